@@ -14,6 +14,7 @@ ErrorKind = Literal[
     "task",
     "server",
     "model",
+    "agent",
     "judge",
     "sandbox",
     "engine",
@@ -108,6 +109,19 @@ class ModelError(McpBenchError):
     def __str__(self) -> str:
         tries = f" after {self.attempts} attempts" if self.attempts > 1 else ""
         return f"model {self.model!r}: {self.problem}{tries}"
+
+
+@dataclass(eq=False)
+class AgentError(McpBenchError):
+    """The program of an external agent could not work; whoever provides the program must act."""
+
+    agent: str
+    stderr: str = ""
+    kind = "agent"
+
+    def __str__(self) -> str:
+        sentence = f"{self.agent}: {self.problem}"
+        return f"{sentence}\nlast lines of its stderr:\n{self.stderr.rstrip()}" if self.stderr.strip() else sentence
 
 
 @dataclass(eq=False)

@@ -4,6 +4,7 @@ A name is one of these, looked up in this order:
 
 * an agent without a model: ``noop``, ``oracle``, ``lexical``, or ``replay:DIR``
 * an alias: of the project's ``[tool.mcpbench.models]``, or a built-in one; it refers to another name or is a table
+* ``agent:NAME`` or ``agent:NAME#MODEL``: a program, built in or of the project's ``[tool.mcpbench.agents]``
 * ``scripted:FILE.json``: replies that a file lists
 * ``http://host/v1`` or ``http://host/v1#model``: an OpenAI-compatible API
 * any other name is a litellm id, such as ``anthropic/claude-opus-5-5``
@@ -31,6 +32,8 @@ JUDGES_WITHOUT_MODEL = (KEYFACTS, NO_JUDGE)
 NAMES_WITHOUT_MODEL = frozenset({*AGENTS_WITHOUT_MODEL, *JUDGES_WITHOUT_MODEL})
 REPLAY = "replay:"
 SCRIPTED = "scripted:"
+EXTERNAL_AGENT = "agent:"
+"""Prefix of the name of a program that works as an agent."""
 
 BUILT_IN_ALIASES: Mapping[str, str] = {
     "claude": "anthropic/claude-opus-5-5",
@@ -88,6 +91,12 @@ def reads_local_file(name: str, aliases: Mapping[str, Any]) -> bool:
 def panel_members(judge: str) -> tuple[str, ...]:
     """Return the names of the judges of a panel, ``a,b,c``; that of the judge alone if it is no panel."""
     return tuple(name.strip() for name in judge.split(","))
+
+
+def external_agent(name: str, aliases: Mapping[str, Any]) -> str | None:
+    """Return the name of a program, with its prefix, that a name refers to; ``None`` for any other agent or model."""
+    target = _target(name, aliases)
+    return target if isinstance(target, str) and target.startswith(EXTERNAL_AGENT) else None
 
 
 def is_url(name: str) -> bool:

@@ -6,6 +6,7 @@ from pytest_mcpbench.plugin.collection import built_ins
 from pytest_mcpbench.plugin.collection.arms import ARMS, Arms
 from pytest_mcpbench.plugin.collection.file_names import SUITE_ENDING
 from pytest_mcpbench.plugin.execution import direct_calls, fixtures
+from pytest_mcpbench.plugin.execution.external_agents import ExternalAgents
 from pytest_mcpbench.plugin.execution.option_validation import OptionValidation
 from pytest_mcpbench.plugin.execution.provider_process import ProviderProcess
 from pytest_mcpbench.plugin.execution.scratch import Scratch
@@ -71,6 +72,7 @@ def _parts(config: pytest.Config, settings: Settings) -> dict[str, object]:
         "tags": _tag_filter(settings, channel),
         "built-ins": built_ins,
         "built-in-agents": session.built_in_agents,
+        "external-agents": ExternalAgents(),
         "fixtures": fixtures,
         "direct-calls": direct_calls,
         "snapshots": snapshots,

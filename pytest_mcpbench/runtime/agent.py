@@ -1,5 +1,6 @@
 """Interface of an agent: it works on a task with the tools of an arena and returns a trajectory."""
 
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from pytest_mcpbench.core.evidence import AttemptEvidence, ServerFacts
@@ -21,6 +22,15 @@ class AgentEnvironment(Protocol):
     @property
     def servers(self) -> tuple[ServerFacts, ...]:
         """Facts about the connected servers."""
+        ...
+
+    @property
+    def directory(self) -> Path:
+        """Sandbox directory of the attempt."""
+        ...
+
+    def instructions(self, server: str, /) -> str:
+        """Return what a server tells agents about itself; empty if it says nothing."""
         ...
 
     def taped(self, model: Model) -> Model:

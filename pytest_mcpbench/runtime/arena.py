@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from pydantic import JsonValue
 
@@ -49,6 +50,16 @@ class Arena:
     """Index of this attempt among the trials of its task, counted from 0."""
     tape: Tape = NO_TAPE
     """Tape on which the attempt is recorded, or from which it is replayed."""
+
+    @property
+    def directory(self) -> Path:
+        """Sandbox directory of the attempt."""
+        return self.sandbox.path
+
+    def instructions(self, server: str, /) -> str:
+        """Return what a connected server tells agents about itself; empty if it says nothing."""
+        connection = self.connections.get(server)
+        return connection.instructions if connection is not None else ""
 
     def taped(self, model: Model) -> Model:
         """Return the model that the agent asks instead of this one, if the attempt is recorded or replayed."""

@@ -12,6 +12,7 @@ from pytest_mcpbench.core.model_names import is_url
 from pytest_mcpbench.core.secrets import NO_SECRETS, Secrets
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
+from pytest_mcpbench.loaders.mcp_json import passed_variables
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -53,6 +54,15 @@ class SecretFilter:
                 self.add(secret_sources.secrets_of_url(name, "model"))
         for alias, target in aliases.items():
             self.add(secret_sources.secrets_of_alias(alias, target, os.environ))
+
+    def add_agents(self, agents: Mapping[str, Any]) -> None:
+        """Remove the secrets in the environment variables of external agents from now on."""
+        for table in agents.values():
+            values = table.get("environment") if isinstance(table, Mapping) else None
+            if isinstance(values, Mapping):
+                self.add(secret_sources.secrets_of_variables({name: str(value) for name, value in values.items()}))
+                for name, value in passed_variables(dict(values), os.environ).items():
+                    self.add(secret_sources.secrets_of_value(name, value, is_expected=True))
 
     def may_occur(self, serialized: str) -> bool:
         """Return whether a text of this JSON document may contain a secret."""

@@ -1,6 +1,7 @@
 """Tools that an agent sees of a mutant, and the names under which its calls are recorded."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -34,6 +35,11 @@ class Recorder:
     servers: tuple[ServerFacts, ...] = ()
     trial: int = 1
     is_recorded: bool = True
+
+    directory: Path = Path()
+
+    def instructions(self, _server: str, /) -> str:
+        return ""
 
     def taped(self, model: Model) -> Model:
         return model

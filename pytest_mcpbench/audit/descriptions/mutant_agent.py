@@ -1,6 +1,7 @@
 """Agent that sees a mutant of a server, and whose calls are recorded under the original names."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.task import Task
@@ -53,6 +54,14 @@ class MutatedArena:
     @property
     def servers(self) -> tuple[ServerFacts, ...]:
         return self._arena.servers
+
+    @property
+    def directory(self) -> Path:
+        return self._arena.directory
+
+    def instructions(self, server: str, /) -> str:
+        definition = self._mutant.definition
+        return definition.instructions if server == definition.name else self._arena.instructions(server)
 
     def taped(self, model: Model) -> Model:
         return self._arena.taped(model)

@@ -6,6 +6,7 @@ import os
 
 from pytest_mcpbench.core.conditions import Conditions
 from pytest_mcpbench.core.model_identity import model_identity
+from pytest_mcpbench.core.model_names import external_agent
 from pytest_mcpbench.plugin.collection.jobs import Job
 
 
@@ -13,8 +14,17 @@ def settings_hash(job: Job) -> str:
     """Return the digest; ``--mcpbench-resume`` reuses an attempt only if its digest is the same."""
     compared = {"servers", "tool_names", "categories", "shown_tools", *Conditions.model_fields}
     suite = job.suite.model_dump(mode="json", include=compared, fallback=repr)
-    model = model_identity(job.address, job.settings.aliases, os.environ)
+    model = _identity(job)
     # Only if the name does not tell: of an alias, or at another address than usual.
     of_alias = [model] if model != job.address else []
     content = json.dumps([suite, job.settings.temperature, *of_alias], sort_keys=True, default=str)
     return hashlib.sha256(content.encode()).hexdigest()[:16]
+
+
+def _identity(job: Job) -> str:
+    name = external_agent(job.address, job.settings.aliases)
+    if name is None:
+        return model_identity(job.address, job.settings.aliases, os.environ)
+    from pytest_mcpbench.runtime.external_agents.factory import agent_identity
+
+    return agent_identity(name, job.settings.agents)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.core.model_names import reads_local_file
+from pytest_mcpbench.core.model_names import external_agent, reads_local_file
 from pytest_mcpbench.plugin.execution.item_fixtures import item_fixtures
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ class RemoteAttemptBuilder:
         model, settings = job.address, job.settings
         if settings.record is not None or settings.replay is not None:
             raise UsageError("the cassette is here")
+        if external_agent(model, settings.aliases) is not None:
+            raise UsageError(f"{model} is a program of this machine")
         if not self.agents.is_built_in(agent):
             return AgentRef(name=model, temperature=settings.temperature, pickled=_pickle(model, agent))
         if reads_local_file(model, settings.aliases):

@@ -18,7 +18,8 @@ _NONE = "none"
 def read_settings(config: pytest.Config) -> Settings:
     """Return the settings of the run. Raises a usage error that names the option with a wrong value."""
     reader = OptionReader(config)
-    values: dict[str, Any] = {"aliases": _project_table(config).get("models", {})}
+    table = _project_table(config)
+    values: dict[str, Any] = {"aliases": table.get("models", {}), "agents": table.get("agents", {})}
     for name, option in OPTIONS.items():
         value = option.read(reader)
         if value is None and option.default is not None:

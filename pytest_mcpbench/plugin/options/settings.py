@@ -1,8 +1,8 @@
 """The settings of a run, and the table of options that set them.
 
 A field of :class:`Settings` is the one place of its option: name, help, type, range, parser and default. Everything in
-it is stored in ``run.json`` but the aliases. Options that replace a condition of the suites are the rows of
-:data:`CONDITIONS`.
+it is stored in ``run.json`` but the tables of pyproject.toml. Options that replace a condition of the suites are the
+rows of :data:`CONDITIONS`.
 """
 
 from collections.abc import Mapping
@@ -294,6 +294,8 @@ class Settings:
     """Combinations of the values of ``sweep``; empty without a sweep."""
     aliases: Mapping[str, Any] = field(default_factory=dict)
     """``[tool.mcpbench.models]`` of pyproject.toml."""
+    agents: Mapping[str, Any] = field(default_factory=dict)
+    """``[tool.mcpbench.agents]`` of pyproject.toml."""
 
     @property
     def compares_arms(self) -> bool:
@@ -320,8 +322,8 @@ class Settings:
 
     @property
     def stored(self) -> dict[str, Any]:
-        """The settings that ``run.json`` contains; aliases may name machines of the user, variants are the sweep."""
-        return {name: value for name, value in vars(self).items() if name not in ("aliases", "variants")}
+        """The settings that ``run.json`` contains; tables may name machines of the user, variants are the sweep."""
+        return {name: value for name, value in vars(self).items() if name not in ("aliases", "agents", "variants")}
 
 
 CONDITIONS = (

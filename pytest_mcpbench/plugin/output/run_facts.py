@@ -11,7 +11,7 @@ import pytest
 
 from pytest_mcpbench import __version__
 from pytest_mcpbench.core.model_family import same_family_facts
-from pytest_mcpbench.core.model_names import is_url, panel_members
+from pytest_mcpbench.core.model_names import external_agent, is_url, panel_members
 from pytest_mcpbench.core.planning import planned_limits, planned_trials
 from pytest_mcpbench.core.run_settings import stored_settings
 from pytest_mcpbench.core.secret_sources import public_url
@@ -37,6 +37,7 @@ def run_facts(config: pytest.Config, settings: Settings) -> dict[str, Any]:
         "selected": config.stash.get(SELECTED, None),
         "isolation": _isolation(settings),
         **_same_families(suites.values(), settings),
+        **_external_agents(settings),
         "packages": {
             name: _installed_versions(name) for name in ("pytest", "pytest-xdist", "mcp", "litellm", "pydantic")
         },
@@ -67,6 +68,19 @@ def _same_families(suites: Iterable[SuiteManifest], settings: Settings) -> dict[
     """Return the pairs of a judge and an agent whose models are of one family; nothing if there are none."""
     judges = [judge for suite in suites if (judge := settings.judge or suite.judge) is not None]
     return same_family_facts(judges, settings.models, settings.aliases)
+
+
+def _external_agents(settings: Settings) -> dict[str, Any]:
+    """Return the version of each program that is an agent, and what it can do besides calling servers."""
+    programs = {}
+    for model in settings.models:
+        name = external_agent(model, settings.aliases)
+        if name is not None:
+            from pytest_mcpbench.runtime.external_agents.factory import make_external_agent
+
+            agent = make_external_agent(name, settings.agents)
+            programs[model] = {"version": agent.version or None, "own_tools": agent.program.own_tools}
+    return {"agents": programs} if programs else {}
 
 
 def _isolation(settings: Settings) -> str:

@@ -38,6 +38,10 @@ class RecordedServer:
         return self._connection.facts
 
     @property
+    def instructions(self) -> str:
+        return self._connection.instructions
+
+    @property
     def warnings(self) -> tuple[str, ...]:
         return self._connection.warnings
 
@@ -72,6 +76,7 @@ class ReplayedServer:
     ref: ServerRef
     recorded: ServerLine
     tape: ReplayingTape
+    instructions: str = ""
     pid: None = None
     directory: None = None
 

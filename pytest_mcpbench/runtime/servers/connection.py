@@ -99,10 +99,15 @@ class Connection:
         return ServerDefinition(
             name=self.ref.name,
             tools=tool_definitions(listing),
-            instructions=self._open_client.instructions or "",
+            instructions=self.instructions,
             implementation=self.facts.implementation,
             protocol=self.facts.protocol,
         )
+
+    @property
+    def instructions(self) -> str:
+        """Return what the server tells agents about itself; empty if it says nothing."""
+        return self._open_client.instructions or ""
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -52,7 +52,13 @@ class Isolation:
     """What is in force, for ``run.json``."""
 
     def wrap(
-        self, command: Sequence[str], ref: ServerRef, *, directory: Path, suite_directory: Path, is_private: bool
+        self,
+        command: Sequence[str],
+        ref: ServerRef,
+        *,
+        directory: Path,
+        suite_directory: Path,
+        writable: Sequence[Path],
     ) -> tuple[str, ...]:
         """Return the command line that starts a server with its limits, and in isolation.
 
@@ -61,14 +67,14 @@ class Isolation:
             ref: Definition of the server.
             directory: Its working directory.
             suite_directory: Directory whose files it may read.
-            is_private: Whether the working directory belongs to one attempt, so that the server may write into it.
+            writable: Directories into which it may write: those that belong to one attempt.
         """
         if self.bwrap is not None:
             visible = (suite_directory, directory, *_installation(command[0]), *_absolute_paths(command[1:]))
             command = (
                 self.bwrap,
                 *_mounts(visible),
-                *(("--bind", str(directory), str(directory)) if is_private else ()),
+                *(option for path in writable for option in ("--bind", str(path), str(path))),
                 *_NAMESPACES,
                 *(() if ref.network else ("--unshare-net",)),
                 "--chdir",

@@ -23,6 +23,11 @@ class ServerConnection(Protocol):
     def facts(self) -> ServerFacts: ...
 
     @property
+    def instructions(self) -> str:
+        """What the server tells agents about itself; empty if it says nothing."""
+        ...
+
+    @property
     def warnings(self) -> tuple[str, ...]:
         """Sentences for the server's author about what this client tolerates and others do not."""
         ...

@@ -128,7 +128,7 @@ def _stdio_transport(ref: ServerRef, context: ConnectionContext) -> "StdioTransp
             ref,
             directory=directory,
             suite_directory=suite_directory,
-            is_private=not ref.is_shared and directory == context.default_directory,
+            writable=() if ref.is_shared or directory != context.default_directory else (directory,),
         ),
         environment=environment,
         directory=directory,

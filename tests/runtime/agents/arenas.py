@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from pytest_mcpbench.core.evidence import ServerFacts
@@ -21,6 +22,11 @@ class TinyArena:
     trial: int = 1
     is_recorded: bool = False
     made: list[Call] = field(default_factory=list)
+
+    directory: Path = Path()
+
+    def instructions(self, _server: str, /) -> str:
+        return ""
 
     def taped(self, model: Model) -> Model:
         return model

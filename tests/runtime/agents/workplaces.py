@@ -1,6 +1,7 @@
 """A workplace in memory whose tools are coroutines."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from pytest_mcpbench.core.evidence import ServerFacts
@@ -16,6 +17,7 @@ class Workshop:
     """Exposes its tools; those that are ``hidden`` exist and may not be used."""
 
     def __init__(self, tools: Mapping[str, Tool], hidden: tuple[str, ...] = (), trial: int = 1) -> None:
+        self.directory = Path()
         self._tools = tools
         self._hidden = hidden
         self.trial = trial
@@ -29,6 +31,9 @@ class Workshop:
     @property
     def servers(self) -> tuple[ServerFacts, ...]:
         return (ServerFacts(name="server"),)
+
+    def instructions(self, _server: str, /) -> str:
+        return ""
 
     def taped(self, model: Model) -> Model:
         return model

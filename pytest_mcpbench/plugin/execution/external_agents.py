@@ -1,0 +1,29 @@
+"""Programs as agents: what makes them, what they are, and which options do not go with them."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_mcpbench.core.model_names import external_agent
+from pytest_mcpbench.plugin.options.settings import Settings
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.runtime.external_agents.external_agent import ExternalAgent
+
+
+class ExternalAgents:
+    """Factory of ``--model=agent:NAME``, called through the same hook as everybody else's."""
+
+    def pytest_mcpbench_make_agent(self, settings: Settings, model: str) -> "ExternalAgent | None":
+        """Return the agent of that name; ``None`` for a name of something else."""
+        name = external_agent(model, settings.aliases)
+        if name is None:
+            return None
+        for option, directory in (("record", settings.record), ("replay", settings.replay)):
+            if directory is not None:
+                problem = "asks its model by itself, so that no cassette can hold the replies"
+                raise pytest.UsageError(f"--mcpbench-{option}: {model} {problem}; leave the option out")
+        # Imported on first use: it brings the web server of the proxies.
+        from pytest_mcpbench.runtime.external_agents.factory import make_external_agent
+
+        return make_external_agent(name, settings.agents, isolation=settings.isolation)

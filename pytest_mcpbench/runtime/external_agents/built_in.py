@@ -1,0 +1,24 @@
+"""Programs that work as agents without any configuration."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pytest_mcpbench.runtime.external_agents.agent_table import AgentTable
+from pytest_mcpbench.runtime.external_agents.claude_code import ClaudeCode
+from pytest_mcpbench.runtime.external_agents.program import Program
+
+
+@dataclass(frozen=True)
+class BuiltIn:
+    """Built-in program: how it is found and made."""
+
+    executable: str
+    installation: str
+    """Advice for somebody who does not have it."""
+    make: Callable[[AgentTable], Program]
+
+
+BUILT_IN = {
+    "claude-code": BuiltIn("claude", "npm install -g @anthropic-ai/claude-code", ClaudeCode),
+}
+"""By name, as in ``--model=agent:NAME``."""

@@ -1,0 +1,122 @@
+"""Factory of external agents by name: ``agent:NAME`` or ``agent:NAME#MODEL``."""
+
+import functools
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.model_names import EXTERNAL_AGENT
+from pytest_mcpbench.core.suggestions import did_you_mean
+from pytest_mcpbench.loaders.mcp_json import expand_variables, unset_variables_problem
+from pytest_mcpbench.runtime.external_agents.agent_table import parse_table
+from pytest_mcpbench.runtime.external_agents.built_in import BUILT_IN
+from pytest_mcpbench.runtime.external_agents.command_program import CommandProgram, check_placeholders
+from pytest_mcpbench.runtime.external_agents.external_agent import ExternalAgent
+from pytest_mcpbench.runtime.external_agents.proxy import listen
+from pytest_mcpbench.runtime.servers.isolation import IsolationMode
+
+_VERSION_SECONDS = 30.0
+
+
+def make_external_agent(name: str, tables: Mapping[str, Any], *, isolation: IsolationMode = "none") -> ExternalAgent:
+    """Return the agent of a name; its program is installed, and its port is free.
+
+    Args:
+        name: ``agent:NAME`` or ``agent:NAME#MODEL``.
+        tables: ``[tool.mcpbench.agents]``.
+        isolation: Isolation of the program from the system.
+
+    Raises:
+        UsageError: there is no such program, it is not installed, or its table is wrong.
+    """
+    entry, _, model = name.removeprefix(EXTERNAL_AGENT).partition("#")
+    table = parse_table(entry, tables)
+    kind = table.program or entry
+    if kind not in BUILT_IN and not table.command:
+        raise _unknown(entry, kind, tables)
+    if kind not in BUILT_IN:
+        check_placeholders(entry, (*table.command, *table.resume))
+    environment, unset = expand_variables(dict(table.environment), os.environ)
+    if problem := unset_variables_problem(unset):
+        raise UsageError(f"[tool.mcpbench.agents].{entry}: {problem}")
+    _check_port(entry, table.port)
+    executable = _executable(entry, table.command[0] if table.command else BUILT_IN[kind].executable, kind)
+    program = BUILT_IN[kind].make(table) if kind in BUILT_IN else CommandProgram(table)
+    version = table.version or ((executable, "--version") if kind in BUILT_IN else ())
+    return ExternalAgent(
+        name=name,
+        executable=executable,
+        program=program,
+        version=_version(entry, tuple(version)) if version else "",
+        model=model or table.model,
+        environment=environment,
+        port=table.port,
+        price=table.price,
+        isolation=isolation,
+    )
+
+
+def agent_identity(name: str, tables: Mapping[str, Any]) -> str:
+    """Return everything about an external agent that can change its attempts, without secrets, as text."""
+    agent = make_external_agent(name, tables)
+    entry = name.removeprefix(EXTERNAL_AGENT).partition("#")[0]
+    table = parse_table(entry, tables).model_dump(
+        exclude_defaults=True, exclude={"environment", "port", "input_price", "output_price", "cached_price"}
+    )
+    return json.dumps([name, agent.version, table, _digest(agent)], sort_keys=True)
+
+
+def _digest(agent: ExternalAgent) -> str:
+    """Return a digest of a program without a version: of the file that is run, as far as it is known."""
+    if agent.version:
+        return ""
+    return hashlib.sha256(Path(agent.executable).read_bytes()).hexdigest()[:16]
+
+
+def _unknown(entry: str, kind: str, tables: Mapping[str, Any]) -> UsageError:
+    names = [*BUILT_IN, *tables]
+    if kind != entry:
+        there_are = ", ".join(BUILT_IN)
+        return UsageError(f"[tool.mcpbench.agents].{entry}.program: {kind!r} is not built in; there are: {there_are}")
+    question = did_you_mean(entry, names)
+    problem = "has no `command`" if entry in tables else f"is unknown; there are: {', '.join(dict.fromkeys(names))}"
+    suggestion = f" {question}" if question and entry not in tables else ""
+    return UsageError(f"{EXTERNAL_AGENT}{entry} {problem}.{suggestion}")
+
+
+def _executable(entry: str, command: str, kind: str) -> str:
+    found = shutil.which(os.path.expanduser(command))  # noqa: PTH111 - the command may be a plain name
+    if found is None:
+        remedy = f"; {BUILT_IN[kind].installation}" if kind in BUILT_IN else ""
+        raise UsageError(f"{EXTERNAL_AGENT}{entry}: the command {command!r} is not there{remedy}")
+    return os.path.abspath(found)  # noqa: PTH100 - a link keeps its name, which programs look at
+
+
+def _check_port(entry: str, port: int) -> None:
+    try:
+        listen(port).close()
+    except UsageError as error:
+        raise UsageError(f"[tool.mcpbench.agents].{entry}.port: {error}") from None
+
+
+@functools.cache
+def _version(entry: str, command: tuple[str, ...]) -> str:
+    """Return the last line that the command prints. Raises UsageError if it fails."""
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=_VERSION_SECONDS, check=False, stdin=subprocess.DEVNULL
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise UsageError(f"{EXTERNAL_AGENT}{entry}: its version is unknown: {error}") from None
+    if done.returncode != 0:
+        output = (done.stderr or done.stdout).strip()[-500:]
+        raise UsageError(
+            f"{EXTERNAL_AGENT}{entry}: {' '.join(command)} ended with exit code {done.returncode}: {output}"
+        )
+    return next((line.strip() for line in reversed(done.stdout.splitlines()) if line.strip()), "")
