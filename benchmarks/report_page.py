@@ -9,9 +9,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from pytest_mcpbench.cli.run_reports import read_runs
-from pytest_mcpbench.reporting.report_page import report_page
-from pytest_mcpbench.runtime.records import read_record
+from pytest_mcpbench.cli.run_reports import read_runs, rendered_report
+from pytest_mcpbench.reporting.page.attempt_blocks import PackedAttempts
+from pytest_mcpbench.runtime.garbage_collection import paused_collection
 from tests.browser import Browser, browser
 
 WORDS = ("a", "error", '"no such phrase"', "zebra")
@@ -32,13 +32,15 @@ def main() -> None:
 def write_page(page: Path, runs: list[Path]) -> None:
     """Write the page and print its size, and the time and memory that it takes."""
     started = time.process_time()
-    report, homes = read_runs(runs)
-    read = time.process_time()
-    with page.open("w", encoding="utf-8") as file:
-        refs = [entry.record for entry in report.entries]
-        file.writelines(report_page(report, lambda at: read_record(homes[at], ref) if (ref := refs[at]) else None))
+    attempts = PackedAttempts()
+    with paused_collection():
+        report, homes = read_runs(runs, attempts)
+        read = time.process_time()
+        options = argparse.Namespace(format="html")
+        with page.open("w", encoding="utf-8") as file:
+            file.writelines(rendered_report(report, homes, options, attempts, is_for_file=True))
     print(f"attempts: {len(report.entries):,}; page: {page.stat().st_size / 1e6:.1f} MB")
-    print(f"processor seconds: reading the runs {read - started:.1f}, writing {time.process_time() - read:.1f}")
+    print(f"processor seconds: reading the runs {read - started:.1f} and the page {time.process_time() - read:.1f}")
     print(f"peak MB: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f}")
 
 

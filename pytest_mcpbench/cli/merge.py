@@ -6,7 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pytest_mcpbench.cli.output import known_secrets, shortened_list, write_text
-from pytest_mcpbench.cli.run_reports import DIRECTORY_HELP, add_format_arguments, read_runs, rendered_report
+from pytest_mcpbench.cli.run_reports import (
+    DIRECTORY_HELP,
+    add_format_arguments,
+    attempts_for,
+    read_runs,
+    rendered_report,
+)
 from pytest_mcpbench.runtime.merging.merge import MergeResult, merge
 
 
@@ -14,16 +20,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("directories", type=Path, nargs="+", metavar="DIR", help=DIRECTORY_HELP)
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="directory of the joined run")
     add_format_arguments(parser)
-    parser.add_argument(
-        "--report", type=Path, metavar="FILE", help="write the report to this file instead of to standard output"
-    )
     parser.add_argument("--fail-if-missing", action="store_true", help="exit code 1 if shards or tasks are missing")
 
 
 def run(options: argparse.Namespace) -> int:
     merged = merge(options.directories, options.out, known_secrets())
-    report, homes = read_runs([options.out])
-    write_text(rendered_report(report, homes, options), options.report)
+    attempts = attempts_for(options)
+    report, homes = read_runs([options.out], attempts)
+    write_text(rendered_report(report, homes, options, attempts, is_for_file=False), None)
     for note in _notes(merged, options.out):
         print(f"mcpbench: {note}", file=sys.stderr)
     return int(options.fail_if_missing and bool(merged.missing_shards or merged.missing))

@@ -7,7 +7,13 @@ from pathlib import Path
 
 from pytest_mcpbench.cli import metric_tables
 from pytest_mcpbench.cli.output import write_text
-from pytest_mcpbench.cli.run_reports import DIRECTORY_HELP, add_format_arguments, read_runs, rendered_report
+from pytest_mcpbench.cli.run_reports import (
+    DIRECTORY_HELP,
+    add_format_arguments,
+    attempts_for,
+    read_runs,
+    rendered_report,
+)
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.runtime.garbage_collection import paused_collection
 
@@ -30,13 +36,15 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace) -> int:
-    report, homes = read_runs(options.directories)
+    attempts = None if metric_tables.is_requested(options) else attempts_for(options)
+    report, homes = read_runs(options.directories, attempts)
     if options.official_drop:
         report, homes = _without_errors(report, homes)
     if metric_tables.is_requested(options):
         write_text(metric_tables.text(report, options), options.out)
     else:
-        write_text(rendered_report(report, homes, options), options.out)
+        text = rendered_report(report, homes, options, attempts, is_for_file=options.out is not None)
+        write_text(text, options.out)
     return 0
 
 

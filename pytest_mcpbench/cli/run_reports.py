@@ -3,15 +3,16 @@
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pytest_mcpbench.cli.output import terminal_columns
 from pytest_mcpbench.core.record import RunRecord
-from pytest_mcpbench.core.report import Entry, Report, with_distinct_suites
+from pytest_mcpbench.core.report import Entry, RecordRef, Report, with_distinct_suites
 from pytest_mcpbench.reporting import annotations, badge, conditions, json, terminal
+from pytest_mcpbench.reporting.page.attempt_blocks import PackedAttempts
 from pytest_mcpbench.reporting.pull_request import report as pull_request_report
-from pytest_mcpbench.runtime.records import read_record, read_report
+from pytest_mcpbench.runtime.records import read_report
 from pytest_mcpbench.runtime.run_lookup import run_names
 
 DIRECTORY_HELP = "directory of a run, as it was passed to --mcpbench-out"
@@ -34,14 +35,16 @@ def add_format_arguments(parser: argparse.ArgumentParser, *more: str) -> None:
     )
 
 
-def read_runs(directories: Sequence[Path]) -> tuple[Report, list[Path]]:
+def read_runs(directories: Sequence[Path], attempts: PackedAttempts | None = None) -> tuple[Report, list[Path]]:
     """Return the runs of all directories as one report, and the directory of each entry.
+
+    The attempts of all records are added to ``attempts``.
 
     No attempt is left out. Attempts under different conditions are different attempts: their suites are shown with the
     conditions. If several runs have the same attempt, their models are shown with the run.
     """
     directories = list({directory.resolve(): directory for directory in directories}.values())
-    reports = {directory: read_report(directory) for directory in directories}
+    reports = {directory: read_report(directory, _visitor(directory, attempts)) for directory in directories}
     if len(reports) == 1:
         (report,) = reports.values()
         return report, [directories[0]] * len(report.entries)
@@ -72,22 +75,36 @@ def _with_distinct_runs(entries: Sequence[Entry], homes: Sequence[Path]) -> Iter
         yield entry.model_copy(update={"model": f"{entry.model} [{labels[home]}]"}) if is_repeated else entry
 
 
-def rendered_report(report: Report, homes: Sequence[Path], options: argparse.Namespace) -> Iterable[str]:
+def attempts_for(options: argparse.Namespace) -> PackedAttempts | None:
+    """Return where the attempts are collected for the format that the command line asks for, if it needs them."""
+    return PackedAttempts() if options.format == "html" else None
+
+
+def rendered_report(
+    report: Report,
+    homes: Sequence[Path],
+    options: argparse.Namespace,
+    attempts: PackedAttempts | None,
+    *,
+    is_for_file: bool,
+) -> Iterable[str]:
     """Return the report's text in the format that the command line asks for, in pieces."""
     if options.format == "terminal":
-        columns = None if options.out is not None else terminal_columns()
+        columns = None if is_for_file else terminal_columns()
         return "\n".join(terminal.lines(report, verbosity=options.verbose, columns=columns)) + "\n"
-    if options.format in _RENDERERS:
+    if attempts is None:
         return _RENDERERS[options.format](report)
     from pytest_mcpbench.metrics.catalogue import descriptions
     from pytest_mcpbench.reporting.report_page import report_page
 
     print(f"mcpbench: writing the page of {len(report.entries):,} attempts", file=sys.stderr)
-    return report_page(
-        report, lambda position: _read(report.entries[position], homes[position]), descriptions=descriptions()
-    )
+    keys = [_key(home, entry.record) for entry, home in zip(report.entries, homes, strict=True)]
+    return report_page(report, lambda entries: attempts.blocks(entries, keys), descriptions=descriptions())
 
 
-def _read(entry: Entry, home: Path) -> RunRecord | None:
-    """Return the record of an entry, which is read only now: all records together may not fit into memory."""
-    return read_record(home, entry.record) if entry.record else None
+def _visitor(directory: Path, attempts: PackedAttempts | None) -> Callable[[RecordRef, RunRecord], None] | None:
+    return None if attempts is None else lambda ref, record: attempts.add(_key(directory, ref), record)
+
+
+def _key(home: Path, ref: RecordRef | None) -> Hashable:
+    return (home, ref.file, ref.offset) if ref else None

@@ -1,5 +1,6 @@
 """Natural order of names: ``single-2`` comes before ``single-10``."""
 
+import functools
 import re
 from collections.abc import Iterable
 
@@ -8,6 +9,7 @@ _NUMBER = re.compile(r"(\d+)")
 NaturalKey = tuple[tuple[str | int, ...], str]
 
 
+@functools.lru_cache(maxsize=16384)
 def natural_key(name: str) -> NaturalKey:
     """Return a key that sorts the numbers in names by their value; text and numbers alternate, beginning with text."""
     parts = _NUMBER.split(name)

@@ -3,7 +3,7 @@
 import heapq
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.json_reading import read_json
-from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.core.record import AttemptKey, RunRecord
 from pytest_mcpbench.core.report import Entry, RecordRef, Report, with_distinct_suites
 from pytest_mcpbench.runtime import line_file
 from pytest_mcpbench.runtime.evidence_journal import PATTERN, JournalEntry, Unreported, is_journal
@@ -166,11 +166,18 @@ def parse_record(line: bytes, ref: RecordRef) -> RunRecord:
     return RunRecord.model_validate_json(line)
 
 
-def read_report(directory: Path) -> Report:
-    """Return the report of a finished run; of an attempt with several records the last one counts."""
+def read_report(directory: Path, visit: Callable[[RecordRef, RunRecord], None] | None = None) -> Report:
+    """Return the report of a finished run; of an attempt with several records the last one counts.
+
+    ``visit`` is called with each record, also with one that does not count.
+    """
     require_records(directory)
+    latest: dict[AttemptKey, Entry] = {}
     with paused_collection():
-        latest = {record.attempt: Entry.of(record, ref) for ref, record in read_records(directory)}
+        for ref, record in read_records(directory):
+            latest[record.attempt] = Entry.of(record, ref)
+            if visit is not None:
+                visit(ref, record)
     return Report(
         entries=with_distinct_suites(latest.values()),
         facts=read_facts(directory),

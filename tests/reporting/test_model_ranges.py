@@ -72,4 +72,4 @@ def test_every_format_shows_the_ranges() -> None:
     assert row.split()[-10:] == ["0.0", "%", "18.8", "%", "37.5", "%", "62.5", "%", "100.0", "%"]
     assert "Ranges over models" in pull_request_report.text(FOUR)
     assert '"ranges_over_models": [\n    {' in json.text(FOUR)
-    assert "Ranges over models" in "".join(report_page.report_page(FOUR, lambda _: None))
+    assert "Ranges over models" in "".join(report_page.report_page(FOUR, lambda _: iter(())))

@@ -50,6 +50,7 @@ class PageFile:
     def _write(self, path: Path) -> None:
         """Write the page under another name first: nobody opens half a page, and a failure keeps the old one."""
         from pytest_mcpbench.metrics.catalogue import descriptions
+        from pytest_mcpbench.reporting.page.attempt_blocks import read_blocks
         from pytest_mcpbench.reporting.report_page import report_page
         from pytest_mcpbench.runtime.garbage_collection import paused_collection
         from pytest_mcpbench.runtime.records import read_record
@@ -63,7 +64,7 @@ class PageFile:
         scratch = path.with_name(f".{path.name}.{os.getpid()}")
         try:
             with paused_collection(), scratch.open("w", encoding="utf-8", errors="backslashreplace") as file:
-                file.writelines(report_page(report, read, descriptions=descriptions()))
+                file.writelines(report_page(report, read_blocks(read), descriptions=descriptions()))
             scratch.replace(path)
         finally:
             scratch.unlink(missing_ok=True)

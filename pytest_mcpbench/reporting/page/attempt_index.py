@@ -1,7 +1,6 @@
 """Index of attempts for the list of the page: a short row for each, and tables of the values that repeat."""
 
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 from pytest_mcpbench.core.natural_order import natural_key
@@ -42,16 +41,27 @@ class SharedValues:
     """Tables of the values that rows share, by field; rows have their positions."""
 
     def __init__(self) -> None:
-        self._tables: dict[str, dict[str, int]] = {name: {} for name in SHARED_FIELDS}
+        self._positions: dict[str, dict[Hashable, int]] = {name: {} for name in SHARED_FIELDS}
+        self._values: dict[str, list[Any]] = {name: [] for name in SHARED_FIELDS}
 
     def position(self, field: str, value: Any) -> int:
         """Return the position of a value in the table of its field; a new value is added."""
-        table = self._tables[field]
-        return table.setdefault(json.dumps(visible_values(value), ensure_ascii=False), len(table))
+        positions, values = self._positions[field], self._values[field]
+        position = positions.setdefault(_key(value), len(values))
+        if position == len(values):
+            values.append(visible_values(value))
+        return position
 
     def as_json(self) -> dict[str, list[Any]]:
-        """Return the tables as plain JSON."""
-        return {name: [json.loads(text) for text in list(table)] for name, table in self._tables.items()}
+        """Return the tables as plain JSON; values that are added later are not in them."""
+        return {name: list(values) for name, values in self._values.items()}
+
+
+def _key(value: Any) -> Hashable:
+    """Return a key of a text, of a list of texts, or of a dictionary from text to text."""
+    if isinstance(value, str):
+        return value
+    return tuple(value.items()) if isinstance(value, dict) else tuple(value)
 
 
 def index_row(entry: Entry, tables: SharedValues) -> list[Any]:

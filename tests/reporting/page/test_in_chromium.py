@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.reporting.display_text import visible
+from pytest_mcpbench.reporting.page.attempt_blocks import read_blocks
 from pytest_mcpbench.reporting.report_page import TITLE, report_page
 from tests.browser import CHROMIUM, Browser, browser
 from tests.reporting.page.full_record import full_record
@@ -73,7 +74,7 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 
 def write_page(path: Path, records: list[RunRecord]) -> str:
-    path.write_text("".join(report_page(report_of(records), records.__getitem__)), encoding="utf-8")
+    path.write_text("".join(report_page(report_of(records), read_blocks(records.__getitem__))), encoding="utf-8")
     return path.as_uri()
 
 

@@ -1,14 +1,17 @@
 """Packed documents: each text once, numbers exact enough to show, everything there again."""
 
 import json
+import re
+from collections.abc import Iterable
 from typing import Any
 
 from pytest_mcpbench.core.report import Entry
+from pytest_mcpbench.reporting.page.attempt_blocks import PackedAttempts, read_blocks
 from pytest_mcpbench.reporting.page.attempt_document import attempt_document
 from pytest_mcpbench.reporting.page.attempt_index import attempt_index, in_order
 from pytest_mcpbench.reporting.page.packing import BLOCK_CHARACTERS, Block, Packer
 from tests.reporting.page.blocks import inflate
-from tests.reporting.samples import an_entry, one_of_each
+from tests.reporting.samples import an_entry, one_of_each, report_of
 
 
 def content(block: Block) -> list[Any]:
@@ -38,7 +41,7 @@ def test_a_text_is_stored_once_and_documents_come_back_whole() -> None:
         {"text": ""},
     ]
     for document in documents:
-        packer.add(document, given=given)
+        packer.add(packer.packed(document, given=given))
     items, packed = map(content, packer.last_blocks())
     assert items == [long, "read", {"system": 0, "tools": [{"name": 1}]}, "0.25", ""]
     shared = {"given": {"system": long, "tools": [{"name": "read"}]}}
@@ -47,10 +50,10 @@ def test_a_text_is_stored_once_and_documents_come_back_whole() -> None:
 
 def test_full_blocks_are_given_out_and_numbers_go_on() -> None:
     packer = Packer()
-    packer.add({"text": "x" * BLOCK_CHARACTERS})
+    packer.add(packer.packed({"text": "x" * BLOCK_CHARACTERS}))
     (full,) = packer.full_blocks()
     assert (full.kind, full.first, full.count) == ("items", 0, 1)
-    packer.add({"text": "y"})
+    packer.add(packer.packed({"text": "y"}))
     items, documents = packer.last_blocks()
     assert (items.first, content(items), content(documents)) == (1, ["y"], [{"text": 0}, {"text": 1}])
 
@@ -80,3 +83,34 @@ def test_the_index_has_a_row_for_each_entry() -> None:
     reasons = {row[5]: row[8] for row in index["rows"]}
     assert reasons["error"] == "server 'notes' failed to start: it exited (exit code 1)"
     assert reasons["unscored"] == "ast: no judge is configured"
+
+
+def test_attempts_that_are_packed_while_they_are_read_have_the_order_of_the_page() -> None:
+    records = one_of_each()
+    report = report_of(records)
+    attempts = PackedAttempts()
+    for key, record in reversed(list(enumerate(records))):
+        if record.task_id != "pass":
+            attempts.add(key, record)
+    made, expected = (
+        _contents(blocks)
+        for blocks in (
+            attempts.blocks(report.entries, range(len(records))),
+            read_blocks(records.__getitem__)(report.entries),
+        )
+    )
+    assert made["index"] == expected["index"]
+    (index,) = made["index"]
+    tasks = [row[index["fields"].index("task")] for row in index["rows"]]
+    packed = [unpacked(each, made["items"]).get("task") for each in made["attempts"]]
+    assert packed == [None if task == "pass" else task for task in tasks]
+
+
+def _contents(blocks: Iterable[str]) -> dict[str, list[Any]]:
+    """The values of all blocks by kind."""
+    found: dict[str, list[Any]] = {}
+    for block in blocks:
+        parts = re.fullmatch(r'<script type="application/x-mcpbench-(\w+)" [^>]*>(.*)</script>\n', block)
+        assert parts
+        found.setdefault(parts[1], []).extend(inflate(parts[2]))
+    return found
