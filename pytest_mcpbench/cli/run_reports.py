@@ -5,11 +5,13 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from pytest_mcpbench.cli.output import terminal_columns
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry, RecordRef, Report, with_distinct_suites
 from pytest_mcpbench.reporting import annotations, badge, conditions, json, terminal
+from pytest_mcpbench.reporting.joined_runs import JOINED
 from pytest_mcpbench.reporting.page.attempt_blocks import PackedAttempts
 from pytest_mcpbench.reporting.pull_request import report as pull_request_report
 from pytest_mcpbench.runtime.records import read_report
@@ -58,7 +60,13 @@ def read_runs(directories: Sequence[Path], attempts: PackedAttempts | None = Non
     distinct = with_distinct_suites(entry for entry, _, _ in every)
     entries = [_with_suffix(entry, suffix) for entry, (_, _, suffix) in zip(distinct, every, strict=True)]
     gates = tuple(gate for report in reports.values() for gate in report.gates)
-    return Report(entries=tuple(_with_distinct_runs(entries, homes)), gates=gates), homes
+    facts = {JOINED: [_facts_of_run(directory, report) for directory, report in reports.items()]}
+    return Report(entries=tuple(_with_distinct_runs(entries, homes)), gates=gates, facts=facts), homes
+
+
+def _facts_of_run(directory: Path, report: Report) -> dict[str, Any]:
+    facts = {name: fact for name, fact in report.facts.items() if name != "contents"}
+    return {**facts, "directory": str(directory), "attempts": len(report.entries)}
 
 
 def _with_suffix(entry: Entry, suffix: str | None) -> Entry:

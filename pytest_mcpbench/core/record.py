@@ -72,6 +72,8 @@ class RunRecord(FrozenModel):
     """Outcome of the attempt, regardless of an expected failure in pytest."""
     is_xfail: bool = False
     """True if the failure was expected (xfail)."""
+    is_taken_over: bool = False
+    """True if an earlier run has made the attempt, and the run of this record has taken it over."""
     error: ErrorFacts | None = None
     scorecard: Scorecard = Scorecard(scores={})
     evidence: AttemptEvidence | None = Field(None, alias="run")

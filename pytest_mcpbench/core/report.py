@@ -75,6 +75,8 @@ class Entry(FrozenModel):
     outcome: Outcome
     is_xfail: bool = False
     """True if the failure was expected (xfail)."""
+    is_taken_over: bool = False
+    """True if an earlier run has made the attempt."""
     scores: dict[str, float | None] = Field(default_factory=dict)
     """``None``: no value, see :attr:`unscored`."""
     unscored: dict[str, str] = Field(default_factory=dict)
@@ -153,6 +155,7 @@ class Entry(FrozenModel):
             test=record.test,
             outcome=record.outcome,
             is_xfail=record.is_xfail,
+            is_taken_over=record.is_taken_over,
             scores={name: score.value for name, score in scores.items()},
             unscored={name: score.unscored for name, score in scores.items() if score.unscored is not None},
             not_applicable=tuple(

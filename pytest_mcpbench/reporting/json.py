@@ -14,7 +14,8 @@ from pytest_mcpbench.reporting.model_comparison import PairedComparison, compare
 from pytest_mcpbench.reporting.model_ranges import model_ranges
 from pytest_mcpbench.reporting.regressions import RunComparison
 from pytest_mcpbench.reporting.run_end import end_facts
-from pytest_mcpbench.reporting.summary import Summary, by_tag, summaries
+from pytest_mcpbench.reporting.spending import spending
+from pytest_mcpbench.reporting.summary import KnownSum, Summary, by_tag, summaries
 from pytest_mcpbench.reporting.tag_tables import all_tags
 from pytest_mcpbench.reporting.tool_choices import ModelChoices, model_choices
 from pytest_mcpbench.reporting.tool_selection import selection_cells
@@ -31,6 +32,7 @@ def text(report: Report) -> str:
         "version": VERSION,
         "facts": report.facts,
         "end": end_facts(report),
+        "spending": _spending(report),
         "directory": report.directory,
         "gates": [gate.model_dump(mode="json") for gate in report.gates],
         "summaries": _summaries(summary_list),
@@ -109,6 +111,22 @@ def as_text(content: Mapping[str, Any]) -> str:
 def _changed_attempt(comparison: AttemptComparison) -> dict[str, Any]:
     outcome = {"before": comparison.before, "after": comparison.after}
     return {**comparison.attempt._asdict(), "outcome": outcome, "scores": _plain(comparison.changes)}
+
+
+def _spending(report: Report) -> dict[str, Any] | None:
+    divided = spending(report)
+    if divided is None:
+        return None
+    return {
+        "attempts": len(divided.own),
+        "cost_usd": _known(divided.own_sum),
+        "taken_over": len(divided.taken_over),
+        "whole_cost_usd": _known(divided.whole_sum),
+    }
+
+
+def _known(cost: KnownSum) -> float | None:
+    return None if cost.unknown else cost.known
 
 
 def _summaries(summary_list: Sequence[Summary]) -> list[dict[str, Any]]:

@@ -5,27 +5,52 @@ from typing import Any
 
 from pytest_mcpbench.core.arm import is_fresh
 from pytest_mcpbench.core.report import Report
+from pytest_mcpbench.reporting.joined_runs import joined_runs
 
-_WORDS = {"budget": "budget used up"}
+_WORDS = {
+    "budget": "budget used up",
+    "running": "still running",
+    "killed": "killed before its end",
+}
 
 
 def end_facts(report: Report) -> dict[str, Any] | None:
     """Return ``{cause, reason, ran, selected}``; ``None`` if the run ended by itself.
 
-    Fresh trials of gates are not counted: nobody knows before how many there are.
+    Fresh trials of gates are not counted: nobody knows before how many there are. Of runs that were joined, ``reason``
+    says how each of the incomplete ones ended.
     """
-    end = report.facts.get("end")
-    if not isinstance(end, Mapping):
-        return None
     ran = sum(not is_fresh(entry.arm) for entry in report.entries)
-    return {"cause": end.get("cause"), "reason": end.get("reason"), "ran": ran, "selected": end.get("selected")}
+    runs = joined_runs(report)
+    if runs:
+        ends = [(run, _facts(run, int(run.get("attempts", 0)))) for run in runs]
+        sentences = [f"{run.get('directory')}: {_sentence(end)}" for run, end in ends if end is not None]
+        cause = f"{len(sentences)} of {len(runs)} runs did not end by themselves"
+        return {"cause": cause, "reason": "; ".join(sentences), "ran": ran, "selected": None} if sentences else None
+    return _facts(report.facts, ran)
 
 
 def end_sentence(report: Report) -> str | None:
     """Return ``interrupted: 12 of 50 attempts ran (SIGTERM)``; ``None`` if the run ended by itself."""
     end = end_facts(report)
-    if end is None:
+    return None if end is None else _sentence(end)
+
+
+def end_of_run(facts: Mapping[str, Any], ran: int) -> str:
+    """Return how a run ended of which so many attempts are there; empty if by itself."""
+    end = _facts(facts, ran)
+    return "" if end is None else _sentence(end)
+
+
+def _facts(facts: Mapping[str, Any], ran: int) -> dict[str, Any] | None:
+    end = facts.get("end")
+    if not isinstance(end, Mapping):
         return None
+    selected = end.get("selected", facts.get("selected"))
+    return {"cause": end.get("cause"), "reason": end.get("reason"), "ran": ran, "selected": selected}
+
+
+def _sentence(end: Mapping[str, Any]) -> str:
     total = f" of {end['selected']:,}" if isinstance(end["selected"], int) else ""
     reason = f" ({end['reason']})" if end["reason"] else ""
     return f"{_WORDS.get(str(end['cause']), end['cause'])}: {end['ran']:,}{total} attempts ran{reason}"

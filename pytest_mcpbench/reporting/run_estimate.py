@@ -31,6 +31,18 @@ def estimate_lines(estimate: RunEstimate) -> Iterator[str]:
             yield f"{_name(series)}: {series.unknown.count(reason)} attempts are not estimated: {one_line(reason, 300)}"
 
 
+def budget_line(estimate: RunEstimate, budget_usd: float) -> str:
+    """Return whether the estimated cost exceeds a budget."""
+    option = f"--mcpbench-max-cost={budget_usd:g}"
+    if estimate.cost_usd is None:
+        return f"{option}: the cost is unknown, so that the budget may not suffice"
+    if estimate.cost_usd > budget_usd:
+        return f"{option}: the estimate of {money(estimate.cost_usd)} exceeds this budget; the run would end early"
+    if estimate.most_cost_usd is None or estimate.most_cost_usd > budget_usd:
+        return f"{option}: the estimate keeps to this budget, the most of {money(estimate.most_cost_usd)} does not"
+    return f"{option}: the estimate and the most keep to this budget"
+
+
 def estimate_json(estimate: RunEstimate) -> str:
     """Return the estimate as JSON; a number that is not known is ``null``."""
     content = {

@@ -13,6 +13,7 @@ from pytest_mcpbench.reporting.result_tables import (
     threshold_table,
     trial_table,
 )
+from pytest_mcpbench.reporting.run_table import run_table
 from pytest_mcpbench.reporting.summary import summaries
 from pytest_mcpbench.reporting.sweep_tables import sweep_tables
 from pytest_mcpbench.reporting.table import Table
@@ -47,10 +48,11 @@ def main_tables(report: Report) -> tuple[Table, ...]:
 
 
 def detail_tables(report: Report) -> tuple[Table, ...]:
-    """Return the tables that explain the results: conditions, tags, efficiency, failures, errors and tools."""
+    """Return the tables that explain results: joined runs, conditions, tags, efficiency, failures, errors, tools."""
     summary_list = summaries(report)
     choices_list = model_choices(report)
     tables = (
+        run_table(report),
         condition_table(report),
         *(tag_table(report, tag) for tag in tags_with_table(report)),
         efficiency_table(report),

@@ -11,6 +11,7 @@ from pytest_mcpbench.reporting.display_text import one_line, pad, width, wrap_co
 from pytest_mcpbench.reporting.gate import result_lines
 from pytest_mcpbench.reporting.judge_panels import same_family_sentences
 from pytest_mcpbench.reporting.run_end import end_sentence
+from pytest_mcpbench.reporting.spending import spending
 from pytest_mcpbench.reporting.table import Table
 from pytest_mcpbench.reporting.tables import detail_tables, main_tables
 
@@ -36,8 +37,19 @@ def lines(report: Report, *, verbosity: int = 0, columns: int | None = None) -> 
     gap = [""] if verdicts and table_lines else []
     end = end_sentence(report)
     ended = [end, ""] if end is not None else []
-    notes = [*_unscored_reasons(report), *_same_families(report, columns), *agents_without_model(report, columns)]
+    notes = [
+        *_spending(report),
+        *_unscored_reasons(report),
+        *_same_families(report, columns),
+        *agents_without_model(report, columns),
+    ]
     return [*ended, *verdicts, *gap, *table_lines, *notes]
+
+
+def _spending(report: Report) -> Iterator[str]:
+    divided = spending(report)
+    if divided is not None:
+        yield from ("", divided.sentence)
 
 
 def _same_families(report: Report, columns: int | None) -> Iterator[str]:

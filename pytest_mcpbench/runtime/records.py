@@ -20,9 +20,14 @@ from pytest_mcpbench.runtime.evidence_journal import PATTERN, JournalEntry, Unre
 from pytest_mcpbench.runtime.garbage_collection import paused_collection
 from pytest_mcpbench.runtime.line_file import DamagedRecordWarning, LineFile, warn
 from pytest_mcpbench.runtime.record_encoding import encode
+from pytest_mcpbench.runtime.run_lock import is_locked
 from pytest_mcpbench.runtime.secret_filter import SecretFilter
 
 _GATES = "gates.json"
+_RUNNING = {"cause": "running", "reason": ""}
+_KILLED = {"cause": "killed", "reason": "it has not stored its end; --mcpbench-resume makes the others"}
+_SECONDS = len("2026-01-01T00:00:00")
+"""Length of a moment in ISO 8601 without fractions of seconds and time zone."""
 _LEAST_BYTES = 2**20
 """Space that a directory must have before the first attempt."""
 
@@ -68,6 +73,18 @@ def write_facts(directory: Path, facts: dict[str, Any]) -> None:
         scratch.unlink()
 
 
+def write_start(directory: Path, facts: dict[str, Any]) -> None:
+    """Write ``run.json`` of a run that goes on, unless another process of the run has already written it."""
+    write_facts(directory, {**facts, "end": _RUNNING})
+
+
+def mark_as_running(directory: Path, started_at: str) -> None:
+    """Store in ``run.json`` of an earlier run that another one continues it in its directory."""
+    facts = read_facts(directory)
+    if str(facts.get("started_at", "")) < started_at[:_SECONDS]:
+        _replace_facts(directory, {**facts, "end": _RUNNING, "resumed_at": started_at})
+
+
 def check_space(directory: Path) -> None:
     """Write as much as a few records take, and remove it. Raises OSError if that is impossible."""
     probe = directory / f".probe-{os.getpid()}"
@@ -82,8 +99,12 @@ def write_end(directory: Path, end: dict[str, Any] | None) -> None:
     facts = read_facts(directory)
     if facts.pop("end", None) == end:
         return
+    _replace_facts(directory, facts if end is None else {**facts, "end": end})
+
+
+def _replace_facts(directory: Path, facts: dict[str, Any]) -> None:
     scratch = directory / f".run-{os.getpid()}.json"
-    _write_json(scratch, facts if end is None else {**facts, "end": end})
+    _write_json(scratch, facts)
     scratch.replace(directory / "run.json")
 
 
@@ -102,6 +123,13 @@ def read_facts(directory: Path) -> dict[str, Any]:
         warn(DamagedRecordWarning, f"{path}: the facts of the run cannot be read: {error}")
         return {}
     return facts if isinstance(facts, dict) else {}
+
+
+def read_facts_now(directory: Path) -> dict[str, Any]:
+    """Return the facts of a run; the end of one that has not stored it is ``running`` or ``killed``."""
+    facts = read_facts(directory)
+    is_killed = facts.get("end") == _RUNNING and not is_locked(directory)
+    return {**facts, "end": _KILLED} if is_killed else facts
 
 
 def write_gates(directory: Path, gates: tuple[GateResult, ...]) -> None:
@@ -180,7 +208,7 @@ def read_report(directory: Path, visit: Callable[[RecordRef, RunRecord], None] |
                 visit(ref, record)
     return Report(
         entries=with_distinct_suites(latest.values()),
-        facts=read_facts(directory),
+        facts=read_facts_now(directory),
         directory=str(directory),
         gates=read_gates(directory),
     )

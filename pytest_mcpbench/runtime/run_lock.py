@@ -79,6 +79,19 @@ class RunLock:
             return False
 
 
+def is_locked(directory: Path) -> bool:
+    """Return whether a run that goes on in another process holds the lock of a directory."""
+    try:
+        # A lock that is only shared, because it needs no permission to write.
+        with (directory / ".lock").open("rb") as file:
+            fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return True
+    except OSError:
+        return False
+    return False
+
+
 def _describe_this_process(file: BinaryIO) -> None:
     since = datetime.now(UTC).isoformat(timespec="seconds")
     file.truncate(0)

@@ -97,6 +97,9 @@ def test_reused_attempts_cost_nothing(project: pytest.Pytester, provider: ChatSe
         "--mcpbench-resume=first",
     )
     assert (result.ret, len(provider.requests), report["end"]["ran"]) == (BUDGET_USED_UP, 3 + 5, 8)
+    spent = {key: round(value, 6) for key, value in report["spending"].items()}
+    assert spent == {"attempts": 5, "cost_usd": 0.5, "taken_over": 3, "whole_cost_usd": 0.8}
+    result.stdout.fnmatch_lines(["cost of this run: $0.5000 (5 attempts); of all 8: $0.8000 (3 were taken over)"])
     result, report = run(project, "--mcpbench-out=first", "--mcpbench-resume=first")
     assert (result.ret, report["end"], "end" in report["facts"]) == (pytest.ExitCode.OK, None, False)
 

@@ -85,3 +85,14 @@ def test_an_estimate_excludes_workers_and_comparisons(pytester: pytest.Pytester)
     project(pytester, "http://127.0.0.1:9/v1")
     assert "leave -n out" in usage_error(pytester, ESTIMATE, "-n2")
     assert "use --mcpbench-plan" in usage_error(pytester, ESTIMATE, "--mcpbench-aa")
+
+
+@pytest.mark.parametrize(
+    ("budget", "said"),
+    [("0.001", "the estimate of $*exceeds this budget"), ("1000", "the estimate and the most keep to this budget")],
+)
+def test_an_estimate_says_whether_it_exceeds_the_budget(pytester: pytest.Pytester, budget: str, said: str) -> None:
+    with chat_server(answer) as server:
+        project(pytester, server.url)
+        result = pytester.runpytest_inprocess(ESTIMATE, "--model=loop", f"--mcpbench-max-cost={budget}")
+    result.stdout.fnmatch_lines([f"--mcpbench-max-cost={budget}: {said}*"])

@@ -13,6 +13,7 @@ import pytest
 
 from fixtures.chat_server import Answer, chat_server, fails, says
 from pytest_mcpbench.reporting import json as json_report
+from pytest_mcpbench.reporting.run_end import end_sentence
 from pytest_mcpbench.runtime.records import read_records, read_report
 
 TASKS = "tasks:\n" + "".join(f"  - {{id: t{n}, ask: Say {n}., answer: '{n}'}}\n" for n in range(8))
@@ -83,6 +84,34 @@ def test_a_run_whose_process_is_killed_and_that_is_resumed_has_the_same_summarie
             pytest_run(tasks, f"--model={model}", "--mcpbench-out=out", *more, *workers)
     assert (tasks.path / "calm").exists()
     assert summaries(tasks.path / "out") == summaries(tasks.path / "whole")
+
+
+KILL = """
+import os
+import signal
+
+def pytest_runtest_logreport(report):
+    if "t5" in report.nodeid and not os.environ.get("PYTEST_XDIST_WORKER"):
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.extra
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "two workers"])
+def test_reports_of_a_killed_run_say_that_it_did_not_end_until_it_is_resumed(
+    tasks: pytest.Pytester, workers: tuple[str, ...]
+) -> None:
+    tasks.makeconftest(KILL)
+    pytest_run(tasks, "--model=oracle", "--mcpbench-out=out", *workers)
+    report = read_report(tasks.path / "out")
+    assert (end_sentence(report) or "").startswith(f"killed before its end: {len(report.entries)} of 16 attempts ran")
+    assert 0 < len(report.entries) <= 16
+    (tasks.path / "conftest.py").unlink()
+    pytest_run(tasks, "--model=oracle", "--mcpbench-out=out", "--mcpbench-resume=out", *workers)
+    assert end_sentence(read_report(tasks.path / "out")) is None
+    tasks.makeconftest(KILL)
+    pytest_run(tasks, "--model=oracle", "--mcpbench-out=out", "--mcpbench-resume=out", *workers)
+    assert (end_sentence(read_report(tasks.path / "out")) or "").startswith("killed before its end: 16 of 16")
 
 
 @contextmanager

@@ -10,10 +10,12 @@ import pytest
 from pytest_mcpbench.core.errors import TaskError, UsageError
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.secrets import Secrets
+from pytest_mcpbench.reporting.run_end import end_facts
+from pytest_mcpbench.reporting.run_table import run_table
 from pytest_mcpbench.runtime.line_file import TornRecordWarning
 from pytest_mcpbench.runtime.merging.compatibility import DifferentSettingsWarning
 from pytest_mcpbench.runtime.merging.merge import MergeResult, merge
-from pytest_mcpbench.runtime.records import RecordWriter, read_facts, read_records, write_facts
+from pytest_mcpbench.runtime.records import RecordWriter, read_facts, read_records, read_report, write_facts
 from pytest_mcpbench.runtime.secret_filter import SecretFilter
 
 CONTENTS = {"s": {"hash": "h1", "tasks": ["one", "two", "three"]}}
@@ -141,6 +143,22 @@ def test_the_facts_of_every_run_are_kept(tmp_path: Path) -> None:
     assert facts["settings"] == {"temperature": 0.0, "models": ["m"]}
     assert (facts["version"], facts["started_at"], facts["contents"]) == ("1", "a", CONTENTS)
     assert [one["directory"] for one in facts["merged"]] == [str(run) for run in runs]
+
+
+def test_a_merged_report_says_how_each_run_ended(tmp_path: Path) -> None:
+    first = a_run(tmp_path / "a", a_record("one"), end={"cause": "running", "reason": ""}, selected=5)
+    second = a_run(tmp_path / "b", a_record("two"), isolation="bwrap")
+    third = a_run(tmp_path / "c", a_record("three"), end={"cause": "interrupted", "reason": "SIGTERM", "selected": 4})
+    merge([first, second], tmp_path / "two")
+    merge([tmp_path / "two", third], tmp_path / "out")
+    report = read_report(tmp_path / "out")
+    end = end_facts(report)
+    assert end is not None
+    assert end["cause"] == "2 of 3 runs did not end by themselves"
+    assert end["reason"].startswith(f"{first}: killed before its end: 1 of 5 attempts ran (")
+    assert end["reason"].endswith(f"{third}: interrupted: 1 of 4 attempts ran (SIGTERM)")
+    assert [row[:2] for row in run_table(report).rows] == [(str(first), "1"), (str(second), "1"), (str(third), "1")]
+    assert "bwrap" in run_table(report).rows[1]
 
 
 def test_a_torn_last_line_is_left_out_with_a_warning(tmp_path: Path) -> None:

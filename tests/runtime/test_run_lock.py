@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.runtime.records import read_facts_now, write_end, write_start
 from pytest_mcpbench.runtime.run_lock import RunLock
 
 HOLDER = """
@@ -41,6 +42,18 @@ def test_a_second_process_is_refused_with_the_number_of_the_first(tmp_path: Path
         finally:
             first.communicate()
     assert not directory.exists()
+
+
+def test_the_facts_say_whether_a_run_goes_on_or_was_killed(tmp_path: Path) -> None:
+    write_start(tmp_path, {"selected": 3})
+    with holder(tmp_path) as run:
+        try:
+            assert read_facts_now(tmp_path)["end"]["cause"] == "running"
+        finally:
+            run.kill()
+    assert read_facts_now(tmp_path)["end"]["cause"] == "killed"
+    write_end(tmp_path, None)
+    assert read_facts_now(tmp_path) == {"selected": 3}
 
 
 def test_the_lock_of_a_killed_process_is_taken_over(tmp_path: Path) -> None:

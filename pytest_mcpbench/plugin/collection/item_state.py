@@ -22,6 +22,8 @@ class ItemState:
     seconds: float = 0.0
     evidence: "AttemptEvidence | None" = None
     scorecard: "Scorecard | None" = None
+    is_taken_over: bool = False
+    """True if another run, or a worker that crashed, has made the attempt."""
 
 
 ITEM_STATE = pytest.StashKey[ItemState]()

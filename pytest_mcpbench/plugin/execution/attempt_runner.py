@@ -66,6 +66,7 @@ class AttemptRunner:
         if earlier is not None and earlier.evidence is not None:
             attempt = self._builder.attempt(state.job, task, servers, sandbox, agent)
             state.seconds = earlier.seconds
+            state.is_taken_over = self._earlier.is_of_earlier_run(state.job)
             state.evidence = self._executor.judge_again(attempt, earlier.evidence)
             return state.evidence
         future = self._lookahead_future(item, state)

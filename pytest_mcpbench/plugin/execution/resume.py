@@ -59,6 +59,10 @@ class EarlierAttempts:
             return self._recorded(self._arms.recorded_run, job)
         return self._read(_key_of_job(job)) if self.has(job) else None
 
+    def is_of_earlier_run(self, job: "Job") -> bool:
+        """Return whether the attempt that :meth:`attempt` returns was made, and paid, by an earlier run."""
+        return job.arm == BASELINE or _key_of_job(job) in self._finished
+
     def _read(self, key: Key) -> "RunRecord":
         from pytest_mcpbench.runtime.records import read_record
 

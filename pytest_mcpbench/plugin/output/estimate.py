@@ -44,9 +44,12 @@ class Estimate:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self._estimate is None:
             return
-        from pytest_mcpbench.reporting.run_estimate import estimate_lines, estimate_table
+        from pytest_mcpbench.reporting.run_estimate import budget_line, estimate_lines, estimate_table
         from pytest_mcpbench.reporting.terminal import render_table
 
         terminalreporter.write_sep("=", "mcpbench: estimate")
         for line in (*render_table(estimate_table(self._estimate)), *estimate_lines(self._estimate)):
             terminalreporter.write_line(line)
+        budget = self._config.stash[SETTINGS].max_cost
+        if budget is not None:
+            terminalreporter.write_line(budget_line(self._estimate, budget))

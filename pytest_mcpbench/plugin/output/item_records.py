@@ -49,7 +49,7 @@ def record_of_crash(item: pytest.Item, job: Job, worker: str) -> RunRecord:
 
 def _record(node_id: str, state: ItemState, outcome: Outcome, error: ErrorFacts | None) -> RunRecord:
     task = state.job.loaded.task
-    return make_record(
+    record = make_record(
         describe_attempt(node_id, state.job, state.started_at),
         state.job.task if task else None,
         state.evidence,
@@ -58,6 +58,7 @@ def _record(node_id: str, state: ItemState, outcome: Outcome, error: ErrorFacts 
         error=error,
         seconds=state.seconds,
     )
+    return record.model_copy(update={"is_taken_over": state.is_taken_over})
 
 
 def junit_properties(entry: Entry) -> list[tuple[str, Any]]:

@@ -1,5 +1,6 @@
 """Records of attempts on disk, and the report of the run."""
 
+import time
 from collections.abc import Generator
 from contextlib import suppress
 from pathlib import Path
@@ -34,6 +35,7 @@ class Recorder:
         self._gates: dict[str, GateResult] = {}
         self.directory = _directory(config, settings, channel)
         self._lock: Any = None
+        self._started_seconds = time.time()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self, session: pytest.Session) -> None:
@@ -69,6 +71,8 @@ class Recorder:
         entry = read_entry(report)
         if entry is not None:
             self._lock_directory()
+            if not self._entries and not self._channel.is_worker:
+                self._mark_as_running()
             self._entries[entry.node_id] = entry
 
     def pytest_sessionfinish(self) -> None:
@@ -153,8 +157,18 @@ class Recorder:
         from pytest_mcpbench.runtime.run_lookup import remember_run
 
         facts = {**run_facts.run_facts(self._config, self._settings), "contents": contents.facts(self._config)}
-        records.write_facts(self.directory, known_secrets(self._config).remove_from(facts))
+        records.write_start(self.directory, known_secrets(self._config).remove_from(facts))
         remember_run(self.directory, self._config.rootpath)
+
+    def _mark_as_running(self) -> None:
+        """Store that an earlier run in the directory goes on; if this process is killed, that stays."""
+        from datetime import UTC, datetime
+
+        from pytest_mcpbench.runtime import records
+
+        with suppress(OSError):
+            started_at = datetime.fromtimestamp(self._started_seconds, UTC).isoformat()
+            records.mark_as_running(self.directory, started_at)
 
     def store_end(self, end: dict[str, Any] | None) -> None:
         """Store why the run ended early in ``run.json``; with ``None``, that it did not."""

@@ -19,6 +19,7 @@ from pytest_mcpbench.reporting.pull_request import headlines, marks
 from pytest_mcpbench.reporting.pull_request.parts import Part, folded_list, folded_table, join_parts, open_table
 from pytest_mcpbench.reporting.pull_request.task_tables import task_table, telling_table
 from pytest_mcpbench.reporting.run_end import end_sentence
+from pytest_mcpbench.reporting.spending import spending
 from pytest_mcpbench.reporting.summary import Summary, summaries
 from pytest_mcpbench.reporting.table import Table, filled_table
 from pytest_mcpbench.reporting.tables import detail_tables, main_tables
@@ -43,6 +44,7 @@ def text(report: Report) -> str:
         *_folded_causes(report.entries),
         *_folded_tasks(failing),
         *(part for gate in report.gates for part in _folded_gate(gate)),
+        *_spending(report),
         *(Part(escape(sentence)) for sentence in same_family_sentences(report)),
         *(folded_table(table) for table in (*main_tables(report), *detail_tables(report))),
     ]
@@ -53,6 +55,12 @@ def _end(report: Report) -> Iterator[Part]:
     sentence = end_sentence(report)
     if sentence is not None:
         yield Part(f"**{escape(sentence)}**")
+
+
+def _spending(report: Report) -> Iterator[Part]:
+    divided = spending(report)
+    if divided is not None:
+        yield Part(escape(divided.sentence))
 
 
 def _gates(report: Report) -> Iterator[Part]:

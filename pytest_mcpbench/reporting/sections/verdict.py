@@ -15,8 +15,10 @@ from pytest_mcpbench.reporting.judge_panels import agreement_table, panel_table,
 from pytest_mcpbench.reporting.page.section import Section, plain, table_markup
 from pytest_mcpbench.reporting.result_tables import condition_table, oracle_table, results_table
 from pytest_mcpbench.reporting.run_end import end_sentence
+from pytest_mcpbench.reporting.run_table import run_table
 from pytest_mcpbench.reporting.sections.layout import folded, folded_tables, paragraph, tables_markup
 from pytest_mcpbench.reporting.sections.suite_results import SuiteResults
+from pytest_mcpbench.reporting.spending import spending
 from pytest_mcpbench.reporting.summary import Summary, UsageSum
 
 _UNKNOWN = "unknown"
@@ -37,6 +39,7 @@ def verdict_section(report: Report, results: Sequence[SuiteResults]) -> Section:
             tables_markup([results_table(every)]),
             folded_tables(
                 [
+                    run_table(report),
                     panel_table(report),
                     agreement_table(report),
                     condition_table(report),
@@ -91,6 +94,13 @@ def facts(report: Report, results: Sequence[SuiteResults]) -> Iterator[tuple[str
     models = {entry.model for entry in entries}
     yield "attempts", f"{len(entries):,} ({_count(tasks, 'task')}, {_count(len(models), 'model')})"
     yield "cost", _cost(UsageSum.of(entry.usage for entry in entries))
+    divided = spending(report)
+    if divided is not None:
+        yield "cost of this run, with the judge", f"{divided.own_cost} ({_count(len(divided.own), 'attempt')})"
+        yield (
+            "cost with what it took over",
+            f"{divided.whole_cost} ({_count(len(divided.taken_over), 'attempt')} taken over)",
+        )
     judge = UsageSum.of(entry.judge_usage for entry in entries)
     if judge.cost_usd.known or judge.cost_usd.unknown or judge.input_tokens.known:
         yield "cost of the judge", _cost(judge)

@@ -9,6 +9,7 @@ from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.record import AttemptKey, series
 from pytest_mcpbench.core.shards import Shard
 from pytest_mcpbench.core.suite_names import qualified_name
+from pytest_mcpbench.reporting.joined_runs import JOINED
 from pytest_mcpbench.runtime.merging.compatibility import check_compatibility
 from pytest_mcpbench.runtime.merging.source import RecordSummary, SourceRun, read_source, with_distinct_suites
 from pytest_mcpbench.runtime.records import RecordWriter, has_records, read_gates, read_record, write_facts, write_gates
@@ -26,6 +27,10 @@ _RUN_SPECIFIC_SETTINGS = (
     "json",
 )
 """Settings that describe one run only and are left out of the merged ones."""
+
+
+_OWN = ("end", "selected", "resumed_at", JOINED)
+"""Facts of one run that are not those of the merged run, even if all runs have them."""
 
 
 @dataclass
@@ -93,19 +98,24 @@ def _copy(records: Iterable[RecordSummary], out: Path, secrets: SecretFilter) ->
 def _merged_facts(sources: Sequence[SourceRun]) -> dict[str, Any]:
     """Return the facts that all runs share, with the facts of each run, without its lists of tasks, as ``merged``."""
     return {
-        **{name: fact for name, fact in _common_items([source.facts for source in sources]).items() if name != "end"},
+        **{
+            name: fact for name, fact in _common_items([source.facts for source in sources]).items() if name not in _OWN
+        },
         "started_at": min((str(source.facts.get("started_at", "")) for source in sources), default=""),
         "settings": _merged_settings(sources),
         "suites": {name: facts for source in sources for name, facts in source.facts.get("suites", {}).items()},
         "contents": {name: facts for source in sources for name, facts in source.suites.items()},
-        "merged": [
-            {
-                "directory": str(source.directory),
-                **{name: fact for name, fact in source.facts.items() if name != "contents"},
-            }
-            for source in sources
-        ],
+        JOINED: [facts for source in sources for facts in _facts_of_runs(source)],
     }
+
+
+def _facts_of_runs(source: SourceRun) -> list[dict[str, Any]]:
+    """Return the facts of a run without its lists of tasks; those of each run if it is itself a merged one."""
+    earlier = source.facts.get(JOINED)
+    if isinstance(earlier, list):
+        return earlier
+    facts = {name: fact for name, fact in source.facts.items() if name != "contents"}
+    return [{"directory": str(source.directory), "attempts": len(source.records), **facts}]
 
 
 def _merged_settings(sources: Sequence[SourceRun]) -> dict[str, Any]:

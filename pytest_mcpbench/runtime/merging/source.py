@@ -10,7 +10,7 @@ from pytest_mcpbench.core.record import AttemptKey, RunRecord
 from pytest_mcpbench.core.report import RecordRef
 from pytest_mcpbench.core.run_settings import read_settings
 from pytest_mcpbench.core.suite_names import qualified_name
-from pytest_mcpbench.runtime.records import read_facts, read_records, require_records
+from pytest_mcpbench.runtime.records import read_facts_now, read_records, require_records
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def read_source(directory: Path) -> SourceRun:
     Raises:
         TaskError: the directory contains neither records nor the facts of a run.
     """
-    facts = read_facts(directory)
+    facts = read_facts_now(directory)
     # A shard may have no task at all: then it has facts, but no records.
     if not facts.get("contents"):
         require_records(directory)

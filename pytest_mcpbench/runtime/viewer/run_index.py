@@ -16,7 +16,7 @@ from pytest_mcpbench.core.suite_names import qualified_name
 from pytest_mcpbench.reporting.page.attempt_blocks import key_of_given
 from pytest_mcpbench.reporting.page.attempt_document import attempt_document, given_document, outcome_document
 from pytest_mcpbench.reporting.page.attempt_index import FIELDS, SharedValues, index_row
-from pytest_mcpbench.runtime.records import read_facts, read_gates, read_record
+from pytest_mcpbench.runtime.records import read_facts, read_facts_now, read_gates, read_record
 from pytest_mcpbench.runtime.run_lookup import run_names
 from pytest_mcpbench.runtime.viewer.attempt_store import AttemptStore, StoredAttempt, sort_text
 from pytest_mcpbench.runtime.viewer.notes import Note, NotesFile
@@ -131,7 +131,7 @@ class RunIndex:
 
     def report(self) -> Report:
         """Return the report of all attempts so far."""
-        facts = read_facts(self.directories[0]) if len(self.directories) == 1 else {}
+        facts = read_facts_now(self.directories[0]) if len(self.directories) == 1 else {}
         gates = tuple(gate for directory in self.directories for gate in read_gates(directory))
         directory = str(self.directories[0]) if len(self.directories) == 1 else None
         return Report(entries=tuple(self._store.entries()), facts=facts, gates=gates, directory=directory)
@@ -143,7 +143,7 @@ class RunIndex:
             entry.model_copy(update={"model": entry.model.removesuffix(suffix)}) for entry in self._store.entries(run)
         )
         directory = self.directories[run]
-        return Report(entries=tuple(entries), facts=read_facts(directory), directory=str(directory))
+        return Report(entries=tuple(entries), facts=read_facts_now(directory), directory=str(directory))
 
     def _follow(self) -> None:
         while not self._stopping.is_set():
