@@ -68,6 +68,11 @@ class ModelSettings(FrozenModel):
     """Settings of a model request; ``None`` leaves the choice to the provider."""
 
     temperature: float | None = Field(None, ge=0)
+    top_p: float | None = Field(None, gt=0, le=1)
+    reasoning_effort: str | None = None
+    """The provider's own word, such as ``low`` or ``high``."""
+    thinking_tokens: int | None = Field(None, ge=1)
+    """Budget of tokens for thinking."""
     max_output_tokens: int | None = Field(None, ge=1)
     timeout_seconds: float = Field(600.0, gt=0)
     """Limit for one request, from sending it to the last byte of its response."""
@@ -81,5 +86,9 @@ class ModelSettings(FrozenModel):
     """True if one reply may contain several calls."""
     takes_images: bool = False
     """True if the model receives images in results; if not, it reads their placeholders."""
+    prompt_caching: bool = False
+    """True if the request marks the parts that the provider must cache."""
+    streaming: bool = False
+    """True if the reply arrives in pieces, so that the time to the first token is known."""
     extra: dict[str, JsonValue] = Field(default_factory=dict)
     """Additional request fields, passed on unchanged (``reasoning_effort``, ``response_format``, …)."""

@@ -11,9 +11,21 @@ from pytest_mcpbench.core.model_names import NAMES_WITHOUT_MODEL, alias_target, 
 from pytest_mcpbench.core.secret_sources import public_url
 
 OPENAI_URL = "https://api.openai.com/v1"
-_WITHOUT_INFLUENCE = frozenset({"api_key_env", "input_price", "output_price", "cached_price"})
+_WITHOUT_INFLUENCE = frozenset(
+    {
+        "api_key_env",
+        "input_price",
+        "output_price",
+        "cached_price",
+        "cache_write_price",
+        "concurrency",
+        "requests_per_minute",
+        "tokens_per_minute",
+        "streaming",
+    }
+)
 """Keys of an alias that do not change a reply."""
-_DEFAULTS = {"tools": "native"}
+_DEFAULTS: Mapping[str, Any] = {"tools": "native", "prompt_caching": False, "takes_images": False}
 """Values that mean the same as none."""
 
 
@@ -65,6 +77,9 @@ def _table(target: Any) -> Mapping[str, Any]:
 def _settings(table: Mapping[str, Any], environment: Mapping[str, str]) -> dict[str, Any]:
     settings = {key: value for key, value in table.items() if key not in _WITHOUT_INFLUENCE}
     settings = {key: value for key, value in settings.items() if _DEFAULTS.get(key) != value}
+    if headers := settings.get("headers"):
+        # The identity is stored in cassettes, and values of headers may be secrets.
+        settings["headers"] = identity_digest(json.dumps(headers, sort_keys=True, default=str))
     url = settings.get("url") or _changed_address(str(settings.get("model", "")), environment)
     return {**settings, "url": _without_secrets(str(url))} if url else settings
 

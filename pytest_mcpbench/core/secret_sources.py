@@ -40,6 +40,8 @@ _KEY_LIKE = re.compile(r"(?=[^\d]*\d)(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9_.~+=-]{16,
 """Letters and digits without a word: part of a path, or value of a harmless variable, that is probably a key."""
 _DATED_NAME = re.compile(r"(?:[A-Za-z]+[\d.]*|[\d.]+[a-z]{0,2})(?:[-_.](?:[A-Za-z]+[\d.]*|[\d.]+[A-Za-z]{0,2}))+")
 """Name in words and numbers, such as ``claude-opus-5-5-20270101``."""
+_REFERENCE = re.compile(r"\$\{(\w+)\}")
+"""Variable of the environment in a header."""
 _OPTION = re.compile(r"--?(?P<name>[A-Za-z][\w-]*)(?:=(?P<value>.*))?", re.DOTALL)
 
 
@@ -138,8 +140,24 @@ def secrets_of_alias(name: str, target: Any, environment: Mapping[str, str]) -> 
     key = environment.get(variable, "").strip()
     found = Secrets({key: variable} if _is_removable(key, _LEAST_OF_NAMED) else {})
     return merged(
-        (found, secrets_of_url(str(target.get("url") or ""), name), *_secrets_of_settings(target.get("extra")))
+        (
+            found,
+            secrets_of_url(str(target.get("url") or ""), name),
+            _secrets_of_headers(target.get("headers"), environment),
+            *_secrets_of_settings(target.get("extra")),
+        )
     )
+
+
+def _secrets_of_headers(headers: Any, environment: Mapping[str, str]) -> Secrets:
+    """Return the secrets of headers, in which ``${NAME}`` stands for a variable of the environment."""
+    if not isinstance(headers, Mapping):
+        return Secrets()
+    named = {str(name): str(value) for name, value in headers.items()}
+    variables = {name for value in named.values() for name in _REFERENCE.findall(value)}
+    passed_on = (secrets_of_value(name, environment.get(name, ""), is_expected=True) for name in variables)
+    literal = {name: value for name, value in named.items() if not _REFERENCE.search(value)}
+    return merged((secrets_of_variables(literal), *passed_on))
 
 
 def public_url(url: str) -> str:

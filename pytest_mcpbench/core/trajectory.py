@@ -39,6 +39,9 @@ class Usage(FrozenModel):
     input_tokens: int | None = None
     output_tokens: int | None = None
     cached_tokens: int | None = None
+    """Part of ``input_tokens`` that the provider read from its cache."""
+    cache_write_tokens: int | None = None
+    """Part of ``input_tokens`` that the provider wrote to its cache; ``None`` if it does not report writes."""
     cost_usd: float | None = None
 
     def __add__(self, other: "Usage") -> "Usage":
@@ -47,13 +50,14 @@ class Usage(FrozenModel):
             input_tokens=_sum(self.input_tokens, other.input_tokens),
             output_tokens=_sum(self.output_tokens, other.output_tokens),
             cached_tokens=_sum(self.cached_tokens, other.cached_tokens),
+            cache_write_tokens=_sum(self.cache_write_tokens, other.cache_write_tokens),
             cost_usd=_sum(self.cost_usd, other.cost_usd),
         )
 
 
 Number = TypeVar("Number", int, float)
 
-NO_USAGE = Usage(input_tokens=0, output_tokens=0, cached_tokens=0, cost_usd=0.0)
+NO_USAGE = Usage(input_tokens=0, output_tokens=0, cached_tokens=0, cache_write_tokens=0, cost_usd=0.0)
 
 
 def _sum(left: Number | None, right: Number | None) -> Number | None:

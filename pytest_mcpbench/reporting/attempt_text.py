@@ -89,7 +89,8 @@ def _conversation(record: RunRecord) -> Iterator[str]:
 
 def _step(step: Step, number: int) -> Iterator[str]:
     effort = f"{number_formats.seconds(step.seconds)}, {number_formats.usage_tokens(step.usage)} tokens"
-    retries = f", {step.retries} retries" if step.retries else ""
+    first = "" if step.first_token_seconds is None else f", {number_formats.seconds(step.first_token_seconds)} to first"
+    retries = f"{first}, {step.retries} retries" if step.retries else first
     reason = f", {_flat(step.finish_reason)}" if step.finish_reason else ""
     parsed = f", parsed as {step.tool_format}" if step.parsed else ""
     yield from _heading(f"step {number} ({effort}{retries}{reason}{parsed})")

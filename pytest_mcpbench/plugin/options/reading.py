@@ -27,8 +27,28 @@ def read_settings(config: pytest.Config) -> Settings:
             value = option.default(config, {**vars(Settings()), **values})
         if value is not None:
             values[name] = value
+    if values.get("model_settings"):
+        values["aliases"] = _read_aliases(values)
     settings = Settings(conditions=_read_conditions(reader), **values)
     return replace(settings, variants=_read_variants(reader, settings)) if settings.sweep else settings
+
+
+def _read_aliases(values: dict[str, Any]) -> dict[str, Any]:
+    """Return the aliases of the project with the settings of the command line."""
+    from pytest_mcpbench.core.errors import UsageError
+    from pytest_mcpbench.core.model_names import panel_members
+    from pytest_mcpbench.plugin.options.model_settings import with_model_settings
+
+    judge = values.get("judge")
+    try:
+        return with_model_settings(
+            values["aliases"],
+            values["model_settings"],
+            values.get("models", Settings().models),
+            panel_members(judge) if judge else (),
+        )
+    except UsageError as error:
+        raise pytest.UsageError(str(error)) from None
 
 
 def _read_variants(reader: OptionReader, settings: Settings) -> "tuple[Variant, ...]":

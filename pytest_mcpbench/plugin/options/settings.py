@@ -151,6 +151,13 @@ class Settings:
         metavar="T",
         range=AT_LEAST_0,
     )
+    model_settings: tuple[str, ...] = setting(
+        "model-setting",
+        "setting of all models of agents or of one, such as top_p=0.9 or claude:top_p=0.9 (repeatable)",
+        type="args",
+        metavar="[MODEL:]NAME=VALUE",
+        initial=(),
+    )
     metrics: tuple[str, ...] = setting(
         "metric", "additional metric to compute (repeatable)", type="args", metavar="NAME", initial=()
     )

@@ -45,6 +45,8 @@ _ATTEMPT: Mapping[str, tuple[ColumnType, Callable[[RunRecord], Value]]] = {
     "input_tokens": ("integer", lambda record: _usage(record).input_tokens),
     "output_tokens": ("integer", lambda record: _usage(record).output_tokens),
     "cached_tokens": ("integer", lambda record: _usage(record).cached_tokens),
+    "cache_write_tokens": ("integer", lambda record: _usage(record).cache_write_tokens),
+    "first_token_seconds": ("number", lambda record: _of_trajectory(record, _first_token_seconds)),
     "cost_usd": ("number", lambda record: _usage(record).cost_usd),
     "judge_input_tokens": ("integer", lambda record: _judge_usage(record).input_tokens),
     "judge_output_tokens": ("integer", lambda record: _judge_usage(record).output_tokens),
@@ -57,6 +59,12 @@ _ATTEMPT: Mapping[str, tuple[ColumnType, Callable[[RunRecord], Value]]] = {
 }
 
 _UNKNOWN = Usage()
+
+
+def _first_token_seconds(trajectory: Trajectory) -> float | None:
+    """Return the mean over the steps that were streamed."""
+    known = [step.first_token_seconds for step in trajectory.steps if step.first_token_seconds is not None]
+    return sum(known) / len(known) if known else None
 
 
 def _attempt_rows(attempt: Attempt) -> Iterator[Row]:

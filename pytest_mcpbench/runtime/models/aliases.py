@@ -5,10 +5,25 @@ from typing import Any, Literal
 
 from pydantic import Field, JsonValue, ValidationError, model_validator
 
+from pytest_mcpbench.core.chat import ModelSettings
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.model_names import alias_target
 from pytest_mcpbench.runtime.models.prices import Price
+
+REQUEST_SETTINGS = (
+    "temperature",
+    "top_p",
+    "seed",
+    "reasoning_effort",
+    "thinking_tokens",
+    "max_output_tokens",
+    "prompt_caching",
+    "streaming",
+    "takes_images",
+    "extra",
+)
+"""Fields of an alias that are settings of each request, under the same name in :class:`ModelSettings`."""
 
 
 class ModelAlias(FrozenModel):
@@ -24,9 +39,28 @@ class ModelAlias(FrozenModel):
     """USD per million tokens; requires ``output_price``."""
     output_price: float | None = Field(None, ge=0)
     cached_price: float | None = Field(None, ge=0)
+    cache_write_price: float | None = Field(None, ge=0)
     tools: Literal["native", "json", "react", "auto"] = "native"
     """Form of the tools and calls: fields of the provider's API, or text that is parsed. ``auto``: one small request
     finds out the form in which the model calls a tool."""
+    temperature: float | None = Field(None, ge=0)
+    top_p: float | None = Field(None, gt=0, le=1)
+    seed: int | None = None
+    reasoning_effort: str | None = None
+    """The provider's own word, such as ``low`` or ``high``."""
+    thinking_tokens: int | None = Field(None, ge=1)
+    """Budget of tokens for thinking."""
+    max_output_tokens: int | None = Field(None, ge=1)
+    prompt_caching: bool = False
+    """Whether requests mark what the provider must cache; several providers cache without being asked."""
+    streaming: bool = False
+    """Whether replies arrive in pieces, so that the time to the first token is known."""
+    concurrency: int | None = Field(None, ge=1)
+    """Maximum number of requests in flight, in all processes of a machine together."""
+    requests_per_minute: int | None = Field(None, ge=1)
+    tokens_per_minute: int | None = Field(None, ge=1)
+    headers: dict[str, str] = Field(default_factory=dict)
+    """Additional headers of each request; ``${NAME}`` stands for a variable of the environment."""
     takes_images: bool = False
     max_tokens_field: str | None = None
     """Name of the request field that limits the output tokens; ``max_tokens`` by default."""
@@ -42,11 +76,21 @@ class ModelAlias(FrozenModel):
         return self
 
     @property
+    def request_settings(self) -> ModelSettings:
+        """Settings of each request."""
+        return ModelSettings(**{name: getattr(self, name) for name in REQUEST_SETTINGS})
+
+    @property
     def price(self) -> Price | None:
         """Price of the model; ``None`` if the alias does not state one."""
         if self.input_price is None or self.output_price is None:
             return None
-        return Price(input=self.input_price, output=self.output_price, cached=self.cached_price)
+        return Price(
+            input=self.input_price,
+            output=self.output_price,
+            cached=self.cached_price,
+            cache_write=self.cache_write_price,
+        )
 
 
 def resolve_alias(name: str, aliases: Mapping[str, Any]) -> str | ModelAlias:

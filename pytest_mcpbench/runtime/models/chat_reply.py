@@ -12,7 +12,7 @@ from pytest_mcpbench.runtime.models.call_arguments import parse_arguments, sanit
 from pytest_mcpbench.runtime.models.provider_error import ProviderError, redact
 from pytest_mcpbench.runtime.models.tool_names import ToolNames
 
-_ECHOED_FIELDS = ("reasoning_content", "reasoning_details", "thinking_blocks")
+_ECHOED_FIELDS = ("reasoning_content", "reasoning_details", "reasoning_items", "thinking_blocks")
 """Message fields that must be sent back with the message; without them its provider refuses the next request."""
 _LARGEST_AMOUNT = 10**12
 """Largest number of tokens or dollars that is believed."""
@@ -114,10 +114,17 @@ def _parse_call(raw: dict[str, Any], call_id: str, names: ToolNames) -> Call:
 
 def _echo(message: dict[str, Any], raw_calls: list[dict[str, Any]], calls: tuple[Call, ...]) -> dict[str, Any]:
     echo = {
-        "message": _select_fields(message, _ECHOED_FIELDS),
+        "message": {**_select_fields(message, _ECHOED_FIELDS), **_signatures(message)},
         "calls": _call_echoes(raw_calls, calls),
     }
     return {part: fields for part, fields in echo.items() if fields}
+
+
+def _signatures(message: dict[str, Any]) -> dict[str, Any]:
+    """Return Gemini's signatures of thoughts in a message without calls, in the field in which litellm reads them."""
+    fields = message.get("provider_specific_fields")
+    signatures = _select_fields(fields, ("thought_signatures",)) if isinstance(fields, dict) else {}
+    return {"provider_specific_fields": signatures} if signatures else {}
 
 
 def _call_echoes(raw_calls: list[dict[str, Any]], calls: tuple[Call, ...]) -> dict[str, Any]:
@@ -134,10 +141,13 @@ def _usage(usage: Any) -> Usage:
     if not isinstance(usage, dict):
         return Usage()
     details = usage.get("prompt_tokens_details")
+    details = details if isinstance(details, dict) else {}
+    written = usage.get("cache_creation_input_tokens")
     return Usage(
         input_tokens=_count(usage.get("prompt_tokens")),
         output_tokens=_count(usage.get("completion_tokens")),
-        cached_tokens=_count(details.get("cached_tokens")) if isinstance(details, dict) else None,
+        cached_tokens=_count(details.get("cached_tokens")),
+        cache_write_tokens=_count(details.get("cache_creation_tokens") if written is None else written),
         cost_usd=_amount(usage.get("cost")),
     )
 

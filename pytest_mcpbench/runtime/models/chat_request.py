@@ -24,6 +24,8 @@ def request_body(
     body: dict[str, Any] = {"messages": [*_wire_messages(messages, settings, names)]}
     optional: dict[str, Any] = {
         "temperature": settings.temperature,
+        "top_p": settings.top_p,
+        "reasoning_effort": settings.reasoning_effort,
         max_tokens_field: settings.max_output_tokens,
         "seed": settings.seed,
     }

@@ -8,7 +8,6 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlsplit
 
-from pytest_mcpbench.core.chat import ModelSettings
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.model_identity import OPENAI_URL, model_identity, openai_url
 from pytest_mcpbench.core.model_names import BUILT_IN_ALIASES, SCRIPTED, is_url
@@ -21,10 +20,12 @@ from pytest_mcpbench.runtime.models.aliases import ModelAlias, resolve_alias
 from pytest_mcpbench.runtime.models.http_backend import Endpoint, HttpBackend
 from pytest_mcpbench.runtime.models.ledger import Ledger
 from pytest_mcpbench.runtime.models.litellm_backend import LitellmBackend
+from pytest_mcpbench.runtime.models.litellm_request import RESPONSES_FIELDS, STATED_FIELDS
 from pytest_mcpbench.runtime.models.model_catalogue import ModelCatalogue
+from pytest_mcpbench.runtime.models.model_checks import check_settings
 from pytest_mcpbench.runtime.models.prices import Price
 from pytest_mcpbench.runtime.models.rate_limited_model import RateLimitedModel
-from pytest_mcpbench.runtime.models.rate_limiter import RateLimiter
+from pytest_mcpbench.runtime.models.rate_limiter import AdaptiveLimit, RateLimiter
 from pytest_mcpbench.runtime.models.retry import RetryPolicy
 from pytest_mcpbench.runtime.models.scripted import ScriptedModel
 from pytest_mcpbench.runtime.models.tool_formats.catalogue import TEXT_FORMATS
@@ -130,7 +131,7 @@ class Models:
         """Return the model itself, which receives tools in its provider's way."""
         target = resolve_alias(name, self._aliases)
         if isinstance(target, ModelAlias) and (target.url or not str(target.model).startswith(SCRIPTED)):
-            return self._create(name, target)
+            return self._create(public_url(name) if is_url(name) else name, target)
         if isinstance(target, ModelAlias):
             target = str(target.model)
         if target.startswith(SCRIPTED):
@@ -143,20 +144,31 @@ class Models:
     def _create(self, name: str, alias: ModelAlias) -> RateLimitedModel:
         """Create a model; two names of the same model share one rate limiter."""
         price = self._price(alias)
+        check_settings(name, alias, self._catalogue)
         alias = self._with_openai_url(alias)
         endpoint = _endpoint(name, alias) if alias.url else None
         address = f"{endpoint.base}#{endpoint.model}" if endpoint else str(alias.model)
         model = RateLimitedModel(
             name,
-            HttpBackend(endpoint) if endpoint else _litellm_backend(alias),
-            limiter=self._limiters.setdefault(address, RateLimiter()),
+            HttpBackend(endpoint) if endpoint else self._litellm_backend(alias),
+            limiter=self._limiters.setdefault(address, _limiter(alias)),
             retries=self._retries,
             price=price,
-            defaults=ModelSettings(extra=alias.extra, takes_images=alias.takes_images),
+            defaults=alias.request_settings,
             ledger=self.ledger,
         )
         self._connected.append(model)
         return model
+
+    def _litellm_backend(self, alias: ModelAlias) -> LitellmBackend:
+        entry = self._catalogue.find(alias.model or "") or {}
+        return LitellmBackend(
+            alias.model or "",
+            api_key_env=alias.api_key_env,
+            headers=alias.headers,
+            stated_settings=[field for name, field in STATED_FIELDS.items() if getattr(alias, name) is not None],
+            fixed_fields=RESPONSES_FIELDS if entry.get("mode") == "responses" else {},
+        )
 
     def _price(self, alias: ModelAlias) -> Price | None:
         return alias.price or (self._catalogue.price(alias.model) if alias.model and not alias.url else None)
@@ -224,8 +236,11 @@ def _endpoint(name: str, alias: ModelAlias) -> Endpoint:
         model=alias.model or fragment or None,
         api_key_env=alias.api_key_env or (_OPENAI_KEY if is_openai else None),
         max_tokens_field=alias.max_tokens_field or ("max_completion_tokens" if is_openai else "max_tokens"),
+        headers=alias.headers,
     )
 
 
-def _litellm_backend(alias: ModelAlias) -> LitellmBackend:
-    return LitellmBackend(alias.model or "", api_key_env=alias.api_key_env)
+def _limiter(alias: ModelAlias) -> RateLimiter:
+    most = alias.concurrency
+    limit = AdaptiveLimit() if most is None else AdaptiveLimit(limit=float(most), maximum=float(most))
+    return RateLimiter(limit, requests_per_minute=alias.requests_per_minute, tokens_per_minute=alias.tokens_per_minute)

@@ -7,8 +7,8 @@ import asyncio
 import json
 import os
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,9 @@ from pytest_mcpbench.runtime.bounded_decoding import ENCODINGS
 from pytest_mcpbench.runtime.models.chat_reply import parse_reply
 from pytest_mcpbench.runtime.models.chat_request import request_body
 from pytest_mcpbench.runtime.models.client_pool import ClientPool
+from pytest_mcpbench.runtime.models.custom_headers import expanded_headers
 from pytest_mcpbench.runtime.models.embedding_response import parse_embeddings
+from pytest_mcpbench.runtime.models.event_stream import StreamedCompletion
 from pytest_mcpbench.runtime.models.provider_error import ProviderError, error_from_response, redact
 from pytest_mcpbench.runtime.models.response_body import Response, read_response
 from pytest_mcpbench.runtime.models.tool_names import ToolNames
@@ -46,6 +48,13 @@ _UNNAMED_MODEL = "default"
 """Model name for servers with one model; most of them accept any name."""
 
 
+_STREAM = {"stream": True, "stream_options": {"include_usage": True}}
+
+
+def _ignore(_data: bytes) -> None:
+    """Ignore a part of a body."""
+
+
 @dataclass(frozen=True)
 class Endpoint:
     """Address of a model and the peculiarities of its API."""
@@ -56,6 +65,8 @@ class Endpoint:
     """``None``: the only model of the server, whose name is requested if the server requires it."""
     api_key_env: str | None = None
     max_tokens_field: str = "max_tokens"
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Additional headers, with ``${NAME}`` for variables of the environment."""
 
     @property
     def base(self) -> str:
@@ -81,10 +92,17 @@ class HttpBackend:
         calls = [call.name for message in messages for call in message.calls]
         names = ToolNames([*(tool.name for tool in tools), *calls])
         body = request_body(messages, tools, settings, names, self.endpoint.max_tokens_field)
+        stream = _TimedStream() if settings.streaming else None
         started = time.perf_counter()
-        response_body = await self._request_json(body, settings.timeout_seconds)
+        if stream is not None:
+            response_body = await self._request_stream(body | _STREAM, settings.timeout_seconds, stream)
+        else:
+            response_body = await self._request_json(body, settings.timeout_seconds)
         seconds = time.perf_counter() - started
-        return parse_reply(response_body, names, calls_before=len(calls), seconds=seconds)
+        reply = parse_reply(response_body, names, calls_before=len(calls), seconds=seconds)
+        if stream is None or stream.first_token is None:
+            return reply
+        return reply.model_copy(update={"first_token_seconds": stream.first_token - started})
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Return one vector for each text."""
@@ -97,18 +115,32 @@ class HttpBackend:
             await pool.aclose()
 
     async def _request_json(self, body: dict[str, Any], timeout_seconds: float, path: str = _COMPLETIONS) -> Any:
-        """Send a POST and return the decoded body; the name of an unnamed model is discovered after a 404."""
-        response = await self._post(path, body, timeout_seconds)
+        """Send a POST and return the decoded body."""
+        return _decode_json(await self._request(path, body, timeout_seconds))
+
+    async def _request_stream(self, body: dict[str, Any], timeout_seconds: float, stream: "_TimedStream") -> Any:
+        """Send a POST and return what its events amount to; a server may answer without events."""
+        response = await self._request(_COMPLETIONS, body, timeout_seconds, stream.feed)
+        has_events = "event-stream" in response.headers.get("content-type", "")
+        return stream.completion.body() if has_events else _decode_json(response)
+
+    async def _request(
+        self, path: str, body: dict[str, Any], timeout_seconds: float, feed: Callable[[bytes], None] = _ignore
+    ) -> Response:
+        """Send a POST and return a successful response; the name of an unnamed model is discovered after a 404."""
+        response = await self._post(path, body, timeout_seconds, feed)
         if response.status == 404 and self._model == _UNNAMED_MODEL and await self._discover_model(timeout_seconds):
-            response = await self._post(path, body, timeout_seconds)
+            response = await self._post(path, body, timeout_seconds, feed)
         if response.is_success:
-            return _decode_json(response)
+            return response
         raise error_from_response(
             response.status, response.text, response.headers, now=datetime.now(UTC), secrets=self._secrets()
         )
 
-    async def _post(self, path: str, body: dict[str, Any], timeout_seconds: float) -> Response:
-        return await self._send("POST", path, timeout_seconds, {"model": self._model, **body})
+    async def _post(
+        self, path: str, body: dict[str, Any], timeout_seconds: float, feed: Callable[[bytes], None]
+    ) -> Response:
+        return await self._send("POST", path, timeout_seconds, {"model": self._model, **body}, feed)
 
     async def _discover_model(self, timeout_seconds: float) -> bool:
         """Use the name of the server's only model from now on; return whether there is one.
@@ -129,7 +161,12 @@ class HttpBackend:
         return False
 
     async def _send(
-        self, method: str, path: str, timeout_seconds: float, body: dict[str, Any] | None = None
+        self,
+        method: str,
+        path: str,
+        timeout_seconds: float,
+        body: dict[str, Any] | None = None,
+        feed: Callable[[bytes], None] = _ignore,
     ) -> Response:
         import httpx2  # imported here, because most runs do not use this backend
 
@@ -138,7 +175,7 @@ class HttpBackend:
             with anyio.fail_after(timeout_seconds), self._pool_of_running_loop().client() as client:
                 url = self.endpoint.base + path
                 async with client.stream(method, url, content=content, headers=self._headers()) as response:
-                    return await read_response(response)
+                    return await read_response(response, feed)
         except (TimeoutError, httpx2.ReadTimeout, httpx2.WriteTimeout) as error:
             raise ProviderError("timeout", f"did not answer within {timeout_seconds:g} s") from error
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
@@ -172,7 +209,7 @@ class HttpBackend:
                 problem = "contains characters that are not allowed in a key" if key else "is not set"
                 raise ProviderError("setup", f"the environment variable {self.endpoint.api_key_env} {problem}")
             headers["Authorization"] = f"Bearer {key}"
-        return headers
+        return {**headers, **expanded_headers(self.endpoint.headers)}
 
     def _secrets(self) -> Secrets:
         variable = self.endpoint.api_key_env or ""
@@ -181,6 +218,19 @@ class HttpBackend:
 
     def _redacted_message(self, error: BaseException) -> str:
         return redact(str(error) or type(error).__name__, self._secrets())
+
+
+@dataclass
+class _TimedStream:
+    """Streamed response with the time of its first token."""
+
+    completion: StreamedCompletion = field(default_factory=StreamedCompletion)
+    first_token: float | None = None
+
+    def feed(self, data: bytes) -> None:
+        self.completion.feed(data)
+        if self.first_token is None and self.completion.has_token:
+            self.first_token = time.perf_counter()
 
 
 def _client_factory(base: str) -> "Callable[[], httpx2.AsyncClient]":

@@ -10,7 +10,7 @@ import os
 import time
 import uuid
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from typing import Any, cast
@@ -23,7 +23,10 @@ from pytest_mcpbench.core.secrets import Secrets
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.runtime.models.chat_reply import parse_reply
 from pytest_mcpbench.runtime.models.chat_request import request_body
+from pytest_mcpbench.runtime.models.custom_headers import expanded_headers
 from pytest_mcpbench.runtime.models.embedding_response import parse_embeddings
+from pytest_mcpbench.runtime.models.litellm_request import litellm_fields, mark_cached_parts
+from pytest_mcpbench.runtime.models.litellm_stream import StreamedChunks
 from pytest_mcpbench.runtime.models.provider_error import ProviderError, error_from_response, redact
 from pytest_mcpbench.runtime.models.tool_names import ToolNames
 from pytest_mcpbench.runtime.models.unreachable import unreachable_reason
@@ -35,8 +38,21 @@ _EMBEDDING_SECONDS = 120.0
 class LitellmBackend:
     """Backend that sends requests through ``litellm.acompletion``, without litellm's retries."""
 
-    def __init__(self, model: str, *, api_key_env: str | None = None) -> None:
+    def __init__(
+        self,
+        model: str,
+        *,
+        api_key_env: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        stated_settings: Iterable[str] = (),
+        fixed_fields: Mapping[str, Any] | None = None,
+    ) -> None:
         self._model = model
+        self._headers = headers or {}
+        self._fixed_fields = fixed_fields or {}
+        """Fields of each request that its API needs."""
+        self._stated_settings = frozenset(stated_settings)
+        """Fields of requests that the user has asked for, so that litellm must not drop them in silence."""
         self._api_key_env = api_key_env
         self._litellm: Any = None
         self._has_answered = False
@@ -47,12 +63,31 @@ class LitellmBackend:
         litellm = await self._load_litellm()
         calls = [call.name for message in messages for call in message.calls]
         names = ToolNames([*(tool.name for tool in tools), *calls])
-        body = request_body(messages, tools, settings, names)
+        body = {**self._fixed_fields, **request_body(messages, tools, settings, names), **litellm_fields(settings)}
+        self._check_settings(litellm, body)
+        if settings.prompt_caching:
+            mark_cached_parts(body)
         started = time.perf_counter()
-        response = await self._send(litellm, litellm.acompletion, body, settings.timeout_seconds)
+        stream = StreamedChunks(litellm) if settings.streaming else None
+        response = await self._send(
+            litellm, stream.complete if stream else litellm.acompletion, body, settings.timeout_seconds
+        )
         seconds = time.perf_counter() - started
         reply = parse_reply(_to_dict(response), names, calls_before=len(calls), seconds=seconds)
+        if stream is not None:
+            reply = reply.model_copy(update={"first_token_seconds": stream.first_token_seconds(started)})
         return reply.model_copy(update={"usage": reply.usage.model_copy(update={"cost_usd": _response_cost(response)})})
+
+    def _check_settings(self, litellm: Any, body: Mapping[str, Any]) -> None:
+        """Raise ProviderError if litellm would drop a setting that the user asked for."""
+        asked = sorted(self._stated_settings & body.keys())
+        if not asked or self._has_answered:
+            return
+        known = litellm.get_supported_openai_params(model=self._model)
+        dropped = [] if known is None else [name for name in asked if name not in known]
+        if dropped:
+            problem = f"{', '.join(dropped)} is not a setting of this model, as litellm knows it; leave it out"
+            raise ProviderError("setup", problem)
 
     async def aclose(self) -> None:
         if self._litellm is not None:
@@ -72,7 +107,8 @@ class LitellmBackend:
     async def _send(self, litellm: Any, request: Any, body: dict[str, Any], timeout_seconds: float) -> Any:
         key = {"api_key": self._read_key()} if self._api_key_env else {}
         # RateLimitedModel retries itself. Providers refuse settings that they do not know; litellm drops them.
-        options = {"num_retries": 0, "drop_params": True, "timeout": timeout_seconds, **key}
+        headers = {"extra_headers": expanded_headers(self._headers)} if self._headers else {}
+        options = {"num_retries": 0, "drop_params": True, "timeout": timeout_seconds, **key, **headers}
         try:
             with nullcontext() if self._has_answered else _ignore_warnings(), anyio.fail_after(timeout_seconds):
                 response = await request(model=self._model, **{**options, **body})

@@ -7,6 +7,12 @@ from typing import Any
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.trajectory import Usage
 
+_KINDS = (
+    "input_cost_per_token",
+    "output_cost_per_token",
+    "cache_read_input_token_cost",
+    "cache_creation_input_token_cost",
+)
 _LONG = re.compile(r"input_cost_per_token_above_(\d+)k_tokens")
 
 
@@ -17,6 +23,8 @@ class Price(FrozenModel):
     output: float
     cached: float | None = None
     """Price of input that the provider had cached; ``None``: the same as other input."""
+    cache_write: float | None = None
+    """Price of input that the provider writes to its cache; ``None``: the same as other input."""
     long_context_from: int | None = None
     """Number of input tokens above which ``long_context`` is the price of the complete request."""
     long_context: "Price | None" = None
@@ -32,8 +40,11 @@ class Price(FrozenModel):
         ):
             return self.long_context.cost(usage)
         cached = min(usage.cached_tokens or 0, usage.input_tokens)
+        written = min(usage.cache_write_tokens or 0, usage.input_tokens - cached)
         cached_price = self.input if self.cached is None else self.cached
-        input_cost = (usage.input_tokens - cached) * self.input + cached * cached_price
+        write_price = self.input if self.cache_write is None else self.cache_write
+        fresh = usage.input_tokens - cached - written
+        input_cost = fresh * self.input + cached * cached_price + written * write_price
         return (input_cost + usage.output_tokens * self.output) / 1e6
 
 
@@ -48,11 +59,10 @@ def parse_price(entry: Mapping[str, Any]) -> Price | None:
 
 
 def _price(entry: Mapping[str, Any], suffix: str) -> Price | None:
-    kinds = ("input_cost_per_token", "output_cost_per_token", "cache_read_input_token_cost")
-    per_input, per_output, per_cached = (_per_million(entry.get(kind + suffix)) for kind in kinds)
+    per_input, per_output, per_cached, per_write = (_per_million(entry.get(kind + suffix)) for kind in _KINDS)
     if per_input is None or per_output is None:
         return None
-    return Price(input=per_input, output=per_output, cached=per_cached)
+    return Price(input=per_input, output=per_output, cached=per_cached, cache_write=per_write)
 
 
 def _per_million(value: Any) -> float | None:

@@ -32,7 +32,7 @@ class RateLimitedModel:
     price: Price | None = None
     """Price for usage whose cost the provider does not report."""
     defaults: ModelSettings = field(default_factory=ModelSettings)
-    """Settings of which ``extra`` and ``takes_images`` are added to each request."""
+    """Settings for requests that do not have their own."""
     jitter: Jitter = field(default_factory=Jitter)
     ledger: Ledger = field(default_factory=Ledger)
 
@@ -49,6 +49,7 @@ class RateLimitedModel:
             try:
                 with deadline.limit_retry():
                     reply = await self._send(lambda: self.backend.complete(messages, tools, settings))
+                    self.limiter.record_tokens((reply.usage.input_tokens or 0) + (reply.usage.output_tokens or 0))
                     return self._with_cost(reply, attempts)
             except ProviderError as error:
                 if error.kind == "context_full":
@@ -103,12 +104,13 @@ class RateLimitedModel:
 
 
 def _with_defaults(settings: ModelSettings, defaults: ModelSettings) -> ModelSettings:
-    """Add the model's own settings; those of the request take precedence."""
-    if not defaults.extra and not defaults.takes_images:
-        return settings
-    return settings.model_copy(
-        update={
-            "extra": {**defaults.extra, **settings.extra},
-            "takes_images": settings.takes_images or defaults.takes_images,
-        }
-    )
+    """Add the model's own settings; those of the request take precedence, and the lower limit of output counts."""
+    missing = {name: value for name, value in defaults if _is_unset(getattr(settings, name))}
+    limits = [each.max_output_tokens for each in (settings, defaults) if each.max_output_tokens is not None]
+    changes = {"extra": {**defaults.extra, **settings.extra}, "max_output_tokens": min(limits, default=None)}
+    return settings.model_copy(update={**missing, **changes})
+
+
+def _is_unset(value: object) -> bool:
+    """Return whether a setting has no value; 0 is one."""
+    return value is None or value is False

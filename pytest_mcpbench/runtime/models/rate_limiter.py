@@ -7,6 +7,11 @@ from dataclasses import dataclass
 
 import anyio
 
+from pytest_mcpbench.runtime.models.minute_budget import MinuteBudget
+
+_POLL_SECONDS = 0.25
+"""Wait while the requests under way alone may use up a budget."""
+
 
 @dataclass
 class AdaptiveLimit:
@@ -43,22 +48,41 @@ class AdaptiveLimit:
 class RateLimiter:
     """Queue that admits requests to one model in order of arrival; all users of the model share it."""
 
-    def __init__(self, adaptive_limit: AdaptiveLimit | None = None) -> None:
+    def __init__(
+        self,
+        adaptive_limit: AdaptiveLimit | None = None,
+        *,
+        requests_per_minute: int | None = None,
+        tokens_per_minute: int | None = None,
+    ) -> None:
         self.adaptive_limit = adaptive_limit or AdaptiveLimit()
+        self._requests = MinuteBudget(requests_per_minute) if requests_per_minute else None
+        self._tokens = MinuteBudget(tokens_per_minute) if tokens_per_minute else None
+        self._mean_tokens = 0.0
+        self._under_way = 0
+        """Requests that were sent and are not finished; unlike those in flight, none of them waits for a budget."""
         self._waiting: deque[anyio.Event] = deque()
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[None]:
         """Hold a slot for one request: entered when it may be sent, left when it is over."""
         await self._acquire()
+        self._under_way += 1
         try:
             yield
         finally:
+            self._under_way -= 1
             self._release()
 
     def record_success(self) -> None:
         """Report that the request in the slot succeeded."""
         self.adaptive_limit.record_success()
+
+    def record_tokens(self, tokens: int) -> None:
+        """Report the tokens of a finished request."""
+        if self._tokens is not None:
+            self._tokens.use(tokens, anyio.current_time())
+            self._mean_tokens = tokens if not self._mean_tokens else 0.8 * self._mean_tokens + 0.2 * tokens
 
     def record_rate_limit(self, retry_after_seconds: float | None = None) -> None:
         """Report that the provider answered 429."""
@@ -85,8 +109,22 @@ class RateLimiter:
         self._admit_waiting()
 
     async def _wait_out_pause(self) -> None:
-        while (wait := self.pause_seconds) > 0:
+        while (wait := max(self.pause_seconds, self._budget_seconds())) > 0:
             await anyio.sleep(wait)
+        if self._requests is not None:
+            self._requests.use(1, anyio.current_time())
+
+    def _budget_seconds(self) -> float:
+        """Return the time until the budgets of a minute have room for a request."""
+        now = anyio.current_time()
+        waits = [self._requests.wait_seconds(now, 1)] if self._requests else []
+        if self._tokens is not None:
+            # Requests under way will use about as much as earlier ones.
+            expected = self._under_way * self._mean_tokens
+            waits.append(self._tokens.wait_seconds(now, expected + self._mean_tokens))
+            if expected and self._tokens.is_exceeded_by(expected + self._mean_tokens):
+                waits.append(_POLL_SECONDS)
+        return max(waits, default=0.0)
 
     async def _wait_for_slot(self) -> None:
         """Wait until a finished request hands over its slot."""

@@ -1,6 +1,6 @@
 """Body of a provider's response, read within bounds of size and of silence."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -33,8 +33,8 @@ class Response:
         return self.content.decode(errors="replace")
 
 
-async def read_response(response: "httpx2.Response") -> Response:
-    """Read a response to its end.
+async def read_response(response: "httpx2.Response", feed: Callable[[bytes], None] = lambda _: None) -> Response:
+    """Read a response to its end; ``feed`` receives each part of the decoded body as it arrives.
 
     Raises:
         ProviderError: the body is too large, compressed in a way that was not asked for, or it stopped.
@@ -43,7 +43,9 @@ async def read_response(response: "httpx2.Response") -> Response:
     try:
         decoder = BodyDecoder(response.headers.get("content-encoding", ""))
         async for chunk in _chunks(response.aiter_raw()):
-            content += decoder.decode(chunk)
+            part = decoder.decode(chunk)
+            content += part
+            feed(part)
     except BodyError as error:
         kind: FailureKind = "too_large" if isinstance(error, TooLargeError) else "invalid_response"
         raise ProviderError(kind, str(error)) from None

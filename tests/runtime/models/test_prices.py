@@ -15,6 +15,11 @@ COSTS: dict[str, tuple[Price, Usage, float | None]] = {
         Usage(input_tokens=1_000_000, output_tokens=0, cached_tokens=400_000),
         1.4,
     ),
+    "input written to the cache": (
+        Price(input=2.0, output=10.0, cached=0.5, cache_write=2.5),
+        Usage(input_tokens=1_000_000, output_tokens=0, cached_tokens=400_000, cache_write_tokens=200_000),
+        1.5,
+    ),
     "a long request": (
         Price(input=2.0, output=10.0, long_context_from=200_000, long_context=Price(input=4.0, output=15.0)),
         Usage(input_tokens=1_000_000, output_tokens=100_000),

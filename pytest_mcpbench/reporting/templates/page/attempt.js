@@ -117,6 +117,7 @@ function toolView(tool) {
 
 function stepView(step, index) {
   const facts = [seconds(step.seconds), `${tokens(step.usage.input)} + ${tokens(step.usage.output)} tokens`];
+  if (!isUnknown(step.firstToken)) facts.push(`first token after ${seconds(step.firstToken)}`);
   if (step.finish) facts.push(`model stopped: ${step.finish}`);
   if (step.retries) facts.push(`${step.retries} requests repeated`);
   if (step.format) facts.push(`parsed as ${step.format}`);

@@ -1,0 +1,87 @@
+"""Parsing of ``--mcpbench-model-setting [MODEL:]NAME=VALUE``: settings that replace those of aliases in this run."""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.core.model_names import (
+    AGENTS_WITHOUT_MODEL,
+    NAMES_WITHOUT_MODEL,
+    REPLAY,
+    alias_target,
+    is_url,
+)
+
+_OTHER_FIELDS = frozenset({"model", "url", "api_key_env", "headers"})
+"""Fields of an alias that are no settings, or whose values do not belong on a command line."""
+
+
+def with_model_settings(
+    aliases: Mapping[str, Any], settings: Iterable[str], models: Iterable[str], judges: Iterable[str]
+) -> dict[str, Any]:
+    """Return the aliases with the settings of the command line.
+
+    Args:
+        aliases: ``[tool.mcpbench.models]``.
+        settings: Texts such as ``top_p=0.9``, for all models of agents, or ``claude:top_p=0.9``.
+        models: Names of agents.
+        judges: Names of judges, whose models a setting can name.
+    """
+    agents = [name for name in models if name not in AGENTS_WITHOUT_MODEL and not name.startswith(REPLAY)]
+    known = [*agents, *(name for name in judges if name not in NAMES_WITHOUT_MODEL)]
+    changed = dict(aliases)
+    for text in settings:
+        model, name, value = _parse(text)
+        if model and model not in known:
+            raise _error(text, f"no model of this run is called {model!r}; there are: {', '.join(known) or 'none'}")
+        if not model and not agents:
+            raise _error(text, "no model of this run has settings; name one with --model")
+        for each in [model] if model else agents:
+            changed[each] = _with(_table(each, changed), name, value)
+    return changed
+
+
+def _parse(text: str) -> tuple[str, str, Any]:
+    """Return the model, the path of the setting and its value."""
+    key, equals, value = text.partition("=")
+    model, _, name = key.rpartition(":")
+    if not equals or not name.strip() or not value.strip():
+        raise _error(text, "write NAME=VALUE or MODEL:NAME=VALUE, for example top_p=0.9")
+    _check_name(text, name.strip())
+    return model.strip(), name.strip(), _value(value.strip())
+
+
+def _check_name(text: str, name: str) -> None:
+    from pytest_mcpbench.core.suggestions import hint
+    from pytest_mcpbench.runtime.models.aliases import ModelAlias
+
+    names = [field for field in ModelAlias.model_fields if field not in _OTHER_FIELDS]
+    first, dot, _ = name.partition(".")
+    if first not in names or bool(dot) != (first == "extra"):
+        raise _error(text, f"no setting is called {name!r}. {hint(name, names)}")
+
+
+def _value(text: str) -> Any:
+    """Return the value as TOML reads it; other text is a string."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def _table(name: str, aliases: Mapping[str, Any]) -> dict[str, Any]:
+    _, target = alias_target(name, aliases)
+    if isinstance(target, str):
+        return {"url" if is_url(target) else "model": target}
+    return dict(target)
+
+
+def _with(table: Mapping[str, Any], name: str, value: Any) -> dict[str, Any]:
+    first, _, rest = name.partition(".")
+    return {**table, first: {**table.get(first, {}), rest: value} if rest else value}
+
+
+def _error(text: str, problem: str) -> pytest.UsageError:
+    return pytest.UsageError(f"--mcpbench-model-setting={text}: {problem}")

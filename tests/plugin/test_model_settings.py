@@ -1,0 +1,74 @@
+"""``--mcpbench-model-setting`` and what becomes of it."""
+
+from pathlib import Path
+
+import pytest
+
+from fixtures.chat_server import chat_server, says
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.plugin.options.model_settings import with_model_settings
+from pytest_mcpbench.runtime.records import read_facts
+from tests.plugin.conftest import usage_error
+
+URL = "http://127.0.0.1:8000/v1#small"
+ALIASES = {"mine": {"url": "http://host/v1", "top_p": 0.5}, "ours": "mine"}
+CASES: dict[str, tuple[list[str], dict[str, object]]] = {
+    "a model": (["mine:top_p=0.9"], {"mine": {"url": "http://host/v1", "top_p": 0.9}}),
+    "an alias of an alias": (["ours:seed=1"], {"ours": {"url": "http://host/v1", "top_p": 0.5, "seed": 1}}),
+    "a built-in alias": (
+        ["claude:reasoning_effort=low"],
+        {"claude": {"model": "anthropic/claude-opus-5-5", "reasoning_effort": "low"}},
+    ),
+    "a URL": ([f"{URL}:tools=json"], {URL: {"url": URL, "tools": "json"}}),
+    "two of one": (
+        ["mine:seed=1", "mine:extra.min_p=0.05"],
+        {"mine": {"url": "http://host/v1", "top_p": 0.5, "seed": 1, "extra": {"min_p": 0.05}}},
+    ),
+    "a judge": (["judge/x:seed=1"], {"judge/x": {"model": "judge/x", "seed": 1}}),
+}
+
+
+@pytest.mark.parametrize(("texts", "changed"), CASES.values(), ids=CASES.keys())
+def test_a_setting_replaces_that_of_the_alias(texts: list[str], changed: dict[str, object]) -> None:
+    models = ["oracle", "mine", "ours", "claude", URL]
+    assert with_model_settings(ALIASES, texts, models, ["judge/x"]) == {**ALIASES, **changed}
+
+
+def test_a_setting_without_a_model_is_for_all_agents_with_a_model() -> None:
+    changed = with_model_settings({}, ["seed=1"], ["lexical", "claude", "gpt"], ["judge/x"])
+    assert {name: table["seed"] for name, table in changed.items()} == {"claude": 1, "gpt": 1}
+
+
+WRONG = {
+    "top_p": "write NAME=VALUE or MODEL:NAME=VALUE, for example top_p=0.9",
+    "topp=1": "no setting is called 'topp'. Did you mean 'top_p'",
+    "url=x": "no setting is called 'url'.",
+    "extra=1": "no setting is called 'extra'.",
+    "gpt:seed=1": "no model of this run is called 'gpt'; there are: http://127.0.0.1:9/v1",
+}
+
+
+@pytest.mark.parametrize(("text", "message"), WRONG.items(), ids=WRONG.keys())
+def test_a_wrong_setting_says_what_would_be_right(project: pytest.Pytester, text: str, message: str) -> None:
+    error = usage_error(project, "--model=http://127.0.0.1:9/v1", f"--mcpbench-model-setting={text}")
+    assert error.startswith(f"--mcpbench-model-setting={text}: {message}")
+
+
+def test_an_agent_without_a_model_has_no_settings(project: pytest.Pytester) -> None:
+    error = usage_error(project, "--model=oracle", "--mcpbench-model-setting=seed=1")
+    assert error == "--mcpbench-model-setting=seed=1: no model of this run has settings; name one with --model"
+
+
+def test_a_circle_of_aliases_is_a_usage_error() -> None:
+    with pytest.raises(UsageError, match="leads in a circle"):
+        with_model_settings({"a": "b", "b": "a"}, ["seed=1"], ["a"], [])
+
+
+def test_the_request_and_run_json_have_the_setting(project: pytest.Pytester) -> None:
+    with chat_server(lambda _body: says("Hi.")) as server:
+        options = ("--mcpbench-model-setting=top_p=0.9", "--mcpbench-out=run", "-k", "read-shopping")
+        project.runpytest_inprocess(f"--model={server.url}", *options)
+        assert server.bodies[0]["top_p"] == 0.9
+        facts = read_facts(Path("run"))
+        assert facts["models"] == {server.url: {"top_p": 0.9}}
+        assert facts["settings"]["model_settings"] == ["top_p=0.9"]
