@@ -1,12 +1,14 @@
 """New scores for the records of a finished run, by the present metrics, floors and references of its suite."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
 
 import anyio
 
+from pytest_mcpbench.core.conditions import Conditions
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.planning import AttemptPlan, Overrides, plan_attempt, planned_metric_settings
 from pytest_mcpbench.core.record import AttemptKey, Outcome, RunRecord
@@ -16,13 +18,17 @@ from pytest_mcpbench.core.score import JudgedMetric, Metric, Scorecard, scorecar
 from pytest_mcpbench.core.score_changes import AttemptComparison, compare_evaluations
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.suite_names import qualified_name
-from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.core.trajectory import NO_USAGE
+from pytest_mcpbench.core.variant import typed_values
 from pytest_mcpbench.metrics.catalogue import BUILT_IN, resolve
 from pytest_mcpbench.metrics.comparison.table import comparison_rows
 from pytest_mcpbench.metrics.failure_analysis.primary_mode import failures_by_outcome
 from pytest_mcpbench.runtime.judge import Judge, signed_verdict
 from pytest_mcpbench.runtime.suites.loading import BUILT_IN_NAMES, KnownNames, load_tasks
+
+SweptValues = tuple[tuple[str, str], ...]
+"""Values of the swept conditions, each with its name as in the option."""
 
 
 @dataclass(frozen=True)
@@ -36,13 +42,31 @@ class Rescoring:
     overrides: Overrides
     namesakes: frozenset[str] = frozenset()
     """Names of the run's suites that have the suite's name in another file; their records are not of this suite."""
+    of_variant: Callable[[SweptValues], "Rescoring"] | None = None
+    """Return the rescoring of the records that were made under these values of a sweep."""
 
     @classmethod
     def of(cls, suite: SuiteManifest, facts: Mapping[str, Any], names: KnownNames = BUILT_IN_NAMES) -> "Rescoring":
         """Return the rescoring of a run with these facts by a suite. Raises TaskError if a task file cannot be read."""
-        loaded = load_tasks(suite.under(_conditions(suite, facts)), names)
-        tasks = {task.id: task for task in loaded.tasks}
-        return cls(loaded.manifest, tasks, read_overrides(facts), _namesakes(suite, facts))
+        conditions, overrides = _conditions(suite, facts), read_overrides(facts)
+        namesakes = _namesakes(suite, facts)
+
+        @functools.cache
+        def of_variant(swept: SweptValues) -> "Rescoring":
+            values = typed_values(dict(swept))
+            own = {name: value for name, value in values.items() if name in Conditions.model_fields}
+            limits = {name: value for name, value in values.items() if name in Limits.model_fields}
+            loaded = load_tasks(suite.under({**conditions, **own}), names)
+            tasks = {task.id: task for task in loaded.tasks}
+            return cls(
+                loaded.manifest, tasks, replace(overrides, limits={**overrides.limits, **limits}), namesakes, of_variant
+            )
+
+        return of_variant(())
+
+    def for_record(self, record: RunRecord) -> "Rescoring":
+        """Return the rescoring under the swept values of a record, which replace those of the run."""
+        return self.of_variant(tuple(record.swept.items())) if record.swept and self.of_variant else self
 
     def plan(self, record: RunRecord) -> AttemptPlan | None:
         """Return the plan of a record's attempt by the present suite; ``None`` if the suite lacks its task."""
@@ -63,6 +87,7 @@ def rescore(record: RunRecord, rescoring: Rescoring) -> RunRecord:
 
     Scores of metrics that are not built in stay.
     """
+    rescoring = rescoring.for_record(record)
     plan, evidence = rescoring.plan(record), record.evidence
     if plan is None or evidence is None or record.outcome == "error":
         return record
@@ -113,16 +138,16 @@ class RescoredRun:
     """Ids of tasks that are not in the suite; their records stay as they were."""
     altered: dict[str, None] = field(default_factory=dict)
     """Ids of tasks that have changed since the attempts were made."""
-    _hashes: dict[str, str] = field(default_factory=dict)
+    _hashes: dict[tuple[str, SweptValues], str] = field(default_factory=dict)
 
     def rescore(self, record: RunRecord) -> RunRecord:
         """Return the record with new scores; see :func:`rescore`."""
-        new, plan = rescore(record, self.rescoring), self.rescoring.plan(record)
+        new, plan = rescore(record, self.rescoring), self.rescoring.for_record(record).plan(record)
         if plan is None:
             self.gone[record.task_id] = None
             return new
         self._compare(record, new)
-        if self._hash(plan.task) != record.task_hash:
+        if self._hash(plan.task, tuple(record.swept.items())) != record.task_hash:
             self.altered[record.task_id] = None
         return new
 
@@ -134,10 +159,12 @@ class RescoredRun:
         else:
             self.comparisons[before.attempt] = compare_evaluations(before, after)
 
-    def _hash(self, task: Task) -> str:
-        if task.id not in self._hashes:
-            self._hashes[task.id] = task.hash
-        return self._hashes[task.id]
+    def _hash(self, task: Task, swept: SweptValues) -> str:
+        """Return the digest of a task, which has other limits under other swept values."""
+        key = task.id, swept
+        if key not in self._hashes:
+            self._hashes[key] = task.hash
+        return self._hashes[key]
 
 
 def _take_verdict(verdicts: dict[str, Verdict], key: str) -> Verdict:
@@ -164,6 +191,7 @@ def _outcome(record: RunRecord, card: Scorecard) -> Outcome:
 
 
 def _open_questions(record: RunRecord, rescoring: Rescoring) -> Iterator[Question]:
+    rescoring = rescoring.for_record(record)
     plan, evidence = rescoring.plan(record), record.evidence
     if plan is None or evidence is None or record.outcome == "error":
         return

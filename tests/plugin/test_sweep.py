@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from pytest_mcpbench.cli import main
+from pytest_mcpbench.runtime.records import read_report
 from tests.plugin.conftest import usage_error
 
 TASKS = """
@@ -95,3 +97,16 @@ def test_a_sweep_excludes_a_single_value_and_a_comparison(project: pytest.Pytest
 def test_a_sample_deselects_the_other_tasks(swept: pytest.Pytester) -> None:
     swept.runpytest_inprocess("--model=oracle", "--mcpbench-sample=1").assert_outcomes(passed=1, deselected=1)
     swept.runpytest_inprocess("--model=oracle", "--mcpbench-sample=1/kind").assert_outcomes(passed=2)
+
+
+def test_rescoring_uses_the_values_of_each_attempt(swept: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
+    swept.runpytest_inprocess(MODEL, "--mcpbench-sweep=rounds=1,2", "--mcpbench-out=out")
+    before = read_report(swept.path / "out")
+    capsys.readouterr()
+    assert main(["rescore", "out", "--suite", "notes.mcpbench.yaml", "--format", "json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["altered"] == []
+    after = read_report(swept.path / "out-rescored")
+    assert [(each.model, each.outcome, each.scores) for each in after.entries] == [
+        (each.model, each.outcome, each.scores) for each in before.entries
+    ]
