@@ -8,13 +8,11 @@ from pathlib import Path
 from pytest_mcpbench.cli.output import write_text
 from pytest_mcpbench.cli.run_reports import DIRECTORY_HELP
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.core.gate.explanation import Explanation
-from pytest_mcpbench.core.report import Report
-from pytest_mcpbench.reporting import comparison_page, conditions, json, regressions, run_comparison
-from pytest_mcpbench.reporting.model_comparison import PASSED, matching_attempts
+from pytest_mcpbench.reporting import comparison_page, json, regressions, run_comparison
 from pytest_mcpbench.reporting.pull_request import comparison as pull_request_comparison
 from pytest_mcpbench.reporting.pull_request.comparison import ComparedRuns
-from pytest_mcpbench.runtime.arms.explanation import MOST_TRACES, Side, changes_between, explain
+from pytest_mcpbench.runtime.arms.compared_runs import compared_runs
+from pytest_mcpbench.runtime.arms.explanation import MOST_TRACES
 from pytest_mcpbench.runtime.records import read_report
 
 
@@ -38,15 +36,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     before, after = read_report(options.before), read_report(options.after)
-    comparison = regressions.compare_runs(before, after)
+    most = comparison_page.TRACES if options.format == "html" else MOST_TRACES
+    runs = compared_runs((before, options.before), (after, options.after), most_traces=most)
+    comparison = runs.comparison
     if not comparison.pairs and not regressions.have_common_tasks(before, after):
         raise UsageError(
             "the two runs have no suite with a task and a model in common; where the models differ, each run "
             "must have exactly one."
         )
-    explanations = dict(_explanations(comparison, before, after, options))
-    differing = list(conditions.differing_conditions(before.facts, after.facts))
-    runs = ComparedRuns(before, after, comparison, differing, explanations)
     write_text(_text(runs, options.format), options.out)
     problems = list(_gate_problems(comparison, options))
     for problem in problems:
@@ -62,25 +59,6 @@ def _text(runs: ComparedRuns, form: str) -> Iterable[str]:
     if form == "markdown":
         return pull_request_comparison.text(runs)
     return run_comparison.terminal(runs.comparison, runs.conditions, runs.explanations or {})
-
-
-def _explanations(
-    comparison: regressions.RunComparison, before: Report, after: Report, options: argparse.Namespace
-) -> Iterator[tuple[tuple[str, str], Explanation]]:
-    """Yield the explanation of each suite and model whose passes are compared."""
-    passes = {(pair.suite, pair.left): pair for pair in comparison.pairs if pair.metric == PASSED}
-    for ours, theirs in matching_attempts(before.entries, after.entries):
-        pair = passes.get((ours[0].series, ours[0].model))
-        if pair is not None:
-            sides = Side(ours, options.before), Side(theirs, options.after)
-            worse = [task for task, left, right in pair.changed if right < left]
-            better = [task for task, left, right in pair.changed if right > left]
-            changes = changes_between(*sides, [*worse, *better])
-            most = comparison_page.TRACES if options.format == "html" else MOST_TRACES
-            yield (
-                (pair.suite, pair.left),
-                explain(*sides, changes=changes, worse=worse, better=better, most_traces=most),
-            )
 
 
 def _gate_problems(comparison: regressions.RunComparison, options: argparse.Namespace) -> Iterator[str]:

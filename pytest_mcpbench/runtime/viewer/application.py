@@ -15,7 +15,7 @@ from pytest_mcpbench.core.errors import StorageError
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.runtime.viewer.guard import Guard
 from pytest_mcpbench.runtime.viewer.notes import LONGEST_NOTE
-from pytest_mcpbench.runtime.viewer.pages import Pages
+from pytest_mcpbench.runtime.viewer.pages import COMPARISON, Pages
 from pytest_mcpbench.runtime.viewer.run_index import RunIndex
 
 _LARGEST_BODY = 10 * LONGEST_NOTE
@@ -41,6 +41,7 @@ def application(index: RunIndex, pages: Pages, *, guard: Guard, author: str) -> 
     handlers = _Handlers(index, pages, author)
     routes = [
         Route("/", handlers.page),
+        Route(f"/{COMPARISON}", handlers.comparison),
         Route("/source/index", handlers.index),
         Route("/source/attempts/{number:int}", handlers.attempt),
         Route("/source/search", handlers.search),
@@ -60,6 +61,10 @@ class _Handlers:
 
     def page(self, _request: Request) -> Response:
         return HTMLResponse(self._pages.page())
+
+    def comparison(self, _request: Request) -> Response:
+        page = self._pages.comparison()
+        return _problem("there are no two runs to compare", 404) if page is None else HTMLResponse(page)
 
     def index(self, request: Request) -> Response:
         since = request.query_params.get("since", "0")

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from markupsafe import Markup
 
+from pytest_mcpbench.reporting.comparison_page import TRACES, comparison_page
 from pytest_mcpbench.reporting.comparison_tables import run_comparison_table
 from pytest_mcpbench.reporting.conditions import differing_conditions
 from pytest_mcpbench.reporting.page.document import served_page
@@ -13,12 +14,19 @@ from pytest_mcpbench.reporting.page.section import Section, plain, table_markup
 from pytest_mcpbench.reporting.regressions import compare_runs
 from pytest_mcpbench.reporting.run_comparison import findings
 from pytest_mcpbench.reporting.sections.report_sections import report_sections
+from pytest_mcpbench.runtime.arms.compared_runs import compared_runs
 from pytest_mcpbench.runtime.viewer.run_index import RunIndex
 
 SOURCE = "source/"
 """Address below which the script of the page fetches attempts, relative to the page."""
 MOST_IN_TABLES = 20_000
 """Attempts above which the page has no tables: they need all entries in memory."""
+
+COMPARISON = "comparison"
+"""Address of the page of the comparison, relative to the page of the runs."""
+_LINK = Markup('<p><a href="{}">Changed tasks by cause, with both trajectories, and changed texts</a></p>').format(
+    COMPARISON
+)
 
 
 class Pages:
@@ -38,6 +46,18 @@ class Pages:
                 self._cached = version, self._make()
             return self._cached[1]
 
+    def comparison(self) -> str | None:
+        """Return the page of ``mcpbench compare`` for two runs; ``None`` if there are not two or they are too large."""
+        if not self._has_comparison():
+            return None
+        before, after = (
+            (self._index.report_of(run), directory) for run, directory in enumerate(self._index.directories)
+        )
+        return "".join(comparison_page(compared_runs(before, after, most_traces=TRACES)))
+
+    def _has_comparison(self) -> bool:
+        return len(self._index.directories) == 2 and self._index.is_complete and self._index.count() <= MOST_IN_TABLES
+
     def _make(self) -> str:
         before, after = self._sections()
         return served_page(title=self._title, sections=before, source=SOURCE, closing=after)
@@ -56,8 +76,8 @@ class Pages:
         return (state, *self._comparison(), *before), after
 
     def _comparison(self) -> tuple[Section, ...]:
-        """Return the comparison of two runs."""
-        if len(self._index.directories) != 2:
+        """Return the comparison of two runs, with a link to its page."""
+        if not self._has_comparison():
             return ()
         before, after = (self._index.report_of(run) for run in range(2))
         comparison = compare_runs(before, after)
@@ -65,7 +85,7 @@ class Pages:
         items = Markup().join(Markup("<li>{}</li>").format(plain(line)) for line in lines)
         table = table_markup(run_comparison_table(comparison)) if comparison.pairs else Markup()
         title = " → ".join(self._index.names)
-        return (Section("runs", f"Comparison: {title}", Markup("<ul>{}</ul>{}").format(items, table)),)
+        return (Section("runs", f"Comparison: {title}", Markup("<ul>{}</ul>{}{}").format(items, table, _LINK)),)
 
 
 def _state(text: str) -> Section:

@@ -11,6 +11,9 @@ import httpx2
 import pytest
 from starlette.applications import Starlette
 
+from pytest_mcpbench.reporting.comparison_page import TRACES, comparison_page
+from pytest_mcpbench.runtime.arms.compared_runs import compared_runs
+from pytest_mcpbench.runtime.records import read_report
 from pytest_mcpbench.runtime.viewer import pages
 from pytest_mcpbench.runtime.viewer.application import application
 from pytest_mcpbench.runtime.viewer.guard import Guard
@@ -165,3 +168,20 @@ async def test_a_run_with_very_many_attempts_has_a_page_without_tables(
     monkeypatch.setattr(RunIndex, "version", -1)  # the page is made again
     answer = await ask(app, "/secret/")
     assert "7 attempts are too many for tables here. mcpbench report makes them." in answer.text
+
+
+async def test_two_runs_have_the_page_of_their_comparison(run: Path, app: Starlette, tmp_path: Path) -> None:
+    other = write(tmp_path / "other", [record.model_copy(update={"outcome": "failed"}) for record in one_of_each()])
+    with closing(RunIndex([run, other], tmp_path)) as index:
+        index.scan()
+        index.is_complete = True
+        guard = Guard(hosts=frozenset({HOST}), token="secret")
+        two = application(index, Pages(index, "a title"), guard=guard, author="Ada")
+        assert 'href="comparison"' in (await ask(two, "/secret/")).text
+        page = await ask(two, "/secret/comparison")
+    command = "".join(
+        comparison_page(compared_runs((read_report(run), run), (read_report(other), other), most_traces=TRACES))
+    )
+    assert (page.status_code, page.text) == (200, command)
+    assert "Worse: " in command
+    assert (await ask(app, "/secret/comparison")).status_code == 404
