@@ -6,6 +6,7 @@ import pytest
 
 from pytest_mcpbench.core.model_names import external_agent
 from pytest_mcpbench.plugin.options.settings import Settings
+from pytest_mcpbench.plugin.worker_channel import worker_count
 
 if TYPE_CHECKING:
     from pytest_mcpbench.runtime.external_agents.external_agent import ExternalAgent
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
 class ExternalAgents:
     """Factory of ``--model=agent:NAME``, called through the same hook as everybody else's."""
 
-    def pytest_mcpbench_make_agent(self, settings: Settings, model: str) -> "ExternalAgent | None":
+    def pytest_mcpbench_make_agent(
+        self, config: pytest.Config, settings: Settings, model: str
+    ) -> "ExternalAgent | None":
         """Return the agent of that name; ``None`` for a name of something else."""
         name = external_agent(model, settings.aliases)
         if name is None:
@@ -24,6 +27,8 @@ class ExternalAgents:
                 problem = "asks its model by itself, so that no cassette can hold the replies"
                 raise pytest.UsageError(f"--mcpbench-{option}: {model} {problem}; leave the option out")
         # Imported on first use: it brings the web server of the proxies.
-        from pytest_mcpbench.runtime.external_agents.factory import make_external_agent
+        from pytest_mcpbench.runtime.external_agents.factory import check_port, make_external_agent
 
-        return make_external_agent(name, settings.agents, isolation=settings.isolation)
+        agent = make_external_agent(name, settings.agents, isolation=settings.isolation)
+        check_port(agent, workers=worker_count(config))
+        return agent

@@ -30,6 +30,7 @@ class ClaudeCode:
         "CLAUDE_CODE_OAUTH_TOKEN",
     )
     has_sessions: bool = True
+    sums_session: bool = False
     own_tools: str = "off (--tools '')"
 
     def launch(self, workplace: Workplace) -> Launch:

@@ -48,6 +48,7 @@ class CommandProgram:
 
     table: AgentTable
     variables: tuple[str, ...] = ()
+    sums_session: bool = False
     own_tools: str = "not known to pytest-mcpbench"
 
     @property
@@ -66,9 +67,7 @@ class CommandProgram:
         """Return the command with the values of its placeholders; a prompt without placeholder is written to stdin."""
         command = self.table.command if workplace.session is None else self.table.resume
         used = {name for part in command for name in _placeholders(part)}
-        text = workplace.prompt
-        if workplace.system and "system" not in used:
-            text = f"{workplace.system}\n\n{text}"
+        text = workplace.prompt if "system" in used else workplace.whole_prompt
         if "prompt_file" in used:
             (workplace.home / "prompt.txt").write_text(text, encoding="utf-8")
         values = {

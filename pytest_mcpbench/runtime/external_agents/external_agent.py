@@ -18,7 +18,7 @@ from pytest_mcpbench.core.errors import AgentError, McpBenchError
 from pytest_mcpbench.core.prompt import system_prompt
 from pytest_mcpbench.core.server import ServerLimits, ServerRef
 from pytest_mcpbench.core.task import Limits, Task
-from pytest_mcpbench.core.trajectory import Step, StopReason, Trajectory
+from pytest_mcpbench.core.trajectory import NO_USAGE, Step, StopReason, Trajectory
 from pytest_mcpbench.runtime.agent import AgentEnvironment
 from pytest_mcpbench.runtime.external_agents.call_recorder import CallRecorder
 from pytest_mcpbench.runtime.external_agents.environment import program_environment
@@ -26,7 +26,7 @@ from pytest_mcpbench.runtime.external_agents.program import Program, ProgramRepo
 from pytest_mcpbench.runtime.external_agents.program_process import MOST_OUTPUT, ProgramProcess
 from pytest_mcpbench.runtime.external_agents.proxy import open_proxies
 from pytest_mcpbench.runtime.external_agents.proxy_settings import ProxiedServer, ProxySettings
-from pytest_mcpbench.runtime.external_agents.trajectories import turn_steps
+from pytest_mcpbench.runtime.external_agents.trajectories import turn_steps, usage_difference
 from pytest_mcpbench.runtime.external_agents.transcript import transcript
 from pytest_mcpbench.runtime.models.prices import Price
 from pytest_mcpbench.runtime.servers.isolation import IsolationMode, make_isolation
@@ -181,11 +181,18 @@ class _Episode:
         return report
 
     def _end_turn(self, report: ProgramReport, *, is_complete: bool) -> None:
-        report = replace(report, usage=self._priced(report).usage)
+        report = self._priced(self._of_turn(report))
         self._steps += turn_steps(self._turn, self._recorder.groups, report, is_complete=is_complete)
         self._session = report.session
         self._model = report.model or self._model
         self._own_calls += report.own_calls
+
+    def _of_turn(self, report: ProgramReport) -> ProgramReport:
+        """Return the report with the usage of this turn alone."""
+        if not self._agent.program.sums_session or self._session is None or report.session != self._session:
+            return report
+        earlier = sum((step.usage for step in self._steps), NO_USAGE)
+        return replace(report, usage=usage_difference(report.usage, earlier))
 
     def _priced(self, report: ProgramReport) -> ProgramReport:
         """Return the report with the cost of its tokens, if it states none."""

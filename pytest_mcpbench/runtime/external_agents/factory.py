@@ -25,7 +25,7 @@ _VERSION_SECONDS = 30.0
 
 
 def make_external_agent(name: str, tables: Mapping[str, Any], *, isolation: IsolationMode = "none") -> ExternalAgent:
-    """Return the agent of a name; its program is installed, and its port is free.
+    """Return the agent of a name; its program is installed.
 
     Args:
         name: ``agent:NAME`` or ``agent:NAME#MODEL``.
@@ -45,7 +45,6 @@ def make_external_agent(name: str, tables: Mapping[str, Any], *, isolation: Isol
     environment, unset = expand_variables(dict(table.environment), os.environ)
     if problem := unset_variables_problem(unset):
         raise UsageError(f"[tool.mcpbench.agents].{entry}: {problem}")
-    _check_port(entry, table.port)
     executable = _executable(entry, table.command[0] if table.command else BUILT_IN[kind].executable, kind)
     program = BUILT_IN[kind].make(table) if kind in BUILT_IN else CommandProgram(table)
     version = table.version or ((executable, "--version") if kind in BUILT_IN else ())
@@ -65,11 +64,14 @@ def make_external_agent(name: str, tables: Mapping[str, Any], *, isolation: Isol
 def agent_identity(name: str, tables: Mapping[str, Any]) -> str:
     """Return everything about an external agent that can change its attempts, without secrets, as text."""
     agent = make_external_agent(name, tables)
-    entry = name.removeprefix(EXTERNAL_AGENT).partition("#")[0]
-    table = parse_table(entry, tables).model_dump(
+    table = parse_table(_entry(name), tables).model_dump(
         exclude_defaults=True, exclude={"environment", "port", "input_price", "output_price", "cached_price"}
     )
     return json.dumps([name, agent.version, table, _digest(agent)], sort_keys=True)
+
+
+def _entry(name: str) -> str:
+    return name.removeprefix(EXTERNAL_AGENT).partition("#")[0]
 
 
 def _digest(agent: ExternalAgent) -> str:
@@ -98,11 +100,19 @@ def _executable(entry: str, command: str, kind: str) -> str:
     return os.path.abspath(found)  # noqa: PTH100 - a link keeps its name, which programs look at
 
 
-def _check_port(entry: str, port: int) -> None:
+def check_port(agent: ExternalAgent, *, workers: int = 1) -> None:
+    """Check that the port of an agent is free, and that this process alone uses it.
+
+    Raises:
+        UsageError: it is taken, or several workers would need it.
+    """
+    field = f"[tool.mcpbench.agents].{_entry(agent.name)}.port"
+    if agent.port and workers > 1:
+        raise UsageError(f"{field}: {workers} workers cannot share port {agent.port}; run without -n, or leave it out")
     try:
-        listen(port).close()
+        listen(agent.port).close()
     except UsageError as error:
-        raise UsageError(f"[tool.mcpbench.agents].{entry}.port: {error}") from None
+        raise UsageError(f"{field}: {error}") from None
 
 
 @functools.cache

@@ -30,6 +30,11 @@ class Workplace:
     model: str | None = None
     limits: Limits = field(default_factory=Limits)
 
+    @property
+    def whole_prompt(self) -> str:
+        """The prompt after the instructions, for programs that have no other place for them."""
+        return f"{self.system}\n\n{self.prompt}" if self.system else self.prompt
+
 
 @dataclass(frozen=True)
 class Launch:
@@ -87,6 +92,11 @@ class Program(Protocol):
     @property
     def has_sessions(self) -> bool:
         """Return whether a later turn continues the session of the one before."""
+        ...
+
+    @property
+    def sums_session(self) -> bool:
+        """Return whether a run that continues a session reports the tokens of the whole session."""
         ...
 
     @property

@@ -31,9 +31,18 @@ def turn_steps(turn: int, groups: Groups, report: ProgramReport, *, is_complete:
     return tuple(steps)
 
 
-def unknown_usage() -> Usage:
-    """Return the usage of a program that was ended before it could report any."""
-    return Usage()
+def usage_difference(total: Usage, earlier: Usage) -> Usage:
+    """Return what was used since an earlier total; a part that either does not know is unknown."""
+    return Usage(
+        input_tokens=_difference(total.input_tokens, earlier.input_tokens),
+        output_tokens=_difference(total.output_tokens, earlier.output_tokens),
+        cached_tokens=_difference(total.cached_tokens, earlier.cached_tokens),
+        cost_usd=total.cost_usd,
+    )
+
+
+def _difference(total: int | None, earlier: int | None) -> int | None:
+    return None if total is None or earlier is None else total - earlier
 
 
 def _steps_of_messages(turn: int, groups: Groups, messages: Sequence[ReportedMessage]) -> Iterator[Step]:

@@ -12,7 +12,7 @@ from pytest_mcpbench.core.errors import AgentError, ServerError, UsageError
 from pytest_mcpbench.core.task import Limits, Message, Turn
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.core.trajectory import Usage
-from pytest_mcpbench.runtime.external_agents.factory import agent_identity, make_external_agent
+from pytest_mcpbench.runtime.external_agents.factory import agent_identity, check_port, make_external_agent
 from pytest_mcpbench.runtime.servers.descendants import start_time
 from tests.builders import a_task
 from tests.runtime.agents.workplaces import echo
@@ -193,7 +193,9 @@ def test_a_port_that_is_taken_is_said_before_the_first_task() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(UsageError, match=rf"agents\].plan.port: port {port} of 127.0.0.1 is taken"):
-            make_external_agent("agent:plan", {"plan": table(port=port)})
+            check_port(make_external_agent("agent:plan", {"plan": table(port=port)}))
+    with pytest.raises(UsageError, match="2 workers cannot share port 1; run without -n, or leave it out"):
+        check_port(make_external_agent("agent:plan", {"plan": table(port=1)}), workers=2)
 
 
 def test_the_identity_names_version_model_and_command_but_no_variable() -> None:
