@@ -1,7 +1,6 @@
 """``mcpbench fidelity``: compare a simulation with recorded calls of the real server."""
 
 import argparse
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import anyio
 from pytest_mcpbench.cli.judging import call_with_judge
 from pytest_mcpbench.cli.output import known_secrets, write_text
 from pytest_mcpbench.cli.server_names import SERVER_HELP, server_by_name
+from pytest_mcpbench.core.bounded_pattern import pattern_fault
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.fidelity.comparison import fidelity
 from pytest_mcpbench.loaders.traces import read_traces
@@ -53,7 +53,5 @@ def run(options: argparse.Namespace) -> int:
 
 def _check_patterns(patterns: Sequence[str]) -> None:
     for pattern in patterns:
-        try:
-            re.compile(pattern)
-        except re.error as error:
-            raise UsageError(f"--mask {pattern!r} is not a regular expression: {error}.") from None
+        if fault := pattern_fault(pattern):
+            raise UsageError(f"--mask {fault}.")

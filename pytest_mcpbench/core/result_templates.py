@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import JsonValue
 
+from pytest_mcpbench.core.bounded_pattern import BoundedPattern
 from pytest_mcpbench.core.json_location import texts_in
 from pytest_mcpbench.core.payload import decode_json
 from pytest_mcpbench.core.placeholders import unwrap_result
@@ -25,7 +26,11 @@ if TYPE_CHECKING:
 
 _EXPRESSION = re.compile(r"\{\{((?:(?!\}\}|\{\{).)*)\}\}", re.DOTALL)
 _CELL_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,8})(?:\.\d{1,6})?")
-_LITERAL = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\b(?:None|True|False)\b""", re.DOTALL)
+_LITERAL = re.compile(r"""'(?:[^'\\]|\\.)*+(?:'|\Z)|"(?:[^"\\]|\\.)*+(?:"|\Z)|\b(?:None|True|False)\b""", re.DOTALL)
+"""A text or constant of Python; no other begins in a text whose closing quotation mark is missing."""
+_MOST_DIGITS = 100
+_MOST_BITS = 10_000
+_LONGEST_REPETITION = 1_000_000
 _CONSTANTS = {"None": "null", "True": "true", "False": "false"}
 _NO_DEFAULT = object()
 
@@ -101,24 +106,24 @@ def _is_results(node: "nodes.Node") -> bool:
 
 
 def _parse(template: str) -> "nodes.Template":
-    from jinja2 import TemplateError
-
     try:
         return _environment().parse(template)
-    except TemplateError as error:
-        raise ResultTemplateError(f"the template is invalid: {error}") from error
+    except Exception as error:  # Jinja's own, RecursionError of nested brackets, ValueError of long numbers
+        raise ResultTemplateError(f"the template is invalid: {_described(error)}") from error
 
 
 def _evaluate(source: str, results: Mapping[str, ToolResult], *, is_expression: bool) -> Any:
-    from jinja2 import TemplateError
-
     values = _Results(results)
     try:
         if not is_expression:
             return _environment().from_string(source).render(results=values)
         return _environment().compile_expression(f"({source}) | defined", undefined_to_none=False)(results=values)
-    except (TemplateError, ResultTemplateError, LookupError, TypeError, ValueError, ArithmeticError) as error:
-        raise ResultTemplateError(f"{type(error).__name__.removesuffix('Error')}: {error}") from error
+    except Exception as error:  # a template is a program of the suite's author: it raises anything
+        raise ResultTemplateError(f"{type(error).__name__.removesuffix('Error')}: {_described(error)}") from error
+
+
+def _described(error: Exception) -> str:
+    return "it is nested too deeply" if isinstance(error, RecursionError) else f"{error}"[:500]
 
 
 class _Results(Mapping[Any, Any]):
@@ -155,7 +160,12 @@ def _json_literal(found: re.Match[str]) -> str:
     """
     if found[0] in _CONSTANTS:
         return _CONSTANTS[found[0]]
-    text = found[0][1:-1].encode("latin-1", "backslashreplace").decode("unicode-escape")
+    if found[0][-1] != found[0][0] or len(found[0]) < 2:
+        return found[0]
+    try:
+        text = found[0][1:-1].encode("latin-1", "backslashreplace").decode("unicode-escape")
+    except UnicodeDecodeError:
+        return found[0]
     return json.dumps(text, ensure_ascii=False)
 
 
@@ -164,12 +174,31 @@ def _environment() -> "SandboxedEnvironment":
     from jinja2 import StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-    environment = ImmutableSandboxedEnvironment(
-        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_format_float
-    )
+    class Environment(ImmutableSandboxedEnvironment):
+        """Sandbox without the powers and repetitions that take all memory."""
+
+        intercepted_binops = frozenset({"**", "*"})
+
+        def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+            _require_small(operator, left, right)
+            return super().call_binop(context, operator, left, right)
+
+    environment = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_format_float)
     environment.filters.update(_FILTERS)
     environment.globals.update(days=lambda count: timedelta(days=count))
     return environment
+
+
+def _require_small(operator: str, left: Any, right: Any) -> None:
+    """Raise ResultTemplateError for a number of thousands of digits, and for a text or list of millions of items."""
+    if operator == "**" and isinstance(left, int) and isinstance(right, int):
+        if left.bit_length() * right > _MOST_BITS:
+            raise ResultTemplateError(f"{left} ** {right} is too large")
+        return
+    sizes = [len(value) for value in (left, right) if isinstance(value, str | bytes | list | tuple)]
+    counts = [value for value in (left, right) if isinstance(value, int)]
+    if sizes and counts and sizes[0] * counts[0] > _LONGEST_REPETITION:
+        raise ResultTemplateError(f"a repetition has more than {_LONGEST_REPETITION:,} items")
 
 
 def _format_float(value: Any) -> Any:
@@ -184,17 +213,17 @@ def _defined(value: Any) -> Any:
 
 def _find(text: str, pattern: str, default: Any = _NO_DEFAULT) -> Any:
     """Return the first group of the first match (all groups as a tuple if there are several)."""
-    match = re.search(pattern, text)
+    match = BoundedPattern(pattern).first(text)
     if match is None:
         if default is _NO_DEFAULT:
             raise ResultTemplateError(f"{pattern!r} is not found in {text[:200]!r}")
         return default
-    groups = match.groups()
+    groups = match[1:]
     return groups if len(groups) > 1 else groups[0] if groups else match[0]
 
 
 def _find_all(text: str, pattern: str) -> list[Any]:
-    return re.findall(pattern, text)
+    return BoundedPattern(pattern).each(text)
 
 
 def _number(value: Any) -> int | float:
@@ -228,11 +257,17 @@ def _long_date(value: Any) -> str:
 
 
 def _money(value: float, digits: int = 2) -> str:
-    return f"{value:,.{digits}f}"
+    return f"{value:,.{_require_digits(digits)}f}"
 
 
 def _fixed(value: float, digits: int) -> str:
-    return f"{value:.{digits}f}"
+    return f"{value:.{_require_digits(digits)}f}"
+
+
+def _require_digits(digits: int) -> int:
+    if not 0 <= digits <= _MOST_DIGITS:
+        raise ResultTemplateError(f"a number has 0 to {_MOST_DIGITS} digits after the point, not {digits}")
+    return digits
 
 
 def _join(values: Sequence[Any]) -> str:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from pytest_mcpbench.core.bounded_pattern import pattern_fault
+
 Sanitizer = str | tuple[str, str]
 """Name of a built-in sanitizer, a regular expression, or a regular expression with its replacement."""
 
@@ -36,11 +38,9 @@ def _rule(sanitizer: Sanitizer) -> _Rule:
         name = sanitizer if sanitizer in BUILT_IN else "sanitized"
         sanitizer = BUILT_IN.get(sanitizer, sanitizer), f"<{name}>"
     pattern, replacement = sanitizer
-    try:
-        return re.compile(pattern), replacement
-    except re.error as error:
-        problem = f"the sanitizer {pattern!r} is neither one of {', '.join(BUILT_IN)} nor a regular expression"
-        raise ValueError(f"{problem}: {error}") from None
+    if fault := pattern_fault(pattern):
+        raise ValueError(f"a sanitizer is neither one of {', '.join(BUILT_IN)} nor a regular expression: {fault}")
+    return re.compile(pattern), replacement
 
 
 def _sanitized(value: Any, rules: list[_Rule]) -> Any:

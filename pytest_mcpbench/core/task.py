@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, JsonValue, field_validator, model_validator
 
+from pytest_mcpbench.core.bounded_pattern import pattern_fault
 from pytest_mcpbench.core.context.path import Path, PathSyntaxError
 from pytest_mcpbench.core.effects import Effect
 from pytest_mcpbench.core.frozen import FrozenModel
@@ -220,11 +221,11 @@ class AnswerCheck(FrozenModel):
     """Texts that must all occur, as whole words, without regard to case."""
     regex: str | None = None
     """A regular expression that must be found."""
-    number: float | None = None
+    number: float | None = Field(None, allow_inf_nan=False)
     """The only number, besides those of the request, that the answer states."""
     one_of: tuple[str, ...] = ()
     exact: str | None = None
-    tolerance: float = Field(0.0, ge=0)
+    tolerance: float = Field(0.0, ge=0, allow_inf_nan=False)
     """``number``: the largest difference."""
     example: str | None = None
     """An answer that passes, for ``oracle``; needed for ``regex`` only."""
@@ -247,10 +248,8 @@ class AnswerCheck(FrozenModel):
         kinds = [kind for kind in _ANSWER_KINDS if getattr(self, kind) not in (None, ())]
         if len(kinds) != 1:
             raise ValueError(f"an answer has exactly one of {', '.join(_ANSWER_KINDS)}; this one has {len(kinds)}")
-        try:
-            re.compile(self.regex or "")
-        except re.error as error:
-            raise ValueError(f"{self.regex!r} is not a regular expression: {error}") from None
+        if fault := pattern_fault(self.regex or ""):
+            raise ValueError(fault)
         return self
 
 

@@ -5,11 +5,11 @@ an example in the arguments, which ``oracle`` plays. ``{exact: VALUE}`` is the v
 """
 
 import math
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
+from pytest_mcpbench.core.bounded_pattern import BoundedPattern, pattern_fault
 from pytest_mcpbench.core.json_location import Location, texts_in
 from pytest_mcpbench.core.placeholders import PLACEHOLDER
 from pytest_mcpbench.loaders.field_errors import FieldError, field_path, type_name
@@ -90,16 +90,21 @@ def _read_regex(value: dict[str, Any], place: _Place) -> tuple[Any, dict[str, An
     pattern, example = value["regex"], value.get("example")
     if not isinstance(pattern, str):
         raise place.error(f"regex must be text, not {type_name(pattern)}.")
-    try:
-        matches = re.compile(pattern).fullmatch(example) if isinstance(example, str) else None
-    except re.error as error:
-        raise place.error(f"{pattern!r} is not a regular expression: {error}.") from None
+    if fault := pattern_fault(pattern):
+        raise place.error(f"{fault}.")
     if not isinstance(example, str):
         raise place.error("regex needs `example`, a text that it matches: oracle plays it.")
-    if matches is None:
+    if not _matches(pattern, example, place):
         remedy = "A regular expression matches the complete text; write .* where anything may stand."
         raise place.error(f"the example {example!r} does not match {pattern!r}.", remedy)
     return example, {"regex": pattern}
+
+
+def _matches(pattern: str, example: str, place: _Place) -> bool:
+    try:
+        return BoundedPattern(pattern).matches_all_of(example)
+    except ValueError as error:
+        raise place.error(f"{error}.", "Write a pattern that matches a text in one way only.") from None
 
 
 def _read_near(value: dict[str, Any], place: _Place) -> tuple[Any, dict[str, Any]]:

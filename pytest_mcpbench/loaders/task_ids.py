@@ -1,10 +1,10 @@
 """Unique task ids within a file."""
 
 import re
-import unicodedata
 from dataclasses import dataclass, field
 
 from pytest_mcpbench.core.errors import SourceLocation
+from pytest_mcpbench.core.unicode_forms import normal_form
 
 _FORBIDDEN = re.compile(r"[^A-Za-z0-9_.-]+")
 _LENGTH = 48
@@ -12,7 +12,7 @@ _LENGTH = 48
 
 def normalize_id(preferred_id: str) -> str:
     """Replace every character that an id cannot contain with a dash; return "" if nothing is left."""
-    ascii_text = unicodedata.normalize("NFKD", preferred_id).encode("ascii", "ignore").decode()
+    ascii_text = normal_form("NFKD", preferred_id).encode("ascii", "ignore").decode()
     return _FORBIDDEN.sub("-", ascii_text).strip("-")
 
 

@@ -1,9 +1,9 @@
 """Validation of reference arguments against the schemas of recorded tools."""
 
-import re
 from collections.abc import Callable
 from typing import Any
 
+from pytest_mcpbench.core.bounded_schema import BoundedValidator
 from pytest_mcpbench.core.placeholders import PLACEHOLDER
 
 ArgumentChecker = Callable[[dict[str, Any]], str | None]
@@ -21,7 +21,6 @@ def argument_checker(schema: dict[str, Any]) -> ArgumentChecker:
         return _accept_all
     from jsonschema import Draft202012Validator, validators
     from jsonschema.exceptions import SchemaError
-    from referencing import Registry
     from referencing.exceptions import Unresolvable
 
     try:
@@ -30,13 +29,12 @@ def argument_checker(schema: dict[str, Any]) -> ArgumentChecker:
         validator_class.check_schema(schema)
     except (SchemaError, TypeError, RecursionError):
         return _accept_all
-    # The empty registry prevents jsonschema from downloading documents that the schema refers to.
-    validator = validator_class(schema, registry=Registry())
+    validator = BoundedValidator(schema, validator_class)
 
     def check(arguments: dict[str, Any]) -> str | None:
         try:
             errors = sorted(validator.iter_errors(arguments), key=_error_path)
-        except (Unresolvable, re.error, RecursionError):
+        except (Unresolvable, ValueError, ArithmeticError, RecursionError):
             return None
         return next((_message(error) for error in errors if not _is_placeholder(error.instance)), None)
 

@@ -7,8 +7,9 @@ they end alike, and then both sides are cut alike.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator
+
+from pytest_mcpbench.core.unicode_forms import normal_form
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _RUN = re.compile(rf"(?P<cjk>[{_CJK}]+)|(?P<word>[^\W_{_CJK}]+)")
@@ -58,14 +59,14 @@ def _terms_of(word: str) -> Iterator[str]:
 
 def _fold(text: str) -> str:
     """Return lower case, full-width forms made plain, Latin letters without their accents."""
-    text = unicodedata.normalize("NFKC", text).lower()
+    text = normal_form("NFKC", text).lower()
     if text.isascii():
         return text
     return "".join(map(_without_accent, text))
 
 
 def _without_accent(letter: str) -> str:
-    base = unicodedata.normalize("NFKD", letter)[0]
+    base = normal_form("NFKD", letter)[0]
     return base if base.isascii() else letter
 
 

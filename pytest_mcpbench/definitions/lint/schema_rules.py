@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pytest_mcpbench.core.bounded_schema import BoundedValidator
 from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
 from pytest_mcpbench.definitions.lint.parameters import Parameter, all_parameters
 from pytest_mcpbench.definitions.lint.rules import RULES, Finding
@@ -99,14 +100,12 @@ def value_problem(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any]
     """Return why a schema refuses a value; ``None`` if it does not, or this cannot be told."""
     from jsonschema import Draft202012Validator
     from jsonschema.validators import validator_for
-    from referencing import Registry
     from referencing.exceptions import Unresolvable
 
     definitions = {name: root[name] for name in ("$defs", "definitions", "$schema") if name in root}
     dialect = validator_for(root, default=Draft202012Validator)
     try:
-        # The empty registry keeps jsonschema from downloading what a schema refers to.
-        validator = dialect({**definitions, **schema}, registry=Registry())
+        validator = BoundedValidator({**definitions, **schema}, dialect)
         return next((error.message[:200] for error in validator.iter_errors(value)), None)
-    except (Unresolvable, re.error, RecursionError, TypeError):
+    except (Unresolvable, ValueError, ArithmeticError, LookupError, RecursionError, TypeError, AttributeError):
         return None

@@ -1,12 +1,14 @@
 """Checks of a final answer that is written in sentences: ``contains``, ``regex``, ``number``, ``one_of``, ``exact``."""
 
+import math
 import re
-import unicodedata
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 
 from pytest_mcpbench.core.bounded_pattern import BoundedPattern
 from pytest_mcpbench.core.call_text import format_value
 from pytest_mcpbench.core.task import AnswerCheck
+from pytest_mcpbench.core.unicode_forms import normal_form
 from pytest_mcpbench.metrics.comparison.answers import parse_number, same_answer
 from pytest_mcpbench.metrics.comparison.standing_answer import expresses_doubt, words_against
 
@@ -78,10 +80,18 @@ def _numbers(text: str, request: str = "") -> list[float]:
     """Return the numbers in a text; ``42 thousand`` is 42 if the request asks for thousands."""
     parsed = ((parse_number(digits), scale.casefold()) for digits, scale in _NUMBER.findall(text))
     return [
-        float(number) * (1.0 if _is_asked_for(scale, request) else _SCALES[scale])
+        _as_float(number) * (1.0 if _is_asked_for(scale, request) else _SCALES[scale])
         for number, scale in parsed
         if number is not None
     ]
+
+
+def _as_float(number: Fraction) -> float:
+    """Return a number, infinite if it is too large for a float."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
 
 
 def _is_asked_for(scale: str, request: str) -> bool:
@@ -89,7 +99,7 @@ def _is_asked_for(scale: str, request: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return " ".join(normal_form("NFKC", text).casefold().split())
 
 
 _CHECKS: Mapping[str, Callable[[AnswerCheck, str, str], str | None]] = {

@@ -6,9 +6,10 @@ numbers are equal as exact fractions; lists with commas are equal in whatever or
 
 import itertools
 import re
-import unicodedata
 from collections.abc import Callable
 from fractions import Fraction
+
+from pytest_mcpbench.core.unicode_forms import normal_form
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _MINUS = str.maketrans({"−": "-", "–": "-", "⁄": "/"})
@@ -19,7 +20,7 @@ _MOST_ITEMS = 200
 
 def strict_form(text: str) -> str:
     """Return the trimmed text in NFKC."""
-    return unicodedata.normalize("NFKC", text.strip()).strip()
+    return normal_form("NFKC", text.strip()).strip()
 
 
 def same_answer(left: str, right: str, same_expression: Callable[[str, str], bool] | None = None) -> bool:
@@ -135,7 +136,7 @@ _EMPHASIS = re.compile(r"^(\*\*|__|`|\*|_)(.+)\1(?=\.?$)", re.DOTALL)
 def _unwrap(text: str) -> str:
     """Return the answer without LaTeX wrappers and final period; superscripts as powers, NFKC."""
     text = re.sub(r"[⁻⁰¹²³⁴-⁹]+", lambda found: f"^{found[0].translate(_SUPERSCRIPTS)}", text)
-    text = unicodedata.normalize("NFKC", text).translate(_MINUS)
+    text = normal_form("NFKC", text).translate(_MINUS)
     for pattern, plain in _WRAPPERS:
         text = re.sub(pattern, plain, text)
     while _TEXT_COMMAND.search(text):

@@ -7,7 +7,6 @@ another JSON type is never equal.
 
 import math
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -15,6 +14,7 @@ from typing import Any, NamedTuple
 from pytest_mcpbench.core.call_text import format_value
 from pytest_mcpbench.core.context.journal import ABSENT
 from pytest_mcpbench.core.placeholders import PLACEHOLDER
+from pytest_mcpbench.core.unicode_forms import normal_form
 from pytest_mcpbench.metrics.comparison.comparators import COMPARATORS, ComparatorName
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
 
@@ -110,12 +110,12 @@ class Equality:
 
 def normalize_text(text: str) -> str:
     """Return the text after NFC, trimming and casefold."""
-    folded = unicodedata.normalize("NFC", text).strip().casefold()
-    return unicodedata.normalize("NFC", folded)
+    folded = normal_form("NFC", text).strip().casefold()
+    return normal_form("NFC", folded)
 
 
 def _nfc(text: str) -> str:
-    return unicodedata.normalize("NFC", text)
+    return normal_form("NFC", text)
 
 
 def is_number(value: Any) -> bool:

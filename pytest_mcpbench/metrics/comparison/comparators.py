@@ -4,13 +4,14 @@ import functools
 import math
 import posixpath
 import re
-import unicodedata
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from email.utils import parseaddr
 from types import MappingProxyType
 from typing import Any, Literal
 from urllib.parse import parse_qsl, unquote, urlsplit
+
+from pytest_mcpbench.core.unicode_forms import normal_form
 
 ComparatorName = Literal["path", "url", "datetime", "email", "coordinates", "text"]
 
@@ -96,7 +97,7 @@ COMPARATORS: Mapping[str, Callable[[Any, Any], bool]] = MappingProxyType(
 
 def normal_path(text: str) -> str:
     """Return the path without repeated separators, ``.`` and ``..``, with forward slashes."""
-    normal = posixpath.normpath(unicodedata.normalize("NFC", text).strip().replace("\\", "/"))
+    normal = posixpath.normpath(normal_form("NFC", text).strip().replace("\\", "/"))
     # POSIX keeps exactly two leading slashes apart; no tool does.
     return "/" + normal.lstrip("/") if normal.startswith("//") else normal
 
@@ -112,7 +113,7 @@ def parse_datetime(value: Any) -> datetime | None:
 
 def words(text: str) -> tuple[str, ...]:
     """Return the words of a text, after NFKC and casefold."""
-    return tuple(re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold()))
+    return tuple(re.findall(r"\w+", normal_form("NFKC", text).casefold()))
 
 
 def _both_text(left: Any, right: Any) -> bool:

@@ -5,13 +5,13 @@ Numbers are compared by value (``true`` is no number), texts after NFKC and trim
 
 import json
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
 from pytest_mcpbench.core.context.journal import ABSENT
 from pytest_mcpbench.core.context.values import field_value
+from pytest_mcpbench.core.unicode_forms import normal_form
 from pytest_mcpbench.metrics.comparison.comparators import same_moment
 
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
@@ -98,7 +98,7 @@ def _pattern(wanted: str) -> str:
 
 def normalize(text: str) -> str:
     """Return the text after NFKC, trimmed."""
-    return unicodedata.normalize("NFKC", text).strip()
+    return normal_form("NFKC", text).strip()
 
 
 def format_json(value: Any, limit: int = 120) -> str:

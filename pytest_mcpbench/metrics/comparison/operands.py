@@ -5,12 +5,12 @@ casefolded, paths normalised, dates and times parsed. Other text is equal after 
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pytest_mcpbench.core.context.journal import ABSENT
+from pytest_mcpbench.core.unicode_forms import normal_form
 from pytest_mcpbench.metrics.comparison.arguments import Difference, is_number, same_number
 from pytest_mcpbench.metrics.comparison.comparators import normal_path, parse_datetime, same_email, same_moment, words
 
@@ -137,7 +137,7 @@ def _as_list(value: Any) -> list[Any]:
 
 
 def _trim(text: str) -> str:
-    return unicodedata.normalize("NFC", text).strip()
+    return normal_form("NFC", text).strip()
 
 
 def _same_text(expected: str, actual: str) -> bool:

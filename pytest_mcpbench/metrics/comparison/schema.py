@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_mcpbench.core.bounded_pattern import BoundedPattern
+from pytest_mcpbench.core.bounded_schema import bounded_dialect, bounded_searches
 
 DIALECT_TYPES = {
     "float": "number",
@@ -71,8 +71,9 @@ def coerce(value: Any, schema: Any, root: Mapping[str, Any]) -> Any:
 
 def _violations(instance: Any, schema_text: str) -> tuple[str, ...]:
     try:
-        errors = sorted(_validator(schema_text).iter_errors(instance), key=lambda error: list(map(str, error.path)))
-    except (TypeError, ValueError, AttributeError, KeyError, RecursionError):
+        with bounded_searches():
+            errors = sorted(_validator(schema_text).iter_errors(instance), key=lambda error: list(map(str, error.path)))
+    except (TypeError, ValueError, AttributeError, KeyError, RecursionError, ArithmeticError):
         # The schema itself is malformed (``"properties": []``): it says nothing that could be violated.
         return ()
     return tuple(f"{_place(error)}{error.message[:300]}" for error in errors[:_MOST_ERRORS])
@@ -104,6 +105,12 @@ def _nothing_to_fetch(_uri: str) -> Any:
     return DRAFT202012.create_resource({})
 
 
+_TOLERATED = (
+    *("$ref", "$dynamicRef", "pattern", "patternProperties", "additionalProperties", "required", "enum"),
+    *("multipleOf", "divisibleBy"),
+)
+
+
 @functools.cache
 def _lenient_dialect(dialect: Any) -> Any:
     """Return the dialect with keywords that rule nothing out where they cannot be used."""
@@ -111,24 +118,13 @@ def _lenient_dialect(dialect: Any) -> Any:
     from referencing.exceptions import Unresolvable
 
     # PatternTimeoutError is a ValueError, as is the error for a pattern of another dialect.
-    unusable = (Unresolvable, re.error, TypeError, ValueError)
-    keywords = {**dialect.VALIDATORS, "pattern": _pattern}
+    unusable = (Unresolvable, TypeError, ValueError, ArithmeticError)
+    dialect = bounded_dialect(dialect)
     tolerated = {
-        word: _tolerant(keywords[word], unusable)
-        for word in ("$ref", "$dynamicRef", "pattern", "patternProperties", "required", "enum")
-        if word in dialect.VALIDATORS
+        word: _tolerant(dialect.VALIDATORS[word], unusable) for word in _TOLERATED if word in dialect.VALIDATORS
     }
     known_types = _known_types(dialect.VALIDATORS["type"], dialect.TYPE_CHECKER)
     return extend(dialect, {**tolerated, "type": known_types})  # type: ignore[no-untyped-call]  # it ships no types
-
-
-def _pattern(validator: Any, pattern: Any, instance: Any, _schema: Any) -> Iterator[Any]:
-    """Yield the violation of a pattern, like jsonschema's own keyword, which searches without a limit of time."""
-    from jsonschema.exceptions import ValidationError
-
-    re.compile(pattern)  # raises an error for another dialect, of which BoundedPattern knows parts
-    if validator.is_type(instance, "string") and not BoundedPattern(pattern).is_found(instance):
-        yield ValidationError(f"{instance!r} does not match {pattern!r}")
 
 
 def _tolerant(keyword: Callable[..., Any], unusable: tuple[type[Exception], ...]) -> Callable[..., Iterator[Any]]:

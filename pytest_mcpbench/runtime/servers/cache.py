@@ -4,12 +4,15 @@ The attempts of a process open the same server hundreds of times. Each connectio
 our own values, their digest and the compiled schemas are computed again only if the list has changed.
 """
 
+import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import mcp_types as types
 from mcp import Client
 
+from pytest_mcpbench.core.bounded_schema import BoundedValidator
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.runtime.servers.results import tool_spec, tools_hash
@@ -43,7 +46,7 @@ class ServerCache:
             self.listed = listed
             self.tools = tuple(tool_spec(ref.name, tool) for tool in listed)
             self.tools_hash = tools_hash(self.tools)
-            self._validators = {}
+            self._validators = {tool.name: _BoundedOutput(tool) for tool in listed if _has_patterns(tool)}
         if (validators := _session_validators(client)) is not None:
             validators.update(self._validators)
 
@@ -54,6 +57,29 @@ class ServerCache:
             # Another connection may have listed changed tools in the meantime.
             if name not in self._validators and validator.schema == schemas.get(name):
                 self._validators[name] = validator
+
+
+def _has_patterns(tool: types.Tool) -> bool:
+    return tool.output_schema is not None and "pattern" in json.dumps(tool.output_schema)
+
+
+class _BoundedOutput:
+    """Validator of an output schema with patterns, which a hostile server could make mcp search without end."""
+
+    def __init__(self, tool: types.Tool) -> None:
+        self.schema = tool.output_schema or {}
+        self._name = tool.name
+
+    def iter_errors(self, instance: Any) -> Iterator[Any]:
+        """Return the violations. Raises RuntimeError for an invalid schema, like the session's own validator."""
+        from jsonschema import SchemaError
+
+        validator = BoundedValidator(self.schema)
+        try:
+            validator.check()
+        except SchemaError as error:
+            raise RuntimeError(f"Invalid schema for tool {self._name}: {error.message}") from error
+        return validator.iter_errors(instance)
 
 
 def _session_validators(client: Client) -> dict[str, Any] | None:

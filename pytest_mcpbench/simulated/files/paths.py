@@ -2,11 +2,11 @@
 
 import os
 import re
-import unicodedata
 from dataclasses import dataclass
 from errno import errorcode
 from pathlib import Path, PurePosixPath
 
+from pytest_mcpbench.core.unicode_forms import normal_form
 from pytest_mcpbench.simulated.engine.failure import ToolFailure
 
 _WINDOWS_PATH = re.compile(r"[A-Za-z]:(?:[\\/]|$)")
@@ -148,4 +148,4 @@ def _find_entry(directory: Path, name: str) -> str | None:
 
 
 def _to_nfc(name: str) -> str:
-    return unicodedata.normalize("NFC", name)
+    return normal_form("NFC", name)

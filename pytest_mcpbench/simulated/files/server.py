@@ -18,6 +18,7 @@ from typing_extensions import TypedDict
 
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.core.tool import Content
+from pytest_mcpbench.core.unicode_forms import normal_form
 from pytest_mcpbench.simulated.engine import ZOD4, Simulation, ToolFailure
 from pytest_mcpbench.simulated.files.world import Entry, Files
 
@@ -160,7 +161,7 @@ def _name_sort_key(entry: Entry) -> tuple[list[tuple[int, str]], str]:
 
     Accents and case are ignored first; lower case sorts before upper case among otherwise equal names.
     """
-    plain = unicodedata.normalize("NFKD", entry.name)
+    plain = normal_form("NFKD", entry.name)
     letters = [(_sign_rank(sign), sign.casefold()) for sign in plain if not unicodedata.combining(sign)]
     return letters, entry.name.swapcase()
 

@@ -5,7 +5,6 @@ phrase. Matching is by complete words and ignores case; an unknown operator is s
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, tzinfo
@@ -13,6 +12,7 @@ from typing import Any
 
 from dateutil.relativedelta import relativedelta as _span
 
+from pytest_mcpbench.core.unicode_forms import normal_form
 from pytest_mcpbench.simulated.engine.failure import ToolFailure
 
 Message = Mapping[str, Any]
@@ -57,7 +57,7 @@ def condition(query: str, room: Mailroom) -> Condition:
 
 def words(text: str) -> list[str]:
     """Return the words of a text, normalised for comparison."""
-    return re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold())
+    return re.findall(r"\w+", normal_form("NFKC", text).casefold())
 
 
 def size_of(message: Message) -> int:

@@ -2,7 +2,6 @@
 
 import math
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -10,6 +9,7 @@ from random import Random
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from pytest_mcpbench.core.unicode_forms import normal_form
 from pytest_mcpbench.simulated.maps.places import CITIES, PLACES, City, Place
 
 Mode = Literal["driving", "walking", "bicycling", "transit"]
@@ -279,7 +279,7 @@ def _remove_city(query: str, city: City) -> str:
 
 def _plain(text: str) -> str:
     """Return the words of a text in lower case, without punctuation."""
-    return " ".join(re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold()))
+    return " ".join(re.findall(r"\w+", normal_form("NFKC", text).casefold()))
 
 
 def _lies_oversea(start: Spot, end: Spot) -> bool:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Literal
 
 from pytest_mcpbench.runtime.judges.keyfacts.comparison import competes, problems
@@ -13,6 +14,7 @@ from pytest_mcpbench.runtime.judges.keyfacts.pairing import Passage, item_matche
 from pytest_mcpbench.runtime.judges.keyfacts.passages import covering_passages, passage_of
 from pytest_mcpbench.runtime.judges.keyfacts.problem import Problem
 from pytest_mcpbench.runtime.judges.keyfacts.reading import Item, Reading, Sentence, read
+from pytest_mcpbench.runtime.judges.keyfacts.sentences import obstacle
 
 _PRONOUN = re.compile(r"\b(?:it|they|he|she|this|that|these|those|edit|update)\b", re.IGNORECASE)
 
@@ -27,10 +29,8 @@ class Decision:
     reason: str
 
 
-_MOST_DIGITS = 300
-# Models that repeat themselves write thousands of digits or line breaks, on which reading takes quadratic time.
-_ENDLESS_NUMBER = re.compile(rf"\d{{{_MOST_DIGITS}}}")
-_BLANK_LINES = re.compile(r"\n{3,}")
+_MOST_PASSAGES = 200
+"""Passages with all items of a claim that are compared with it."""
 
 
 def decide(claim: str, answer: str) -> Decision:
@@ -41,22 +41,32 @@ def decide(claim: str, answer: str) -> Decision:
     ``partially_fulfilled``: some values of the claim are stated in this manner, and nothing is in the place of the
     others. No label: anything else.
     """
-    if _ENDLESS_NUMBER.search(answer):
-        return Decision(None, f"the answer has a number of {_MOST_DIGITS} digits or more")
-    claimed, stated = read(claim), read(_BLANK_LINES.sub("\n\n", answer))
+    unread = unread_text(claim=claim, answer=answer)
+    if unread is not None:
+        return unread
+    claimed, stated = read(claim), read(answer)
     if not claimed.items:
         return Decision(None, "the claim has no facts and no words with content")
     withdrawn = retraction(stated.text)
     if withdrawn and withdrawn not in claimed.text:
         return Decision("not_fulfilled", f"the answer withdraws or refuses: {withdrawn!r}")
     whole = passage_of(claimed.sentences)
-    rated = [(passage, _rated(whole, passage)) for passage in covering_passages(whole, stated)]
+    passages = [*islice(covering_passages(whole, stated), _MOST_PASSAGES + 1)]
+    if len(passages) > _MOST_PASSAGES:
+        return Decision(None, f"more than {_MOST_PASSAGES} passages of the answer have all words of the claim")
+    rated = [(passage, _rated(whole, passage)) for passage in passages]
     support = next((passage for passage, found in rated if not found), None)
     if support is not None:
         return _unless_contradicted(whole, stated, support, claimed.text)
     if rated:
         return _by_problems([found for _, found in rated])
     return _by_missing_items(whole, stated)
+
+
+def unread_text(**texts: str) -> Decision | None:
+    """Return the decision about texts by their names if the rules do not read one of them."""
+    found = ((name, obstacle(text)) for name, text in texts.items())
+    return next((Decision(None, f"the {name} {reason}") for name, reason in found if reason), None)
 
 
 def _rated(claim: Passage, passage: Passage) -> list[Problem]:
@@ -160,7 +170,7 @@ def _is_close(claimed: Item, stated: Item) -> bool:
 def _is_stated(claim: Passage, answer: Reading, *, without: Sequence[Item]) -> bool:
     """Return whether a part of a claim is stated, in sentences that have nothing in the place of the other values."""
     kinds = {item.kind for item in without}
-    for passage in covering_passages(claim, answer):
+    for passage in islice(covering_passages(claim, answer), _MOST_PASSAGES):
         sentences = passage_of([answer.sentences[at] for at in sorted(passage.sentences)])
         used = [item for pair in pairings(claim, sentences) for item in (pair.stated,)]
         is_replaced = any(item.kind in kinds for item in sentences.items if item not in used)

@@ -83,19 +83,23 @@ def _start_of_cover(matched: Sequence[frozenset[int]], end: int, claim: Passage)
 
 def _covering_lines(claim: Passage, sentences: Sequence[Sentence]) -> Iterator[Passage]:
     heading: int | None = None
+    in_heading: frozenset[int] = frozenset()
     for at, sentence in enumerate(sentences):
         if sentence.is_heading:
-            heading = at
+            heading, in_heading = at, _matched_by(claim, sentence.items)
         elif heading is not None and heading < at - 1:
-            clauses = [(place, clause) for place in (heading, at) for clause in range(sentences[place].clauses)]
-            matched = [_matched(claim, sentences[place], clause) for place, clause in clauses]
-            if len(frozenset().union(*matched)) == len(claim.items):
-                yield _passage(sentences, clauses)
+            matched = in_heading | _matched_by(claim, sentence.items)
+            if len(matched) == len(claim.items):
+                places = ((place, clause) for place in (heading, at) for clause in range(sentences[place].clauses))
+                yield _passage(sentences, [*places])
 
 
 def _matched(claim: Passage, sentence: Sentence, clause: int) -> frozenset[int]:
     """Return the places of the claim's items that the clause has."""
-    items = [item for item in sentence.items if item.clause == clause]
+    return _matched_by(claim, [item for item in sentence.items if item.clause == clause])
+
+
+def _matched_by(claim: Passage, items: Sequence[Item]) -> frozenset[int]:
     return frozenset(at for at, item in enumerate(claim.items) if any(item_matches(item, other) for other in items))
 
 

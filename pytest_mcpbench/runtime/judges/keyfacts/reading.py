@@ -14,13 +14,11 @@ from pytest_mcpbench.runtime.judges.keyfacts.lexicon import stem, words_without_
 from pytest_mcpbench.runtime.judges.keyfacts.markers import GOVERNING, is_question, marked
 from pytest_mcpbench.runtime.judges.keyfacts.moments import Date, Time
 from pytest_mcpbench.runtime.judges.keyfacts.numbers import Number
+from pytest_mcpbench.runtime.judges.keyfacts.sentences import sentences
 from pytest_mcpbench.runtime.judges.keyfacts.text import plain
 
 Kind = Literal["number", "date", "time", "code", "name", "word", "ideograph"]
 
-_SENTENCE_END = re.compile(r"(?<=[.!?])[\"')]*\s+(?=[\"'(]?[A-ZÀ-Ý\d一-鿿])|(?<=[。！？；;])\s*|\n+")
-_BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+", re.MULTILINE)
-_HEADING = re.compile(r"^#+\s*(.*?):?\s*$", re.MULTILINE)
 _CLAUSE_END = re.compile(
     r"[,;:()=|，；：、（）]|\s-+\s"
     r"|(?<![\w-])(?:and|but|while|whereas|which|who|because|so|as well as|und|aber|weil|et|mais)(?![\w-])",
@@ -30,14 +28,14 @@ _CODE = re.compile(
     r"(?<![\w.])v?\d+(?:\.\d+){2,}(?![\w]|\.\d)"
     r"|(?<=[Vv]ersion )\d+\.\d+(?![\w]|\.\d)|(?<=[Rr]elease )\d+\.\d+(?![\w]|\.\d)"
     r"|https?://[^\s)>\]\"']+"
-    r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
-    r"|(?<![\w/.-])(?:[\w-]*[./_])+[\w-]*[A-Za-z_][\w-]*(?![\w/])"
-    r"|(?<![\w-])(?=[\w.-]*\d)(?=[\w.-]*[A-Za-z])[A-Za-z]\w*(?:[-.]\w+)*(?![\w-])"
-    r"|(?<![A-Za-z0-9_])(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z0-9_]{5,}(?![A-Za-z0-9_])"
+    r"|(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++"
+    r"|(?<![\w/.-])(?:(?:[^\W_]|-)*+[./_])+(?:[^\WA-Za-z_]|-)*+[A-Za-z_][\w-]*+(?!/)"
+    r"|(?<![\w-])(?=[A-Za-z])(?=[\w.-]*\d)(?=[\w.-]*[A-Za-z])[A-Za-z]\w*(?:[-.]\w+)*(?![\w-])"
+    r"|(?<![A-Za-z0-9_])(?=[A-Za-z_]*\d)(?=[\d_]*[A-Za-z])[A-Za-z0-9_]{5,}(?![A-Za-z0-9_])"
     r"|(?<=[a-z&] )[B-HJ-Z](?![\w'-])|(?<=[a-z] )A(?![\w'-])"
 )
 _EXPRESSION = re.compile(
-    r"(?:\d[\w.()]*|(?<![A-Za-z])[A-Za-z]|\))(?:\s?[+*^·×]\s?[\w.()]*|(?<=\w)/(?=[A-Za-z(])[\w.()]+)+(?<![.])"
+    r"(?:\d[\w.()]*+|(?<![A-Za-z])[A-Za-z]|\))(?:\s?[+*^·×]\s?[\w.()]*|(?<=\w)/(?=[A-Za-z(])[\w.()]+)+(?<![.])"
 )
 """Arithmetic around a number, which is then no value of its own: ``8/3 + C``, ``7+``, ``2^10``."""
 
@@ -184,10 +182,7 @@ class Reading:
 @lru_cache(maxsize=128)
 def read(text: str) -> Reading:
     """Read a text. Cached, because many claims are compared with one answer."""
-    lines = plain(_HEADING.sub(r"\1:", text)).replace("|", ", ")
-    parts = _SENTENCE_END.split(_BULLET.sub("", lines))
-    sentences = tuple(_sentence(part.strip()) for part in parts if part and part.strip(" ,-:."))
-    return Reading(" ".join(plain(text).casefold().split()), sentences)
+    return Reading(" ".join(plain(text).casefold().split()), tuple(map(_sentence, sentences(text))))
 
 
 def _sentence(text: str) -> Sentence:

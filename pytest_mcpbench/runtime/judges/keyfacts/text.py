@@ -1,7 +1,8 @@
 """Text normalised before it is read: one kind of dash, quotation mark and space, no Markdown."""
 
 import re
-import unicodedata
+
+from pytest_mcpbench.core.unicode_forms import normal_form
 
 _SIGNS = str.maketrans("‐‑‒–—―−“”„«»‘’‚ʼ′", "-------\"\"\"\"\"'''''")
 _MARKDOWN = re.compile(r"\*\*|__|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)|^#+\s|`", re.MULTILINE)
@@ -9,4 +10,4 @@ _MARKDOWN = re.compile(r"\*\*|__|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)|^#+\s|`", re.MU
 
 def plain(text: str) -> str:
     """Return the text after NFKC, with ASCII dashes and quotation marks and without Markdown's signs."""
-    return _MARKDOWN.sub("", unicodedata.normalize("NFKC", text).translate(_SIGNS))
+    return _MARKDOWN.sub("", normal_form("NFKC", text).translate(_SIGNS))

@@ -1,12 +1,12 @@
 """Decision whether a text that an agent wrote says the same as a reference text."""
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from pytest_mcpbench.core.unicode_forms import normal_form
 from pytest_mcpbench.runtime.judges.keyfacts.comparison import content_problems
-from pytest_mcpbench.runtime.judges.keyfacts.decision import Decision
+from pytest_mcpbench.runtime.judges.keyfacts.decision import Decision, unread_text
 from pytest_mcpbench.runtime.judges.keyfacts.markers import retraction
 from pytest_mcpbench.runtime.judges.keyfacts.pairing import Passage, item_matches, pairings
 from pytest_mcpbench.runtime.judges.keyfacts.passages import passage_of
@@ -21,7 +21,7 @@ _WORD = re.compile(r"(?<!\w)-?\d+(?:[.,:/]\d+)*|[^\W\d]+|\d+|[%€$£+?？]")
 
 _DISGUISED = re.compile(
     r"[\u200b\u2060\ufeff\u00ad\u202a-\u202e\u2066-\u2069]"
-    r"|\w*(?:[a-z][\u0400-\u04ff]|[\u0400-\u04ff][a-z])\w*",
+    r"|\b\w*(?:[a-z][\u0400-\u04ff]|[\u0400-\u04ff][a-z])\w*",
     re.IGNORECASE,
 )
 """Invisible characters, and words that mix Latin with Cyrillic letters."""
@@ -39,6 +39,9 @@ def decide_wording(reference: str, text: str, request: str = "") -> Decision:
         return Decision("not_fulfilled", f"the text has invisible or foreign letters inside words: {disguise!a}")
     if _words(reference) == _words(text):
         return Decision("fulfilled", "the texts are equal apart from case, spaces and punctuation")
+    unread = unread_text(reference=reference, text=text, request=request)
+    if unread is not None:
+        return unread
     expected, actual = read(reference), read(text)
     withdrawn = retraction(actual.text)
     if withdrawn and withdrawn not in expected.text:
@@ -67,9 +70,8 @@ def _problems(claim: Passage, passage: Passage, requested: Sequence[Item]) -> It
     words = [item for item in claim.items if item.kind not in _HARD]
     if words and len([item for item in words if item in paired]) < FEWEST_WORDS * len(words):
         yield Problem("unsure", "the text has too few words of the reference")
-    yield from _additions(
-        [item for item in passage.items if item not in [pair.stated for pair in pairs]], claim, requested
-    )
+    stated = {id(pair.stated) for pair in pairs}
+    yield from _additions([item for item in passage.items if id(item) not in stated], claim, requested)
     yield from content_problems(claim, passage)
 
 
@@ -98,7 +100,7 @@ def _key(sentence: Sentence) -> tuple[str, ...]:
 
 
 def _words(text: str) -> list[str]:
-    return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    return _WORD.findall(normal_form("NFKC", text).casefold())
 
 
 def _disguise(text: str) -> str:
