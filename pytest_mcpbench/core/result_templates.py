@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 _EXPRESSION = re.compile(r"\{\{((?:(?!\}\}|\{\{).)*)\}\}", re.DOTALL)
 _CELL_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,8})(?:\.\d{1,6})?")
-_LITERAL = re.compile(r"""'(?:[^'\\]|\\.)*+(?:'|\Z)|"(?:[^"\\]|\\.)*+(?:"|\Z)|\b(?:None|True|False)\b""", re.DOTALL)
+_LITERAL = re.compile(
+    r"""'(?:[^'\\]|\\.)*+(?:'|\\?\Z)|"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|\b(?:None|True|False)\b""", re.DOTALL
+)
 """A text or constant of Python; no other begins in a text whose closing quotation mark is missing."""
 _MOST_DIGITS = 100
 _MOST_BITS = 10_000

@@ -72,12 +72,15 @@ def wrap_columns(text: str, columns: int) -> list[str]:
 
 def _pieces(word: str, columns: int) -> list[str]:
     """Split a word into pieces that fit."""
-    pieces = [""]
+    pieces: list[list[str]] = [[]]
+    used = 0
     for character in word:
-        if width(pieces[-1]) + _width(character) > columns:
-            pieces.append("")
-        pieces[-1] += character
-    return pieces
+        if used + _width(character) > columns:
+            pieces.append([])
+            used = 0
+        pieces[-1].append(character)
+        used += _width(character)
+    return ["".join(piece) for piece in pieces]
 
 
 def _code_point(match: re.Match[str]) -> str:

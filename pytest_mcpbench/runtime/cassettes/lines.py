@@ -31,7 +31,7 @@ class ReplyLine(FrozenModel):
     key: str
     """Digest of everything that determines the reply."""
     settings: dict[str, JsonValue]
-    tools: str
+    tools: str = Field(pattern="^[0-9a-f]*$")
     """Digest of the tool definitions, which lie in ``tools/`` of the cassette; empty if the model saw no tools."""
     after: str = ""
     """Key of the reply whose conversation this one continues; empty at the beginning of a conversation."""

@@ -40,6 +40,7 @@ _REQUEST: TypeAdapter[ModelRequest] = TypeAdapter(ModelRequest)
 _REPLY = TypeAdapter(Reply)
 _CALL = TypeAdapter(CallLine)
 _RESULT = TypeAdapter(ToolResult)
+_FIELDS = frozenset({"name", "description", "input_schema"})
 _REMEDY = "Record the attempt again with --mcpbench-record={}"
 Line = TypeVar("Line")
 
@@ -104,6 +105,8 @@ class ReplayingTape:
         line = self._scores.next(scores_key(dispatcher, *self._portable.of(SCORED, (request, tuple(tools)))))
         if line is None:
             raise self._miss(f"the dispatcher {dispatcher} was not recorded with this request and these tools")
+        if len(line.scores) != len(tools):
+            raise self._miss(f"the dispatcher {dispatcher} has {len(line.scores)} scores for {len(tools)} tools")
         return line.scores
 
     def has_resource(self, server: str, uri: str) -> bool:
@@ -149,8 +152,12 @@ class ReplayingTape:
         return ModelRequest(self._model, self._conversation(line), _tools(self.ref, line.tools), line.settings)
 
     def _conversation(self, line: ReplyLine) -> tuple[ChatMessage, ...]:
-        earlier = next((each for each in self._reply_lines if line.after and each.key == line.after), None)
-        return (*(self._conversation(earlier) if earlier else ()), *line.messages)
+        earlier = {each.key: each for each in reversed(self._reply_lines[: self._reply_lines.index(line)])}
+        parts = [line.messages]
+        while (before := earlier.pop(line.after, None)) is not None:
+            parts.append(before.messages)
+            line = before
+        return tuple(message for part in reversed(parts) for message in part)
 
     def _miss(self, problem: str) -> CassetteError:
         error = CassetteError(f"{problem}. {_REMEDY.format(self.ref.directory)}", self.ref.file)
@@ -195,16 +202,29 @@ def read_tape(ref: TapeRef, *, sandbox: Path) -> ReplayingTape:
     lines = [*_lines(content, ref)]
     if not lines:
         raise CassetteError(f"it is empty. {_REMEDY.format(ref.directory)}", ref.file)
+    _require_earlier_replies(lines, ref)
     return ReplayingTape(ref, lines, sandbox=sandbox)
+
+
+def _require_earlier_replies(lines: Sequence[TapeLine], ref: TapeRef) -> None:
+    """Raise CassetteError for a reply that continues none before it, such as itself."""
+    keys = {""}
+    for number, line in enumerate(lines, 1):
+        if isinstance(line, ReplyLine):
+            if line.after not in keys:
+                problem = f"line {number} continues the reply {line.after!r}, which is not before it"
+                raise CassetteError(f"{problem}. {_REMEDY.format(ref.directory)}", ref.file)
+            keys.add(line.key)
 
 
 def _tools(ref: TapeRef, digest: str) -> list[dict[str, Any]]:
     """Return recorded tool definitions; none if their file is missing or damaged, because they only explain."""
     try:
-        tools: list[dict[str, Any]] = read_json(tools_file(ref, digest).read_bytes()) if digest else []
+        tools = read_json(tools_file(ref, digest).read_bytes()) if digest else []
     except (OSError, ValueError):
         return []
-    return tools
+    is_list = isinstance(tools, list) and all(isinstance(tool, dict) and tool.keys() >= _FIELDS for tool in tools)
+    return tools if is_list else []
 
 
 def _lines(content: bytes, ref: TapeRef) -> Iterable[TapeLine]:

@@ -2,11 +2,16 @@
 
 import json
 import re
+from itertools import islice
 from typing import NamedTuple
 
 from pytest_mcpbench.core.judgement import Question
 
 _MOST_CHARACTERS_OF_REASON = 1000
+_MOST_OBJECTS = 1000
+"""Opening braces of a reply at which JSON is looked for."""
+_LABELLED = re.compile(r"^[^\w\n]*+(?:label|verdict)\W++(\w[\w ]*+)[^\w\n]*+$", re.IGNORECASE | re.MULTILINE)
+"""A line with nothing but a label."""
 
 
 class ParsedReply(NamedTuple):
@@ -23,7 +28,7 @@ def parse_reply(text: str, question: Question) -> ParsedReply | None:
 
 def _as_json(text: str, question: Question) -> ParsedReply | None:
     decoder = json.JSONDecoder()
-    for start in (match.start() for match in re.finditer(r"\{", text)):
+    for start in (match.start() for match in islice(re.finditer(r"\{", text), _MOST_OBJECTS)):
         try:
             value, _ = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
@@ -36,7 +41,7 @@ def _as_json(text: str, question: Question) -> ParsedReply | None:
 
 def _as_text(text: str, question: Question) -> ParsedReply | None:
     """Parse a line ``label: …`` or, without such a line, the only label in the text."""
-    written = re.findall(r"^\W*(?:label|verdict)\W+([\w ]+?)\W*$", text, re.IGNORECASE | re.MULTILINE)
+    written = _LABELLED.findall(text)
     labels = {label for label in (_label(one, question) for one in written) if label} or _labels_in(text, question)
     if len(labels) != 1:
         return None

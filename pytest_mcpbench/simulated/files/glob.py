@@ -22,12 +22,13 @@ _CLASSES = {
 }
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)|([A-Za-z])\.\.([A-Za-z])")
 _MAX_ALTERNATIVES = 1000
+_LONGEST_PATTERN = 1000
 _STAR = "[^/]*?"
 
 
 def matches(path: str, pattern: str) -> bool:
     """Return whether a relative path matches a pattern."""
-    if pattern.startswith("#"):
+    if pattern.startswith("#") or len(pattern) > _LONGEST_PATTERN:
         return False
     positive_pattern = pattern.lstrip("!")
     is_negated = (len(pattern) - len(positive_pattern)) % 2 == 1
@@ -61,13 +62,12 @@ def _segments_match(names: list[str], steps: list[str]) -> bool:
 
 def _after_globstar(names: list[str], reachable: list[bool], *, at_least: int) -> list[bool]:
     """Return the positions reachable after ``**``, which matches any number of names except ``.`` and ``..``."""
-    after = [False] * len(reachable)
-    for start, possible in enumerate(reachable):
-        for end in range(start, len(reachable)):
-            if end > start and names[end - 1] in (".", ".."):
-                break
-            if possible and end - start >= at_least:
-                after[end] = True
+    after = []
+    is_inside = False
+    for end, possible in enumerate(reachable):
+        is_inside = is_inside and names[end - 1] not in (".", "..")
+        after.append(is_inside or (possible and not at_least))
+        is_inside = is_inside or possible
     return after
 
 
@@ -124,6 +124,8 @@ def _next_element(step: str, position: int) -> tuple[str, int]:
 def _character_class(step: str, position: int) -> tuple[str, int] | None:
     """Translate a character class; ``None`` if the bracket is not closed."""
     end = position + 1
+    if "]" not in step[end:]:
+        return None
     is_negated = step[end : end + 1] in ("!", "^")
     end += is_negated
     content = ""
@@ -205,7 +207,7 @@ def _split_outside_groups(text: str, sign: str) -> list[str]:
 
 def _closing_position(text: str, start: int, opening: str, closing: str) -> int | None:
     depth = 0
-    for position in range(start, len(text)):
+    for position in range(start, len(text) if closing in text[start:] else 0):
         depth += (text[position] == opening) - (text[position] == closing)
         if depth == 0:
             return position

@@ -1,5 +1,7 @@
 """A tape answers what was recorded, and nothing else."""
 
+import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -168,6 +170,42 @@ def test_a_damaged_tape_is_one_error_that_names_its_line(tmp_path: Path, content
     path.write_bytes(content)
     with pytest.raises(CassetteError, match=r"suite/model/task-1.jsonl: (line 1 cannot be read|it is empty)"):
         read_tape(ref, sandbox=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "problem"),
+    [
+        ("after", "KEY", "line 2 continues the reply 'KEY', which is not before it"),
+        ("after", "elsewhere", "line 2 continues the reply 'elsewhere', which is not before it"),
+        ("tools", "../../secrets", "line 2 cannot be read: reply.tools: String should match pattern"),
+        ("kind", "secret", "line 2 cannot be read: "),
+        ("key", None, "line 2 cannot be read: reply.key: Input should be a valid string"),
+    ],
+)
+def test_a_line_with_a_wrong_value_is_one_error_that_names_it(
+    tmp_path: Path, field: str, value: str | None, problem: str
+) -> None:
+    ref = a_ref(tmp_path)
+    recorded(ref, a_conversation)
+    path = tmp_path / ref.file
+    header, first, *others = map(json.loads, path.read_text().splitlines())
+    first[field] = value.replace("KEY", first["key"]) if value else value
+    path.write_text("".join(json.dumps(line) + "\n" for line in (header, first, *others)))
+    with pytest.raises(CassetteError, match=re.escape(problem.replace("KEY", first["key"]))):
+        read_tape(ref, sandbox=tmp_path)
+
+
+def test_a_conversation_of_thousands_of_replies_is_compared(tmp_path: Path) -> None:
+    ref = a_ref(tmp_path)
+    recorded(ref, a_conversation)
+    path = tmp_path / ref.file
+    header, first, *_ = map(json.loads, path.read_text().splitlines())
+    chain = [{**first, "key": f"{n}", "after": f"{n - 1}" if n else "", "messages": []} for n in range(2000)]
+    path.write_text("".join(json.dumps(line) + "\n" for line in (header, *chain)))
+    tape = read_tape(ref, sandbox=tmp_path)
+    with pytest.raises(CassetteError, match="request 1 is not the recorded one"):
+        ask(ReplayedModel("m", tape), ASKED)
+    assert len(tape._conversation(tape._reply_lines[-1])) == 0
 
 
 def test_names_that_a_file_system_refuses_get_files_of_their_own() -> None:
