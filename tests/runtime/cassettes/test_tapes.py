@@ -189,9 +189,10 @@ def test_a_line_with_a_wrong_value_is_one_error_that_names_it(
     recorded(ref, a_conversation)
     path = tmp_path / ref.file
     header, first, *others = map(json.loads, path.read_text().splitlines())
-    first[field] = value.replace("KEY", first["key"]) if value else value
+    problem = problem.replace("KEY", first["key"])
+    first[field] = first["key"] if value == "KEY" else value
     path.write_text("".join(json.dumps(line) + "\n" for line in (header, first, *others)))
-    with pytest.raises(CassetteError, match=re.escape(problem.replace("KEY", first["key"]))):
+    with pytest.raises(CassetteError, match=re.escape(problem)):
         read_tape(ref, sandbox=tmp_path)
 
 
