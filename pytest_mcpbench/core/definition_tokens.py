@@ -5,6 +5,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from pytest_mcpbench.core.token_estimate import estimate_tokens
 from pytest_mcpbench.core.tool import ToolSpec
@@ -52,6 +53,14 @@ def definition_sizes(tools: Iterable[ToolSpec]) -> dict[str, dict[str, int]]:
         server: {"tools": counts[server], "tokens": tokens}
         for server, tokens in definition_tokens(tools).by_server.items()
     }
+
+
+def are_sizes(value: Any) -> bool:
+    """Return whether a value, read from a record, has the form of :func:`definition_sizes`."""
+    return isinstance(value, Mapping) and all(
+        isinstance(size, Mapping) and size.keys() == {"tools", "tokens"} and all(type(n) is int for n in size.values())
+        for size in value.values()
+    )
 
 
 @functools.lru_cache(maxsize=4096)

@@ -5,6 +5,7 @@ from typing import Literal, NamedTuple
 from pydantic import Field, ValidationInfo, model_validator
 
 from pytest_mcpbench.core.comparison_row import ComparisonRow
+from pytest_mcpbench.core.definition_tokens import OFFERED, are_sizes
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.score import Scorecard
@@ -96,6 +97,16 @@ class RunRecord(FrozenModel):
     started_at: str = ""
     """ISO 8601, UTC."""
     seconds: float = 0.0
+
+    @model_validator(mode="after")
+    def _can_be_shown(self) -> "RunRecord":
+        """Refuse what no report can show, so that a damaged line is left out and not the whole report."""
+        without_score = self.scorecard.floors.keys() - self.scorecard.scores.keys()
+        if without_score:
+            raise ValueError(f"scorecard.floors: there is no score of {', '.join(sorted(without_score))}")
+        if self.evidence is not None and not are_sizes(self.evidence.notes.get(OFFERED, {})):
+            raise ValueError(f"evidence.notes.{OFFERED}: not the sizes of tool definitions by server")
+        return self
 
     @model_validator(mode="after")
     def _convert_version_1(self, info: ValidationInfo) -> "RunRecord":

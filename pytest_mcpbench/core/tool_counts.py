@@ -21,8 +21,10 @@ class ToolCounts:
     @classmethod
     def pool(cls, counts: Iterable[Mapping[str, float]]) -> "ToolCounts":
         """Return the sum of :attr:`Score.counts` of many tasks; of none, all 0."""
-        kept = list(counts)
-        return cls(*(sum(count[name] for count in kept) for name in ("hits", "called", "expected")))
+        names = ("hits", "called", "expected")
+        # A metric of the same name may count something else, in records of another version of it.
+        kept = [count for count in counts if count.keys() >= {*names}]
+        return cls(*(sum(count[name] for count in kept) for name in names))
 
     @property
     def precision(self) -> float:

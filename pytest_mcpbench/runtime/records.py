@@ -167,9 +167,9 @@ def read_records(directory: Path, *, containing: bytes = b"") -> Iterator[tuple[
         unreported.discard(record)
         yield ref, record
     for ref in unreported.refs():
-        entry = _read_entry(directory, ref)
-        if entry is not None:
-            yield ref, entry.to_record()
+        scored = _read_unreported(directory, ref)
+        if scored is not None:
+            yield ref, scored
 
 
 def read_file(path: Path, *, containing: bytes = b"") -> Iterator[tuple[RecordRef, RunRecord]]:
@@ -219,10 +219,10 @@ def _path(directory: Path, ref: RecordRef) -> Path:
     return directory / Path(ref.file).name
 
 
-def _read_entry(directory: Path, ref: RecordRef) -> JournalEntry | None:
-    """Return an entry of a journal; ``None``, with a warning, if its line is damaged."""
+def _read_unreported(directory: Path, ref: RecordRef) -> RunRecord | None:
+    """Return the scored record of an entry of a journal; ``None``, with a warning, if its line is damaged."""
     try:
-        return JournalEntry.model_validate_json(line_file.read_line(_path(directory, ref), ref.offset))
+        return JournalEntry.model_validate_json(line_file.read_line(_path(directory, ref), ref.offset)).to_record()
     except ValidationError as error:
         place = f"{_path(directory, ref)}: byte {ref.offset}"
         warn(DamagedRecordWarning, f"{place}: not the evidence of an attempt, left out: {line_file.first_fault(error)}")

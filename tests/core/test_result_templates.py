@@ -1,3 +1,4 @@
+import time
 from typing import Any
 
 import pytest
@@ -80,3 +81,28 @@ def test_the_results_that_a_template_reads_are_known_unless_they_depend_on_resul
 def test_literal_texts_are_all_that_a_template_can_write_by_itself() -> None:
     template = "It is {{ 'above' if results[2] > 9 else 'below' ~ ' 7' }} {{ results[4] | find('31 days') }}."
     assert literal_texts(template) == ("It is ", "above", "below", " 7", " ", ".")
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{{ 'a'|find('(((') }}",
+        "{{ 'a'|find('a{99999999999}') }}",
+        "{{ 3|csv }}",
+        "{{ 'a' * 10 ** 10 }}",
+        "{{ 9 ** 99999 ** 2 }}",
+        "{{ 5|fixed(10 ** 9) }}",
+        "{{ " + "(" * 5000 + " }}",
+        "{{ " + "9" * 5000 + " }}",
+        "{% macro a() %}{{ a() }}{% endmacro %}{{ a() }}",
+    ],
+)
+def test_whatever_a_template_does_wrong_is_an_error_of_the_template(template: str) -> None:
+    with pytest.raises(ResultTemplateError):
+        render(template, {})
+
+
+def test_a_result_of_escaped_quotation_marks_is_read_in_linear_time() -> None:
+    started = time.process_time()
+    render("{{ results['1'] }}", {"1": ToolResult.of_text('["' + '\\"' * 50_000)})
+    assert time.process_time() - started < 2

@@ -4,6 +4,7 @@ import json
 import time
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,6 +43,31 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     writer.close()
     assert list(read_records(tmp_path / "new" / "run")) == list(zip(refs, [first, second], strict=True))
     assert [read_record(tmp_path / "new" / "run", ref) for ref in refs] == [first, second]
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        ({"scorecard": {"scores": {}, "floors": {"state": 1.0}}}, "scorecard.floors: there is no score of state"),
+        ({"notes": {"offered_definitions": 5}}, "evidence.notes.offered_definitions: not the sizes"),
+        (
+            {"notes": {"offered_definitions": {"a": {"tools": "x"}}}},
+            "evidence.notes.offered_definitions: not the sizes",
+        ),
+    ],
+)
+def test_a_record_that_cannot_be_shown_is_left_out_and_named(
+    tmp_path: Path, damage: dict[str, Any], reason: str
+) -> None:
+    write(tmp_path, a_record("a"), a_record("b", evidence=evidence_of((a_call("read"),))), a_record("c"))
+    path = tmp_path / "records-main.jsonl"
+    lines = path.read_text().splitlines()
+    damaged = json.loads(lines[1])
+    (damaged["evidence"] if "notes" in damage else damaged).update(damage)
+    path.write_text("\n".join((lines[0], json.dumps(damaged), lines[2], "")))
+    with pytest.warns(DamagedRecordWarning, match=rf"records-main.jsonl:2: not a record, left out: .*{reason}"):
+        report = read_report(tmp_path)
+    assert [entry.task_id for entry in report.entries] == ["a", "c"]
 
 
 def test_two_writers_of_one_file_return_references_to_their_own_records(tmp_path: Path) -> None:
