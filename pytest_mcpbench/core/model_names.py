@@ -5,6 +5,7 @@ A name is one of these, looked up in this order:
 * an agent without a model: ``noop``, ``oracle``, ``lexical``, or ``replay:DIR``
 * an alias: of the project's ``[tool.mcpbench.models]``, or a built-in one; it refers to another name or is a table
 * ``agent:NAME`` or ``agent:NAME#MODEL``: a program, built in or of the project's ``[tool.mcpbench.agents]``
+* ``local``, ``local:PATH.gguf``, ``local:SERVER`` or ``local:SERVER/MODEL``: a model on this machine
 * ``scripted:FILE.json``: replies that a file lists
 * ``http://host/v1`` or ``http://host/v1#model``: an OpenAI-compatible API
 * any other name is a litellm id, such as ``anthropic/claude-opus-5-5``
@@ -34,6 +35,9 @@ REPLAY = "replay:"
 SCRIPTED = "scripted:"
 EXTERNAL_AGENT = "agent:"
 """Prefix of the name of a program that works as an agent."""
+LOCAL = "local"
+"""Model on this machine that needs no key."""
+LOCAL_PREFIX = "local:"
 
 BUILT_IN_ALIASES: Mapping[str, str] = {
     "claude": "anthropic/claude-opus-5-5",
@@ -84,8 +88,23 @@ def is_in_process(name: str, aliases: Mapping[str, Any]) -> bool:
 def reads_local_file(name: str, aliases: Mapping[str, Any]) -> bool:
     """Return whether an agent or model of this name reads files of this machine, which another machine lacks."""
     target = _target(name, aliases)
-    address = target.get("model") if isinstance(target, Mapping) else target
-    return str(address).startswith((REPLAY, SCRIPTED))
+    address = str(target.get("model") if isinstance(target, Mapping) else target)
+    return address == LOCAL or address.startswith((REPLAY, SCRIPTED, LOCAL_PREFIX))
+
+
+def local_target(name: str, aliases: Mapping[str, Any]) -> tuple[str, Mapping[str, Any], str] | None:
+    """Return the alias or name that refers to a local model, its table and the local name; ``None`` for another model.
+
+    The table is empty unless the project has one for it, with settings such as ``max_output_tokens``.
+    """
+    try:
+        last, target = alias_target(name, aliases)
+    except UsageError:
+        return None
+    table = target if isinstance(target, Mapping) else {}
+    address = str(table.get("model", "")) if table else str(target)
+    is_local = address == LOCAL or address.startswith(LOCAL_PREFIX)
+    return (last, table, address) if is_local and "url" not in table else None
 
 
 def panel_members(judge: str) -> tuple[str, ...]:

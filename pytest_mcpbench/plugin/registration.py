@@ -7,6 +7,7 @@ from pytest_mcpbench.plugin.collection.arms import ARMS, Arms
 from pytest_mcpbench.plugin.collection.file_names import SUITE_ENDING
 from pytest_mcpbench.plugin.execution import direct_calls, fixtures
 from pytest_mcpbench.plugin.execution.external_agents import ExternalAgents
+from pytest_mcpbench.plugin.execution.local_models import LOCAL_MODELS, LocalEngines, resolve_local_models
 from pytest_mcpbench.plugin.execution.option_validation import OptionValidation
 from pytest_mcpbench.plugin.execution.provider_process import ProviderProcess
 from pytest_mcpbench.plugin.execution.scratch import Scratch
@@ -42,16 +43,18 @@ MARKER = (
 
 def activate(config: pytest.Config) -> None:
     """Read the settings, register the parts of the plugin, and add the suites of ``--suite`` to the collection."""
+    channel = WorkerChannel(config)
     settings = read_settings(config)
-    config.stash[SETTINGS] = settings
-    for name, part in _parts(config, settings).items():
+    local_models = config.stash[LOCAL_MODELS] = resolve_local_models(config, settings, channel)
+    config.stash[SETTINGS] = settings = local_models.apply(settings)
+    for name, part in _parts(config, settings, channel).items():
         config.pluginmanager.register(part, name)
     _collect_suites(config, settings)
 
 
-def _parts(config: pytest.Config, settings: Settings) -> dict[str, object]:
+def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) -> dict[str, object]:
     """Return the parts that have hooks or fixtures, by plugin name; pytest calls those that come later first."""
-    channel = WorkerChannel(config)
+    local_models = config.stash[LOCAL_MODELS]
     recorder = Recorder(config, settings, channel)
     scratch = Scratch(channel)
     interruption = Interruption(channel, scratch)
@@ -62,6 +65,9 @@ def _parts(config: pytest.Config, settings: Settings) -> dict[str, object]:
     arms = config.stash[ARMS] = Arms(config, settings)
     arms.read()
     session = config.stash[SESSION] = make_session(config, channel, scratch, recorder.directory, stop_signal.check)
+    engines = (
+        LocalEngines(local_models, session.models, provider, recorder.store_speeds) if local_models.resolved else None
+    )
     counter = ProgressCounter(session.lookahead)
     parts = {
         "scratch": scratch,
@@ -80,6 +86,8 @@ def _parts(config: pytest.Config, settings: Settings) -> dict[str, object]:
         "executor": session.executor,
         "journal": session.journal,
         "provider": provider,
+        "engines": engines,
+        "tool-set-order": _tool_set_order() if local_models else None,
         # Before the validation, which writes run.json with the number of attempts.
         "run-end": RunEnd(config, channel, recorder, session.budget_gate),
         "validation": OptionValidation(
@@ -96,7 +104,7 @@ def _parts(config: pytest.Config, settings: Settings) -> dict[str, object]:
         "plan": Plan(config) if settings.plan else None,
         "estimate": Estimate(config) if settings.estimate else None,
         "progress-counter": counter,
-        "progress": ProgressLine(config, counter, session.models, session.local, provider),
+        "progress": ProgressLine(config, counter, session.models, session.local, provider, engines),
         "upcoming": session.upcoming,
         "lookahead": session.lookahead,
         "budget": session.budget if session.budget.is_limited else None,
@@ -105,7 +113,7 @@ def _parts(config: pytest.Config, settings: Settings) -> dict[str, object]:
         "stopping": stop_signal,
         "interruption": interruption,
         "scheduler": SchedulerChoice(),
-        "workers": WorkerSetup(recorder, provider, stop_signal, scratch),
+        "workers": WorkerSetup(recorder, provider, stop_signal, scratch, local_models),
         "recorder": recorder,
         "crashes": CrashRecovery(recorder, channel),
         "terminal": terminal,
@@ -125,6 +133,12 @@ def _sharding(settings: Settings, channel: WorkerChannel, recorder: Recorder) ->
     from pytest_mcpbench.plugin.collection.sharding import Sharding
 
     return Sharding(settings.shard, channel, recorder.write_facts)
+
+
+def _tool_set_order() -> object:
+    from pytest_mcpbench.plugin.collection.tool_set_order import ToolSetOrder
+
+    return ToolSetOrder()
 
 
 def _allure(config: pytest.Config, recorder: Recorder) -> object | None:

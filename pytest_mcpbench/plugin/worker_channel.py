@@ -25,6 +25,10 @@ class WorkerInput:
     """Directory of the run's temporary files."""
     running_file: str | None = None
     """File that exists until the run is to stop."""
+    local_tables: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Tables of the local models, by the alias or name that refers to them."""
+    local_facts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Facts of them for ``run.json``."""
 
 
 @dataclass

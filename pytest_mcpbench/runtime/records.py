@@ -96,10 +96,15 @@ def check_space(directory: Path) -> None:
 
 def write_end(directory: Path, end: dict[str, Any] | None) -> None:
     """Replace the end in ``run.json``; ``None`` removes that of an earlier run into the directory."""
+    replace_fact(directory, "end", end)
+
+
+def replace_fact(directory: Path, name: str, value: dict[str, Any] | None) -> None:
+    """Replace one of the facts in ``run.json``; ``None`` removes it."""
     facts = read_facts(directory)
-    if facts.pop("end", None) == end:
+    if facts.pop(name, None) == value:
         return
-    _replace_facts(directory, facts if end is None else {**facts, "end": end})
+    _replace_facts(directory, facts if value is None else {**facts, name: value})
 
 
 def _replace_facts(directory: Path, facts: dict[str, Any]) -> None:

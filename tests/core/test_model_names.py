@@ -10,6 +10,7 @@ from pytest_mcpbench.core.model_names import (
     alias_target,
     is_in_process,
     key_variables,
+    local_target,
     reads_local_file,
 )
 from pytest_mcpbench.runtime.agents.factory import WITHOUT_MODEL
@@ -25,6 +26,25 @@ ALIASES: dict[str, Any] = {
     "round": "about",
     "about": "round",
 }
+
+
+@pytest.mark.parametrize(
+    ("name", "target"),
+    [
+        ("local", ("local", {}, "local")),
+        ("local:ollama/a", ("local:ollama/a", {}, "local:ollama/a")),
+        ("mine", None),
+        ("other", None),
+    ],
+)
+def test_names_of_local_models(name: str, target: object) -> None:
+    assert local_target(name, ALIASES) == target
+
+
+def test_an_alias_of_the_project_comes_before_a_local_model() -> None:
+    own = {"local": {"url": "http://127.0.0.1:8081/v1"}, "small": {"model": "local", "seed": 1}}
+    assert local_target("local", own) is None
+    assert local_target("small", own) == ("small", own["small"], "local")
 
 
 def test_the_agents_without_a_model_are_those_that_the_factory_makes() -> None:

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 from pytest_mcpbench.plugin.options.settings import Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pytest_mcpbench.core.speed import Speed
     from pytest_mcpbench.runtime.models.factory import Models
     from pytest_mcpbench.runtime.secret_filter import SecretFilter
 
@@ -36,6 +39,11 @@ class SessionModels:
         from pytest_mcpbench.runtime.models.factory import Models
 
         return Models(self._aliases, cache=self._cache)
+
+    @property
+    def speeds(self) -> "Mapping[str, Speed]":
+        """Speeds of the models of this process that tell it, by name."""
+        return dict(self.models.ledger.speeds) if "models" in self.__dict__ else {}
 
     def cost_usd(self, finished: float | None) -> float | None:
         """Return the cost of all calls of models of this process; ``finished`` if there were none."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.model_names import is_in_process
+from pytest_mcpbench.core.model_names import is_in_process, local_target
 from pytest_mcpbench.plugin.worker_channel import worker_count
 
 REMOTE = 8
@@ -17,7 +17,12 @@ _WINDOW_FACTOR = 4
 
 
 def default_concurrency(config: pytest.Config, models: Iterable[str], aliases: Mapping[str, Any]) -> int:
-    """Return a fixed number for remote models; this process's share of the processors if all models are local."""
+    """Return a fixed number for remote models; this process's share of the processors if no model is asked.
+
+    A model on this machine computes one reply at a time: more attempts would use up each other's time.
+    """
+    if any(local_target(model, aliases) for model in models):
+        return 1
     if not all(is_in_process(model, aliases) for model in models):
         return REMOTE
     cores = os.cpu_count() or 1

@@ -15,6 +15,7 @@ from pytest_mcpbench.plugin.collection.file_names import is_task_id
 
 if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.local_attempts import LocalAttempts
+    from pytest_mcpbench.plugin.execution.local_models import LocalEngines
     from pytest_mcpbench.plugin.execution.models import SessionModels
     from pytest_mcpbench.plugin.execution.provider_process import ProviderProcess
     from pytest_mcpbench.plugin.output.progress_counter import ProgressCounter
@@ -35,14 +36,16 @@ class ProgressLine:
     that no hook announces. Where the output is no terminal, or in CI, the line is written from time to time and stays.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (the services whose state it shows)
         self,
         config: pytest.Config,
         counter: "ProgressCounter",
         models: "SessionModels",
         local: "LocalAttempts",
         provider: "ProviderProcess",
+        engines: "LocalEngines | None" = None,
     ) -> None:
+        self._engines = engines
         self._config = config
         self._counter = counter
         self._models = models
@@ -155,6 +158,7 @@ class ProgressLine:
 
         recent, recent_seconds = self._counter.recent(time.monotonic())
         in_flight, cost = self._in_flight()
+        speed = self._engines.speed if self._engines is not None else ""
         state = progress.Progress(
             done=self._counter.done,
             ahead=self._counter.ahead,
@@ -163,7 +167,7 @@ class ProgressLine:
             verdicts=self._counter.passed + self._counter.failed,
             recent=recent,
             recent_seconds=recent_seconds,
-            in_flight=in_flight,
+            in_flight=", ".join(filter(None, (in_flight, speed))),
             cost_usd=cost,
         )
         return progress.line(state, columns)

@@ -10,6 +10,8 @@ from pytest_mcpbench.plugin.execution.lookahead import LookAhead
 from pytest_mcpbench.plugin.output.report_entry import entry_fields
 
 _RECENT_SECONDS = 60.0
+_FEWEST_RECENT = 3
+"""Number of attempts that a pace is measured with."""
 
 
 class ProgressCounter:
@@ -22,7 +24,7 @@ class ProgressCounter:
         self._lookahead = lookahead
         self._ahead_of_workers: dict[Any, int] = {}
         self._samples: deque[tuple[float, int]] = deque()
-        """Times and the number of finished attempts then, of the last minute."""
+        """Times and the number of finished attempts then, since which the pace is measured."""
         self.total = 0
         self.cost_usd: float | None = 0.0
         """Cost of the reported attempts; ``None`` if unknown."""
@@ -72,9 +74,16 @@ class ProgressCounter:
         self._ahead_of_workers.pop(node, None)
 
     def recent(self, now: float) -> tuple[int, float]:
-        """Return the number of attempts that finished within the last minute, and the seconds since then."""
-        while len(self._samples) > 1 and now - self._samples[1][0] > _RECENT_SECONDS:
+        """Return the number of attempts that finished within the last minute, and the seconds since then.
+
+        The time is longer if it takes longer until a few have finished, as with a slow model.
+        """
+        while len(self._samples) > 1 and self._is_enough(*self._samples[1], now):
             self._samples.popleft()
         started, done = self._samples[0] if self._samples else (now, 0)
         self._samples.append((now, self.done))
         return max(0, self.done - done), now - started
+
+    def _is_enough(self, started: float, done: int, now: float) -> bool:
+        """Return whether the pace can be measured from this sample on."""
+        return now - started > _RECENT_SECONDS and self.done - done >= _FEWEST_RECENT

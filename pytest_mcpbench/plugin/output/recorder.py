@@ -181,6 +181,16 @@ class Recorder:
         with suppress(OSError):
             records.write_end(self.directory, known_secrets(self._config).remove_from(end))
 
+    def store_speeds(self, speeds: dict[str, Any]) -> None:
+        """Store the speeds of local models in ``run.json``."""
+        from pytest_mcpbench.runtime import records
+
+        if not self.has_entries:
+            return
+        # On a full disk the other reports are still worth their while.
+        with suppress(OSError):
+            records.replace_fact(self.directory, "speeds", known_secrets(self._config).remove_from(speeds))
+
     def prepare(self) -> None:
         """Write ``run.json`` and try to write more. Raises a usage error if that is impossible."""
         from pytest_mcpbench.runtime.records import check_space

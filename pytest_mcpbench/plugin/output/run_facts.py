@@ -18,6 +18,7 @@ from pytest_mcpbench.core.secret_sources import public_url
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.suite_names import distinct_names
 from pytest_mcpbench.plugin.collection.item_state import SELECTED, SUITES
+from pytest_mcpbench.plugin.execution.local_models import LOCAL_MODELS
 from pytest_mcpbench.plugin.options.settings import Settings
 
 
@@ -38,6 +39,7 @@ def run_facts(config: pytest.Config, settings: Settings) -> dict[str, Any]:
         "isolation": _isolation(settings),
         **_same_families(suites.values(), settings),
         **_external_agents(settings),
+        **({"local_models": dict(local_models)} if (local_models := config.stash[LOCAL_MODELS].facts) else {}),
         "packages": {
             name: _installed_versions(name) for name in ("pytest", "pytest-xdist", "mcp", "litellm", "pydantic")
         },

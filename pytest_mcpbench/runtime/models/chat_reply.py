@@ -48,6 +48,7 @@ def _parse_choice(body: Any, names: ToolNames, calls_before: int, seconds: float
         model=_string_or_none(body.get("model")),
         finish_reason=_string_or_none(choice.get("finish_reason")),
         seconds=seconds,
+        first_token_seconds=_reading_seconds(body.get("timings")),
         echo=_echo(message, raw_calls, calls),
     )
 
@@ -150,6 +151,12 @@ def _usage(usage: Any) -> Usage:
         cache_write_tokens=_count(details.get("cache_creation_tokens") if written is None else written),
         cost_usd=_amount(usage.get("cost")),
     )
+
+
+def _reading_seconds(timings: Any) -> float | None:
+    """Return the seconds in which llama.cpp read the prompt; ``None`` if another server answered."""
+    milliseconds = _amount(timings.get("prompt_ms")) if isinstance(timings, dict) else None
+    return None if milliseconds is None else milliseconds / 1000
 
 
 def _count(value: Any) -> int | None:

@@ -1,7 +1,9 @@
 """Running total of the model usage of a process."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from pytest_mcpbench.core.chat import Reply
+from pytest_mcpbench.core.speed import Speed
 from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
 
 
@@ -11,8 +13,14 @@ class Ledger:
 
     replies: int = 0
     usage: Usage = NO_USAGE
+    speeds: dict[str, Speed] = field(default_factory=dict)
+    """Speeds of the models whose servers say when they had read a prompt, by name."""
 
-    def add(self, usage: Usage) -> None:
+    def add(self, model: str, reply: Reply) -> None:
         """Count one reply."""
         self.replies += 1
-        self.usage += usage
+        self.usage += reply.usage
+        if reply.first_token_seconds is not None:
+            self.speeds[model] = self.speeds.get(model, Speed()).with_reply(
+                reply.usage, read_seconds=reply.first_token_seconds, seconds=reply.seconds
+            )

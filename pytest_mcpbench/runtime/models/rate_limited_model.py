@@ -99,8 +99,9 @@ class RateLimitedModel:
         usage = reply.usage
         if usage.cost_usd is None and self.price is not None:
             usage = usage.model_copy(update={"cost_usd": self.price.cost(usage)})
-        self.ledger.add(usage)
-        return reply.model_copy(update={"usage": usage, "retries": attempts - 1})
+        reply = reply.model_copy(update={"usage": usage, "retries": attempts - 1})
+        self.ledger.add(self.name, reply)
+        return reply
 
 
 def _with_defaults(settings: ModelSettings, defaults: ModelSettings) -> ModelSettings:

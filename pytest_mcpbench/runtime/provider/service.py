@@ -75,7 +75,7 @@ class ProviderService:
         """Write the status file twice a second, without end."""
         while self._status is not None:
             cost = self._models.ledger.usage.cost_usd
-            Status(cost, self._in_flight).write(self._status)
+            Status(cost, self._in_flight, self._models.ledger.speeds).write(self._status)
             await asyncio.sleep(_STATUS_SECONDS)
 
     async def _answer(self, request: Request, writer: asyncio.StreamWriter) -> None:

@@ -1,8 +1,11 @@
 """Status of the provider process: a small file that is rewritten twice a second and read by the progress display."""
 
 import json
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+
+from pytest_mcpbench.core.speed import Speed
 
 
 @dataclass(frozen=True)
@@ -13,13 +16,17 @@ class Status:
     """Cost of all replies so far; ``None`` if the cost of some of them is unknown."""
     in_flight: int
     """Number of requests that are sent to providers or wait for a rate limiter."""
+    speeds: Mapping[str, Speed] = field(default_factory=dict)
+    """Speeds of models by name, see :class:`~pytest_mcpbench.runtime.models.ledger.Ledger`."""
 
     @classmethod
     def read(cls, path: Path) -> "Status | None":
         """Return the last status that was written; ``None`` if there is none."""
         try:
-            return cls(**json.loads(path.read_bytes()))
-        except (OSError, ValueError, TypeError):
+            content = json.loads(path.read_bytes())
+            speeds = {name: Speed(**speed) for name, speed in content.pop("speeds").items()}
+            return cls(**content, speeds=speeds)
+        except (OSError, ValueError, TypeError, KeyError):
             return None
 
     def write(self, path: Path) -> None:
