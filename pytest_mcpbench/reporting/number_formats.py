@@ -102,5 +102,5 @@ def tokens(number: float | None) -> str:
 
 
 def seconds(value: float) -> str:
-    """Format a duration in seconds, or in minutes from 120 seconds on."""
-    return f"{value:.1f} s" if value < 120 else f"{value / 60:.1f} min"
+    """Format a duration in seconds, in minutes from 120 seconds on, or in hours from 120 minutes on."""
+    return f"{value:.1f} s" if value < 120 else f"{value / 60:.1f} min" if value < 7200 else f"{value / 3600:.1f} h"

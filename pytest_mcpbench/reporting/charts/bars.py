@@ -28,7 +28,8 @@ _PLOT_HEIGHT = 190.0
 def bar_chart(title: str, categories: Sequence[str], series: Sequence[Series], *, axis: Axis, note: str = "") -> Figure:
     """Return horizontal bars that begin at 0: for each category its name and below it a bar of each series.
 
-    With one series there is no legend. An unknown value has no bar but the word ``unknown``.
+    With one series there is no legend. A value of 0 is a number without a bar; an unknown value is
+    the word ``unknown``.
     """
     top = 4.0
     key, key_height = legend([each.name for each in series], top, WIDTH) if len(series) > 1 else ((), 0.0)
@@ -159,14 +160,14 @@ def _bar(  # noqa: PLR0913 (each is a part of the bar)
 ) -> Iterator[Element]:
     words = axis.print_value(value)
     end = scale.start
-    if value is not None:
+    if value:
         end = scale(value)
         hover = element("title", f"{about}: {words}")
         width = max(end - scale.start, 1)
         yield element(
             "rect", hover, x=scale.start, y=y, width=width, height=_BAR, rx=2, class_=f"{series_class(index)} bar"
         )
-    yield text(words, end + 6, y + 11, kind=None if value is not None else "muted")
+    yield text(words, end + 6, y + 11, kind=None if value else "muted")
 
 
 def _stack(row: Series, parts: Sequence[str], kinds: Sequence[str], total: float, y: float) -> Iterator[Element]:

@@ -52,13 +52,20 @@ class Figure:
         )
         return f'<?xml version="1.0" encoding="UTF-8"?>\n{picture}\n'
 
-    def html(self, place: str = "") -> Markup:
+    def html(self, place: str = "", *, is_alone: bool = False) -> Markup:
         """Return the chart with its title and its table, for a page.
 
-        ``place`` is the id of the section: with it, equal charts of two sections have different ids.
+        ``place`` is the id of the section: with it, equal charts of two sections have different ids. A figure that is
+        alone in its row has its numbers open beside it.
         """
         title = element("figcaption", element("strong", self.title), self._note())
-        numbers = element("details", element("summary", "Numbers"), table_markup(self.table), class_="numbers")
+        numbers = element(
+            "details",
+            element("summary", "Numbers"),
+            table_markup(self.table),
+            class_="numbers",
+            open="" if is_alone else None,
+        )
         chart = element("div", self.svg(place), class_="scroll")
         return element("figure", title, chart, numbers, class_="chart-figure").markup
 

@@ -15,6 +15,9 @@ from pytest_mcpbench.reporting.table import filled_table
 _WIDTH = 340.0
 _STEP = 40.0
 _MARGIN = 16.0
+_TEXT = 20.0
+"""Height of the line of text in a row, which grid lines leave out."""
+_DASHES = f"{_STEP - _TEXT:g} {_TEXT:g}"
 
 
 @dataclass(frozen=True)
@@ -48,10 +51,10 @@ def forest_plot(
     values = [value for row in rows for value in (row.value, *(row.interval or ()), reference)]
     scale = scale_of(axis, values, start=_MARGIN, end=_WIDTH - _MARGIN)
     bottom = _STEP * len(rows) + 4
-    shapes = horizontal_axis(axis, scale, 4, bottom)
+    shapes = horizontal_axis(axis, scale, 4 + _TEXT, bottom, dashes=_DASHES)
     if reference is not None:
         x = scale(reference)
-        shapes.append(element("line", x1=x, x2=x, y1=4, y2=bottom, class_="axis"))
+        shapes.append(element("line", x1=x, x2=x, y1=4 + _TEXT, y2=bottom, class_="axis", stroke_dasharray=_DASHES))
     for index, row in enumerate(rows):
         shapes += _row(index, row, _STEP * index + 4, axis, scale)
     table = filled_table(

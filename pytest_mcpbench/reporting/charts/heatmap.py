@@ -9,7 +9,8 @@ from pytest_mcpbench.reporting.charts.shapes import text
 from pytest_mcpbench.reporting.element import Element, element
 from pytest_mcpbench.reporting.table import Table
 
-_LABELS = 132.0
+_NARROWEST_LABELS, _WIDEST_LABELS = 132.0, 260.0
+_LONGEST_HEADING = 150.0
 _CELL_HEIGHT = 26.0
 _NARROWEST, _WIDEST = 58.0, 96.0
 _SLANTED_FROM = 5
@@ -32,19 +33,23 @@ def heatmap(  # noqa: PLR0913 (each is a part of the chart)
 ) -> Figure:
     """Return a heatmap with one row of ``values`` for each of ``rows``; ``counts`` are their denominators."""
     sizes = counts or [[0] * len(columns) for _ in rows]
-    wide = min(_WIDEST, max(_NARROWEST, (440 - _LABELS) / max(1, len(columns))))
+    labels = min(_WIDEST_LABELS, max([_NARROWEST_LABELS, *(text_width(name) + 12 for name in rows)]))
+    wide = min(_WIDEST, max(_NARROWEST, (440 - labels) / max(1, len(columns))))
     is_slanted = len(columns) >= _SLANTED_FROM
-    top = 74.0 if is_slanted else 26.0
-    width = _LABELS + wide * len(columns) + (64 if is_slanted else 0)
+    longest = max(map(text_width, columns), default=0.0)
+    # Slanted by 40 degrees, a name rises by two thirds of its length.
+    top = 18 + min(_LONGEST_HEADING, longest) * 0.65 if is_slanted else 26.0
+    overhang = min(_LONGEST_HEADING, longest) * 0.77 if is_slanted else 0.0
+    width = labels + wide * len(columns) + max(0.0, overhang - wide / 2)
     scale = scale_of(axis, [value for row in values for value in row], start=0, end=STRONGEST)
-    shapes = list(_headings(columns, wide, top, is_slanted=is_slanted))
+    shapes = list(_headings(columns, labels, wide, top, is_slanted=is_slanted))
     for index, name in enumerate(rows):
         y = top + _CELL_HEIGHT * index
-        shapes.append(text(name, _LABELS - 8, y + 17.5, anchor="end", space=_LABELS - 10))
+        shapes.append(text(name, labels - 8, y + 17.5, anchor="end", space=labels - 10))
         for number, value in enumerate(values[index]):
             shade = 0.0 if value is None else scale(value)
             words = "–" if value is None else axis.text(value)
-            shapes += _cell(_LABELS + wide * number, y, wide, shade, words)
+            shapes += _cell(labels + wide * number, y, wide, shade, words)
     table = Table(
         title,
         ("", *(heading for column in columns for heading in ((column, "n") if counts else (column,)))),
@@ -64,12 +69,14 @@ def heatmap(  # noqa: PLR0913 (each is a part of the chart)
     return Figure(title, description, Drawing(width, top + _CELL_HEIGHT * len(rows) + 4, tuple(shapes)), table, note)
 
 
-def _headings(columns: Sequence[str], wide: float, top: float, *, is_slanted: bool) -> Iterator[Element]:
+def _headings(columns: Sequence[str], labels: float, wide: float, top: float, *, is_slanted: bool) -> Iterator[Element]:
     for index, name in enumerate(columns):
-        x = _LABELS + wide * (index + 0.5)
+        x = labels + wide * (index + 0.5)
         if is_slanted:
             turned = element(
-                "g", text(name, 0, 0, kind="muted", space=88), transform=f"translate({x:.1f} {top - 8:.1f}) rotate(-40)"
+                "g",
+                text(name, 0, 0, kind="muted", space=_LONGEST_HEADING),
+                transform=f"translate({x:.1f} {top - 8:.1f}) rotate(-40)",
             )
             yield turned
         else:

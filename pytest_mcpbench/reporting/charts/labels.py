@@ -15,13 +15,15 @@ def text_width(text: str, size: float = 13) -> float:
 
 
 def fitted(text: str, space: float, size: float = 13) -> str:
-    """Return the text on one line, with its end cut so that it fits into the space."""
+    """Return the text on one line, with its middle cut so that it fits: names often differ only at their ends."""
     line = one_line(text)
     if text_width(line, size) <= space:
         return line
-    while line and text_width(line + _ELLIPSIS, size) > space:
-        line = line[:-1]
-    return line.rstrip() + _ELLIPSIS
+    for kept in range(len(line) - 1, 0, -1):
+        head, tail = line[: (kept + 1) // 2].rstrip(), line[len(line) - kept // 2 :].lstrip()
+        if text_width(head + _ELLIPSIS + tail, size) <= space:
+            return head + _ELLIPSIS + tail
+    return _ELLIPSIS
 
 
 def wrapped(text: str, space: float, size: float = 13, lines: int = 2) -> tuple[str, ...]:

@@ -63,13 +63,16 @@ def legend(names: Sequence[str], y: float, width: float) -> tuple[tuple[Element,
     return tuple(shapes), LINE * (line + 1) + 6 if names else 0.0
 
 
-def horizontal_axis(axis: Axis, scale: Scale, top: float, bottom: float) -> list[Element]:
-    """Return vertical grid lines with their values below, and the axis's label below them."""
+def horizontal_axis(axis: Axis, scale: Scale, top: float, bottom: float, *, dashes: str | None = None) -> list[Element]:
+    """Return vertical grid lines with their values below, and the axis's label below them.
+
+    ``dashes`` are lengths of lines and gaps, so that no line runs through text.
+    """
     shapes: list[Element] = []
     last = float("-inf")
     for value, words in ticks_of(axis, scale):
         x = scale(value)
-        shapes.append(element("line", x1=x, x2=x, y1=top, y2=bottom, class_="grid"))
+        shapes.append(element("line", x1=x, x2=x, y1=top, y2=bottom, class_="grid", stroke_dasharray=dashes))
         half = text_width(words, 12) / 2
         if x - half > last + 4:
             centre = min(max(x, half), scale.end + _OVERHANG - half)

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from markupsafe import Markup
 
-from pytest_mcpbench.reporting.page.palette import chart_style
+from pytest_mcpbench.reporting.page.palette import chart_style, page_colours
 from pytest_mcpbench.reporting.page.section import Section, plain, tabs
 
 _TEMPLATES = files("pytest_mcpbench.reporting") / "templates" / "page"
@@ -57,7 +57,7 @@ def served_page(*, title: str, sections: Sequence[Section], source: str, closing
 
 def stylesheet() -> str:
     """Return the styles of the page, which define the colours that charts use."""
-    return _source("page.css") + _source("sections.css") + chart_style() + "\n"
+    return page_colours() + _source("page.css") + _source("sections.css") + chart_style() + "\n"
 
 
 def client_script() -> str:

@@ -10,6 +10,9 @@ LIGHT = {
     "paper": "#fcfcfa",
     "muted": "#5a6066",
     "line": "#d8dadb",
+    "raised": "#ffffff",
+    "soft": "#f1f2f0",
+    "edge": "#85898d",
     "accent": "#0b5cad",
     "pass": "#17703a",
     "fail": "#b3261e",
@@ -29,6 +32,9 @@ DARK = {
     "paper": "#16181a",
     "muted": "#a5abb1",
     "line": "#373c41",
+    "raised": "#1d2023",
+    "soft": "#212529",
+    "edge": "#787e85",
     "accent": "#7db7f5",
     "pass": "#6fcb8f",
     "fail": "#ff948b",
@@ -43,6 +49,12 @@ DARK = {
     "series-7": "#aa8eff",
     "series-8": "#fff1d9",
 }
+
+
+def page_colours() -> str:
+    """Return the colours as custom properties of a page (``--ink``), for light screens and paper, and dark screens."""
+    light, dark = (":root{" + "".join(f"--{name}:{each[name]};" for name in each) + "}" for each in (LIGHT, DARK))
+    return f"{light}\n@media screen and (prefers-color-scheme:dark){{{dark}}}\n"
 
 
 def chart_style() -> str:

@@ -1,6 +1,7 @@
 """Markup that sections share: grids of figures, folded parts, and tables without the column that a tab names."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from markupsafe import Markup
 
@@ -11,7 +12,9 @@ from pytest_mcpbench.reporting.table import Table
 
 def figure_grid(figures: Iterable[Figure], place: str) -> Markup:
     """Return figures side by side, as many in a row as the width allows; ``place`` is the id of their section."""
-    return Markup('<div class="figures">{}</div>').format(Markup().join(figure.html(place) for figure in figures))
+    shown = list(figures)
+    made = (figure.html(place, is_alone=len(shown) == 1) for figure in shown)
+    return Markup('<div class="figures">{}</div>').format(Markup().join(made))
 
 
 def folded(title: str, body: Markup, *, is_open: bool = False) -> Markup:
@@ -31,6 +34,23 @@ def tables_markup(tables: Sequence[Table]) -> Markup:
 def folded_tables(tables: Sequence[Table]) -> Markup:
     """Return each table that has rows, folded under its title."""
     return Markup().join(folded(table.title, table_markup(without_suite(table))) for table in tables if table.rows)
+
+
+def without_zeros(table: Table, *names: str) -> Table:
+    """Return the table without those of the named columns in which every row has nothing or 0."""
+    dropped = [
+        index
+        for index, name in enumerate(table.headings)
+        if name in names and all(row[index] in ("", "0", "0+0", "$0") for row in table.rows)
+    ]
+    for index in reversed(dropped):
+        table = replace(
+            table,
+            headings=_without(table.headings, index),
+            rows=tuple(_without(row, index) for row in table.rows),
+            words=table.words - (index < table.words),
+        )
+    return table
 
 
 def without_suite(table: Table) -> Table:

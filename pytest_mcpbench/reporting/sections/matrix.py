@@ -1,49 +1,56 @@
 """Section with the passed trials of each task and model."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from markupsafe import Markup
 
+from pytest_mcpbench.core.model_names import AGENTS_WITHOUT_MODEL
 from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.statistics.groups import group_by
 from pytest_mcpbench.reporting.page.section import Section, plain
+from pytest_mcpbench.reporting.sections.layout import paragraph
 from pytest_mcpbench.reporting.sections.suite_results import SuiteResults
 
-_SIGNS = {"error": "E", "unscored": "?"}
+_CAPTION = (
+    "2/3: two of three trials passed. Trials that have no verdict because of an error, or because a score is missing, "
+    "are named: 1/3, 1 unscored. –: no attempt."
+)
 
 
 def matrix_section(results: SuiteResults) -> Section:
     """Return a table with one row per task and one column per model; a switch hides rows in which models agree.
 
+    Agents without a model are shown, but not compared: ``oracle`` and ``noop`` differ in every task.
+
     The markup leaves out closing tags and quotation marks that HTML does not need: a suite can have thousands of tasks.
     """
     trials = group_by(results.entries, lambda entry: (entry.task_id, entry.model))
     tasks = sorted({task for task, _ in trials}, key=natural_key)
-    rows = [_row(task, [trials.get((task, model), []) for model in results.models]) for task in tasks]
+    rows = [_row(task, {model: trials.get((task, model), []) for model in results.models}) for task in tasks]
     differing = sum(differs for _, differs in rows)
-    switch = _switch(results, differing, len(tasks)) if len(results.models) > 1 else Markup()
+    compared = _compared(results.models)
+    switch = _switch(results, differing, len(tasks)) if len(compared) > 1 else _why_no_switch(results.models)
     heads = Markup().join(Markup("<th scope=col>{}").format(plain(model)) for model in results.models)
     table = Markup(
-        '<figure class="table" tabindex=0 role=group aria-label="Passed trials by task and model"><table class=matrix>'
-        "<caption>Passed trials of all trials</caption><thead><tr><th scope=col class=words>task{}</thead>"
-        "<tbody>{}</tbody></table><figcaption>{}</figcaption></figure>"
-    ).format(heads, Markup().join(row for row, _ in rows), "E: errors, ?: attempts without a score; –: no attempt")
+        '<figure><div class=tall tabindex=0 role=group aria-label="Passed trials by task and model">'
+        "<table class=matrix><caption>Passed trials of all trials</caption>"
+        "<thead><tr><th scope=col class=words>task{}</thead>"
+        "<tbody>{}</tbody></table></div><figcaption>{}</figcaption></figure>"
+    ).format(heads, Markup().join(row for row, _ in rows), _CAPTION)
     return Section(results.section_id("matrix"), "Tasks by model", switch + table, results.suite)
 
 
 def cell_text(entries: Sequence[Entry]) -> str:
-    """Return ``2/3`` for two passes in three trials, with the number of errors and unscored ones: ``2/3 1E``."""
+    """Return ``2/3`` for two passes in three trials, with those without a verdict: ``1/3, 1 error``, ``3 unscored``."""
     if not entries:
         return "–"
     passed = sum(entry.outcome == "passed" for entry in entries)
-    others = (
-        f" {count}{sign}"
-        for outcome, sign in _SIGNS.items()
-        if (count := sum(entry.outcome == outcome for entry in entries))
-    )
-    return f"{passed}/{len(entries)}{''.join(others)}"
+    errors, unscored = (sum(entry.outcome == outcome for entry in entries) for outcome in ("error", "unscored"))
+    others = [f"{errors} error{'s' * (errors > 1)}"] * bool(errors) + [f"{unscored} unscored"] * bool(unscored)
+    passes = [f"{passed}/{len(entries)}"] * (errors + unscored < len(entries))
+    return ", ".join([*passes, *others])
 
 
 def cell_class(entries: Sequence[Entry]) -> str:
@@ -56,12 +63,26 @@ def cell_class(entries: Sequence[Entry]) -> str:
     return "p" if all(verdicts) else "m" if any(verdicts) else "f"
 
 
-def _row(task: str, cells: Sequence[Sequence[Entry]]) -> tuple[Markup, bool]:
+def _compared(models: Sequence[str]) -> list[str]:
+    """Return the models that are compared with each other."""
+    return [model for model in models if model not in AGENTS_WITHOUT_MODEL]
+
+
+def _why_no_switch(models: Sequence[str]) -> Markup:
+    """Return the reason why no models are compared, if there is more than one column."""
+    if len(models) < 2:
+        return Markup()
+    agents = ", ".join(model for model in models if model in AGENTS_WITHOUT_MODEL)
+    number = "only one model" if _compared(models) else "no model"
+    return paragraph(f"The run has {number} to compare: {agents} work without a model.", "note")
+
+
+def _row(task: str, cells: Mapping[str, Sequence[Entry]]) -> tuple[Markup, bool]:
     """Return the row of a task, and whether the models differ in it."""
-    differs = len({cell_text(cell) for cell in cells}) > 1
+    differs = len({cell_text(cells[model]) for model in _compared(list(cells))}) > 1
     opening = Markup("<tr>") if differs else Markup("<tr class=same>")
     return Markup("{}<th scope=row class=words>{}{}").format(
-        opening, plain(task), Markup().join(map(_cell, cells))
+        opening, plain(task), Markup().join(map(_cell, cells.values()))
     ), differs
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
 
-from pytest_mcpbench.core.model_names import AGENTS_WITHOUT_MODEL
+from pytest_mcpbench.core.model_names import AGENTS_WITHOUT_MODEL, LEXICAL, NOOP, ORACLE
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.busy_time import busy_seconds
@@ -16,7 +16,7 @@ from pytest_mcpbench.reporting.page.section import Section, plain, table_markup
 from pytest_mcpbench.reporting.result_tables import condition_table, oracle_table, results_table
 from pytest_mcpbench.reporting.run_end import end_sentence
 from pytest_mcpbench.reporting.run_table import run_table
-from pytest_mcpbench.reporting.sections.layout import folded, folded_tables, paragraph, tables_markup
+from pytest_mcpbench.reporting.sections.layout import folded, folded_tables, paragraph, tables_markup, without_zeros
 from pytest_mcpbench.reporting.sections.suite_results import SuiteResults
 from pytest_mcpbench.reporting.spending import spending
 from pytest_mcpbench.reporting.summary import Summary, UsageSum
@@ -36,7 +36,7 @@ def verdict_section(report: Report, results: Sequence[SuiteResults]) -> Section:
             _list(sentences) if len(sentences) > 1 else Markup(),
             *(paragraph(sentence) for sentence in same_family_sentences(report)),
             _facts(facts(report, results)),
-            tables_markup([results_table(every)]),
+            tables_markup([without_zeros(results_table(every), "tokens", "cost", "judge tokens", "judge cost")]),
             folded_tables(
                 [
                     run_table(report),
@@ -56,6 +56,8 @@ def lead_sentence(results: Sequence[SuiteResults]) -> str:
     """Return the result of the run in one sentence."""
     if not results:
         return "The run has no attempt."
+    if all(set(each.models) <= set(AGENTS_WITHOUT_MODEL) for each in results):
+        return baseline_sentence(results)
     if len(results) == 1:
         return suite_sentence(results[0])
     leaders = [_leaders(each.summaries) for each in results]
@@ -69,6 +71,30 @@ def lead_sentence(results: Sequence[SuiteResults]) -> str:
         return f"{most} attempted {len(results)} suites."
     everywhere = f"all {count}" if count == len(results) else f"{count} of {len(results)}"
     return f"{most} has the highest pass rate in {everywhere} suites."
+
+
+def baseline_sentence(results: Sequence[SuiteResults]) -> str:
+    """Return the passes of each agent without a model, with what those of ``oracle`` and ``noop`` show."""
+    every = [summary for each in results for summary in each.summaries]
+    agents = [agent for agent in (ORACLE, NOOP, LEXICAL) if any(summary.model == agent for summary in every)]
+    parts = [_agent([summary for summary in every if summary.model == agent]) for agent in agents]
+    return f"No model took part. {'; '.join(parts)}."
+
+
+def _agent(summaries: Sequence[Summary]) -> str:
+    """Return the passes of one agent, and their meaning where they have one."""
+    passed, verdicts = sum(each.passed for each in summaries), sum(each.verdicts for each in summaries)
+    told = f"{summaries[0].model} passed {passed:,} of {_count(verdicts, 'attempt')}"
+    if not verdicts:
+        return told
+    if summaries[0].model == ORACLE:
+        if passed < verdicts:
+            return f"{told}: the others are not solvable as scored"
+        is_whole = verdicts == sum(each.attempts for each in summaries)
+        return f"{told}: {'every task' if is_whole else 'what has a verdict'} is solvable as scored"
+    if summaries[0].model == NOOP:
+        return f"{told}: {'some pass' if passed else 'none passes'} without a call or an answer"
+    return told
 
 
 def suite_sentence(results: SuiteResults) -> str:

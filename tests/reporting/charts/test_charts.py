@@ -19,6 +19,7 @@ from pytest_mcpbench.reporting.charts.lines import Curve, CurvePoint, line_chart
 from pytest_mcpbench.reporting.charts.radar import Series, radar_chart
 from pytest_mcpbench.reporting.charts.scatter import Candidate, pareto_front, scatter_plot
 from pytest_mcpbench.reporting.page import palette
+from pytest_mcpbench.reporting.page.document import stylesheet
 from tests.reporting.samples import HOSTILE
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -118,7 +119,8 @@ def test_bars_are_as_long_as_their_values_and_an_unknown_one_says_so() -> None:
 
     first, second = (float(bar["width"]) for bar in shapes(figure, "rect", "s1"))
     assert second == pytest.approx(first / 2, abs=0.1)
-    assert len(shapes(figure, "rect", "s2")) == 1
+    assert len(shapes(figure, "rect", "s2")) == 0  # neither unknown nor 0 has a bar
+    assert "0.0 %" in words(figure)
     assert "unknown" in words(figure)
     assert figure.table.rows == (("x", "80.0 %", "unknown"), ("y", "40.0 %", "0.0 %"))
 
@@ -140,6 +142,20 @@ def test_a_histogram_counts_each_value_once() -> None:
     assert histogram("h", bins, axis=number_axis("calls")).table.rows == (("1 – 2", "2"), ("2 – 3", "2"))
     with pytest.raises(ValueError, match="beyond 1 to 3"):
         bins_of([4], [1, 2, 3])
+
+
+def test_rows_of_a_heatmap_that_differ_at_their_ends_read_differently() -> None:
+    names = ["documents_search_by_title_and_author_name", "documents_search_by_title_and_publication_year"]
+    shown = words(heatmap("h", names, ["m"], [[1], [2]], axis=number_axis("calls")))
+    assert len({each for each in shown if each.startswith("documents")}) == 2
+
+
+def test_grid_lines_of_a_forest_plot_leave_out_the_lines_of_text() -> None:
+    figure = forest_plot("f", [Estimate("m", 0.5), Estimate("n", 0.6)], axis=percent_axis(""))
+    baselines = [float(each["y"]) for each in shapes(figure, "text", "strong")]
+    for line in shapes(figure, "line", "grid"):
+        drawn, gap = map(float, line["stroke-dasharray"].split())
+        assert all((y - float(line["y1"])) % (drawn + gap) > drawn for y in baselines)
 
 
 def test_a_curve_is_interrupted_where_a_value_is_unknown() -> None:
@@ -240,17 +256,19 @@ def test_an_axis_has_round_ticks_that_enclose_the_data(
     assert [words for _, words in ticks_of(axis, scale)][: len(ticks)] == ticks
 
 
-def test_a_page_and_a_file_have_the_same_colours() -> None:
-    css = (files("pytest_mcpbench.reporting") / "templates" / "page" / "page.css").read_text(encoding="utf-8")
-    light, dark = re.findall(r":root \{(.*?)\}", css, re.DOTALL)[:2]
-
-    for block, colours in ((light, palette.LIGHT), (dark, palette.DARK)):
-        assert {name: re.search(rf"--{name}: (#\w+)", block)[1] for name in colours} == colours  # type: ignore[index]
+def test_a_page_has_each_colour_of_charts_once_for_light_and_once_for_dark_screens() -> None:
+    css = stylesheet()
+    for name, colour in palette.LIGHT.items():
+        assert re.findall(rf"--{name}:([^;]*);", css) == [colour, palette.DARK[name]]
+    assert "--ink" not in (files("pytest_mcpbench.reporting") / "templates" / "page" / "page.css").read_text(
+        encoding="utf-8"
+    ).replace("var(--ink)", "")
 
 
 def test_names_are_cut_and_wrapped_to_the_space() -> None:
     assert fitted("short", 100) == "short"
-    assert fitted("a very long name of a model", 60).endswith("…")
+    assert fitted("memory_open_nodes_by_name", 100) == "memor…_name"
+    assert fitted("long", 1) == "…"
     assert text_width(fitted("a very long name of a model", 60)) <= 60
     assert wrapped("Dynamic tool selection", 95) == ("Dynamic tool", "selection")
     assert spread([10, 10, 50], 15, 0, 60) == (10, 25, 50)

@@ -272,7 +272,8 @@ FAINT_TEXTS = """
   while (walker.nextNode()) {
     const element = walker.currentNode.parentElement;
     if (!walker.currentNode.data.trim() || !element.checkVisibility() || element.closest("script")) continue;
-    const [light, dark] = [numbers(getComputedStyle(element).color), ground(element)].map(luminance)
+    const property = element.closest("svg") ? "fill" : "color";
+    const [light, dark] = [numbers(getComputedStyle(element)[property]), ground(element)].map(luminance)
       .sort((left, right) => right - left);
     const ratio = (light + 0.05) / (dark + 0.05);
     if (ratio < 4.5) faint.push([walker.currentNode.data.slice(0, 40), Math.round(ratio * 10) / 10]);
@@ -316,6 +317,7 @@ def test_without_a_script_the_tables_are_there(chromium: Browser, tmp_path: Path
     text = chromium.send("DOM.getOuterHTML", nodeId=document)["outerHTML"]
     chromium.send("Emulation.setScriptExecutionDisabled", value=False)
     assert "<caption>Results</caption>" in text
+    assert "The list of attempts needs JavaScript" in text
 
 
 def test_pytest_htmls_report_has_our_columns_and_its_links_open_attempts(

@@ -117,9 +117,9 @@ def test_errors_do_not_lower_the_price_or_the_pass_rate_of_a_model() -> None:
     [
         (["passed", "passed"], "2/2", "p"),
         (["passed", "failed"], "1/2", "m"),
-        (["failed", "error"], "0/2 1E", "f"),
-        (["error", "error"], "0/2 2E", "e"),
-        (["passed", "unscored"], "1/2 1?", "p"),
+        (["failed", "error"], "0/2, 1 error", "f"),
+        (["error", "error"], "2 errors", "e"),
+        (["passed", "unscored"], "1/2, 1 unscored", "p"),
         ([], "–", ""),
     ],
 )
@@ -147,6 +147,29 @@ def test_the_matrix_hides_rows_in_which_models_agree_and_sorts_tasks_naturally()
     assert address(an_entry("a b", suite="s/x", model="m")) == "s%2Fx/a%20b/m/1"
 
 
+def test_agents_without_a_model_are_not_compared_with_models() -> None:
+    entries = [*attempts("claude", 2, 4), *attempts("oracle", 4, 4), *attempts("noop", 0, 4)]
+    body = matrix_section(only_suite(*entries)).body
+
+    assert "only one model to compare: noop, oracle work without a model" in body
+    assert "only where models differ" not in body
+
+
+def test_columns_in_which_every_row_is_zero_are_left_out_of_the_results() -> None:
+    free = report_sections(a_report(*attempts("a", 1, 2, usage=Usage(cost_usd=0, input_tokens=0, output_tokens=0))))
+    paid = report_sections(a_report(*attempts("a", 1, 2)))
+
+    headings = [re.findall(r'<th scope="col">(tokens|cost)</th>', each[0][0].body) for each in (free, paid)]
+    assert headings == [[], ["tokens", "cost"]]
+
+
+@pytest.mark.parametrize(
+    ("duration", "words"), [(119.9, "119.9 s"), (120, "2.0 min"), (7199, "120.0 min"), (9000, "2.5 h")]
+)
+def test_long_durations_are_minutes_and_hours(duration: float, words: str) -> None:
+    assert number_formats.seconds(duration) == words
+
+
 def test_a_thousand_tasks_of_three_models_take_less_than_150_kilobytes() -> None:
     entries = [
         an_entry(f"category-{index}", "passed" if index % 3 else "failed", model=model)
@@ -167,6 +190,16 @@ LEADS = {
         "not counted: 1 error and 1 attempt without a score.",
     ),
     "two suites": ([*TWO_MODELS, *attempts("a", 3, 4, suite="z")], "a has the highest pass rate in all 2 suites."),
+    "agents without a model": (
+        [*attempts("oracle", 4, 4), *attempts("noop", 0, 4), *attempts("lexical", 1, 4)],
+        "No model took part. oracle passed 4 of 4 attempts: every task is solvable as scored; "
+        "noop passed 0 of 4 attempts: none passes without a call or an answer; lexical passed 1 of 4 attempts.",
+    ),
+    "an oracle that fails": (
+        [*attempts("oracle", 3, 4), *attempts("noop", 1, 4)],
+        "No model took part. oracle passed 3 of 4 attempts: the others are not solvable as scored; "
+        "noop passed 1 of 4 attempts: some pass without a call or an answer.",
+    ),
     "nothing": ([], "The run has no attempt."),
 }
 
