@@ -224,11 +224,14 @@ def test_requests_and_replies_of_four_providers_have_their_documented_shapes() -
         talk = talks[name]
         assert talk["first"] == FIRST[name]
         assert talk["after_calls"] == AFTER_CALLS[name]
-        messages = next(
-            talk["after_text"][key] for key in ("messages", "contents", "input") if key in talk["after_text"]
-        )
+        [messages] = [value for key, value in talk["after_text"].items() if key in ("messages", "contents", "input")]
         assert messages[1] == ANSWERED[name]
         _check_replies(name, talk["said"])
+    streamed = talks["streamed"]
+    assert streamed.pop("first_token_seconds") > 0
+    calls = talks["anthropic"]["said"]["calls"]
+    assert streamed["usage"] == calls["usage"]
+    assert (streamed["text"], streamed["calls"], streamed["echo"]) == ("Look.", calls["calls"][:1], calls["echo"])
     assert talks["dropped"]["error"].endswith("seed is not a setting of this model, as litellm knows it; leave it out")
 
 
@@ -257,5 +260,6 @@ _COSTS = {
     "anthropic": (10 * 3 + 300 * 0.3 + 200 * 3.75 + 40 * 15) / 1e6,
     "bedrock": (10 * 3 + 300 * 0.3 + 200 * 3.75 + 40 * 15) / 1e6,
     "gemini": (210 * 2 + 300 * 0.1 + 40 * 10) / 1e6,
-    "responses": 0.0225,
+    # litellm knows no price for cached input of this model.
+    "responses": (510 * 30 + 40 * 180) / 1e6,
 }
