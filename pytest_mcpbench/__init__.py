@@ -142,6 +142,8 @@ if TYPE_CHECKING:
     from pytest_mcpbench.runtime.model import Model as Model
     from pytest_mcpbench.runtime.run_data import RunData as RunData
     from pytest_mcpbench.runtime.run_data import load as load
+    from pytest_mcpbench.runtime.user import User as User
+    from pytest_mcpbench.runtime.users.dialogue import Dialogue as Dialogue
     from pytest_mcpbench.simulated.engine import (
         Entities as Entities,
     )
@@ -168,6 +170,7 @@ __all__ = [
     "Content",
     "Context",
     "ContextTree",
+    "Dialogue",
     "Dispatch",
     "Effect",
     "Entities",
@@ -217,6 +220,7 @@ __all__ = [
     "Turn",
     "Usage",
     "UsageError",
+    "User",
     "Verdict",
     "VerifyCheck",
     "VerifyResult",
@@ -333,6 +337,8 @@ _NAMES_OF_MODULE = {
         "RunData",
         "load",
     ),
+    "runtime.user": ("User",),
+    "runtime.users.dialogue": ("Dialogue",),
     "simulated.engine": (
         "Entities",
         "Simulation",

@@ -82,6 +82,12 @@ class AttemptEvidence(FrozenModel):
         return sum((verdict.usage for verdict in self.verdicts.values()), NO_USAGE)
 
     @property
+    def user_usage(self) -> Usage:
+        """Return the usage of the model that plays the user, which is not part of the agent's usage."""
+        conversation = self.trajectory.conversation
+        return conversation.usage if conversation is not None else NO_USAGE
+
+    @property
     def replayed_servers(self) -> frozenset[str]:
         """Return the names of the servers that replay a recording."""
         return frozenset(server.name for server in self.servers if server.is_replayed)

@@ -22,5 +22,6 @@ def implied_floors(expected: Expected) -> dict[str, float]:
         "exec": (expected.exec, 1.0),
         "state": (expected.state, 1.0),
         "verify": (expected.verify, 1.0),
+        "conversation": (expected.conversation, 1.0),
     }
     return {metric: floor for metric, (part, floor) in parts.items() if part}

@@ -29,6 +29,8 @@ AGENTS_WITHOUT_MODEL = (NOOP, ORACLE, LEXICAL)
 KEYFACTS = "keyfacts"
 """Judge that goes by rules."""
 NO_JUDGE = "none"
+NO_USER = "none"
+"""No model plays users; those with a script answer all the same."""
 JUDGES_WITHOUT_MODEL = (KEYFACTS, NO_JUDGE)
 NAMES_WITHOUT_MODEL = frozenset({*AGENTS_WITHOUT_MODEL, *JUDGES_WITHOUT_MODEL})
 REPLAY = "replay:"

@@ -12,16 +12,21 @@ NOT_RECORDED = "No result was recorded."
 
 
 def conversation(
-    task: Task, assistant: Sequence[Sequence[ChatMessage]], tools: Sequence[ToolSpec] = (), system: str | None = None
+    task: Task,
+    assistant: Sequence[Sequence[ChatMessage]],
+    tools: Sequence[ToolSpec] = (),
+    system: str | None = None,
+    *,
+    turns: Sequence[Turn] | None = None,
 ) -> list[ChatMessage]:
     """Return everything that the model sees before its next message.
 
     ``assistant`` holds, for each user turn begun, what the agent said and heard in it; the last is the turn at hand.
     Earlier turns that have a recorded reply show that in place of the agent's own (teacher forcing).
-    ``system`` is for a task that has none of its own.
+    ``system`` is for a task that has none of its own, ``turns`` for a user that answers.
     """
     messages = [*_system_message(task, system)]
-    for index, (turn, own) in enumerate(zip(task.turns, assistant, strict=False)):
+    for index, (turn, own) in enumerate(zip(task.turns if turns is None else turns, assistant, strict=False)):
         messages.append(ChatMessage("user", turn.user))
         is_past = index < len(assistant) - 1
         messages += gold_messages(turn, index, tools) if is_past and turn.gold else own

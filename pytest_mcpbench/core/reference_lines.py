@@ -21,6 +21,7 @@ def reference_lines(task: Task) -> tuple[str, ...]:
         *(f"exec {number}: {exec_line(checkpoint)}" for number, checkpoint in enumerate(expected.exec, 1)),
         *(f"state: {state_line(check)}" for check in expected.state),
         *(f"verify: {verify_line(check)}" for check in expected.verify),
+        *(f"conversation: {check}" for check in expected.conversation),
         *_forbidden_lines(expected),
     )
 

@@ -91,6 +91,8 @@ class Entry(FrozenModel):
     usage: Usage = NO_USAGE
     """The agent's."""
     judge_usage: Usage = NO_USAGE
+    user_usage: Usage = NO_USAGE
+    """Of the model that plays the user."""
     panel: PanelVotes = PanelVotes()
     """Empty if a single judge, or none, gave the verdicts."""
     started_at: str = ""
@@ -201,6 +203,7 @@ def _facts_of(evidence: AttemptEvidence) -> dict[str, Any]:
         "definitions": exposed,
         "offered": evidence.notes.get(OFFERED, exposed),
         "panel": _panel_votes(evidence),
+        "user_usage": evidence.user_usage,
     }
 
 

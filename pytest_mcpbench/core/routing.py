@@ -20,7 +20,7 @@ def first_groups(task: Task) -> tuple[CallGroup, ...]:
 def first_message_task(task: Task) -> Task:
     """Return the task that the agent works on: the first user message, and the calls that answer it at once."""
     expected = task.expected.model_copy(update={"calls": first_groups(task)[:1]})
-    return task.model_copy(update={"turns": task.turns[:1], "expected": expected})
+    return task.model_copy(update={"turns": task.turns[:1], "user": None, "expected": expected})
 
 
 def route_floors(task: Task, floors: Mapping[str, float]) -> dict[str, float]:

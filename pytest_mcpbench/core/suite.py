@@ -68,6 +68,8 @@ class SuiteManifest(Conditions):
     recorded: bool = False
     """True if servers missing from the suite are replayed from the results recorded in the task files."""
     judge: str | None = None
+    user: str | None = None
+    """Model that plays the users of tasks who answer."""
     searched: tuple[str, ...] = ()
     """Directories in which no file with servers was found, for a task file that defines none."""
     shown_tools: dict[str, tuple[ToolSpec, ...]] = Field(default_factory=dict)

@@ -11,6 +11,7 @@ from pytest_mcpbench.core.bounded_pattern import pattern_fault
 from pytest_mcpbench.core.context.path import Path, PathSyntaxError
 from pytest_mcpbench.core.effects import Effect
 from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.simulated_user import ConversationCheck, SimulatedUser
 
 Floor = Annotated[float, Field(ge=0, le=1)]
 """The least value that a score, which is from 0 to 1, must reach."""
@@ -289,6 +290,9 @@ class Expected(FrozenModel):
     effects: tuple[Effect, ...] | None = None
     """The changes that the reference attempt makes; ``None``: not recorded, empty: nothing may change."""
     verify: tuple[VerifyCheck, ...] = ()
+    conversation: tuple[ConversationCheck, ...] = ()
+    replies: tuple[str, ...] = ()
+    """What the reference says to a user that answers, turn by turn, for ``oracle``."""
     forbidden_tools: tuple[str, ...] | Literal["all"] = ()
     """Tools that must not be called; ``"all"``: the right thing is to call none."""
 
@@ -347,6 +351,8 @@ class Task(FrozenModel):
 
     id: str = Field(pattern=r"^[A-Za-z0-9_.-]+$")
     turns: tuple[Turn, ...] = Field(min_length=1)
+    user: SimulatedUser | None = None
+    """User that answers the agent; ``None``: the user says :attr:`turns` and nothing else."""
     system: str | None = None
     """System prompt; ``None``: that of the suite, if it has one."""
     skills: tuple[str, ...] = ()
@@ -370,6 +376,12 @@ class Task(FrozenModel):
     """What its author has to do before it is a task; until then only ``oracle`` attempts it."""
     source: Source = Source()
 
+    @model_validator(mode="after")
+    def _a_user_that_answers_begins_once(self) -> "Task":
+        if self.user is not None and len(self.turns) > 1:
+            raise ValueError("a task with a `user` has one message of its own, the first; the user writes the others")
+        return self
+
     @field_validator("tools")
     @classmethod
     def _an_empty_list_is_no_choice(cls, tools: tuple[str, ...] | str) -> tuple[str, ...] | str:
@@ -392,9 +404,15 @@ class Task(FrozenModel):
     @property
     def _not_in_hash(self) -> Any:
         excluded: dict[str, Any] = {"source": True, "proposal": True}
-        if not any(call.matchers for call in self.expected.flat_calls):
-            excluded["expected"] = _MATCHERS
-        return excluded | {name: True for name in ("setup", "reset") if not getattr(self, name)}
+        if expected := self._expectations_not_in_hash:
+            excluded["expected"] = expected
+        return excluded | {name: True for name in ("setup", "reset", "user") if not getattr(self, name)}
+
+    @property
+    def _expectations_not_in_hash(self) -> dict[str, Any]:
+        has_matchers = any(call.matchers for call in self.expected.flat_calls)
+        unset = {name: True for name in ("conversation", "replies") if not getattr(self.expected, name)}
+        return unset if has_matchers else unset | _MATCHERS
 
 
 _MATCHERS: Any = {"calls": {"__all__": {"calls": {"__all__": {"matchers"}}}}}

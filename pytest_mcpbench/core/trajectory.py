@@ -5,6 +5,7 @@ from typing import Literal, TypeVar
 from pydantic import Field
 
 from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.simulated_user import ConversationEnd
 from pytest_mcpbench.core.tool import CallRecord
 
 StopReason = Literal[
@@ -107,6 +108,38 @@ class Step(FrozenModel):
         return self.parsed is not None and bool(self.parsed.problem)
 
 
+class UserMessage(FrozenModel):
+    """One message of a user that answers."""
+
+    text: str
+    usage: Usage = NO_USAGE
+    """Of the model that plays the user, with replies that could not be used; zero for the task's own words."""
+    seconds: float = 0.0
+    retries: int = 0
+    """Requests to the provider that had to be repeated, and replies that could not be used."""
+
+
+class Conversation(FrozenModel):
+    """The user's side of a conversation."""
+
+    user: str
+    """``script``, or the name of the model that plays the user."""
+    messages: tuple[UserMessage, ...]
+    """The message of each turn, in order; behind them the one with which the user ended the conversation."""
+    end: ConversationEnd | None = None
+    """``None``: the attempt ended first."""
+
+    @property
+    def usage(self) -> Usage:
+        """Return the sum over all messages, which is not part of the agent's usage."""
+        return sum((message.usage for message in self.messages), NO_USAGE)
+
+    @property
+    def seconds(self) -> float:
+        """Return how long the user took, which is not part of the agent's time."""
+        return sum(message.seconds for message in self.messages)
+
+
 class Trajectory(FrozenModel):
     """All steps of an attempt, in order."""
 
@@ -115,6 +148,8 @@ class Trajectory(FrozenModel):
     seconds: float = 0.0
     notes: dict[str, str] = Field(default_factory=dict)
     """Notes of an agent about itself (retrieved tools, a seed)."""
+    conversation: Conversation | None = None
+    """``None`` if the user's messages are those of the task."""
 
     @property
     def calls(self) -> tuple[CallRecord, ...]:
@@ -128,10 +163,26 @@ class Trajectory(FrozenModel):
 
     @property
     def answer(self) -> str:
-        """Return the last non-empty assistant text; empty if there is none."""
+        """Return the last non-empty assistant text; empty if there is none.
+
+        In a conversation with a user that answers, it is everything that the user was told, turn by turn.
+        """
+        if self.conversation is not None:
+            return "\n\n".join(filter(None, self.replies))
         return next((step.text for step in reversed(self.steps) if step.text.strip()), "")
+
+    @property
+    def replies(self) -> tuple[str, ...]:
+        """Return the text that the user reads in each turn; empty for a turn that ended without one."""
+        by_turn: dict[int, Step] = {step.turn: step for step in self.steps}
+        return tuple(said_to_user(by_turn.get(turn)) for turn in range(max(by_turn, default=-1) + 1))
 
     @property
     def usage(self) -> Usage:
         """Return sum over all steps."""
         return sum((step.usage for step in self.steps), NO_USAGE)
+
+
+def said_to_user(last: Step | None) -> str:
+    """Return what the user reads of a turn with this last step: text beside calls is not meant for them."""
+    return last.text.strip() if last is not None and not last.calls else ""

@@ -1,8 +1,9 @@
 """Expansion of a native task's short forms into the fields of :class:`~pytest_mcpbench.core.task.Task`.
 
 ``ask`` is one user turn, ``tool`` with ``arguments`` one reference call, ``calls`` several; ``answer``,
-``derivation``, ``claims``, ``checkpoints``, ``exec``, ``state`` and ``verify`` are short for the fields of
-``expected`` with the same name, ``never`` for ``expected.forbidden_tools``, ``server`` for a list of one.
+``derivation``, ``claims``, ``checkpoints``, ``exec``, ``state``, ``verify``, ``conversation`` and ``replies`` are short
+for the fields of ``expected`` with the same name, ``never`` for ``expected.forbidden_tools``, ``server`` for a list of
+one.
 ``docs/reference/task-format.md`` lists all.
 """
 
@@ -13,10 +14,10 @@ from pytest_mcpbench.core.task import Context, Expected, Task
 from pytest_mcpbench.loaders.argument_matchers import split_arguments
 from pytest_mcpbench.loaders.field_errors import FieldError, Location, field_path, type_name, unknown_key_error
 
-_EXPECTED = ("answer", "derivation", "claims", "checkpoints", "exec", "state", "verify")
+_EXPECTED = ("answer", "derivation", "claims", "checkpoints", "exec", "state", "verify", "conversation", "replies")
 _SHORT_FORMS = frozenset({"ask", "server", "tool", "arguments", "calls", "never", *_EXPECTED})
 _KNOWN = frozenset(Task.model_fields) | _SHORT_FORMS
-_COPIED_FIELDS = ("system", "skills", "servers", "context", "limits", "floors", "proposal")
+_COPIED_FIELDS = ("system", "skills", "servers", "context", "limits", "floors", "proposal", "user")
 _TURN_FIELDS = frozenset({"user", "ask", "gold", "tool", "arguments", "calls"})
 
 _NOTHING_EXPECTED = Expected()
@@ -222,7 +223,7 @@ def _normalize_lists(expected: dict[str, Any]) -> dict[str, Any]:
     """Turn single values of list fields into lists of one, and plain texts into checkpoints."""
     if "answer" in expected:
         _write_out_answer(expected)
-    for name in ("claims", "checkpoints", "exec", "state", "verify"):
+    for name in ("claims", "checkpoints", "exec", "state", "verify", "conversation", "replies"):
         if name in expected and not isinstance(expected[name], list | tuple):
             expected[name] = [expected[name]]
     if "checkpoints" in expected:

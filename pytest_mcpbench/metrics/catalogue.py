@@ -23,6 +23,7 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
         "ast_calls": "pytest_mcpbench.metrics.ast:AstCalls",
         "bfcl": "pytest_mcpbench.metrics.bfcl:Bfcl",
         "checkpoints": "pytest_mcpbench.metrics.checkpoints:Checkpoints",
+        "conversation": "pytest_mcpbench.metrics.conversation:Conversation",
         "coverage": "pytest_mcpbench.metrics.coverage:Coverage",
         "coverage_with_request": "pytest_mcpbench.metrics.coverage:COVERAGE_WITH_REQUEST",
         "dag_last_name": "pytest_mcpbench.metrics.dag:DagLastName",

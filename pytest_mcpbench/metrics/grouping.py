@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score
+from pytest_mcpbench.core.simulated_user import USER_ANSWERS
 from pytest_mcpbench.core.task import CallGroup, Task
 from pytest_mcpbench.core.trajectory import Step
 from pytest_mcpbench.metrics.tool_names import name_of_call, name_of_expected, shared_names
@@ -47,6 +48,8 @@ class EmrTurn:
     """Share of the user turns in which the groups equal the reference's; a turn without any on both sides is equal."""
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
+        if task.user is not None:
+            return Score.not_applicable(USER_ANSWERS)
         reasons: list[str] = []
         equal = 0
         for turn in range(len(task.turns)):

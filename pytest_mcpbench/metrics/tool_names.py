@@ -11,6 +11,7 @@ from typing import Literal
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score
+from pytest_mcpbench.core.simulated_user import USER_ANSWERS
 from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.core.tool_counts import ToolCounts
@@ -59,6 +60,8 @@ class ToolF1Turn:
     semantics: Semantics = "multiset"
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
+        if task.user is not None:
+            return Score.not_applicable(USER_ANSWERS)
         turns = [_turn(task, evidence, turn, self.semantics) for turn in range(len(task.turns))]
         value = sum(names.counts.f1 for names in turns) / len(turns)
         reasons = [f"turn {turn + 1}: {reason}" for turn, names in enumerate(turns) for reason in names.reasons]

@@ -95,6 +95,7 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
             session.models,
             session.agents,
             session.judges,
+            session.users,
             session.comparisons,
             channel,
             recorder.prepare,

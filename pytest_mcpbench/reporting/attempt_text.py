@@ -10,7 +10,7 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.tool import CallRecord, ToolResult
-from pytest_mcpbench.core.trajectory import ParsedText, Step
+from pytest_mcpbench.core.trajectory import Conversation, ParsedText, Step
 from pytest_mcpbench.core.world import Change, WorldRecord
 from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.call_rows import column_width, heading, row_lines
@@ -70,7 +70,15 @@ def _effort(evidence: AttemptEvidence) -> dict[str, str]:
         "steps": f"{len(trajectory.steps)}, with {len(trajectory.calls)} calls of {len(evidence.tools)} tools",
         "tokens": f"{number_formats.usage_tokens(usage)} (read + written), {number_formats.money(usage.cost_usd)}",
         "stopped": trajectory.stop,
+        **(_user_effort(trajectory.conversation) if trajectory.conversation is not None else {}),
     }
+
+
+def _user_effort(conversation: Conversation) -> dict[str, str]:
+    tokens = f"{number_formats.usage_tokens(conversation.usage)} tokens"
+    cost = number_formats.money(conversation.usage.cost_usd)
+    end = (conversation.end or "the attempt ended first").replace("_", " ")
+    return {"user": f"{conversation.user}, {tokens}, {cost}, {number_formats.seconds(conversation.seconds)}; {end}"}
 
 
 def _conversation(record: RunRecord) -> Iterator[str]:
@@ -80,11 +88,18 @@ def _conversation(record: RunRecord) -> Iterator[str]:
     by_turn = {turn: list(group) for turn, group in groupby(steps, key=lambda step: step.turn)}
     numbers = iter(range(1, len(steps) + 1))
     for turn, message in enumerate(messages):
-        yield from _section(f"user, turn {turn + 1} of {len(messages)}" if len(messages) > 1 else "user", message)
+        yield from _section(_user_heading(record, turn, len(messages)), message)
         for step in by_turn.pop(turn, []):
             yield from _step(step, next(numbers))
     for step in (step for rest in by_turn.values() for step in rest):
         yield from _step(step, next(numbers))
+
+
+def _user_heading(record: RunRecord, turn: int, turns: int) -> str:
+    """Return who speaks; the first message is the task's own."""
+    conversation = record.evidence.trajectory.conversation if record.evidence else None
+    who = f"user ({_flat(conversation.user)})" if conversation is not None and turn else "user"
+    return f"{who}, turn {turn + 1} of {turns}" if turns > 1 else who
 
 
 def _step(step: Step, number: int) -> Iterator[str]:

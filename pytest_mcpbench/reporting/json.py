@@ -137,6 +137,7 @@ def _summaries(summary_list: Sequence[Summary]) -> list[dict[str, Any]]:
 def _summary(summary: Summary) -> dict[str, Any]:
     derived = {"pass_rate": summary.pass_rate, "verdicts": summary.verdicts, "made": summary.completed_attempts}
     used = {"usage": summary.usage.model_dump(), "judge_usage": summary.judge_usage.model_dump()}
+    used["user_usage"] = summary.user_usage.model_dump()
     return {**dataclasses.asdict(summary), **used, **derived}
 
 

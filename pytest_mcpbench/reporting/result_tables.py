@@ -42,14 +42,16 @@ def results_table(summary_list: Sequence[Summary]) -> Table:
             str(places.get((summary.suite, summary.model), "")),
             *usage_cells(summary.known_usage),
             *(("", "") if summary.judge_usage == NO_USAGE else usage_cells(summary.known_judge_usage)),
+            *(("", "") if summary.user_usage == NO_USAGE else usage_cells(summary.known_user_usage)),
             number_formats.seconds(summary.seconds),
         )
         for summary in summary_list
     ]
     notes = ["rank (UB): 1 + number of models whose interval lies wholly above"] if places else []
     note = "; ".join([*notes, *_xfail_notes(summary_list)])
-    more = ("rank (UB)", "tokens", "cost", "judge tokens", "judge cost", "total time")
-    return filled_table("Results", (*headings, *more), rows, 2, ("rank (UB)", "judge tokens", "judge cost"), note)
+    more = ("rank (UB)", "tokens", "cost", "judge tokens", "judge cost", "user tokens", "user cost", "total time")
+    optional = ("rank (UB)", "judge tokens", "judge cost", "user tokens", "user cost")
+    return filled_table("Results", (*headings, *more), rows, 2, optional, note)
 
 
 def oracle_table(report: Report) -> Table:

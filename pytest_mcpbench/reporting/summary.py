@@ -93,6 +93,9 @@ class Summary:
     known_usage: UsageSum
     """The agent's usage as far as it is known, which attempts without usage do not hide."""
     known_judge_usage: UsageSum
+    user_usage: Usage
+    """Usage of the models that play users."""
+    known_user_usage: UsageSum
     seconds: float
     """Sum over all attempts, which may have overlapped."""
     rounds: int
@@ -180,6 +183,8 @@ def _summary(suite: str, model: str, entries: Sequence[Entry]) -> Summary:
         judge_usage=sum((entry.judge_usage for entry in entries), NO_USAGE),
         known_usage=UsageSum.of(entry.usage for entry in entries),
         known_judge_usage=UsageSum.of(entry.judge_usage for entry in entries),
+        user_usage=sum((entry.user_usage for entry in entries), NO_USAGE),
+        known_user_usage=UsageSum.of(entry.user_usage for entry in entries),
         seconds=sum(entry.seconds for entry in entries),
         rounds=sum(entry.rounds for entry in entries),
         tool_calls=sum(entry.tool_calls for entry in entries),

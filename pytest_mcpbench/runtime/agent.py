@@ -9,6 +9,7 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolSpec
 from pytest_mcpbench.core.trajectory import Trajectory
 from pytest_mcpbench.runtime.model import Model
+from pytest_mcpbench.runtime.user import User
 
 
 class AgentEnvironment(Protocol):
@@ -31,6 +32,11 @@ class AgentEnvironment(Protocol):
 
     def instructions(self, server: str, /) -> str:
         """Return what a server tells agents about itself; empty if it says nothing."""
+        ...
+
+    @property
+    def user(self) -> User | None:
+        """User that answers; ``None`` if the user's messages are those of the task."""
         ...
 
     def taped(self, model: Model) -> Model:

@@ -21,6 +21,7 @@ from pytest_mcpbench.runtime.cassettes.tape import NO_TAPE, Tape
 from pytest_mcpbench.runtime.model import Model
 from pytest_mcpbench.runtime.refusal import refusal
 from pytest_mcpbench.runtime.servers.server_connection import ServerConnection
+from pytest_mcpbench.runtime.user import User
 
 WORLD_RESOURCE = "mcpbench://world"
 """URI of the MCP resource through which a server in another process publishes its world as JSON."""
@@ -48,6 +49,8 @@ class Arena:
     """Facts about these servers."""
     trial: int = 1
     """Index of this attempt among the trials of its task, counted from 0."""
+    user: User | None = None
+    """User that answers; ``None`` if the user's messages are those of the task."""
     tape: Tape = NO_TAPE
     """Tape on which the attempt is recorded, or from which it is replayed."""
 

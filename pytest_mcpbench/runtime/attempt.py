@@ -32,6 +32,7 @@ from pytest_mcpbench.runtime.evidence_journal import EvidenceJournal, JournalEnt
 from pytest_mcpbench.runtime.judge import Judge, signed_verdict
 from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.runtime.servers.state_leaks import StateWatch
+from pytest_mcpbench.runtime.user import User
 
 QuestionsOf = Callable[[Task, AttemptEvidence], Iterable[Question]]
 
@@ -49,6 +50,8 @@ class Attempt:
     questions: QuestionsOf
     """Function that returns the questions of the metrics about the evidence."""
     judge: Judge | None = None
+    user: User | None = None
+    """User that answers the agent; ``None`` if the user's messages are those of the task."""
     tape: TapeRef | None = None
     """Where the attempt is recorded, or replayed from."""
     components: AttemptComponents | None = None
@@ -86,7 +89,8 @@ async def run_attempt(
     try:
         tape = open_tape(attempt.tape, task=attempt.task.id, trial=attempt.trial, sandbox=attempt.sandbox.path)
         async with pool.arena(attempt.task, attempt.suite, attempt.sandbox, trial=attempt.trial, tape=tape) as arena:
-            await observation.collect_actions(arena, slot or nullcontext())
+            user = tape.user(attempt.user) if attempt.user is not None else None
+            await observation.collect_actions(replace(arena, user=user), slot or nullcontext())
         # Outside the arena: closing it reads the final worlds of servers in other processes into the sandbox.
         if not attempt.suite.route:
             observation.collect_worlds()

@@ -4,6 +4,7 @@ from typing import Any
 
 from pydantic import Field
 
+from pytest_mcpbench.core.conversation import user_messages
 from pytest_mcpbench.core.errors import MetricError
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.frozen import FrozenModel
@@ -62,7 +63,7 @@ def make_record(  # noqa: PLR0913 (the parts of a record)
 ) -> RunRecord:
     """Return the record of an attempt; ``task`` is ``None`` for a broken line of a task file."""
     identity = description.model_dump(include=set(_IDENTITY))
-    about_task = _facts_of_task(task) if task is not None else {}
+    about_task = _facts_of_task(task, evidence) if task is not None else {}
     about_evidence = _facts_of_evidence(task, evidence, outcome, description) if task and evidence else {}
     return RunRecord(
         **identity,
@@ -106,11 +107,11 @@ def _with_missing_metrics(scores: Scorecard, description: AttemptDescription) ->
     return Scorecard(scores=values, floors={name: at for name, at in description.floors.items() if name in values})
 
 
-def _facts_of_task(task: Task) -> dict[str, Any]:
+def _facts_of_task(task: Task, evidence: AttemptEvidence | None) -> dict[str, Any]:
     return {
         "tags": task.tags,
         "prompt": task.prompt,
-        "turns": tuple(turn.user for turn in task.turns),
+        "turns": user_messages(task, evidence.trajectory if evidence else None),
         "system_prompt": system_prompt(task),
         "expected": reference_lines(task),
     }

@@ -3,6 +3,7 @@
 from pydantic import ConfigDict, Field, JsonValue
 
 from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.model_names import NO_USER
 
 
 class AgentRef(FrozenModel):
@@ -35,5 +36,7 @@ class AttemptComponents(FrozenModel):
     """References to the agent and the judge of an attempt."""
 
     agent: AgentRef
+    user: str = NO_USER
+    """Name of the model that plays the users of tasks."""
     judge: JudgeRef | None = None
     """``None``: the other process asks no judge; the process that sends the attempt asks its own, if it has one."""

@@ -12,6 +12,7 @@ from pytest_mcpbench.core.tool import Call, CallRecord, ToolSpec
 from pytest_mcpbench.definitions.canonical import ServerDefinition, tool_definitions
 from pytest_mcpbench.definitions.mutation import Mutant, mutants_of
 from pytest_mcpbench.runtime.model import Model
+from pytest_mcpbench.runtime.user import User
 
 pytestmark = pytest.mark.anyio
 WORD = {"type": "object", "properties": {"word": {"type": "string"}, "p2": {}}, "required": ["word"]}
@@ -35,6 +36,7 @@ class Recorder:
     servers: tuple[ServerFacts, ...] = ()
     trial: int = 1
     is_recorded: bool = True
+    user: User | None = None
 
     directory: Path = Path()
 

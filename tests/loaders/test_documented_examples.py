@@ -54,7 +54,8 @@ def whole_task() -> Task:
 @pytest.mark.parametrize(
     ("part", "without"),
     [
-        (lambda task: task, {"source", "proposal"}),  # filled in from where the record stands; not a task yet
+        # Filled in from where the record stands; not a task yet; instead of further turns.
+        (lambda task: task, {"source", "proposal", "user"}),
         (lambda task: task.turns[0], set()),
         (lambda task: task.context, set()),
         (lambda task: task.limits, set()),
@@ -72,6 +73,18 @@ def whole_task() -> Task:
 def test_the_whole_example_shows_every_field(part: Any, without: set[str]) -> None:
     value = part(whole_task())
     assert set(type(value).model_fields) - value.model_fields_set - without == set()
+
+
+def test_the_example_of_a_user_that_answers_shows_every_field() -> None:
+    (text,) = (text for text in TASK_FILES if "id: refund" in text)
+    (only,) = native.load(text.encode(), LoadOptions("page.yaml"))
+    assert only.task is not None
+    assert only.task.user is not None
+    checks = only.task.expected.conversation
+    parts = [[only.task.user], only.task.user.script, checks]
+    for each in parts:
+        names = set().union(*(part.model_fields_set for part in each))
+        assert names == set(type(each[0]).model_fields)
 
 
 def test_the_shortest_example_has_at_most_six_lines() -> None:

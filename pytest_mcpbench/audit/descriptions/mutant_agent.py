@@ -12,6 +12,7 @@ from pytest_mcpbench.definitions.mutation import Mutant
 from pytest_mcpbench.runtime.agent import Agent, AgentEnvironment
 from pytest_mcpbench.runtime.model import Model
 from pytest_mcpbench.runtime.refusal import refusal
+from pytest_mcpbench.runtime.user import User
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,10 @@ class MutatedArena:
     def instructions(self, server: str, /) -> str:
         definition = self._mutant.definition
         return definition.instructions if server == definition.name else self._arena.instructions(server)
+
+    @property
+    def user(self) -> User | None:
+        return self._arena.user
 
     def taped(self, model: Model) -> Model:
         return self._arena.taped(model)

@@ -1,6 +1,7 @@
 """Evidence of an attempt as bounded text for a judge."""
 
 import json
+from itertools import zip_longest
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.tool import CallRecord
@@ -14,7 +15,23 @@ MOST_CHARACTERS = 3000
 
 
 def calls_with_results(evidence: AttemptEvidence) -> str:
-    """Return the run's calls, numbered, each with arguments and result."""
+    """Return the run's calls, numbered, each with arguments and result; behind a conversation with the user."""
+    conversation = _conversation(evidence)
+    return f"{conversation}\n\n{_calls(evidence)}" if conversation else _calls(evidence)
+
+
+def _conversation(evidence: AttemptEvidence) -> str:
+    """Return what a user that answers and the agent said; empty if there is no such user."""
+    conversation = evidence.trajectory.conversation
+    if conversation is None:
+        return ""
+    users = [f"User: {message.text}"[:MOST_CHARACTERS] for message in conversation.messages if message.text]
+    agents = [f"Agent: {text or '(no text)'}"[:MOST_CHARACTERS] for text in evidence.trajectory.replies]
+    said = [text for pair in zip_longest(users, agents) for text in pair if text]
+    return "\n".join(["Conversation:", *said])
+
+
+def _calls(evidence: AttemptEvidence) -> str:
     if not evidence.calls:
         return "Calls: none"
     lines = [_line(number, call) for number, call in enumerate(evidence.calls[:MOST_CALLS], 1)]

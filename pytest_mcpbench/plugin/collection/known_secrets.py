@@ -21,7 +21,9 @@ def known_secrets(config: pytest.Config) -> "SecretFilter":
 
         settings = config.stash[SETTINGS]
         secrets = SecretFilter.of_environment()
-        secrets.add_models((*settings.models, *panel_members(settings.judge or "")), settings.aliases)
+        secrets.add_models(
+            (*settings.models, *panel_members(settings.judge or ""), settings.user or ""), settings.aliases
+        )
         secrets.add_agents(settings.agents)
         secrets.add_command(map(str, config.invocation_params.args))
         config.stash[SECRETS] = secrets

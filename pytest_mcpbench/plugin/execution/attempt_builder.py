@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.judges import JudgeRegistry
     from pytest_mcpbench.plugin.execution.scoring import Scorer
     from pytest_mcpbench.plugin.execution.scratch import Scratch
+    from pytest_mcpbench.plugin.execution.users import UserRegistry
     from pytest_mcpbench.runtime.agent import Agent
     from pytest_mcpbench.runtime.attempt import Attempt
     from pytest_mcpbench.runtime.secret_filter import SecretFilter
@@ -27,6 +28,7 @@ class AttemptBuilder:
         self,
         agents: "AgentRegistry",
         judges: "JudgeRegistry",
+        users: "UserRegistry",
         scorer: "Scorer",
         secrets: "Callable[[], SecretFilter]",
         cassette: "CassetteInUse | None",
@@ -34,6 +36,7 @@ class AttemptBuilder:
     ) -> None:
         self._agents = agents
         self._judges = judges
+        self._users = users
         self._scorer = scorer
         self._secrets = secrets
         self._cassette = cassette
@@ -73,5 +76,6 @@ class AttemptBuilder:
             sandbox=sandbox,
             questions=functools.partial(self._scorer.questions, job),
             judge=self._judges.judge(job) if self._scorer.judged_metrics(job) else None,
+            user=self._users.user(job, task),
             tape=self._cassette.tape(job) if self._cassette is not None else None,
         )

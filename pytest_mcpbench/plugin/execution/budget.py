@@ -136,9 +136,11 @@ def _cost_usd(evidence: "AttemptEvidence") -> float | None:
 
     # A provider charges nothing for a request that it refuses because it is too long.
     steps = [step for step in evidence.trajectory.steps if step.finish_reason != CONTEXT_FULL]
-    if any(step.usage.cost_usd is None for step in steps):
+    if evidence.user_usage.cost_usd is None or any(step.usage.cost_usd is None for step in steps):
         return None
-    return sum(step.usage.cost_usd or 0.0 for step in steps) + (evidence.judge_usage.cost_usd or 0.0)
+    return sum(step.usage.cost_usd or 0.0 for step in steps) + sum(
+        usage.cost_usd or 0.0 for usage in (evidence.judge_usage, evidence.user_usage)
+    )
 
 
 def _sum(left: float | None, right: float | None) -> float | None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.arm_comparisons import ArmComparisons
     from pytest_mcpbench.plugin.execution.judges import JudgeRegistry
     from pytest_mcpbench.plugin.execution.models import SessionModels
+    from pytest_mcpbench.plugin.execution.users import UserRegistry
     from pytest_mcpbench.plugin.worker_channel import WorkerChannel
 
 
@@ -38,6 +39,7 @@ class OptionValidation:
         models: "SessionModels",
         agents: "AgentRegistry",
         judges: "JudgeRegistry",
+        users: "UserRegistry",
         comparisons: "ArmComparisons",
         channel: "WorkerChannel",
         *prepare: Callable[[], None],
@@ -47,6 +49,7 @@ class OptionValidation:
         self._models = models
         self._agents = agents
         self._judges = judges
+        self._users = users
         self._comparisons = comparisons
         self._channel = channel
         self._prepare = prepare
@@ -181,6 +184,7 @@ class OptionValidation:
 
         judges = dict.fromkeys(name for job in jobs for name in panel_members(self._judges.name(job)))
         asked = [model for model in models if self._asks_model(model)]
+        asked += dict.fromkeys(self._users.name(job) for job in jobs if self._users.plays(job))
         for name in (*asked, *(judge for judge in judges if judge not in WITHOUT_MODEL)):
             if not reads_local_file(name, self._settings.aliases) and self._models.models.price(name) is None:
                 raise pytest.UsageError(
@@ -201,6 +205,7 @@ class OptionValidation:
     def _check_suites(self, one_job_per_suite: "Iterable[Job]") -> None:
         for job in one_job_per_suite:
             self._check_judge(job)
+            self._check_user(job)
             self._check_dispatcher(job)
 
     def _check_judge(self, job: "Job") -> None:
@@ -208,6 +213,17 @@ class OptionValidation:
 
         if self._judges.name(job) not in WITHOUT_MODEL:
             self._judges.judge(job)
+
+    def _check_user(self, job: "Job") -> None:
+        from pytest_mcpbench.core.model_names import NO_USER
+        from pytest_mcpbench.runtime.models.factory import UnknownModelError
+
+        name = self._users.name(job)
+        try:
+            if name != NO_USER:
+                self._models.models.get(name)
+        except UnknownModelError as error:
+            raise pytest.UsageError(f"--mcpbench-user={name}: {error.with_names(NO_USER)}") from None
 
     def _check_dispatcher(self, job: "Job") -> None:
         from pytest_mcpbench.core.conditions import NO_DISPATCHER

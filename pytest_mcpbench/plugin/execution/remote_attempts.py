@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.agents import AgentRegistry
     from pytest_mcpbench.plugin.execution.judges import JudgeRegistry
     from pytest_mcpbench.plugin.execution.scoring import Scorer
+    from pytest_mcpbench.plugin.execution.users import UserRegistry
     from pytest_mcpbench.runtime.agent import Agent
     from pytest_mcpbench.runtime.components import AgentRef, AttemptComponents, JudgeRef
 
@@ -26,6 +27,7 @@ class RemoteAttemptBuilder:
     config: pytest.Config
     agents: "AgentRegistry"
     judges: "JudgeRegistry"
+    users: "UserRegistry"
     scorer: "Scorer"
 
     def components(self, item: pytest.Item, job: "Job", agent: "Agent") -> "AttemptComponents":
@@ -37,7 +39,7 @@ class RemoteAttemptBuilder:
         fixture = item_fixtures(item).per_item
         if fixture is not None:
             raise UsageError(f"the fixture {fixture!r} is set up here, before the attempt")
-        return AttemptComponents(agent=self._agent(job, agent), judge=self._judge(job))
+        return AttemptComponents(agent=self._agent(job, agent), judge=self._judge(job), user=self._user(job))
 
     def _agent(self, job: "Job", agent: "Agent") -> "AgentRef":
         from pytest_mcpbench.runtime.components import AgentRef
@@ -52,6 +54,13 @@ class RemoteAttemptBuilder:
         if reads_local_file(model, settings.aliases):
             raise UsageError(f"{model} reads files of this machine")
         return AgentRef(name=model, temperature=settings.temperature)
+
+    def _user(self, job: "Job") -> str:
+        """Return the model that plays users. Raises UsageError for one that only this machine has."""
+        name = self.users.name(job)
+        if reads_local_file(name, job.settings.aliases):
+            raise UsageError(f"the user's model {name} reads files of this machine")
+        return name
 
     def _judge(self, job: "Job") -> "JudgeRef | None":
         """Return the judge; ``None`` if this process has to ask it, because a metric of a hook has no address."""

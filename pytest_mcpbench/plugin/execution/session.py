@@ -28,6 +28,7 @@ from pytest_mcpbench.plugin.execution.remote_attempts import RemoteAttemptBuilde
 from pytest_mcpbench.plugin.execution.resume import EarlierAttempts
 from pytest_mcpbench.plugin.execution.scoring import Scorer
 from pytest_mcpbench.plugin.execution.upcoming_items import UpcomingItems
+from pytest_mcpbench.plugin.execution.users import UserRegistry
 from pytest_mcpbench.plugin.options.settings import LOCAL, SETTINGS, SHARED
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class Session:
     agents: AgentRegistry
     built_in_agents: BuiltInAgents
     judges: JudgeRegistry
+    users: UserRegistry
     scorer: Scorer
     local: LocalAttempts
     engine: Engine | None
@@ -77,11 +79,12 @@ def make_session(
     built_in_agents = BuiltInAgents(models)
     agents = AgentRegistry(config, settings, built_in_agents)
     judges = JudgeRegistry(settings, models, cache=cache / "verdicts", secrets=secrets)
+    users = UserRegistry(settings, models)
     scorer = Scorer(config)
     cassette = cassette_in_use(config, judges, secrets)
-    builder = AttemptBuilder(agents, judges, scorer, secrets, cassette, scratch)
+    builder = AttemptBuilder(agents, judges, users, scorer, secrets, cassette, scratch)
     local = LocalAttempts(settings, models, root=config.rootpath)
-    engine = _make_engine(config, RemoteAttemptBuilder(config, agents, judges, scorer), local, channel)
+    engine = _make_engine(config, RemoteAttemptBuilder(config, agents, judges, users, scorer), local, channel)
     journal = SessionJournal(directory, channel, secrets)
     budget = Budget(settings, models, scratch, channel)
     executor = AttemptExecutor(config, local, engine, journal, check_stop, budget)
@@ -95,6 +98,7 @@ def make_session(
         agents=agents,
         built_in_agents=built_in_agents,
         judges=judges,
+        users=users,
         scorer=scorer,
         local=local,
         engine=engine,

@@ -107,6 +107,9 @@ class Settings:
         "judge of claims and checkpoints: keyfacts (no model), none, a model, or a panel of them",
         metavar="NAME[,NAME…]",
     )
+    user: str | None = setting(
+        "user", "model that plays the users of tasks who answer; none (default): scripts only", metavar="NAME"
+    )
     data: Path | None = setting(
         "data",
         "directory of a public benchmark's own files, for suites that read them",

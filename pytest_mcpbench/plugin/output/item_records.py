@@ -10,6 +10,7 @@ from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.record import ErrorFacts, Outcome, RunRecord
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.score import Scorecard
+from pytest_mcpbench.core.trajectory import NO_USAGE
 from pytest_mcpbench.plugin.collection.failures import AttemptError, ShortfallError
 from pytest_mcpbench.plugin.collection.item_state import ItemState
 from pytest_mcpbench.plugin.collection.jobs import Job
@@ -70,6 +71,8 @@ def junit_properties(entry: Entry) -> list[tuple[str, Any]]:
     ]
     effort = [("rounds", entry.rounds), ("tool_calls", entry.tool_calls)]
     costs = [("cost_usd", _known(entry.usage.cost_usd)), ("judge_cost_usd", _known(entry.judge_usage.cost_usd))]
+    has_user = entry.user_usage != NO_USAGE
+    costs += [("user_cost_usd", _known(entry.user_usage.cost_usd))] if has_user else []
     return [*identity, *scores, *effort, *costs]
 
 

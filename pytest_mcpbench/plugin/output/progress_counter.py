@@ -65,7 +65,7 @@ class ProgressCounter:
         self._reported += 1
         self.passed += entry["outcome"] == "passed"
         self.failed += entry["outcome"] == "failed"
-        for usage in (entry["usage"], entry["judge_usage"]):
+        for usage in (entry["usage"], entry["judge_usage"], entry["user_usage"]):
             cost = usage["cost_usd"]
             self.cost_usd = None if self.cost_usd is None or cost is None else self.cost_usd + cost
 

@@ -96,7 +96,9 @@ def _isolation(settings: Settings) -> str:
 
 def _public_arguments(config: pytest.Config, settings: Settings) -> Iterator[str]:
     """Yield the command line with the public form of each model's URL."""
-    urls = [name for name in (*settings.models, *panel_members(settings.judge or "")) if is_url(name)]
+    urls = [
+        name for name in (*settings.models, *panel_members(settings.judge or ""), settings.user or "") if is_url(name)
+    ]
     for argument in map(str, config.invocation_params.args):
         yield functools.reduce(lambda text, url: text.replace(url, public_url(url)), urls, argument)
 

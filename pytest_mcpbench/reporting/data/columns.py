@@ -51,6 +51,9 @@ _ATTEMPT: Mapping[str, tuple[ColumnType, Callable[[RunRecord], Value]]] = {
     "judge_input_tokens": ("integer", lambda record: _judge_usage(record).input_tokens),
     "judge_output_tokens": ("integer", lambda record: _judge_usage(record).output_tokens),
     "judge_cost_usd": ("number", lambda record: _judge_usage(record).cost_usd),
+    "user_input_tokens": ("integer", lambda record: _user_usage(record).input_tokens),
+    "user_output_tokens": ("integer", lambda record: _user_usage(record).output_tokens),
+    "user_cost_usd": ("number", lambda record: _user_usage(record).cost_usd),
     "prompt": ("text", lambda record: record.prompt),
     "answer": ("text", lambda record: _of_trajectory(record, lambda trajectory: trajectory.answer)),
     "node_id": ("text", lambda record: record.node_id or None),
@@ -154,6 +157,10 @@ def _retries(trajectory: Trajectory) -> int:
 
 def _usage(record: RunRecord) -> Usage:
     return record.evidence.trajectory.usage if record.evidence else _UNKNOWN
+
+
+def _user_usage(record: RunRecord) -> Usage:
+    return record.evidence.user_usage if record.evidence else _UNKNOWN
 
 
 def _judge_usage(record: RunRecord) -> Usage:

@@ -10,7 +10,7 @@ from pytest_mcpbench.core.evidence import AttemptEvidence, VerifyResult
 from pytest_mcpbench.core.judgement import Verdict
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.tool import CallRecord, ToolResult, ToolSpec
-from pytest_mcpbench.core.trajectory import ParsedText, Step, Usage
+from pytest_mcpbench.core.trajectory import Conversation, ParsedText, Step, Usage
 from pytest_mcpbench.core.world import WorldRecord
 from pytest_mcpbench.reporting.display_text import visible_values
 
@@ -61,6 +61,7 @@ def _evidence(evidence: AttemptEvidence) -> Document:
         "stop": trajectory.stop,
         "usage": _usage(trajectory.usage),
         "judgeUsage": _usage(evidence.judge_usage),
+        **(_conversation(trajectory.conversation) if trajectory.conversation is not None else {}),
         "notes": [[name, _text(note)] for name, note in [*trajectory.notes.items(), *evidence.notes.items()]],
         "worlds": [_world(world) for world in evidence.worlds if world.changes or world.observations],
         "verified": [_verified(each) for each in evidence.verified],
@@ -68,6 +69,18 @@ def _evidence(evidence: AttemptEvidence) -> Document:
             {**_verdict(each), "votes": [_verdict(vote) for vote in each.votes]} for each in evidence.verdicts.values()
         ],
         "missingTools": list(evidence.unavailable_tools),
+    }
+
+
+def _conversation(conversation: Conversation) -> Document:
+    return {
+        "user": conversation.user,
+        "userEnd": conversation.end,
+        "userUsage": _usage(conversation.usage),
+        "userMessages": [
+            {"seconds": message.seconds, "usage": _usage(message.usage), "retries": message.retries}
+            for message in conversation.messages
+        ],
     }
 
 

@@ -127,9 +127,12 @@ def facts(report: Report, results: Sequence[SuiteResults]) -> Iterator[tuple[str
             "cost with what it took over",
             f"{divided.whole_cost} ({_count(len(divided.taken_over), 'attempt')} taken over)",
         )
-    judge = UsageSum.of(entry.judge_usage for entry in entries)
-    if judge.cost_usd.known or judge.cost_usd.unknown or judge.input_tokens.known:
-        yield "cost of the judge", _cost(judge)
+    for name, used in (
+        ("cost of the judge", UsageSum.of(entry.judge_usage for entry in entries)),
+        ("cost of the user", UsageSum.of(entry.user_usage for entry in entries)),
+    ):
+        if used.cost_usd.known or used.cost_usd.unknown or used.input_tokens.known:
+            yield name, _cost(used)
     yield "tokens (read + written)", _tokens(UsageSum.of(entry.usage for entry in entries))
     wall = busy_seconds(entries)
     yield "wall time", _UNKNOWN if wall is None else number_formats.seconds(wall)

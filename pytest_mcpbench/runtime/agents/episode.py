@@ -32,20 +32,29 @@ class CallTools:
 
 
 @dataclass(frozen=True)
+class AskUser:
+    """Request the user's message that opens a turn (from 0)."""
+
+    turn: int
+
+
+@dataclass(frozen=True)
 class Stop:
     """End of the attempt."""
 
     reason: StopReason
 
 
-NextStep = AskModel | CallTools | Stop
+NextStep = AskModel | CallTools | AskUser | Stop
 
 
 @dataclass(frozen=True)
 class History:
-    """Steps so far in an attempt at a task with ``turns`` user turns."""
+    """Steps so far in an attempt with ``turns`` messages of the user."""
 
     turns: int = 1
+    is_open: bool = False
+    """Whether the user may write another message."""
     steps: tuple[Step, ...] = ()
     """Complete steps: each of their calls was executed, refused or left unsent."""
     reply: Reply | None = None
@@ -78,6 +87,8 @@ def next_step(history: History, limits: Limits) -> NextStep:
     turn = history.steps[-1].turn if history.steps else 0
     if turn_end(history.steps_of_turn(turn), limits) is not None:
         turn += 1
+    if turn == history.turns and history.is_open:
+        return AskUser(turn)
     if turn == history.turns:
         return Stop(_stop_reason(history, limits))
     exhausted_limit = _exhausted_limit(history, limits)

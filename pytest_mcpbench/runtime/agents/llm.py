@@ -1,5 +1,6 @@
 """Agent that asks a language model for the next step."""
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -11,11 +12,12 @@ from pytest_mcpbench.core.errors import McpBenchError, ModelError
 from pytest_mcpbench.core.prompt import assistant_message, conversation, tool_message
 from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.core.tool import CallRecord
-from pytest_mcpbench.core.trajectory import Step, StopReason, Trajectory
+from pytest_mcpbench.core.trajectory import Step, StopReason, Trajectory, said_to_user
 from pytest_mcpbench.runtime.agent import AgentEnvironment
 from pytest_mcpbench.runtime.agents.call_batch import CallBatch
-from pytest_mcpbench.runtime.agents.episode import AskModel, CallTools, History, Stop, next_step, unsent_record
+from pytest_mcpbench.runtime.agents.episode import AskModel, AskUser, CallTools, History, Stop, next_step, unsent_record
 from pytest_mcpbench.runtime.model import Model
+from pytest_mcpbench.runtime.users.dialogue import Dialogue
 
 SILENT_SECONDS = 60.0
 """Time that a request may have been without a reply when the time limit ends the attempt."""
@@ -70,8 +72,10 @@ class _Episode:
         self._system = system
         self._turn_messages: list[list[ChatMessage]] = []
         self._messages: list[ChatMessage] = []
-        self._history = History(turns=len(task.turns))
+        self._dialogue = Dialogue(task, arena.user)
+        self._history = History(is_open=True)
         self._batch: CallBatch | None = None
+        self._time = anyio.CancelScope()
         self._reporting_model: str | None = None
         self._started = time.perf_counter()
         self._asked: float | None = None
@@ -79,7 +83,7 @@ class _Episode:
 
     async def play(self) -> Trajectory:
         reason: StopReason = "time_limit"
-        with anyio.move_on_after(self._limits.seconds):
+        with anyio.move_on_after(self._limits.seconds) as self._time:
             reason = await self._play_turns()
         self._require_answering_provider()
         return self.trajectory(reason)
@@ -102,7 +106,13 @@ class _Episode:
         if self._batch is not None and history.reply is not None:
             records = self._batch.records
             history = history.with_records([*records, *map(unsent_record, history.reply.calls[len(records) :])])
-        return Trajectory(steps=history.steps, stop=stop, seconds=self._seconds, notes=self._notes())
+        return Trajectory(
+            steps=history.steps,
+            stop=stop,
+            seconds=self._seconds,
+            notes=self._notes(),
+            conversation=self._dialogue.record,
+        )
 
     async def _play_turns(self) -> StopReason:
         while True:
@@ -111,6 +121,8 @@ class _Episode:
                     await self._ask(turn)
                 case CallTools() as step:
                     await self._call(step)
+                case AskUser(turn):
+                    await self._ask_user(turn)
                 case Stop(reason):
                     return reason
 
@@ -123,6 +135,17 @@ class _Episode:
         self._reporting_model = reply.model
         if not reply.is_empty:
             self._add(assistant_message(reply))
+
+    async def _ask_user(self, turn: int) -> None:
+        """Ask for the user's next message, with the clock of the attempt stopped."""
+        deadline, before = self._time.deadline, self._dialogue.seconds
+        self._time.deadline = math.inf
+        try:
+            steps = self._history.steps_of_turn(turn - 1)
+            await self._dialogue.next_turn(said_to_user(steps[-1]))
+        finally:
+            self._time.deadline = deadline + self._dialogue.seconds - before
+        self._history = replace(self._history, turns=len(self._dialogue.turns), is_open=self._dialogue.is_open)
 
     async def _call(self, step: CallTools) -> None:
         self._batch = CallBatch(step.calls)
@@ -140,7 +163,9 @@ class _Episode:
         if len(self._turn_messages) > turn:
             return
         self._turn_messages.append([])
-        self._messages = conversation(self._task, self._turn_messages, self._arena.tools, self._system)
+        self._messages = conversation(
+            self._task, self._turn_messages, self._arena.tools, self._system, turns=self._dialogue.turns
+        )
 
     def _add(self, message: ChatMessage) -> None:
         self._turn_messages[-1].append(message)
@@ -156,7 +181,7 @@ class _Episode:
 
     @property
     def _seconds(self) -> float:
-        return time.perf_counter() - self._started
+        return time.perf_counter() - self._started - self._dialogue.seconds
 
     def _notes(self) -> dict[str, str]:
         """Return the model that answered, according to the provider, and a limit that could not be enforced."""

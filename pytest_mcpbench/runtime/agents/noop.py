@@ -3,12 +3,15 @@
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.trajectory import Trajectory
 from pytest_mcpbench.runtime.agent import AgentEnvironment
+from pytest_mcpbench.runtime.users.dialogue import Dialogue
 
 
 class NoopAgent:
-    """Agent that neither answers nor calls tools."""
+    """Agent that neither answers nor calls tools, so that a user that answers gives up."""
 
     name = "noop"
 
-    async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:  # noqa: ARG002 - it uses neither
-        return Trajectory(stop="declined")
+    async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
+        dialogue = Dialogue(task, arena.user)
+        await dialogue.next_turn("")
+        return Trajectory(stop="declined", conversation=dialogue.record)

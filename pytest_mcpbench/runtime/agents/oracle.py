@@ -30,6 +30,7 @@ from pytest_mcpbench.runtime.agent import AgentEnvironment
 from pytest_mcpbench.runtime.agents.call_batch import CallBatch
 from pytest_mcpbench.runtime.agents.derivations import derived_answer, derived_arguments
 from pytest_mcpbench.runtime.agents.needless_calls import needless_calls, unchecked_changes
+from pytest_mcpbench.runtime.users.dialogue import Dialogue
 
 _ERROR_CHARACTERS = 300
 
@@ -44,6 +45,7 @@ class OracleAgent:
     agent recites everything that the task expects in words, which proves nothing about the answer: the claims (or the
     texts of checkpoints, and the expected values of searches), then the reference answer in ``<answer>`` tags. If the
     task expects no words, and for earlier turns, the answer is the recorded reply or, if there is none, a short text.
+    To a user that answers it says the reference's ``replies``, turn by turn, and makes the calls of each turn before.
     The note ``answer_origin`` of the trajectory says which of them it is.
 
     A call that is refused because the tool is not exposed ends the attempt without an answer: the task is unsolvable
@@ -87,6 +89,7 @@ class _ReferencePlayback:
     def __init__(self, task: Task, arena: AgentEnvironment) -> None:
         self._task = task
         self._arena = arena
+        self._dialogue = Dialogue(task, arena.user)
         self._steps: list[Step] = []
         self._results: dict[str, ToolResult] = {}
         self._ordinal = 0
@@ -102,6 +105,7 @@ class _ReferencePlayback:
             stop=stop,
             seconds=seconds,
             notes={ANSWER_ORIGIN: _answer_origin(self._task.expected)},
+            conversation=self._dialogue.record,
         )
 
     async def play(self, seconds: float | None) -> None:
@@ -117,22 +121,39 @@ class _ReferencePlayback:
             self._check_for_timeouts()
 
     async def _play_turns(self) -> None:
-        last = len(self._task.turns) - 1
-        for index, turn in enumerate(self._task.turns):
+        last = self._last_turn
+        turn: Turn | None = self._task.turns[0]
+        index = 0
+        while turn is not None and index <= last:
             for group in self._task.expected.calls:
                 # Groups of a turn beyond the last one are played in the last turn, so that none is dropped.
                 if min(group.turn, last) == index:
                     await self._play_group(group, index)
                 if self._is_refused:
                     return
-            text = self._last_answer() if index == last else _recorded_reply(turn)
+            text = self._last_answer(turn) if index == last else self._reply(index, turn)
             self._steps.append(Step(turn=index, text=text))
+            turn = await self._dialogue.next_turn(text)
+            index += 1
 
-    def _last_answer(self) -> str:
+    @property
+    def _last_turn(self) -> int:
+        """Index of the last turn of the reference, in which it answers the task."""
+        if self._task.user is None:
+            return len(self._task.turns) - 1
+        expected = self._task.expected
+        return max(len(expected.replies) - 1, *(group.turn for group in expected.calls), 0)
+
+    def _reply(self, index: int, turn: Turn) -> str:
+        replies = self._task.expected.replies
+        return replies[index] if index < len(replies) else _recorded_reply(turn)
+
+    def _last_answer(self, turn: Turn) -> str:
         derivation = self._task.expected.derivation
         if derivation is not None:
             return derived_answer(self._task, derivation, self._results)
-        return "\n".join(_recited_parts(self._task.expected)) or _recorded_reply(self._task.turns[-1])
+        written = self._task.expected.replies[self._last_turn :]
+        return "\n".join([*written, *_recited_parts(self._task.expected)]) or _recorded_reply(turn)
 
     @property
     def _is_refused(self) -> bool:

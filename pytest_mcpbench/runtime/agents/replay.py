@@ -9,7 +9,7 @@ import anyio
 from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, CallRecord
-from pytest_mcpbench.core.trajectory import NO_USAGE, Step, StopReason, Trajectory
+from pytest_mcpbench.core.trajectory import NO_USAGE, Conversation, Step, StopReason, Trajectory, UserMessage
 from pytest_mcpbench.runtime.agent import AgentEnvironment
 from pytest_mcpbench.runtime.agents.call_batch import CallBatch
 from pytest_mcpbench.runtime.agents.episode import unsent_record
@@ -85,7 +85,13 @@ class _Replay:
 
     def _trajectory(self, stop: StopReason) -> Trajectory:
         seconds = anyio.current_time() - self._started
-        return Trajectory(steps=tuple(self._steps), stop=stop, seconds=seconds, notes=self._notes)
+        return Trajectory(
+            steps=tuple(self._steps),
+            stop=stop,
+            seconds=seconds,
+            notes=self._notes,
+            conversation=_replayed_conversation(self._recorded.conversation),
+        )
 
 
 def _recorded_call(record: CallRecord) -> Call:
@@ -95,3 +101,11 @@ def _recorded_call(record: CallRecord) -> Call:
 def _replayed_step(step: Step, calls: list[CallRecord]) -> Step:
     """Return the recorded step with new calls and without usage, because no model was asked."""
     return Step(turn=step.turn, text=step.text, calls=tuple(calls), usage=NO_USAGE, finish_reason=step.finish_reason)
+
+
+def _replayed_conversation(recorded: Conversation | None) -> Conversation | None:
+    """Return the user's messages as they were, without usage, because no model was asked."""
+    if recorded is None:
+        return None
+    messages = tuple(UserMessage(text=message.text) for message in recorded.messages)
+    return recorded.model_copy(update={"messages": messages})

@@ -9,7 +9,9 @@ from pytest_mcpbench.core.chat import ChatMessage, Reply
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.judgement import Question, Verdict
+from pytest_mcpbench.core.simulated_user import ConversationEnd
 from pytest_mcpbench.core.tool import ToolResult, ToolSpec
+from pytest_mcpbench.core.trajectory import UserMessage
 
 
 class TapeHeader(FrozenModel):
@@ -48,6 +50,18 @@ class VerdictLine(FrozenModel):
     judge: str
     question: Question
     verdict: Verdict
+
+
+class UserLine(FrozenModel):
+    """One message of a model that plays the user."""
+
+    kind: Literal["user"] = "user"
+    key: str
+    """Digest of the model, the user's goal and persona, the seed, and the conversation so far."""
+    said: str
+    """What the agent said last."""
+    message: UserMessage
+    end: ConversationEnd | None = None
 
 
 class ServerLine(FrozenModel):
@@ -90,7 +104,7 @@ class ScoresLine(FrozenModel):
     """One for each tool, in their order."""
 
 
-TapeLine = TapeHeader | ReplyLine | VerdictLine | ServerLine | CallLine | ResourceLine | ScoresLine
+TapeLine = TapeHeader | ReplyLine | VerdictLine | UserLine | ServerLine | CallLine | ResourceLine | ScoresLine
 
 LINE: TypeAdapter[TapeLine] = TypeAdapter(Annotated[TapeLine, Field(discriminator="kind")])
 """Parser of a line."""

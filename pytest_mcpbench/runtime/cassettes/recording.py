@@ -10,19 +10,31 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from pytest_mcpbench.core.chat import ChatMessage, Reply
+from pytest_mcpbench.core.conversation import Exchange
 from pytest_mcpbench.core.judgement import Question, Verdict
+from pytest_mcpbench.core.simulated_user import ConversationEnd
 from pytest_mcpbench.core.tool import ToolSpec
+from pytest_mcpbench.core.trajectory import UserMessage
 from pytest_mcpbench.runtime.cassettes.lines import (
     LINE,
     ReplyLine,
     ScoresLine,
     TapeHeader,
     TapeLine,
+    UserLine,
     VerdictLine,
     encode,
 )
 from pytest_mcpbench.runtime.cassettes.portable import PortableForm
-from pytest_mcpbench.runtime.cassettes.requests import QUESTION, SCORED, ModelRequest, scores_key, verdict_key
+from pytest_mcpbench.runtime.cassettes.requests import (
+    EXCHANGES,
+    QUESTION,
+    SCORED,
+    ModelRequest,
+    scores_key,
+    user_key,
+    verdict_key,
+)
 from pytest_mcpbench.runtime.cassettes.tape_ref import TapeRef, tools_file
 
 _REQUEST: TypeAdapter[ModelRequest] = TypeAdapter(ModelRequest)
@@ -65,6 +77,13 @@ class RecordingTape:
         """Append a verdict of the judge."""
         key = verdict_key(self.ref.judge, self._portable.of(QUESTION, question))
         self._lines.append(VerdictLine(key=key, judge=self.ref.judge, question=question, verdict=verdict))
+
+    def add_user_message(
+        self, identity: str, exchanges: tuple[Exchange, ...], message: UserMessage, end: ConversationEnd | None
+    ) -> None:
+        """Append a message of a model that plays the user."""
+        key = user_key(identity, self._portable.of(EXCHANGES, exchanges))
+        self._lines.append(UserLine(key=key, said=exchanges[-1].agent, message=message, end=end))
 
     def add_scores(self, dispatcher: str, request: str, tools: Sequence[ToolSpec], scores: Sequence[float]) -> None:
         """Append the scores of a dispatcher."""

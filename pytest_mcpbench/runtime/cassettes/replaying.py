@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from pytest_mcpbench.core.chat import ChatMessage, Reply
+from pytest_mcpbench.core.conversation import Exchange
 from pytest_mcpbench.core.errors import CassetteError
 from pytest_mcpbench.core.json_reading import read_json
 from pytest_mcpbench.core.judgement import Question, Verdict
@@ -21,10 +22,12 @@ from pytest_mcpbench.runtime.cassettes.lines import (
     ServerLine,
     TapeHeader,
     TapeLine,
+    UserLine,
     VerdictLine,
 )
 from pytest_mcpbench.runtime.cassettes.portable import PortableForm
 from pytest_mcpbench.runtime.cassettes.requests import (
+    EXCHANGES,
     QUESTION,
     SCORED,
     ModelRequest,
@@ -32,6 +35,7 @@ from pytest_mcpbench.runtime.cassettes.requests import (
     digest,
     question_differences,
     scores_key,
+    user_key,
     verdict_key,
 )
 from pytest_mcpbench.runtime.cassettes.tape_ref import TapeRef, tools_file
@@ -55,6 +59,7 @@ class ReplayingTape:
         self._reply_lines: list[ReplyLine] = []
         self._replies = _Queues[ReplyLine]()
         self._verdicts = _Queues[VerdictLine]()
+        self._users = _Queues[UserLine]()
         self._calls = _Queues[CallLine]()
         self._scores = _Queues[ScoresLine]()
         self._resources = _Queues[ResourceLine]()
@@ -88,6 +93,18 @@ class ReplayingTape:
             self._miss(f"a question to the judge is not a recorded one: {'; '.join(found)}")
             return None
         return line.verdict
+
+    def user_message(self, identity: str, exchanges: tuple[Exchange, ...]) -> UserLine:
+        """Return the recorded message of the user. Raises CassetteError if there is none."""
+        hidden = self._portable.of(EXCHANGES, exchanges)
+        line = self._users.next(user_key(identity, hidden))
+        if line is None:
+            count = len([*self._users])
+            raise self._miss(
+                f"the user's reply to {hidden[-1].agent[:100]!r} in this conversation was not recorded with this "
+                f"model, goal and persona; {count} other messages of the user were"
+            )
+        return line
 
     def result(self, server: str, tool: str, arguments: dict[str, JsonValue]) -> ToolResult:
         """Return the recorded result of a call. Raises CassetteError if there is none."""
@@ -126,6 +143,8 @@ class ReplayingTape:
                 self._replies.add(line.key, line)
             case VerdictLine():
                 self._verdicts.add(line.key, line)
+            case UserLine():
+                self._users.add(line.key, line)
             case ServerLine():
                 self._servers[line.server] = line
             case CallLine():

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings
+from pytest_mcpbench.core.conversation import Exchange
 from pytest_mcpbench.core.judgement import Question
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.runtime.judges.prompts import TEMPLATES
@@ -16,6 +17,8 @@ from pytest_mcpbench.runtime.judges.prompts import TEMPLATES
 _MESSAGES: TypeAdapter[tuple[ChatMessage, ...]] = TypeAdapter(tuple[ChatMessage, ...])
 QUESTION = TypeAdapter(Question)
 """Serializer of a question to a judge."""
+EXCHANGES: TypeAdapter[tuple[Exchange, ...]] = TypeAdapter(tuple[Exchange, ...])
+"""Serializer of a conversation with a user."""
 SCORED: TypeAdapter[tuple[str, tuple[ToolSpec, ...]]] = TypeAdapter(tuple[str, tuple[ToolSpec, ...]])
 """Serializer of a request with the tools that a dispatcher ranks."""
 _NOT_SENT = {"timeout_seconds", "deadline"}
@@ -143,6 +146,11 @@ def scores_key(dispatcher: str, request: str, tools: Sequence[ToolSpec]) -> str:
     """Return the key of a dispatcher's scores: its model, the request, and the tools as it reads them."""
     read = [[tool.server, tool.name, tool.description, tool.input_schema] for tool in tools]
     return digest([dispatcher, request, read])
+
+
+def user_key(identity: str, exchanges: tuple[Exchange, ...]) -> str:
+    """Return the key of a user's message: what determines the user, and the conversation so far."""
+    return digest([identity, [list(each) for each in exchanges]])
 
 
 def verdict_key(judge: str, question: Question) -> str:

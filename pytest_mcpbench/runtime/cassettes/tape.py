@@ -12,12 +12,14 @@ from pytest_mcpbench.runtime.cassettes.taped_dispatcher import RecordedDispatche
 from pytest_mcpbench.runtime.cassettes.taped_judge import RecordedJudge, ReplayedJudge
 from pytest_mcpbench.runtime.cassettes.taped_model import RecordedModel, ReplayedModel
 from pytest_mcpbench.runtime.cassettes.taped_server import RecordedServer, ReplayedServer
+from pytest_mcpbench.runtime.cassettes.taped_user import RecordedUser, ReplayedUser
 from pytest_mcpbench.runtime.dispatcher import Dispatcher
 from pytest_mcpbench.runtime.dispatchers.factory import BM25
 from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.judges.factory import WITHOUT_MODEL
 from pytest_mcpbench.runtime.model import Model
 from pytest_mcpbench.runtime.servers.server_connection import ServerConnection
+from pytest_mcpbench.runtime.user import User
 
 
 class Tape(Protocol):
@@ -29,6 +31,10 @@ class Tape(Protocol):
 
     def judge(self, judge: Judge) -> Judge:
         """Return the judge that decides instead of this one."""
+        ...
+
+    def user(self, user: User) -> User:
+        """Return the user that answers instead of this one."""
         ...
 
     def dispatcher(self, dispatcher: Dispatcher) -> Dispatcher:
@@ -57,6 +63,9 @@ class NoTape:
     def judge(self, judge: Judge) -> Judge:
         return judge
 
+    def user(self, user: User) -> User:
+        return user
+
     def dispatcher(self, dispatcher: Dispatcher) -> Dispatcher:
         return dispatcher
 
@@ -84,6 +93,9 @@ class _Recorder:
 
     def judge(self, judge: Judge) -> Judge:
         return judge if judge.name in WITHOUT_MODEL else RecordedJudge(judge, self._tape)
+
+    def user(self, user: User) -> User:
+        return RecordedUser(user, self._tape) if user.identity else user
 
     def dispatcher(self, dispatcher: Dispatcher) -> Dispatcher:
         return dispatcher if dispatcher.name == BM25 else RecordedDispatcher(dispatcher, self._tape)
@@ -114,6 +126,9 @@ class _Player:
 
     def judge(self, judge: Judge) -> Judge:
         return judge if judge.name in WITHOUT_MODEL else ReplayedJudge(judge.name, self._tape, judge.identity)
+
+    def user(self, user: User) -> User:
+        return ReplayedUser(user.name, user.identity, self._tape) if user.identity else user
 
     def dispatcher(self, dispatcher: Dispatcher) -> Dispatcher:
         return dispatcher if dispatcher.name == BM25 else ReplayedDispatcher(dispatcher.name, self._tape)

@@ -1,11 +1,12 @@
 """Judge that asks a language model."""
 
+import functools
 from dataclasses import dataclass, field
 
 import anyio
 
-from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
-from pytest_mcpbench.core.errors import McpBenchError, ModelError
+from pytest_mcpbench.core.chat import ChatMessage, ModelSettings
+from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.judgement import POINTS, Question, Verdict
 from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
 from pytest_mcpbench.runtime.judges.cache import VerdictCache
@@ -19,7 +20,7 @@ from pytest_mcpbench.runtime.judges.prompts import (
 )
 from pytest_mcpbench.runtime.judges.reply import parse_reply
 from pytest_mcpbench.runtime.model import Model
-from pytest_mcpbench.runtime.models.provider_error import REJECTED
+from pytest_mcpbench.runtime.models.request_forms import RequestForms
 
 RETRIES = 2
 """Number of further requests after a reply that cannot be read."""
@@ -41,7 +42,9 @@ class LlmJudge:
     """Model, address and settings behind the name, by which verdicts are stored; by default the name."""
     most_characters: int = MOST_CHARACTERS
     """Length to which the evidence is shortened."""
-    _forms: list[str] = field(default_factory=lambda: ["schema", "plain", "bare"], init=False, repr=False)
+    _forms: RequestForms = field(
+        default_factory=lambda: RequestForms("schema", "plain", "bare"), init=False, repr=False
+    )
     _locks: dict[str, anyio.Lock] = field(default_factory=dict, init=False, repr=False)
     """Locks by the key of the question."""
     _capacity: anyio.CapacityLimiter | None = field(default=None, init=False, repr=False)
@@ -75,7 +78,9 @@ class LlmJudge:
         last_reply, usage = "", NO_USAGE
         for _ in range(1 + RETRIES):
             try:
-                reply = await self._complete(messages, question)
+                reply = await self._forms.complete(
+                    self.model, messages, functools.partial(_settings, question=question)
+                )
             except McpBenchError as error:
                 return self._verdict(question, usage, error=str(error))
             usage += reply.usage
@@ -89,19 +94,6 @@ class LlmJudge:
             ]
         problem = f"no label could be read from {1 + RETRIES} replies; the last was {last_reply[:200]!r}"
         return self._verdict(question, usage, error=problem)
-
-    async def _complete(self, messages: list[ChatMessage], question: Question) -> Reply:
-        """Return the reply to the richest form of the request that the provider accepts."""
-        while True:
-            form = self._forms[0]
-            try:
-                return await self.model.complete(messages, (), _settings(form, question))
-            except ModelError as error:
-                if error.status not in REJECTED or form == "bare":
-                    raise
-                # A concurrent question may have removed this form already.
-                if self._forms[0] == form:
-                    self._forms.pop(0)
 
     def _verdict(
         self, question: Question, usage: Usage, *, label: str | None = None, reason: str = "", error: str | None = None

@@ -43,6 +43,7 @@ from pytest_mcpbench.runtime.secret_filter import SecretFilter
 from pytest_mcpbench.runtime.servers.exposure import servers_needed
 from pytest_mcpbench.runtime.servers.isolation import make_isolation
 from pytest_mcpbench.runtime.suites.references import import_object
+from pytest_mcpbench.runtime.users.factory import make_user
 
 
 class RejectedError(Exception):
@@ -154,6 +155,9 @@ class AttemptRunner:
             sandbox=self._sandbox(request, directory, exits),
             questions=components.questions,
             judge=judge,
+            user=None
+            if suite.route
+            else make_user(request.task, context.components.user, self.models, trial=request.trial),
             description=request.description,
             journal=journal,
         )

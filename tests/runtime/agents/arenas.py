@@ -8,6 +8,7 @@ from typing import Any
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
 from pytest_mcpbench.runtime.model import Model
+from pytest_mcpbench.runtime.user import User
 
 Answer = Callable[[dict[str, Any]], ToolResult | str]
 
@@ -21,6 +22,7 @@ class TinyArena:
     servers: tuple[ServerFacts, ...] = ()
     trial: int = 1
     is_recorded: bool = False
+    user: User | None = None
     made: list[Call] = field(default_factory=list)
 
     directory: Path = Path()

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,6 +10,7 @@ from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
 from pytest_mcpbench.core.trajectory import ParsedText, Step, Usage
 from pytest_mcpbench.runtime.agents.episode import (
     AskModel,
+    AskUser,
     CallTools,
     History,
     NextStep,
@@ -195,11 +198,14 @@ limits = st.builds(
 
 @given(st.lists(replies, min_size=12, max_size=12), limits, st.integers(1, 3))
 def test_every_episode_ends_within_its_limits(said: list[Reply], limits: Limits, turns: int) -> None:
-    history = History(turns=turns)
+    history = History(is_open=True)
     waiting = list(said)
     while not isinstance(step := next_step(history, limits), Stop):
         if isinstance(step, AskModel):
             history = history.with_reply(step.turn, waiting.pop(0))
+        elif isinstance(step, AskUser):
+            is_last = history.turns == turns
+            history = replace(history, turns=history.turns + (not is_last), is_open=not is_last)
         else:
             history = history.with_records([*map(made, step.calls), *map(unsent_record, step.unsent)])
     used = said[: len(said) - len(waiting)]

@@ -8,6 +8,7 @@ from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
 from pytest_mcpbench.runtime.model import Model
 from pytest_mcpbench.runtime.refusal import refusal
+from pytest_mcpbench.runtime.user import User
 from tests.builders import a_tool
 
 Tool = Callable[[dict[str, Any]], Awaitable[ToolResult | str]]
@@ -22,6 +23,7 @@ class Workshop:
         self._hidden = hidden
         self.trial = trial
         self.is_recorded = False
+        self.user: User | None = None
         self.calls: list[Call] = []
 
     @property

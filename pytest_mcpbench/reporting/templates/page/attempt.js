@@ -32,6 +32,7 @@ function factsOf(row, attempt) {
     seconds(row.seconds),
     attempt.usage && `${tokens(input)} + ${tokens(output)} tokens`,
     attempt.usage && money(cost),
+    attempt.user && `user: ${attempt.user}, ${tokens(attempt.userUsage.input)} + ${tokens(attempt.userUsage.output)} tokens, ${money(attempt.userUsage.cost)}`,
     attempt.stop && `stopped: ${attempt.stop.replaceAll("_", " ")}`,
   ].filter(Boolean);
   return facts.flatMap((fact, index) => (index ? [" · ", fact] : [fact]));
@@ -99,11 +100,17 @@ function conversation(attempt) {
     given.system && message("system", "system prompt", folded(`${grouped(given.system.length)} characters`, preformatted(given.system))),
     given.tools.length > 0 && message("system", "tools", folded(`${given.tools.length} tools offered`, given.tools.map(toolView))),
     (attempt.turns ?? []).flatMap((turn, index) => [
-      message("user", "user", preformatted(turn)),
+      message("user", userName(attempt, index), preformatted(turn)),
       ...steps.filter((step) => step.turn === index).map((step) => stepView(step, steps.indexOf(step))),
     ]),
     steps.filter((step) => step.turn >= (attempt.turns ?? []).length).map((step) => stepView(step, steps.indexOf(step))),
+    attempt.userEnd && element("li", { className: "muted" }, `The user ended the conversation: ${attempt.userEnd.replaceAll("_", " ")}.`),
     !attempt.error && steps.length === 0 && element("li", { className: "muted" }, "The agent did nothing."));
+}
+
+// The first message is the task's own; who writes the others is said.
+function userName(attempt, index) {
+  return attempt.user && index > 0 ? `user, played by ${attempt.user}` : "user";
 }
 
 function message(role, name, ...content) {

@@ -1,0 +1,1 @@
+"""Users of tasks: fixed messages, a script, or a model."""
