@@ -61,7 +61,7 @@ def _is_earlier(entry: Entry, started: str) -> bool:
 
 
 def _sum(entries: Iterable[Entry]) -> KnownSum:
-    return KnownSum.of((entry.usage + entry.judge_usage).cost_usd for entry in entries)
+    return KnownSum.of((entry.usage + entry.judge_usage + entry.user_usage).cost_usd for entry in entries)
 
 
 def _text(cost: KnownSum) -> str:

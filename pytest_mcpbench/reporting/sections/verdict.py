@@ -122,7 +122,7 @@ def facts(report: Report, results: Sequence[SuiteResults]) -> Iterator[tuple[str
     yield "cost", _cost(UsageSum.of(entry.usage for entry in entries))
     divided = spending(report)
     if divided is not None:
-        yield "cost of this run, with the judge", f"{divided.own_cost} ({_count(len(divided.own), 'attempt')})"
+        yield "cost of this run, with judge and user", f"{divided.own_cost} ({_count(len(divided.own), 'attempt')})"
         yield (
             "cost with what it took over",
             f"{divided.whole_cost} ({_count(len(divided.taken_over), 'attempt')} taken over)",

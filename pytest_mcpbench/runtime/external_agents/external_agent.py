@@ -5,6 +5,7 @@ import atexit
 import contextlib
 import functools
 import json
+import math
 import shutil
 import tempfile
 import time
@@ -18,7 +19,7 @@ from pytest_mcpbench.core.errors import AgentError, McpBenchError
 from pytest_mcpbench.core.prompt import system_prompt
 from pytest_mcpbench.core.server import ServerLimits, ServerRef
 from pytest_mcpbench.core.task import Limits, Task
-from pytest_mcpbench.core.trajectory import NO_USAGE, Step, StopReason, Trajectory
+from pytest_mcpbench.core.trajectory import NO_USAGE, Step, StopReason, Trajectory, said_to_user
 from pytest_mcpbench.runtime.agent import AgentEnvironment
 from pytest_mcpbench.runtime.external_agents.call_recorder import CallRecorder
 from pytest_mcpbench.runtime.external_agents.environment import program_environment
@@ -31,6 +32,7 @@ from pytest_mcpbench.runtime.external_agents.transcript import transcript
 from pytest_mcpbench.runtime.models.prices import Price
 from pytest_mcpbench.runtime.servers.isolation import IsolationMode, make_isolation
 from pytest_mcpbench.runtime.servers.watchdog import Watchdog
+from pytest_mcpbench.runtime.users.dialogue import Dialogue
 
 NO_LIMITS = ServerLimits(memory_mb=None, file_mb=None, open_files=None)
 """Limits of a program's process: those of servers would stop virtual machines, which reserve much memory."""
@@ -74,6 +76,8 @@ class _Episode:
         self._limits = limits
         self._recorder = CallRecorder(arena, limits)
         self._steps: list[Step] = []
+        self._dialogue = Dialogue(task, arena.user)
+        self._time = anyio.CancelScope()
         self._turn = 0
         self._session: str | None = None
         self._model: str | None = None
@@ -94,7 +98,7 @@ class _Episode:
         error: McpBenchError | None = None
         with _private_directory(self._arena.directory) as home:
             async with open_proxies(self._arena, self._recorder, settings) as servers:
-                with anyio.move_on_after(self._limits.seconds):
+                with anyio.move_on_after(self._limits.seconds) as self._time:
                     try:
                         reason = await self._play_turns(servers, home)
                     except McpBenchError as raised:
@@ -116,18 +120,32 @@ class _Episode:
         if len(steps) == 0 or steps[-1].turn < self._turn:
             open_turn = [Step(turn=self._turn, calls=calls) for calls in self._recorder.groups]
             steps = [*steps, *open_turn]
-        seconds = time.perf_counter() - self._started
-        return Trajectory(steps=tuple(steps), stop=stop, seconds=seconds, notes=notes)
+        seconds = time.perf_counter() - self._started - self._dialogue.seconds
+        conversation = self._dialogue.record
+        return Trajectory(steps=tuple(steps), stop=stop, seconds=seconds, notes=notes, conversation=conversation)
 
     async def _play_turns(self, servers: Sequence[ProxiedServer], home: Path) -> StopReason:
         reasons: list[StopReason] = []
-        for turn in range(len(self._task.turns)):
-            if turn and (limit := self._exhausted_limit()) is not None:
-                return limit
-            self._turn = turn
+        while True:
             self._recorder.start_turn()
-            reasons.append(await self._play_turn(self._workplace(turn, tuple(servers), home)))
+            reasons.append(await self._play_turn(self._workplace(self._turn, tuple(servers), home)))
+            await self._ask_user()
+            if not self._dialogue.is_open:
+                break
+            if (limit := self._exhausted_limit()) is not None:
+                return limit
+            self._turn += 1
         return next((reason for reason in reasons if reason != "answered"), "answered")
+
+    async def _ask_user(self) -> None:
+        """Ask for the user's next message, with the clock of the attempt stopped."""
+        deadline, before = self._time.deadline, self._dialogue.seconds
+        self._time.deadline = math.inf
+        try:
+            last = self._steps[-1] if self._steps and self._steps[-1].turn == self._turn else None
+            await self._dialogue.next_turn(said_to_user(last))
+        finally:
+            self._time.deadline = deadline + self._dialogue.seconds - before
 
     async def _play_turn(self, workplace: Workplace) -> StopReason:
         launch = self._agent.program.launch(workplace)
@@ -203,10 +221,10 @@ class _Episode:
 
     def _workplace(self, turn: int, servers: tuple[ProxiedServer, ...], home: Path) -> Workplace:
         # A recorded reply takes the place of the program's own, which a session would contain.
-        has_gold = any(each.gold for each in self._task.turns[:turn])
+        has_gold = any(each.gold for each in self._dialogue.turns[:turn])
         session = self._session if self._agent.program.has_sessions and not has_gold else None
         continues = turn > 0 and session is not None
-        prompt = self._task.turns[turn].user if continues or turn == 0 else self._transcript(turn)
+        prompt = self._dialogue.turns[turn].user if continues or turn == 0 else self._transcript(turn)
         return Workplace(
             prompt=prompt,
             system="" if continues else system_prompt(self._task),
@@ -221,7 +239,7 @@ class _Episode:
 
     def _transcript(self, turn: int) -> str:
         own = [[step for step in self._steps if step.turn == each] for each in range(turn)]
-        return transcript(self._task, own, self._arena.tools)
+        return transcript(self._dialogue.turns, own, self._arena.tools)
 
     def _process(self, command: Sequence[str], environment: Mapping[str, str], workplace: Workplace) -> ProgramProcess:
         variables = program_environment(

@@ -5,27 +5,27 @@ from collections.abc import Sequence
 
 from pytest_mcpbench.core.chat import ChatMessage
 from pytest_mcpbench.core.prompt import gold_messages, result_text
-from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.task import Turn
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.core.trajectory import Step
 
 _HEADING = "This is a conversation between a user and you, the assistant, so far. Answer the last message of the user."
 
 
-def transcript(task: Task, own: Sequence[Sequence[Step]], tools: Sequence[ToolSpec]) -> str:
+def transcript(turns: Sequence[Turn], own: Sequence[Sequence[Step]], tools: Sequence[ToolSpec]) -> str:
     """Return the conversation up to the user's next message.
 
     Args:
-        task: Task whose turns it shows; a turn with a recorded reply shows that instead of the program's own.
+        turns: Messages of the user; a turn with a recorded reply shows that instead of the program's own.
         own: Steps of the program in each turn before.
         tools: Tools under the names that the program sees.
     """
     parts = [_HEADING]
     for index, steps in enumerate(own):
-        turn = task.turns[index]
+        turn = turns[index]
         parts.append(f"User: {turn.user}")
         parts += _gold_lines(gold_messages(turn, index, tools)) if turn.gold else _step_lines(steps)
-    return "\n\n".join((*parts, f"User: {task.turns[len(own)].user}"))
+    return "\n\n".join((*parts, f"User: {turns[len(own)].user}"))
 
 
 def _gold_lines(messages: Sequence[ChatMessage]) -> list[str]:
