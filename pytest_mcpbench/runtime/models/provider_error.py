@@ -17,6 +17,7 @@ FailureKind = Literal[
 REJECTED = frozenset({400, 404, 415, 422, 501})
 """Statuses with which a provider rejects a request that it does not understand."""
 _RETRYABLE_STATUSES = frozenset({408, 409, 425, 429})
+_RETRY_DELAY = re.compile(r'"retryDelay":\s*"(\d{1,9}(?:\.\d{1,9})?)s"')
 _LONGEST_MESSAGE = 500
 _LONGEST_BODY = 5000
 _QUOTA_EXHAUSTED = ("insufficient_quota", "credit balance is too low", "billing_hard_limit")
@@ -63,7 +64,9 @@ def error_from_response(
     message = redact(extract_message(body), secrets) or "no message"
     too_long = status in (400, 413, 422, 500) and any(phrase in body.lower() for phrase in _CONVERSATION_TOO_LONG)
     kind: FailureKind = "context_full" if too_long else "status"
-    return ProviderError(kind, f"answered {status}: {message}", status, parse_retry_after(headers, now))
+    wait = parse_retry_after(headers, now)
+    wait = _retry_delay(body) if wait is None else wait
+    return ProviderError(kind, f"answered {status}: {message}", status, wait)
 
 
 def parse_retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
@@ -80,6 +83,12 @@ def parse_retry_after(headers: Mapping[str, str], now: datetime) -> float | None
     except ValueError:
         return None
     return max(0.0, ((then if then.tzinfo else then.replace(tzinfo=UTC)) - now).total_seconds())
+
+
+def _retry_delay(body: str) -> float | None:
+    """Return the seconds of Google's ``RetryInfo``, which stands in the body and not in a header."""
+    delay = _RETRY_DELAY.search(body[:_LONGEST_BODY])
+    return float(delay[1]) if delay else None
 
 
 def extract_message(body: str) -> str:

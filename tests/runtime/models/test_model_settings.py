@@ -53,48 +53,30 @@ def test_a_header_takes_its_value_from_the_environment_and_keeps_it_secret(monke
     assert "4711" not in secrets.remove("the token a-team-token-4711")
 
 
-def test_requests_of_a_minute_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+LIMITED: dict[str, tuple[RateLimiter, list[float]]] = {
+    "requests": (RateLimiter(requests_per_minute=2), [60.0]),
+    "tokens": (RateLimiter(tokens_per_minute=100), [60.0, 60.0]),
+}
+
+
+@pytest.mark.parametrize(("limiter", "expected"), LIMITED.values(), ids=LIMITED.keys())
+def test_requests_wait_for_the_budget_of_a_minute(
+    monkeypatch: pytest.MonkeyPatch, limiter: RateLimiter, expected: list[float]
+) -> None:
     waits: list[float] = []
 
-    async def run() -> None:
-        limiter = RateLimiter(requests_per_minute=2)
-        clock = 0.0
-        monkeypatch.setattr(anyio, "current_time", lambda: clock)
-
-        async def sleep(seconds: float) -> None:
-            nonlocal clock
-            waits.append(seconds)
-            clock += seconds
-
-        monkeypatch.setattr(anyio, "sleep", sleep)
-        for _ in range(3):
-            async with limiter.slot():
-                pass
-
-    anyio.run(run)
-    assert waits == [60.0]
-
-
-def test_tokens_of_a_minute_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    waits: list[float] = []
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
 
     async def run() -> None:
-        limiter = RateLimiter(tokens_per_minute=100)
-        clock = 0.0
-        monkeypatch.setattr(anyio, "current_time", lambda: clock)
-
-        async def sleep(seconds: float) -> None:
-            nonlocal clock
-            waits.append(seconds)
-            clock += seconds
-
+        monkeypatch.setattr(anyio, "current_time", lambda: sum(waits))
         monkeypatch.setattr(anyio, "sleep", sleep)
         for _ in range(3):
             async with limiter.slot():
                 limiter.record_tokens(60)
 
     anyio.run(run)
-    assert waits == [60.0, 60.0]
+    assert waits == expected
 
 
 def test_the_concurrency_of_a_model_is_its_own() -> None:

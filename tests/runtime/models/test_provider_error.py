@@ -30,6 +30,12 @@ def test_the_wait_that_the_provider_asks_for(headers: dict[str, str], seconds: f
     assert parse_retry_after(headers, NOW) == seconds
 
 
+def test_google_asks_for_a_wait_in_the_body() -> None:
+    body = '{"error": {"message": "slow down", "details": [{"retryDelay": "7.5s"}]}}'
+    assert error_from_response(429, body, {}, now=NOW).retry_after_seconds == 7.5
+    assert error_from_response(429, body, {"retry-after": "2"}, now=NOW).retry_after_seconds == 2
+
+
 MESSAGES = {
     '{"error": {"message": "No.", "code": "bad_key"}}': "No. (bad_key)",
     '{"error": {"message": "No.", "type": "bad", "code": 7}}': "No.",
