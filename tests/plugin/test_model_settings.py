@@ -35,7 +35,7 @@ def test_a_setting_replaces_that_of_the_alias(texts: list[str], changed: dict[st
 
 
 def test_a_setting_without_a_model_is_for_all_agents_with_a_model() -> None:
-    changed = with_model_settings({}, ["seed=1"], ["lexical", "claude", "gpt"], ["judge/x"])
+    changed = with_model_settings({}, ["seed=1"], ["lexical", "agent:x", "replay:d", "claude", "gpt"], ["judge/x"])
     assert {name: table["seed"] for name, table in changed.items()} == {"claude": 1, "gpt": 1}
 
 
@@ -54,8 +54,9 @@ def test_a_wrong_setting_says_what_would_be_right(project: pytest.Pytester, text
     assert error.startswith(f"--mcpbench-model-setting={text}: {message}")
 
 
-def test_an_agent_without_a_model_has_no_settings(project: pytest.Pytester) -> None:
-    error = usage_error(project, "--model=oracle", "--mcpbench-model-setting=seed=1")
+@pytest.mark.parametrize("name", ["oracle", "agent:codex"])
+def test_an_agent_without_a_model_has_no_settings(project: pytest.Pytester, name: str) -> None:
+    error = usage_error(project, f"--model={name}", "--mcpbench-model-setting=seed=1")
     assert error == "--mcpbench-model-setting=seed=1: no model of this run has settings; name one with --model"
 
 

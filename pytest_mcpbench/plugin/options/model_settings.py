@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.model_names import (
-    AGENTS_WITHOUT_MODEL,
+    EXTERNAL_AGENT,
     NAMES_WITHOUT_MODEL,
     REPLAY,
     alias_target,
@@ -29,8 +29,8 @@ def with_model_settings(
         models: Names of agents.
         judges: Names of judges, whose models a setting can name.
     """
-    agents = [name for name in models if name not in AGENTS_WITHOUT_MODEL and not name.startswith(REPLAY)]
-    known = [*agents, *(name for name in judges if name not in NAMES_WITHOUT_MODEL)]
+    agents = [name for name in models if _has_model(name, aliases)]
+    known = [*agents, *(name for name in judges if _has_model(name, aliases))]
     changed = dict(aliases)
     for text in settings:
         model, name, value = _parse(text)
@@ -41,6 +41,13 @@ def with_model_settings(
         for each in [model] if model else agents:
             changed[each] = _with(_table(each, changed), name, value)
     return changed
+
+
+def _has_model(name: str, aliases: Mapping[str, Any]) -> bool:
+    """Return whether this plugin asks a model of that name itself."""
+    _, target = alias_target(name, aliases)
+    without = isinstance(target, str) and (target in NAMES_WITHOUT_MODEL or target.startswith((REPLAY, EXTERNAL_AGENT)))
+    return not without
 
 
 def _parse(text: str) -> tuple[str, str, Any]:
