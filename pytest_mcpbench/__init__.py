@@ -139,6 +139,9 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.world import WorldRecord as WorldRecord
     from pytest_mcpbench.runtime.agent import Agent as Agent
     from pytest_mcpbench.runtime.agent import AgentEnvironment as AgentEnvironment
+    from pytest_mcpbench.runtime.external_agents.program import ProgramReport as ProgramReport
+    from pytest_mcpbench.runtime.external_agents.program import Workplace as Workplace
+    from pytest_mcpbench.runtime.external_agents.python_agent import PythonAgent as PythonAgent
     from pytest_mcpbench.runtime.model import Model as Model
     from pytest_mcpbench.runtime.run_data import RunData as RunData
     from pytest_mcpbench.runtime.run_data import load as load
@@ -189,6 +192,8 @@ __all__ = [
     "Model",
     "ModelSettings",
     "Observation",
+    "ProgramReport",
+    "PythonAgent",
     "Question",
     "Reply",
     "Report",
@@ -224,6 +229,7 @@ __all__ = [
     "Verdict",
     "VerifyCheck",
     "VerifyResult",
+    "Workplace",
     "World",
     "WorldRecord",
     "__version__",
@@ -332,6 +338,11 @@ _NAMES_OF_MODULE = {
         "Agent",
         "AgentEnvironment",
     ),
+    "runtime.external_agents.program": (
+        "ProgramReport",
+        "Workplace",
+    ),
+    "runtime.external_agents.python_agent": ("PythonAgent",),
     "runtime.model": ("Model",),
     "runtime.run_data": (
         "RunData",

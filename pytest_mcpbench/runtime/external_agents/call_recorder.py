@@ -72,8 +72,12 @@ class CallRecorder:
             tool: The server's own name of the tool, or the name under which it is exposed.
             arguments: Arguments of the call by name.
         """
+        return await self.call_exposed(self._exposed_name(server, tool), arguments)
+
+    async def call_exposed(self, name: str, arguments: dict[str, JsonValue]) -> CallRecord:
+        """Execute a call of a tool under the name that is unique in the arena, unless a limit forbids it."""
         self._count += 1
-        call = Call(id=f"call_{self._count}", name=self._exposed_name(server, tool), arguments=arguments)
+        call = Call(id=f"call_{self._count}", name=name, arguments=arguments)
         limit = None if self.stopped.is_set() else self._reached_limit(call)
         entry = self._add(call)
         if limit is not None or self.stopped.is_set():

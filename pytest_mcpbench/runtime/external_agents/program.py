@@ -1,13 +1,18 @@
 """Interface of a program that works as an agent: how it is started for a turn, and what its output says."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from pydantic import JsonValue
+
 from pytest_mcpbench.core.task import Limits
+from pytest_mcpbench.core.tool import ToolResult, ToolSpec
 from pytest_mcpbench.core.trajectory import StopReason, Usage
 from pytest_mcpbench.runtime.external_agents.proxy_settings import ProxiedServer, ToolNames, Transport
+
+CallTool = Callable[[str, dict[str, JsonValue]], Awaitable[ToolResult]]
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,10 @@ class Workplace:
     """Id of the session to continue."""
     model: str | None = None
     limits: Limits = field(default_factory=Limits)
+    tools: tuple[ToolSpec, ...] = ()
+    """Exposed tools, for agents in this process without a client of MCP."""
+    call: CallTool | None = field(default=None, repr=False)
+    """Coroutine function with which they call a tool by its name; the call is recorded as one through a proxy."""
 
     @property
     def whole_prompt(self) -> str:
