@@ -1,5 +1,6 @@
 """Built-in programs, for real, whose models a script plays on the loopback interface."""
 
+import json
 import os
 from pathlib import Path
 
@@ -35,18 +36,25 @@ TABLES = {
         "environment": {"KEY": "stub"},
         "model": "gpt-5.1",
     },
+    "opencode": {
+        "command": str(PROGRAMS / "opencode"),
+        "environment": {"OPENCODE_CONFIG": "{directory}/opencode.json"},
+        "model": "stub/m",
+    },
 }
 
 
 def needs(program: str) -> None:
     command = Path(str(TABLES[program]["command"]))
     if not command.is_file():
-        pytest.skip(f"{command} is missing: .ci/setup installs it")
+        pytest.skip(f"{command} is missing: .ci/setup installs claude-code and codex, `npm install` the others there")
 
 
 def attempt(program: str, server: ChatServer, directory: Path, turns: tuple[str, ...]) -> tuple[Trajectory, Workshop]:
     needs(program)
-    values = {"url": server.url, "origin": server.url.removesuffix("/v1")}
+    provider = {"npm": "@ai-sdk/openai-compatible", "options": {"baseURL": server.url}, "models": {"m": {}}}
+    (directory / "opencode.json").write_text(json.dumps({"provider": {"stub": provider}}))
+    values = {"url": server.url, "directory": str(directory), "origin": server.url.removesuffix("/v1")}
     table = {
         key: {name: each.format(**values) for name, each in value.items()}
         if isinstance(value, dict)
