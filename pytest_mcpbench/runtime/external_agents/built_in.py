@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pytest_mcpbench.runtime.external_agents.agent_table import AgentTable
 from pytest_mcpbench.runtime.external_agents.claude_code import ClaudeCode
 from pytest_mcpbench.runtime.external_agents.codex import Codex
+from pytest_mcpbench.runtime.external_agents.gemini_cli import GeminiCli
 from pytest_mcpbench.runtime.external_agents.opencode import OpenCode
 from pytest_mcpbench.runtime.external_agents.program import Program
 
@@ -23,6 +24,7 @@ class BuiltIn:
 BUILT_IN = {
     "claude-code": BuiltIn("claude", "npm install -g @anthropic-ai/claude-code", ClaudeCode),
     "codex": BuiltIn("codex", "npm install -g @openai/codex", Codex),
+    "gemini-cli": BuiltIn("gemini", "npm install -g @google/gemini-cli", GeminiCli),
     "opencode": BuiltIn("opencode", "npm install -g opencode-ai", OpenCode),
 }
 """By name, as in ``--model=agent:NAME``."""

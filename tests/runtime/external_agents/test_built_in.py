@@ -36,6 +36,11 @@ TABLES = {
         "environment": {"KEY": "stub"},
         "model": "gpt-5.1",
     },
+    "gemini-cli": {
+        "command": str(PROGRAMS / "gemini"),
+        "environment": {"GOOGLE_GEMINI_BASE_URL": "{origin}", "GEMINI_API_KEY": "stub"},
+        "model": "gemini-2.5-flash",
+    },
     "opencode": {
         "command": str(PROGRAMS / "opencode"),
         "environment": {"OPENCODE_CONFIG": "{directory}/opencode.json"},
