@@ -1,6 +1,5 @@
 """Environment of one attempt: the tools that the agent may call and the connections to their servers."""
 
-import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,8 +8,9 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from pytest_mcpbench.core.dispatch import Dispatch
-from pytest_mcpbench.core.errors import TaskError
+from pytest_mcpbench.core.errors import ServerError, TaskError
 from pytest_mcpbench.core.evidence import ServerFacts
+from pytest_mcpbench.core.json_reading import read_json
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.suggestions import did_you_mean
 from pytest_mcpbench.core.suite import SuiteManifest
@@ -114,9 +114,24 @@ class Arena:
         return await self._connection_offering(server, tool, field).call(tool, dict(arguments))
 
     async def world(self, server: str) -> JsonValue:
-        """Return the world that a server publishes as ``mcpbench://world``; ``None`` if it publishes none."""
+        """Return the world that a server publishes as ``mcpbench://world``; ``None`` if it publishes none.
+
+        Raises:
+            ServerError: the resource is not a JSON object, or the server is gone.
+        """
         text = await self.connections[server].read_text(WORLD_RESOURCE)
-        world: JsonValue = None if text is None else json.loads(text)
+        return None if text is None else _parse_world(text, server)
+
+    async def final_world(self, server: str) -> JsonValue:
+        """Return the world of a server that has published one before.
+
+        Raises:
+            ServerError: the server does not publish it any more, the resource is not a JSON object, or the server is
+                gone.
+        """
+        world = await self.world(server)
+        if world is None:
+            raise ServerError(f"it does not publish its resource {WORLD_RESOURCE} any more", server, "call")
         return world
 
     async def external_worlds(self) -> dict[str, JsonValue]:
@@ -161,3 +176,14 @@ class Arena:
         owner = f"server {server!r}" if server else "any connected server"
         offered = {offered.tool for connection in self.connections.values() for offered in connection.tools} - {tool}
         return TaskError(f"{tool!r} is not offered by {owner}.", place, field, did_you_mean(tool, offered))
+
+
+def _parse_world(text: str, server: str) -> JsonValue:
+    try:
+        world: JsonValue = read_json(text)
+    except ValueError as error:
+        raise ServerError(f"its resource {WORLD_RESOURCE} is not valid JSON: {error}", server, "call") from None
+    if not isinstance(world, dict):
+        problem = f"its resource {WORLD_RESOURCE} must be a JSON object, not {type(world).__name__}"
+        raise ServerError(problem, server, "call")
+    return world

@@ -98,7 +98,7 @@ class ServerPool:
                 yield arena
                 # Read while the servers still run: they are stopped in the finally block.
                 for name, world in before.items():
-                    sandbox.adopt(name, world, await arena.world(name))
+                    sandbox.adopt(name, world, await arena.final_world(name))
         finally:
             await self._connections.release(started)
 

@@ -175,6 +175,32 @@ def test_the_world_that_a_server_shows_is_compared_before_and_after(sandbox: San
     assert (sandbox.before["odd"], sandbox.after["odd"]) == ({"echoes": 0}, {"echoes": 1})
 
 
+@pytest.mark.parametrize(
+    ("worlds", "problem"),
+    [
+        (["{"], "its resource mcpbench://world is not valid JSON: Expecting property name"),
+        (["[" * 100_000], "its resource mcpbench://world is not valid JSON: it has more than 150 levels"),
+        (['{"n": ' + "9" * 5_000 + "}"], "its resource mcpbench://world is not valid JSON: an integer has more digits"),
+        (["[1]"], "its resource mcpbench://world must be a JSON object, not list"),
+        (["null"], "its resource mcpbench://world must be a JSON object, not NoneType"),
+        (["{}", '{"a": '], "its resource mcpbench://world is not valid JSON"),
+        (["{}"], "it does not publish its resource mcpbench://world any more"),
+    ],
+    ids=["cut", "deep", "digits", "list", "null", "cut later", "gone"],
+)
+def test_a_world_that_cannot_be_read_is_an_error_of_its_server(
+    worlds: list[str], problem: str, sandbox: Sandbox
+) -> None:
+    async def use() -> None:
+        async with an_arena(a_suite(odd("worlds", *worlds)), sandbox):
+            pass
+
+    with pytest.raises(ServerError) as caught:
+        anyio.run(use)
+    assert (caught.value.server, caught.value.phase) == ("odd", "call")
+    assert caught.value.problem.startswith(problem)
+
+
 def test_a_server_that_shows_no_world_has_none(sandbox: Sandbox) -> None:
     async def world() -> object:
         async with an_arena(a_suite(PING), sandbox) as arena:

@@ -1,5 +1,6 @@
 """Arguments at the edges of what a tool accepts: a result or a failure that the agent reads, in bounded time."""
 
+import json
 import time
 from pathlib import Path
 from random import Random
@@ -17,6 +18,11 @@ SECONDS = 5.0
 """Processor time of one call, on a busy machine."""
 HUGE = 10**400
 MENDED: list[tuple[str, str, dict[str, Any]]] = [
+    ("calendar", "list_events", {"start_date": "0001-01-01", "end_date": "9999-12-31T23:59:59-14:00"}),
+    ("gmail", "search_emails", {"query": "newer_than:999999999d"}),
+    ("mail", "search_emails", {"query": "older_than:99999999999y"}),
+    ("wealth-accounts", "AnalyzeCashFlow", {"monthlyIncome": 1e-320, "monthlyExpense": 366, "monthlyDebt": 0.5}),
+    ("wealth-accounts", "SimulateRegularInvestment", {"monthlyAmount": 1e308, "months": 32, "annualReturnRate": 0}),
     ("gmail", "search_emails", {"query": "a", "maxResults": -HUGE}),
     ("gmail", "search_emails", {"query": "(" * 2_000}),
     ("gmail", "search_emails", {"query": "a " * 50_000}),
@@ -50,10 +56,10 @@ def simulation_of(name: str, sandbox: Sandbox) -> tuple[Simulation, Any]:
 
 
 def call(simulation: Simulation, state: Any, tool: str, arguments: dict[str, Any]) -> None:
-    """Call a tool: anything but a result or a failure of the tool fails the test, and so does a long call."""
+    """Call a tool: anything but a result in JSON or a failure of the tool fails the test, and so does a long call."""
     start = time.process_time()
     try:
-        simulation.call(state, tool, arguments)
+        json.dumps(simulation.call(state, tool, arguments), allow_nan=False, default=str)
     except ToolFailure:
         pass
     except Exception as error:

@@ -72,14 +72,15 @@ class SimulationDefinition:
         """Call a tool without MCP and return its result; raise :class:`ToolFailure` with the text of the server's
         error.
 
-        Changes that the tree rejects, such as an unknown id or a dangling reference, are reported as failures too.
+        Changes that the tree rejects, such as an unknown id or a dangling reference, are reported as failures too, and
+        so are numbers and dates beyond what can be computed.
         """
         try:
             self._check_scope(state, name)
             return self.answer(self._tool(name).call(state, arguments))
         except ToolFailure as failure:
             raise ToolFailure(self._text(name, failure), verbatim=True) from failure
-        except SandboxError as refusal:
+        except (SandboxError, OverflowError) as refusal:
             raise ToolFailure(self._text(name, ToolFailure(str(refusal))), verbatim=True) from refusal
 
     def _text(self, tool: str, failure: ToolFailure) -> str:

@@ -3,6 +3,7 @@
 
 from collections.abc import Sequence
 from datetime import date
+from math import isfinite
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -184,6 +185,14 @@ def _annuity(months: int, rate: float) -> float:
     return growth / monthly if growth else months
 
 
+def _require_finite(result: Any) -> Any:
+    """Return a result; raise :class:`ToolFailure` if a number of it is too large to be computed."""
+    numbers = [value for value in result.values() if isinstance(value, float)] if isinstance(result, dict) else ()
+    if not all(map(isfinite, numbers)):
+        raise ToolFailure("金额过大，无法计算")
+    return result
+
+
 SIMULATION = Simulation(
     name="wealth-accounts",
     state=lambda _world: None,
@@ -199,6 +208,7 @@ SIMULATION = Simulation(
         AnalyzeCashFlow,
         AnalyzeAssetLiability,
     ),
+    answer=_require_finite,
     dialect=PYTHON_SDK,
     indent=2,
 )

@@ -31,9 +31,9 @@ INSTALLED = Path(os.environ.get("MCPBENCH_TEST_SERVERS", REPOSITORY / ".venv-ser
 IMPATIENT = ServerTimeouts(start_seconds=0.2, list_seconds=0.2, call_seconds=0.2)
 
 
-def odd(manner: str = "plain", *, name: str = "odd", **fields: Any) -> ServerRef:
+def odd(manner: str = "plain", *more: str, name: str = "odd", **fields: Any) -> ServerRef:
     """Return a stdio server, written with the standard library only, that misbehaves in this manner."""
-    arguments = ("-S", str(SCRIPTS / "odd.py"), manner)
+    arguments = ("-S", str(SCRIPTS / "odd.py"), manner, *more)
     return ServerRef(
         **{"name": name, "transport": "stdio", "command": sys.executable, "arguments": arguments, **fields}
     )
