@@ -10,11 +10,25 @@ from itertools import groupby
 from markupsafe import Markup
 
 from pytest_mcpbench.reporting.page.palette import chart_style, page_colours
-from pytest_mcpbench.reporting.page.section import Section, plain, tabs
+from pytest_mcpbench.reporting.page.section import Section, plain
+from pytest_mcpbench.reporting.page.suite_choice import suite_buttons, suite_parts, suite_style, suites_of
 
 _TEMPLATES = files("pytest_mcpbench.reporting") / "templates" / "page"
 
-SCRIPTS = ("dom", "numbers", "source", "remote", "search", "address", "rows", "list", "attempt", "notes", "main")
+SCRIPTS = (
+    "dom",
+    "numbers",
+    "source",
+    "remote",
+    "search",
+    "address",
+    "suites",
+    "rows",
+    "list",
+    "attempt",
+    "notes",
+    "main",
+)
 """Modules of the client script, in the order in which they are joined."""
 
 
@@ -31,8 +45,10 @@ def page(
     :func:`~pytest_mcpbench.reporting.page.attempt_blocks.attempt_blocks`; ``None`` leaves the list out.
     """
     has_list = attempts is not None
-    yield _head(title, _contents(sections, closing, has_list=has_list), client_script() if has_list else "", source="")
-    yield _main(sections, closing, has_list=has_list)
+    suites = suites_of(sections)
+    contents = _contents(sections, closing, has_list=has_list)
+    yield _head(title, contents, client_script() if has_list else "", source="", style=suite_style(suites))
+    yield _main(sections, closing, suites, has_list=has_list)
     yield from attempts or ()
     yield _end(has_list=has_list)
 
@@ -49,10 +65,11 @@ def served_page(*, title: str, sections: Sequence[Section], source: str, closing
       text, in any case; ``conversation`` leaves out system prompts and definitions of tools;
     * ``notes``: takes a ``number`` and a ``text``, and stores a note on the attempt.
     """
+    suites = suites_of(sections)
     contents = _contents(sections, closing, has_list=True)
-    head = _head(title, contents, client_script(), source=source)
+    head = _head(title, contents, client_script(), source=source, style=suite_style(suites))
     # Joined, because markup that is added to plain text escapes it.
-    return "".join((head, _main(sections, closing, has_list=True), _end(has_list=True)))
+    return "".join((head, _main(sections, closing, suites, has_list=True), _end(has_list=True)))
 
 
 def stylesheet() -> str:
@@ -65,10 +82,10 @@ def client_script() -> str:
     return '"use strict";\n(() => {\n' + "\n".join(_source(f"{name}.js") for name in SCRIPTS) + "})();\n"
 
 
-def _head(title: str, contents: Markup, script: str, *, source: str) -> str:
+def _head(title: str, contents: Markup, script: str, *, source: str, style: str) -> str:
     return _source("head.html").format(
         title=plain(title),
-        style=stylesheet(),
+        style=stylesheet() + style,
         script_hash=_hash(script),
         connections="'self'" if source else "'none'",
         source=Markup('<meta name="mcpbench-source" content="{}">').format(source) if source else "",
@@ -77,9 +94,17 @@ def _head(title: str, contents: Markup, script: str, *, source: str) -> str:
     )
 
 
-def _main(sections: Sequence[Section], closing: Sequence[Section], *, has_list: bool) -> str:
-    before, after = (Markup().join(map(_section_markup, _groups(each))) for each in (sections, closing))
-    return before + Markup(_source("attempts.html") if has_list else "") + after + Markup("</main>\n")
+def _main(sections: Sequence[Section], closing: Sequence[Section], suites: Sequence[str], *, has_list: bool) -> str:
+    before, after = (
+        Markup().join(_section_markup(group, suites) for group in _groups(each)) for each in (sections, closing)
+    )
+    return (
+        suite_buttons(suites)
+        + before
+        + Markup(_source("attempts.html") if has_list else "")
+        + after
+        + Markup("</main>\n")
+    )
 
 
 def _end(*, has_list: bool) -> str:
@@ -88,15 +113,14 @@ def _end(*, has_list: bool) -> str:
 
 
 def _groups(sections: Sequence[Section]) -> list[list[Section]]:
-    """Return the sections; those that are tabs of one section are together."""
+    """Return the sections; those with one title and different suites are together."""
     return [list(group) for _, group in groupby(sections, key=lambda each: (each.title, each.suite is None))]
 
 
-def _section_markup(group: Sequence[Section]) -> Markup:
-    panels = [(each.suite or each.title, Markup('<div id="{}">{}</div>').format(each.id, each.body)) for each in group]
+def _section_markup(group: Sequence[Section], suites: Sequence[str]) -> Markup:
     return Markup(
         '<section id="{id}-section" aria-labelledby="{id}-title"><h2 id="{id}-title">{title}</h2>{body}</section>\n'
-    ).format(id=group[0].id, title=plain(group[0].title), body=tabs(f"{group[0].id}-suite", "Suite", panels))
+    ).format(id=group[0].id, title=plain(group[0].title), body=suite_parts(group, suites))
 
 
 def _contents(sections: Sequence[Section], closing: Sequence[Section], *, has_list: bool) -> Markup:

@@ -13,7 +13,7 @@ from pytest_mcpbench.reporting.table import Table
 class Section:
     """A part of the page with a heading of its own.
 
-    Consecutive sections with the same title and different suites are shown as tabs of one section.
+    Consecutive sections with the same title and different suites are one section, which shows the suite that is chosen.
     """
 
     id: str

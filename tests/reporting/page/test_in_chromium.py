@@ -283,6 +283,58 @@ FAINT_TEXTS = """
 """
 
 
+def two_suites(path: Path) -> str:
+    of_another = [record.model_copy(update={"suite": "other"}) for record in one_of_each()]
+    return write_page(path, [*one_of_each(), *of_another])
+
+
+SHOWN_PARTS = (
+    "[...document.querySelectorAll('.of-suite')].filter((each) => each.checkVisibility()).map((each) => each.id)"
+)
+
+
+def test_the_choice_of_a_suite_holds_for_all_sections_and_is_in_the_address(chromium: Browser, tmp_path: Path) -> None:
+    address = two_suites(tmp_path / "page.html")
+    chromium.open(address)
+    parts = chromium.run(SHOWN_PARTS)
+    assert len(parts) > 3
+    assert {part.rsplit("-", 1)[1] for part in parts} == {"other"}
+    chromium.run("document.getElementById('suite-1').click()")
+    chromium.settle()
+    assert chromium.run(SHOWN_PARTS) == [part.replace("other", "s") for part in parts]
+    assert chromium.run("location.hash") == "#?show=s"
+    assert chromium.run("[...document.querySelectorAll('nav a')].map((link) => link.hash)")[1] == "#leaderboard-s"
+    chromium.run("document.getElementById('suite-all').click()")
+    assert len(chromium.run(SHOWN_PARTS)) == 2 * len(parts)
+
+
+@pytest.mark.parametrize("place", ["#?show=s", "#profile-s"])
+def test_an_address_shows_its_suite_and_the_list(chromium: Browser, tmp_path: Path, place: str) -> None:
+    chromium.open(two_suites(tmp_path / "page.html") + place)
+    assert {part.rsplit("-", 1)[1] for part in chromium.run(SHOWN_PARTS)} == {"s"}
+    assert "14 of 14" in chromium.run("document.getElementById('count').textContent")
+    chromium.run("location.hash = '#s/fail/m/1'")
+    chromium.settle()
+    chromium.press("Escape")
+    assert chromium.run("location.hash") == "#?show=s"
+
+
+def test_suites_are_chosen_without_a_script_and_all_are_printed(chromium: Browser, tmp_path: Path) -> None:
+    chromium.send("Emulation.setScriptExecutionDisabled", value=True)
+    chromium.load(two_suites(tmp_path / "page.html"))
+    chromium.send("Emulation.setScriptExecutionDisabled", value=False)
+    shown = chromium.run(SHOWN_PARTS)
+    chromium.run("document.getElementById('suite-1').checked = true")
+    assert chromium.run(SHOWN_PARTS) == [part.replace("other", "s") for part in shown]
+    chromium.send("Emulation.setEmulatedMedia", media="print")
+    names = chromium.run(
+        "[...document.querySelectorAll('.suite-name')].filter((each) => each.checkVisibility())"
+        ".map((each) => each.textContent)"
+    )
+    chromium.send("Emulation.setEmulatedMedia", media="")
+    assert names == ["other", "s"] * len(shown)
+
+
 def test_headings_and_tables_tell_what_they_are(page: Browser) -> None:
     page.run("location.hash = '#s/fail/first/1'")
     page.settle()

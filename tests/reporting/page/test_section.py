@@ -32,20 +32,29 @@ def test_text_of_a_table_is_escaped() -> None:
     assert "\u202e" not in made
 
 
-def test_sections_of_several_suites_with_one_title_are_tabs_of_one_section() -> None:
+def test_one_choice_of_the_suite_is_for_all_sections() -> None:
     sections = [
         a_section("verdict", "Verdict"),
         a_section("leaderboard-radar", "Leaderboard", "radar"),
         a_section("leaderboard-atlas", "Leaderboard", "atlas"),
+        a_section("sweep-atlas", "Sweep", "atlas"),
         a_section("glossary", "Glossary"),
     ]
     text = "".join(page(title="Report", sections=sections))
-    assert re.findall(r"<h2[^>]*>(.*?)</h2>", text) == ["Verdict", "Leaderboard", "Glossary"]
-    assert re.findall(r'<input type="radio"[^>]*( checked)?><label[^>]*>(.*?)</label>', text) == [
-        ("", "radar"),
+    assert re.findall(r"<h2[^>]*>(.*?)</h2>", text) == ["Verdict", "Leaderboard", "Sweep", "Glossary"]
+    assert re.findall(r'<input type="radio"[^>]*?( checked)?><label[^>]*>(.*?)</label>', text) == [
+        (" checked", "radar"),
         ("", "atlas"),
+        ("", "all"),
     ]
-    assert text.count(" checked>") == 1
+    assert re.findall(r'<h3 class="suite-name">(.*?)</h3>', text) == ["radar", "atlas", "atlas"]
+    assert "radar has nothing to show here." in text
+
+
+def test_a_page_of_one_suite_has_no_choice() -> None:
+    text = "".join(page(title="Report", sections=[a_section("leaderboard-radar", "Leaderboard", "radar")]))
+    assert 'type="radio"' not in text
+    assert "<h3" not in text
 
 
 def test_a_single_panel_needs_no_tab() -> None:

@@ -1,6 +1,6 @@
 // The address of the page: `#radar/email-002/claude/2?outcome=failed` names an attempt and the state of the list.
 
-const STATE = { suite: "", model: "", outcome: "", label: "", tool: "", tag: "", text: "", part: "all", sort: "" };
+const STATE = { suite: "", model: "", outcome: "", label: "", tool: "", tag: "", text: "", part: "all", sort: "", show: "" };
 
 function parseAddress(hash) {
   const [path, query = ""] = splitOnce(hash.replace(/^#/, ""), "?");

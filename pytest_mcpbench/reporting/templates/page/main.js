@@ -15,6 +15,7 @@ class Page {
   }
 
   async start() {
+    this.showAddressed(); // before the attempts are read, so that the page does not jump later
     this.takeOver(await this.source.index());
     for (const part of [this.form, this.list.holder, ...document.querySelectorAll(".keys")]) part.hidden = false;
     this.listen();
@@ -45,9 +46,15 @@ class Page {
   listen() {
     this.form.addEventListener("submit", (event) => event.preventDefault());
     this.form.addEventListener("input", () => this.readForm());
-    this.form.elements.clear.addEventListener("click", () => this.setState({ ...STATE, sort: this.state.sort }));
+    this.form.elements.clear.addEventListener("click", () => this.setState({ ...STATE, sort: this.state.sort, show: this.state.show }));
     this.form.elements.text.addEventListener("focus", () => this.source.prepare?.(), { once: true });
     this.list.table.tHead.addEventListener("click", (event) => this.sort(event.target.closest("button")));
+    for (const button of suiteButtons) {
+      button.addEventListener("change", () => {
+        linkContents();
+        this.setState({ ...this.state, show: button.value });
+      });
+    }
     addEventListener("hashchange", () => this.readAddress());
     document.addEventListener("keydown", (event) => this.key(event));
     document.querySelector(".skip").addEventListener("click", (event) => this.skip(event));
@@ -60,15 +67,31 @@ class Page {
     else this.list.focus(this.list.active);
   }
 
-  async readAddress() {
+  // Show the suite that the address names, or the suite of the section that it names.
+  showAddressed() {
     const address = parseAddress(location.hash);
-    if (address === null) return this.close();
+    const shown = address === null ? showSection(decoded(location.hash.slice(1))) : showSuite(address.state.show);
+    if (shown !== null) this.state = { ...this.state, show: shown };
+  }
+
+  async readAddress() {
+    this.showAddressed();
+    const address = parseAddress(location.hash);
+    if (address === null) return this.openSection();
+    address.state.show ||= this.state.show; // links to attempts keep the suite that is shown
     const isSame = Object.entries(address.state).every(([name, value]) => this.state[name] === value);
     if (!isSame || this.list.rows.length === 0) await this.apply(address.state);
     const row = this.byKey.get(address.attempt);
     if (row) await this.show(row);
     else if (address.attempt !== null) this.missing(address.attempt);
     else this.close();
+  }
+
+  async openSection() {
+    if (this.list.rows.length === 0) await this.apply(this.state);
+    if (this.open === null) return;
+    this.close();
+    showSection(decoded(location.hash.slice(1)));
   }
 
   readForm() {
