@@ -4,12 +4,12 @@ import shlex
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
-from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.runtime.external_agents.proxy_settings import ToolNames, Transport
 from pytest_mcpbench.runtime.models.prices import Price
+from pytest_mcpbench.runtime.project_tables import validate_table
 
 
 class AgentTable(FrozenModel):
@@ -65,9 +65,4 @@ def parse_table(name: str, tables: Mapping[str, Any]) -> AgentTable:
     Raises:
         UsageError: the entry is wrong; the message names the field.
     """
-    try:
-        return AgentTable.model_validate(tables.get(name, {}))
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(["[tool.mcpbench.agents]", name, *map(str, first["loc"])])
-        raise UsageError(f"{field}: {first['msg']}") from None
+    return validate_table(AgentTable, tables.get(name, {}), f"[tool.mcpbench.agents].{name}")

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import Field, JsonValue, ValidationError, model_validator
+from pydantic import Field, JsonValue, model_validator
 
 from pytest_mcpbench.core.chat import ModelSettings
-from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.model_names import alias_target
 from pytest_mcpbench.runtime.models.prices import Price
+from pytest_mcpbench.runtime.project_tables import validate_table
 
 REQUEST_SETTINGS = (
     "temperature",
@@ -106,9 +106,4 @@ def resolve_alias(name: str, aliases: Mapping[str, Any]) -> str | ModelAlias:
 def _parse_alias(name: str, table: Any) -> ModelAlias:
     if isinstance(table, ModelAlias):
         return table
-    try:
-        return ModelAlias.model_validate(table)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(["[tool.mcpbench.models]", name, *map(str, first["loc"])])
-        raise UsageError(f"{field}: {first['msg']}") from None
+    return validate_table(ModelAlias, table, f"[tool.mcpbench.models].{name}")

@@ -180,7 +180,14 @@ def test_results_are_cut_for_the_program_only(tmp_path: Path) -> None:
         ({"plan": {"program": "cc"}}, "[tool.mcpbench.agents].plan.program: 'cc' is not built in; there are: "),
         ({"plan": {"command": "sh", "environment": {"A": "${NONESUCH}"}}}, "environment variable not set: NONESUCH"),
         ({"plan": {"command": "sh", "version": "sh -c 'exit 2'"}}, "agent:plan: sh -c exit 2 ended with exit code 2"),
-        ({"plan": {"command": "sh", "port": "high"}}, "[tool.mcpbench.agents].plan.port: "),
+        (
+            {"plan": {"command": "sh", "port": "high"}},
+            "[tool.mcpbench.agents].plan.port: must be a whole number, not text.",
+        ),
+        (
+            {"plan": {"command": "sh", "enviroment": {}}},
+            "[tool.mcpbench.agents].plan.enviroment: there is no such field. Did you mean 'environment'?",
+        ),
     ],
 )
 def test_what_cannot_work_is_said_before_the_first_task(tables: dict[str, Any], message: str) -> None:

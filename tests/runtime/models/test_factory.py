@@ -138,10 +138,14 @@ WRONG: dict[str, tuple[str, dict[str, Any], str]] = {
         {"a": "b", "b": "a"},
         r"^\[tool\.mcpbench\.models\]: a → b → a leads in a circle$",
     ),
-    "neither a model nor a URL": ("a", {"a": {}}, r"^\[tool\.mcpbench\.models\]\.a: Value error, `model` \("),
+    "neither a model nor a URL": ("a", {"a": {}}, r"^\[tool\.mcpbench\.models\]\.a: `model` \("),
     "one price": ("a", {"a": {"url": LOCAL, "input_price": 1}}, r"`input_price` and `output_price` .* require"),
-    "an unknown key": ("a", {"a": {"url": LOCAL, "prize": 1}}, r"^\[tool\.mcpbench\.models\]\.a\.prize: Extra inputs"),
-    "not a table": ("a", {"a": 3}, r"^\[tool\.mcpbench\.models\]\.a: Input should be"),
+    "an unknown key": (
+        "a",
+        {"a": {"url": LOCAL, "input_prize": 1}},
+        r"^\[tool\.mcpbench\.models\]\.a\.input_prize: there is no such field\. Did you mean 'input_price'\?$",
+    ),
+    "not a table": ("a", {"a": 3}, r"^\[tool\.mcpbench\.models\]\.a: must be a mapping, not a number\.$"),
     "no URL": ("a", {"a": {"url": "localhost:8000"}}, r"^model 'a': '.*' is not a URL; a URL starts with http://"),
     "no script": ("scripted:no/such.json", {}, r"^scripted:no/such\.json: cannot be read: No such file"),
 }
