@@ -17,6 +17,8 @@ from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult, run_attempt
 from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.sandbox import open_sandbox
 from pytest_mcpbench.runtime.server_pool import ServerPool
+from pytest_mcpbench.runtime.user import User
+from pytest_mcpbench.runtime.users.scripted import ScriptedUser
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -56,6 +58,7 @@ class Player:
                 sandbox=sandbox,
                 questions=questions,
                 judge=self._judge if judged else None,
+                user=None if self.suite.route else _user(plan.task),
             )
             return await run_attempt(attempt, self._pool)
 
@@ -73,6 +76,11 @@ class Player:
             if name not in self._metrics:
                 self._metrics[name] = resolve(name, planned_metric_settings(self.suite, name))
         return {name: self._metrics[name] for name in plan.floors}
+
+
+def _user(task: Task) -> User | None:
+    """Return the user whom the task's script plays; ``None`` without a script, because no model plays users here."""
+    return ScriptedUser(task.user.script) if task.user is not None and task.user.script else None
 
 
 async def in_parallel(

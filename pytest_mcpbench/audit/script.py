@@ -1,17 +1,18 @@
 """Scripted attempts: fixed calls and texts, and the agent that plays them."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
 from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.core.tool import Call
-from pytest_mcpbench.core.trajectory import Step, Trajectory
+from pytest_mcpbench.core.tool import Call, CallRecord
+from pytest_mcpbench.core.trajectory import Step, Trajectory, said_to_user
 from pytest_mcpbench.runtime.agent import AgentEnvironment
 from pytest_mcpbench.runtime.agents.call_batch import CallBatch
+from pytest_mcpbench.runtime.users.dialogue import Dialogue
 
 
 @dataclass(frozen=True)
@@ -72,29 +73,40 @@ class Script:
 
 @dataclass(frozen=True)
 class ScriptAgent:
-    """An agent that plays a script, whatever the servers answer."""
+    """An agent that plays a script, whatever the servers answer, until the user ends the conversation."""
 
     script: Script
     name: str = "script"
 
     async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
         """Make the script's calls step by step and return them with its texts."""
-        del task  # The script was written for the task.
         steps: list[Step] = []
+        dialogue = Dialogue(task, arena.user)
         start = time.perf_counter()
-        for scripted in self.script.steps:
-            calls = [
-                Call(id=f"script-{len(steps)}-{index}", name=call.name, arguments=call.arguments)
-                for index, call in enumerate(scripted.calls)
-            ]
-            batch = CallBatch(calls)
-            try:
-                await batch.execute(arena)
-            except McpBenchError as error:
-                error.trajectory = Trajectory(steps=tuple(steps))
-                raise
-            steps.append(Step(turn=scripted.turn, text=scripted.text, calls=batch.records))
-        return Trajectory(steps=tuple(steps), seconds=time.perf_counter() - start)
+        for turn in range(1 + max((step.turn for step in self.script.steps), default=0)):
+            for scripted in (step for step in self.script.steps if step.turn == turn):
+                steps.append(Step(turn=turn, text=scripted.text, calls=await _records(scripted, steps, arena)))
+            last = steps[-1] if steps and steps[-1].turn == turn else None
+            if await dialogue.next_turn(said_to_user(last)) is None:
+                break
+        seconds = time.perf_counter() - start
+        return Trajectory(steps=tuple(steps), seconds=seconds, conversation=dialogue.record)
+
+
+async def _records(scripted: ScriptedStep, before: Sequence[Step], arena: AgentEnvironment) -> tuple[CallRecord, ...]:
+    """Make the calls of a step. A fault of a server carries the steps before."""
+    batch = CallBatch(
+        [
+            Call(id=f"script-{len(before)}-{index}", name=call.name, arguments=call.arguments)
+            for index, call in enumerate(scripted.calls)
+        ]
+    )
+    try:
+        await batch.execute(arena)
+    except McpBenchError as error:
+        error.trajectory = Trajectory(steps=tuple(before))
+        raise
+    return batch.records
 
 
 def _step(step: Step) -> ScriptedStep:

@@ -3,9 +3,10 @@
 import argparse
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import anyio
 
@@ -18,12 +19,12 @@ from pytest_mcpbench.audit.descriptions.settings import MutationSettings
 from pytest_mcpbench.audit.descriptions.subject import Selection, read_subject
 from pytest_mcpbench.audit.descriptions.trials import TrialRunner
 from pytest_mcpbench.audit.player import Player
-from pytest_mcpbench.cli.judging import model_aliases
+from pytest_mcpbench.cli.local_models import model_aliases, served_aliases
 from pytest_mcpbench.cli.output import known_secrets, write_file
 from pytest_mcpbench.core.conditions import NO_DISPATCHER
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.gate.decision import GateRules
-from pytest_mcpbench.core.model_names import AGENTS_WITHOUT_MODEL, REPLAY, SCRIPTED
+from pytest_mcpbench.core.model_names import AGENTS_WITHOUT_MODEL, REPLAY, SCRIPTED, external_agent
 from pytest_mcpbench.definitions.mutation import MUTATORS
 from pytest_mcpbench.runtime.agents.factory import make_agent
 from pytest_mcpbench.runtime.models.factory import Models
@@ -76,7 +77,8 @@ def run(options: argparse.Namespace) -> int:
     loaded = [load_suite(find_suite(name, Path.cwd()), conditions) for name in options.suites]
     for suite in loaded:
         known_secrets().add_servers(suite.manifest.servers.values())
-    reports: list[MutationReport] = anyio.run(_reports, loaded, options)
+    with served_aliases(options.model, are_asked=not options.plan) as aliases:
+        reports: list[MutationReport] = anyio.run(_reports, loaded, options, aliases)
     for report in reports:
         print()
         print("\n".join(report_lines(report)))
@@ -93,12 +95,16 @@ def _require_reader(model: str) -> None:
     """Raise UsageError for an agent whose calls do not depend on what it reads."""
     if model.startswith((REPLAY, SCRIPTED)) or (model in AGENTS_WITHOUT_MODEL and model != LEXICAL):
         raise UsageError(f"--model {model}: its calls do not depend on descriptions; use {LEXICAL} or a model.")
+    if external_agent(model, model_aliases()) is not None:
+        raise UsageError(f"--model {model}: only the first message of a model is asked for; use {LEXICAL} or a model.")
 
 
-async def _reports(loaded: Iterable[LoadedSuite], options: argparse.Namespace) -> list[MutationReport]:
+async def _reports(
+    loaded: Iterable[LoadedSuite], options: argparse.Namespace, aliases: Mapping[str, Any]
+) -> list[MutationReport]:
     """Return a report of each suite, after the plans of all; none if only the plans are asked for."""
     settings = _settings(options)
-    async with Models(model_aliases()) as models, ServerPool(root=Path.cwd(), models=models) as pool:
+    async with Models(aliases) as models, ServerPool(root=Path.cwd(), models=models) as pool:
         make_model_agent = partial(make_agent, options.model, models)
         make_model_agent()  # an unknown name is reported before a server starts
         measured = []

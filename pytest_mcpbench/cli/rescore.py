@@ -6,7 +6,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from pytest_mcpbench.cli.judging import call_with_judge, model_aliases
+from pytest_mcpbench.cli.judging import call_with_judge
+from pytest_mcpbench.cli.local_models import model_aliases
 from pytest_mcpbench.cli.output import known_secrets, shortened_list, write_text
 from pytest_mcpbench.cli.run_reports import DIRECTORY_HELP
 from pytest_mcpbench.core.errors import UsageError

@@ -83,3 +83,10 @@ def test_the_order_by_tools_does_not_depend_on_what_is_selected(pytester: pytest
     result = pytester.runpytest_inprocess("--model=local:ollama", "--collect-only", "-q", "-k", "two or three")
     ids = [line.partition("::")[2] for line in result.outlines if "::" in line]
     assert ids == ["three[local:ollama]", "two[local:ollama]"]
+
+
+def test_a_model_that_no_option_names_is_not_there_for_a_marker(project: pytest.Pytester, ollama: ServerKind) -> None:
+    marked = "import pytest\n@pytest.mark.mcpbench(suite='notes.mcpbench.yaml', model='local:ollama')\ndef test_it(mcp_run): pass\n"
+    project.makepyfile(test_marked=marked)
+    result = project.runpytest_inprocess("test_marked.py")
+    result.stdout.fnmatch_lines(["*model 'local:ollama' is on this machine, and no option has started it; --model=*"])

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LocalModels:
-    """The local models that ``--model`` and ``--mcpbench-judge`` name, by the alias or name that refers to them.
+    """The local models that options name, by the alias or name that refers to them.
 
-    They are resolved once, in the process that pytest's user started; its workers receive the tables.
+    The options are ``--model``, ``--mcpbench-judge`` and ``--mcpbench-user``. The models are resolved once, in the process that pytest's user started; its workers receive the tables.
     """
 
     tables: Mapping[str, Mapping[str, Any]]
@@ -62,22 +62,17 @@ def resolve_local_models(config: pytest.Config, settings: Settings, channel: "Wo
         resolved = {key: resolve(address) for key, (_, address) in named.items()}
     except UsageError as error:
         raise pytest.UsageError(str(error)) from None
-    tables = {key: {**resolved[key].table, **_own_settings(table)} for key, (table, _) in named.items()}
+    tables = {key: resolved[key].table_with(table) for key, (table, _) in named.items()}
     facts = {key: model.facts for key, model in resolved.items()}
     return LocalModels(tables, facts, resolved, frozenset(name for name, *_ in _named(settings)))
 
 
 def _named(settings: Settings) -> Iterator[tuple[str, str, Mapping[str, Any], str]]:
     """Yield each name of a local model with the alias that it leads to, the table of the alias and the local name."""
-    for name in (*settings.models, *panel_members(settings.judge or "")):
+    for name in (*settings.models, *panel_members(settings.judge or ""), settings.user or ""):
         target = local_target(name, settings.aliases)
         if target is not None:
             yield name, *target
-
-
-def _own_settings(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of the project's table, without the name that was resolved."""
-    return {key: value for key, value in table.items() if key != "model"}
 
 
 class LocalEngines:

@@ -48,6 +48,10 @@ class LocalModel:
         if self.port is not None:
             self.port.release()
 
+    def table_with(self, own: Mapping[str, Any]) -> dict[str, Any]:
+        """Return its table with the settings of the project's, whose name was resolved."""
+        return {**self.table, **{key: value for key, value in own.items() if key != "model"}}
+
     def start(self) -> EngineProcess | None:
         """Start the engine, if the model needs one; it may not serve yet."""
         return EngineProcess(self.setup) if self.setup is not None else None

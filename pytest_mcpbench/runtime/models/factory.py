@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.model_identity import OPENAI_URL, model_identity, openai_url
-from pytest_mcpbench.core.model_names import BUILT_IN_ALIASES, SCRIPTED, is_url
+from pytest_mcpbench.core.model_names import BUILT_IN_ALIASES, SCRIPTED, is_url, local_target
 from pytest_mcpbench.core.secret_sources import public_url
 from pytest_mcpbench.core.suggestions import did_you_mean
 from pytest_mcpbench.core.trajectory import ToolFormat
@@ -129,6 +129,11 @@ class Models:
 
     def _connect(self, name: str) -> Model:
         """Return the model itself, which receives tools in its provider's way."""
+        if local_target(name, self._aliases) is not None:
+            raise UsageError(
+                f"model {name!r} is on this machine, and no option has started it; --model={name},"
+                f" --mcpbench-judge={name} and --mcpbench-user={name} do, before the first task."
+            )
         target = resolve_alias(name, self._aliases)
         if isinstance(target, ModelAlias) and (target.url or not str(target.model).startswith(SCRIPTED)):
             return self._create(public_url(name) if is_url(name) else name, target)

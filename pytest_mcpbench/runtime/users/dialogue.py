@@ -22,7 +22,7 @@ class Dialogue:
 
     def __init__(self, task: Task, user: User | None) -> None:
         if task.user is not None and user is None:
-            raise TaskError("nobody plays the user of the task.", place_of(task), "user")
+            raise TaskError("nobody plays the user of the task.", place_of(task), "user", "Give the user a `script`.")
         self._task = task
         self._user = user or FixedUser(tuple(turn.user for turn in task.turns))
         self._messages = [UserMessage(text=task.turns[0].user)]
