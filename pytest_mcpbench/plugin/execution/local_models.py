@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 class LocalModels:
     """The local models that options name, by the alias or name that refers to them.
 
-    The options are ``--model``, ``--mcpbench-judge`` and ``--mcpbench-user``. The models are resolved once, in the process that pytest's user started; its workers receive the tables.
+    The options are ``--model``, ``--mcpbench-judge`` and ``--mcpbench-user``. The names are resolved once, in the
+    process that pytest's user started; its workers receive the tables.
     """
 
     tables: Mapping[str, Mapping[str, Any]]
