@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -20,6 +20,7 @@ from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
 from pytest_mcpbench.runtime.cassettes.tape import NO_TAPE, Tape
 from pytest_mcpbench.runtime.model import Model
 from pytest_mcpbench.runtime.refusal import refusal
+from pytest_mcpbench.runtime.result_budget import ResultBudget
 from pytest_mcpbench.runtime.servers.server_connection import ServerConnection
 from pytest_mcpbench.runtime.user import User
 
@@ -53,6 +54,8 @@ class Arena:
     """User that answers; ``None`` if the user's messages are those of the task."""
     tape: Tape = NO_TAPE
     """Tape on which the attempt is recorded, or from which it is replayed."""
+    budget: ResultBudget = field(default_factory=ResultBudget)
+    """Bound on the results of all calls of the agent."""
 
     @property
     def directory(self) -> Path:
@@ -82,7 +85,7 @@ class Arena:
         """Make a call of the agent and return it with its result; a faulty call gives an error result.
 
         Raises:
-            ServerError: the server died.
+            ServerError: the server died, or the results of the attempt are larger than what is kept.
         """
         tool = next((tool for tool in self.tools if tool.name == call.name), None)
         refused = refusal(call, [tool.name for tool in self.tools], self._existing_names)
@@ -94,6 +97,7 @@ class Arena:
             return CallRecord(**call.model_dump(), **target)
         start = time.perf_counter()
         result = await self.connections[tool.server].call(tool.tool, call.arguments)
+        self.budget.spend(result, tool.server)
         return CallRecord(**call.model_dump(), **target, result=result, seconds=time.perf_counter() - start)
 
     async def read(

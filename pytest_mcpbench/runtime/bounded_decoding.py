@@ -5,6 +5,7 @@ from typing import Protocol
 
 LARGEST_BODY = 64 * 1024 * 1024
 """Bytes of a response, after decompression."""
+_BLANK_LINES = b"\n\n", b"\r\n\r\n", b"\r\r"
 ENCODINGS = "gzip, deflate"
 """Compressions that are read, as a request names them."""
 
@@ -23,8 +24,10 @@ class BodyDecoder:
     def __init__(self, encoding: str, *, is_endless: bool = False) -> None:
         self._decompressor = _decompressor(encoding)
         self._is_endless = is_endless
-        """Whether the body is a stream of events, of which each chunk is bounded, and not the sum."""
+        """Whether the body is a stream of events, of which each event is bounded, and not the sum."""
         self._length = 0
+        self._tail = b""
+        """Last bytes of a stream of events, in which the end of an event may begin."""
 
     def decode(self, chunk: bytes) -> bytes:
         """Return the next bytes of the body.
@@ -33,10 +36,17 @@ class BodyDecoder:
             BodyError: the body is too large, or is not compressed as its header says.
         """
         data = self._decompressor.decompress(chunk, LARGEST_BODY + 1)
-        self._length = len(data) if self._is_endless else self._length + len(data)
+        self._length = self._length_of_event(data) if self._is_endless else self._length + len(data)
         if self._length > LARGEST_BODY:
             raise TooLargeError(f"its response has more than {LARGEST_BODY // 1024**2} MB")
         return data
+
+    def _length_of_event(self, data: bytes) -> int:
+        """Return the bytes of the event that has not ended after the next data."""
+        seen = self._tail + data
+        self._tail = seen[-3:]
+        end = max(seen.rfind(blank_line) for blank_line in _BLANK_LINES)
+        return self._length + len(data) if end < 0 else len(seen) - end
 
 
 class _Decompressor(Protocol):

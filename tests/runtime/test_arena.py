@@ -1,6 +1,7 @@
 """Calls in an arena, and lifetimes of its servers."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import anyio
@@ -14,6 +15,7 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
 from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.runtime.arena import Arena
+from pytest_mcpbench.runtime.result_budget import ResultBudget
 from pytest_mcpbench.runtime.server_pool import ServerPool
 from tests.builders import a_task
 from tests.runtime.servers.subjects import IMPATIENT, a_suite, an_arena, in_process, is_alive, odd, result_of
@@ -199,6 +201,17 @@ def test_a_world_that_cannot_be_read_is_an_error_of_its_server(
         anyio.run(use)
     assert (caught.value.server, caught.value.phase) == ("odd", "call")
     assert caught.value.problem.startswith(problem)
+
+
+def test_results_of_an_attempt_that_are_too_large_together_are_an_error_of_the_server(sandbox: Sandbox) -> None:
+    async def use() -> None:
+        async with an_arena(a_suite(odd()), sandbox) as arena:
+            small = replace(arena, budget=ResultBudget(remaining=1_500))
+            await small.call(Call(id="1", name="echo", arguments={"text": "x" * 1_000}))
+            with pytest.raises(ServerError, match="the results of this attempt have more than 134,217,728 characters"):
+                await small.call(Call(id="2", name="echo", arguments={"text": "x" * 1_000}))
+
+    anyio.run(use)
 
 
 def test_a_server_that_shows_no_world_has_none(sandbox: Sandbox) -> None:

@@ -28,6 +28,7 @@ from pytest_mcpbench.runtime.models.embedding_response import parse_embeddings
 from pytest_mcpbench.runtime.models.litellm_request import litellm_fields, mark_cached_parts
 from pytest_mcpbench.runtime.models.litellm_stream import StreamedChunks
 from pytest_mcpbench.runtime.models.provider_error import ProviderError, error_from_response, redact
+from pytest_mcpbench.runtime.models.response_body import body_error
 from pytest_mcpbench.runtime.models.tool_names import ToolNames
 from pytest_mcpbench.runtime.models.unreachable import unreachable_reason
 
@@ -109,8 +110,11 @@ class LitellmBackend:
         # RateLimitedModel retries itself. Providers refuse settings that they do not know; litellm drops them.
         headers = {"extra_headers": expanded_headers(self._headers)} if self._headers else {}
         options = {"num_retries": 0, "drop_params": True, "timeout": timeout_seconds, **key, **headers}
+        from pytest_mcpbench.runtime.models.litellm_bodies import bounded_bodies
+
+        warnings_context = nullcontext() if self._has_answered else _ignore_warnings()
         try:
-            with nullcontext() if self._has_answered else _ignore_warnings(), anyio.fail_after(timeout_seconds):
+            with warnings_context, bounded_bodies(), anyio.fail_after(timeout_seconds):
                 response = await request(model=self._model, **{**options, **body})
             self._has_answered = True
             return response
@@ -121,7 +125,11 @@ class LitellmBackend:
 
     def _provider_error(self, litellm: Any, error: Exception, timeout_seconds: float) -> ProviderError:
         """Convert an exception of litellm, which has the provider's status and usually its headers."""
+        from pytest_mcpbench.runtime.models.litellm_bodies import refusal
+
         message = redact(str(error), self._secrets())
+        if (refused := refusal(error)) is not None:
+            return body_error(refused)
         if isinstance(error, litellm.ContextWindowExceededError):
             return ProviderError("context_full", message, 400)
         if isinstance(error, litellm.Timeout):
@@ -150,6 +158,10 @@ def import_litellm() -> Any:
     """Import litellm without its log messages and without its download of a newer model catalogue."""
     with _set_environment(_LOCAL_CATALOGUE_VARIABLE, "True"), _ignore_warnings():
         import litellm
+
+        from pytest_mcpbench.runtime.models import litellm_bodies
+
+        litellm_bodies.install_bounds()
     litellm.suppress_debug_info = True
     logging.getLogger("LiteLLM").setLevel(logging.ERROR)
     return litellm

@@ -47,9 +47,14 @@ async def read_response(response: "httpx2.Response", feed: Callable[[bytes], Non
             content += part
             feed(part)
     except BodyError as error:
-        kind: FailureKind = "too_large" if isinstance(error, TooLargeError) else "invalid_response"
-        raise ProviderError(kind, str(error)) from None
+        raise body_error(error) from None
     return Response(response.status_code, response.headers, bytes(content))
+
+
+def body_error(error: BodyError) -> ProviderError:
+    """Return the error of the provider for a body that is not read."""
+    kind: FailureKind = "too_large" if isinstance(error, TooLargeError) else "invalid_response"
+    return ProviderError(kind, str(error))
 
 
 async def _chunks(stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:

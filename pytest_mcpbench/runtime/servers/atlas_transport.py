@@ -15,10 +15,13 @@ from mcp import MCPError
 from mcp.server import Server, ServerRequestContext
 from pydantic import TypeAdapter, ValidationError
 
+from pytest_mcpbench.core.json_reading import read_json
 from pytest_mcpbench.core.secret_sources import public_url
 from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.runtime.bounded_decoding import ENCODINGS, BodyError
 from pytest_mcpbench.runtime.servers.connection_diagnostics import ConnectionDiagnostics
 from pytest_mcpbench.runtime.servers.failures import is_closed_connection
+from pytest_mcpbench.runtime.servers.http_replies import HttpReplies
 
 if TYPE_CHECKING:
     import httpx2
@@ -66,7 +69,9 @@ class AtlasTransport:
 
         # No limit for reading: the connection limits the duration of lists and calls.
         timeout = httpx2.Timeout(self._ref.timeouts.start_seconds, read=None)
-        async with httpx2.AsyncClient(headers=self._ref.headers, timeout=timeout) as self._client:
+        headers = {"Accept-Encoding": ENCODINGS, **self._ref.headers}
+        hooks = {"response": [_bound_body]}
+        async with httpx2.AsyncClient(headers=headers, timeout=timeout, event_hooks=hooks) as self._client:
             yield None
 
     async def _list_tools(self, _request: Request, _page: types.PaginatedRequestParams | None) -> types.ListToolsResult:
@@ -120,6 +125,8 @@ class AtlasTransport:
             return await self._client.request(method, self._base + path, json=body)
         except httpx2.HTTPError as error:
             raise self._loss(f"{path}: {type(error).__name__}: {error}") from error
+        except BodyError as error:
+            raise self._loss(f"{path}: {error}") from None
 
     def _decoded(self, response: "httpx2.Response") -> Any:
         """Return the JSON of a response; anything else means that the container does not work."""
@@ -127,9 +134,10 @@ class AtlasTransport:
         if not response.is_success:
             raise self._loss(f"{path}: HTTP {response.status_code}: {response.text[:500]}")
         try:
-            return response.json()
-        except ValueError:
-            raise self._loss(f"{path}: the response is not JSON: {response.text[:200]!r}") from None
+            return read_json(response.content)
+        except ValueError as error:
+            problem = f"the response is not JSON: {response.text[:200]!r} ({error})"
+            raise self._loss(f"{path}: {problem}") from None
 
     def _loss(self, problem: str) -> MCPError:
         self.is_lost = True
@@ -142,8 +150,12 @@ def _failure(response: "httpx2.Response") -> str | None:
     if response.status_code != 500:
         return None
     try:
-        content = response.json()
+        content = read_json(response.content)
     except ValueError:
         return None
     detail = content.get("detail") if isinstance(content, dict) else None
     return detail if isinstance(detail, str) and _UNREACHABLE not in detail else None
+
+
+async def _bound_body(response: "httpx2.Response") -> None:
+    HttpReplies().watch_body(response)

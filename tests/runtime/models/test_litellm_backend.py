@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from fixtures.chat_server import Answer, chat_server, fails, refusing_url, says
+from fixtures.faults.bomb import gzip_bomb
 
 PROGRAM = """
-import json, os, sys, time
+import json, os, resource, sys, time
 import anyio
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings
 from pytest_mcpbench.core.errors import ModelError
@@ -24,8 +25,9 @@ from pytest_mcpbench.runtime.models.retry import RetryPolicy
 url, dead_url = sys.argv[1:]
 said = {}
 
-async def ask(model, url, prompt, timeout_seconds=60.0):
-    settings = ModelSettings(extra={"api_base": url, "api_key": "sk-none"}, timeout_seconds=timeout_seconds)
+async def ask(model, url, prompt, timeout_seconds=60.0, streaming=False):
+    extra = {"api_base": url, "api_key": "sk-none"}
+    settings = ModelSettings(streaming=streaming, extra=extra, timeout_seconds=timeout_seconds)
     tools = [ToolSpec(name="mail.read", server="mail", tool="read")]
     try:
         reply = await model.complete([ChatMessage("user", prompt)], tools, settings)
@@ -38,6 +40,9 @@ async def main():
     model = RateLimitedModel("openai/x", LitellmBackend("openai/x"), retries=retries, price=price)
     for prompt in ("calls", "busy", "refused", "long"):
         said[prompt] = await ask(model, url, prompt)
+    for prompt in ("bomb", "streamed bomb"):
+        said[prompt] = await ask(model, url, prompt, streaming=prompt != "bomb")
+    said["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     said["dead"] = await ask(model, dead_url, "dead")
     said["slow"] = await ask(model, url, "slow", timeout_seconds=0.2)
     await model.aclose()
@@ -46,6 +51,7 @@ anyio.run(main)
 said["environment"] = os.environ.get("LITELLM_LOCAL_MODEL_COST_MAP")
 print(json.dumps(said))
 """
+EVENTS = {"Content-Type": "text/event-stream"}
 
 
 class Script:
@@ -62,6 +68,10 @@ class Script:
                 return self.busy.pop(0)
             case "refused":
                 return fails(401, "sk-abcdefghijkl is no key")
+            case "bomb":
+                return Answer(body=gzip_bomb(600), headers={"Content-Encoding": "gzip"})
+            case "streamed bomb":
+                return Answer(body=gzip_bomb(600), headers={**EVENTS, "Content-Encoding": "gzip"})
             case "slow":
                 return Answer(is_held=True)
         return fails(400, "This model's maximum context length is 10 tokens. (context_length_exceeded)")
@@ -94,7 +104,11 @@ def test_litellm_speaks_to_a_provider_without_its_own_retries_and_without_noise(
     assert said["refused"]["status"] == 401
     assert "is no key" in said["refused"]["error"]
     assert said["long"]["finish_reason"] == "context_full"
+    for bomb in ("bomb", "streamed bomb"):
+        assert said[bomb]["error"].endswith("its response has more than 64 MB")
+    assert said["peak"] < 1_000_000, "kilobytes, of which the import of litellm takes about 300,000"
     assert said["dead"]["error"].endswith("the provider cannot be reached: connection refused after 2 attempts")
     assert said["slow"]["error"].endswith("did not answer within 0.2 s after 3 attempts")
     assert said["environment"] is None
-    assert requests == ["calls", "busy", "busy", "busy", "refused", "long", "slow", "slow", "slow"]
+    once = ["refused", "long", "bomb", "streamed bomb"]
+    assert requests == ["calls", "busy", "busy", "busy", *once, "slow", "slow", "slow"]

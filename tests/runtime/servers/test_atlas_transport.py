@@ -15,6 +15,7 @@ from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.loaders.mcp_json import read_mcp_json
+from pytest_mcpbench.runtime.bounded_decoding import LARGEST_BODY
 from tests.runtime.servers.subjects import open_connection
 
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
@@ -155,8 +156,10 @@ def test_a_server_that_the_container_does_not_offer_is_an_error_of_the_server(
         (500, b"Internal Server Error", "/call-tool: HTTP 500: Internal Server Error"),
         (500, {"detail": "Failed to call tool 'x': Client failed to connect: closed"}, "Client failed to connect"),
         (200, b"<html>", "the response is not JSON"),
+        (200, b"[" * 100_000, "the response is not JSON"),
+        (200, b"[" + b" " * LARGEST_BODY + b"]", "/call-tool: its response has more than 64 MB"),
     ],
-    ids=["gateway", "crash", "server gone", "not JSON"],
+    ids=["gateway", "crash", "server gone", "not JSON", "deep", "large"],
 )
 def test_a_container_that_does_not_work_is_an_error_and_no_result(status: int, content: Any, problem: str) -> None:
     container = Container("filesystem", "git")
