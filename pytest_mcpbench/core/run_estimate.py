@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
+from typing import Literal
 
 from pytest_mcpbench.core.definition_tokens import definition_tokens
 from pytest_mcpbench.core.prompt import conversation, tool_message
@@ -18,7 +19,10 @@ REPLY_TOKENS = 150
 """Tokens of one message of a model, without history: some words and the arguments of a call."""
 RESULT_TOKENS = 250
 """Tokens of one result, without history: between 104 (toolbench) and 686 (persona) in shipped suites."""
+MESSAGE_TOKENS = 25
+"""Tokens of a message of a user who answers, without history."""
 
+Role = Literal["agent", "judge", "user"]
 Cost = Callable[[Usage], float | None]
 """Function that returns the USD of one request; ``None`` if the price is unknown."""
 
@@ -34,11 +38,13 @@ class TaskSize:
     limits: Limits
     forgets: bool = False
     """Whether later turns see the recorded replies of earlier ones in place of the agent's own."""
+    most_turns: int | None = None
+    """Turns that a user who answers may open; ``None``: those of the task."""
 
     @property
     def most_requests(self) -> int | None:
         """Return the number of requests if every turn uses its limit of rounds; ``None`` without a limit."""
-        return None if self.limits.rounds is None else self.limits.rounds * len(self.turns)
+        return None if self.limits.rounds is None else self.limits.rounds * (self.most_turns or len(self.turns))
 
 
 @dataclass(frozen=True)
@@ -111,9 +117,25 @@ class AttemptEstimate:
         return cls(typical, most, _least(about, limit), _least(most_cost, limit), pace.seconds)
 
     @classmethod
-    def of_questions(cls, load: Load, cost: Cost) -> "AttemptEstimate":
-        """Return the estimate of a judge's questions about an attempt."""
-        return cls(load, load, load.cost_usd(cost), load.cost_usd(cost))
+    def of_loads(cls, typical: Load, most: Load, cost: Cost, limit: float | None = None) -> "AttemptEstimate":
+        """Return the estimate of what a judge or a user's model is asked in an attempt; ``limit``: USD at most."""
+        return cls(typical, most, _least(typical.cost_usd(cost), limit), _least(most.cost_usd(cost), limit))
+
+    @classmethod
+    def of_programs(cls, attempts: Sequence[RunRecord], limits: Limits) -> "AttemptEstimate":
+        """Return the mean of earlier attempts of a program, whose requests nobody else knows."""
+        usages = [record.evidence.trajectory.usage for record in attempts if record.evidence is not None]
+        steps = [len(record.evidence.trajectory.steps) for record in attempts if record.evidence is not None]
+        load = Load(
+            fmean(steps),
+            fmean([usage.input_tokens or 0 for usage in usages]),
+            fmean([usage.output_tokens or 0 for usage in usages]),
+            fmean([usage.cached_tokens or 0 for usage in usages]),
+        )
+        whole = total(usage.cost_usd for usage in usages)
+        about = None if whole is None else _least(whole / len(usages), limits.cost_usd)
+        most = limits.cost_usd if about is not None else None
+        return cls(load, None, about, most, fmean([record.seconds for record in attempts]))
 
 
 @dataclass(frozen=True)
@@ -127,7 +149,12 @@ class SeriesEstimate:
     """Where the numbers come from."""
     unknown: tuple[str, ...] = ()
     """One reason for each attempt that cannot be estimated."""
-    is_judge: bool = False
+    role: Role = "agent"
+    """Part that the model plays."""
+
+    @property
+    def is_judge(self) -> bool:
+        return self.role == "judge"
 
     @property
     def typical(self) -> Load:
@@ -169,7 +196,7 @@ class RunEstimate:
     @property
     def seconds(self) -> float | None:
         """Return the duration with as many attempts at once as the run has; ``None`` if it is unknown."""
-        whole = total(each.seconds for each in self.series if not each.is_judge)
+        whole = total(each.seconds for each in self.series if each.role == "agent")
         return None if whole is None else whole / self.concurrency
 
 
@@ -186,17 +213,25 @@ def _least(cost: float | None, limit: float | None) -> float | None:
 
 def task_size(task: Task, tools: Sequence[ToolSpec]) -> TaskSize:
     """Return the size of a task with its briefing and limits."""
-    turns = tuple(
+    turns = [
         sum(_message_tokens(message.text, message.calls) for message in conversation(task, [()] * count, tools))
         for count in range(1, len(task.turns) + 1)
-    )
+    ]
+    while len(turns) < reference_turns(task):
+        turns.append(turns[-1] + MESSAGE_TOKENS)
     forgets = any(turn.gold for turn in task.turns)
-    return TaskSize(turns, definition_tokens(tools).total, task.limits or Limits(), forgets)
+    most_turns = task.user.turns if task.user is not None else None
+    return TaskSize(tuple(turns), definition_tokens(tools).total, task.limits or Limits(), forgets, most_turns)
+
+
+def reference_turns(task: Task) -> int:
+    """Return the number of turns of a task, or of its reference's conversation with a user who answers."""
+    return max(len(task.turns), len(task.expected.replies))
 
 
 def pace_of_reference(task: Task) -> Pace:
     """Return the pace of an agent that makes the reference calls of each turn, group by group, and then answers."""
-    added: list[list[float]] = [[] for _ in task.turns]
+    added: list[list[float]] = [[] for _ in range(reference_turns(task))]
     for group in task.expected.calls:
         turn = added[min(group.turn, len(added) - 1)]
         turn.append(REPLY_TOKENS + RESULT_TOKENS * len(group.calls))

@@ -13,7 +13,7 @@ _HEADINGS = ("suite", "model", "attempts", "requests", "read", "written", "about
 
 
 def estimate_table(estimate: RunEstimate) -> Table:
-    """Return the table with a row for each suite and model, and for each judge."""
+    """Return the table with a row for each suite and model, for each judge and for each model that plays users."""
     rows = [_row(series, estimate.concurrency) for series in estimate.series]
     return filled_table("Estimate", _HEADINGS, rows, 2)
 
@@ -63,13 +63,13 @@ def _row(series: SeriesEstimate, concurrency: int) -> tuple[str, ...]:
     return (
         one_line(series.suite, 40),
         _model(series),
-        "" if series.is_judge else f"{len(series.attempts)}{unknown}",
+        "" if series.role != "agent" else f"{len(series.attempts)}{unknown}",
         f"{load.requests:.0f}",
         tokens(load.read),
         tokens(load.written),
         money(series.cost_usd),
         money(series.most_cost_usd),
-        "" if series.is_judge else seconds(duration / concurrency) if duration is not None else UNKNOWN,
+        "" if series.role != "agent" else seconds(duration / concurrency) if duration is not None else UNKNOWN,
     )
 
 
@@ -87,7 +87,8 @@ def _name(series: SeriesEstimate) -> str:
 
 
 def _model(series: SeriesEstimate) -> str:
-    return f"judge {one_line(series.model, 60)}" if series.is_judge else one_line(series.model, 60)
+    model = one_line(series.model, 60)
+    return model if series.role == "agent" else f"{series.role} {model}"
 
 
 def _json(series: SeriesEstimate) -> dict[str, Any]:
@@ -96,6 +97,7 @@ def _json(series: SeriesEstimate) -> dict[str, Any]:
         "suite": series.suite,
         "model": series.model,
         "is_judge": series.is_judge,
+        "role": series.role,
         "attempts": len(series.attempts),
         "unknown": list(series.unknown),
         "requests": round(load.requests, 1),

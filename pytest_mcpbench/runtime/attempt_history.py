@@ -7,11 +7,13 @@ from itertools import islice
 from pathlib import Path
 
 from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.core.speed import Speed
 from pytest_mcpbench.core.variant import model_of
-from pytest_mcpbench.runtime.records import read_records
+from pytest_mcpbench.runtime.records import read_facts, read_records
 
 _MOST_RUNS = 10
 _MOST_RECORDS = 1000
+_SAME = "the same model"
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,10 @@ class History:
     about: str
     """The model of the attempts, in words."""
     attempts: tuple[RunRecord, ...]
+
+    @property
+    def is_same_model(self) -> bool:
+        return self.about == _SAME
 
 
 @dataclass
@@ -35,8 +41,8 @@ class AttemptHistory:
     def of(self, suite: str, series: str, model: str) -> History | None:
         """Return the latest attempts at a suite: of the series of a sweep, else of its model, else of any model."""
         choices: tuple[tuple[str, Callable[[RunRecord], bool]], ...] = (
-            ("the same model", lambda record: record.model == series),
-            ("the same model", lambda record: model_of(record.model, record.swept) == model),
+            (_SAME, lambda record: record.model == series),
+            (_SAME, lambda record: model_of(record.model, record.swept) == model),
             ("another model", _has_known_tokens),
         )
         for about, is_chosen in choices:
@@ -44,6 +50,20 @@ class AttemptHistory:
                 chosen = tuple(filter(is_chosen, self._attempts(run, suite)))
                 if chosen:
                     return History(run, about, chosen)
+        return None
+
+    def of_model(self, suite: str, series: str, model: str) -> History | None:
+        """Return the latest attempts of the same model at a suite."""
+        found = self.of(suite, series, model)
+        return found if found is not None and found.is_same_model else None
+
+    def speed(self, model: str) -> tuple[Path, Speed] | None:
+        """Return the latest speed that was measured of a local model, and the directory of its run."""
+        for run in self.runs[:_MOST_RUNS]:
+            speeds = read_facts(run).get("speeds")
+            measured = speeds.get(model) if isinstance(speeds, dict) else None
+            if isinstance(measured, dict) and measured.keys() == Speed.__dataclass_fields__.keys():
+                return run, Speed(**measured)
         return None
 
     def _attempts(self, run: Path, suite: str) -> tuple[RunRecord, ...]:

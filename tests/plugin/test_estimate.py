@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 
 from fixtures.chat_server import Answer, chat_server, completion
+from fixtures.model_servers import model_server
+from pytest_mcpbench.core.speed import Speed
 from pytest_mcpbench.core.token_estimate import estimate_tokens
+from pytest_mcpbench.runtime.local_model.running_servers import SERVER_KINDS
 from tests.plugin.conftest import usage_error
 from tests.plugin.test_sweep import TASKS
 
@@ -71,6 +74,69 @@ def test_an_unknown_price_is_shown_as_such_and_a_judge_is_counted(pytester: pyte
     judge = next(each for each in made["series"] if each["is_judge"])
     assert (made["cost_usd"], judge["requests"]) == (None, 2.0)
     assert judge["cost_usd"] == pytest.approx(2 * (900 * 3 + 100 * 15) / 1e6)
+
+
+def test_a_program_is_unknown_until_it_has_run_and_then_takes_as_long_as_before(pytester: pytest.Pytester) -> None:
+    pytester.makefile(".mcpbench.yaml", notes=TASKS)
+    pytester.makeini("[pytest]\nfilterwarnings = default\n")
+    report = json.dumps({"answer": "Milk.", "input_tokens": 70, "output_tokens": 7, "cost_usd": 0.25})
+    Path("agent.sh").write_text(f"echo '{report}'\n", encoding="utf-8")
+    pytester.makepyprojecttoml(
+        f'[tool.mcpbench.agents]\necho = {{command = "sh {Path("agent.sh").resolve()}", output = "json"}}\n'
+    )
+    (new,) = estimate_of(pytester, "--model=agent:echo")["series"]
+    assert (new["attempts"], new["cost_usd"], new["seconds"]) == (0, None, None)
+    assert set(new["unknown"]) == {
+        "it decides itself what it asks its model, and no earlier attempt of it at this suite is known"
+    }
+    pytester.runpytest_inprocess("--model=agent:echo", "-k", "one-step")
+    made = estimate_of(pytester, "--model=agent:echo", "--trials=2")
+    (known,) = made["series"]
+    assert (known["attempts"], known["input_tokens"], known["output_tokens"]) == (4, 280, 28)
+    assert (made["cost_usd"], made["most_cost_usd"]) == (1.0, None)
+    assert 0 < made["seconds"] < 60
+
+
+def test_the_model_that_plays_the_user_is_counted(pytester: pytest.Pytester) -> None:
+    def converse(body: dict[str, Any]) -> Answer:
+        return completion(
+            {"role": "assistant", "content": "Milk, please. ###DONE###" if body["model"] == "f" else "Which?"},
+            usage={"prompt_tokens": 500, "completion_tokens": 9, "total_tokens": 509},
+        )
+
+    with chat_server(converse) as server:
+        project(pytester, server.url)
+        user = {"goal": "You want milk.", "turns": 4}
+        task = {"id": "talk", "ask": "Buy it.", "server": "notes", "user": user, "conversation": [{"told": "milk"}]}
+        pytester.makefile(".mcpbench.yaml", notes=f"{TASKS}  - {json.dumps(task)}\n")
+        options = ("--model=loop", "--mcpbench-user=free", "-k", "talk")
+        agent, user = estimate_of(pytester, *options)["series"]
+        assert (agent["role"], user["role"], user["model"], user["requests"]) == ("agent", "user", "free", 2.0)
+        pytester.runpytest_inprocess(*options)
+        agent, user = estimate_of(pytester, *options, "--trials=3")["series"]
+    assert (user["requests"], user["input_tokens"], user["output_tokens"], user["cost_usd"]) == (3.0, 1500, 27, None)
+    assert [request.body["model"] for request in server.requests].count("f") == 1
+
+
+@pytest.mark.extra
+def test_a_local_model_is_free_and_takes_the_time_of_its_measured_speed(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with model_server("ollama", ["qwen3:8b"]) as kind:
+        monkeypatch.setitem(SERVER_KINDS, "ollama", kind)
+        project(pytester, kind.address)
+        pytester.makefile(".mcpbench.yaml", other=TASKS)
+        new = estimate_of(pytester, "--model=local:ollama", "other.mcpbench.yaml")
+        assert (new["cost_usd"], new["most_cost_usd"], new["seconds"]) == (0.0, 0.0, None)
+        pytester.runpytest_inprocess("--model=local:ollama", "notes.mcpbench.yaml")
+    made = estimate_of(pytester, "--model=local:ollama", "other.mcpbench.yaml")
+    read, written = made["series"][0]["input_tokens"], made["series"][0]["output_tokens"]
+    (run,) = Path(".mcpbench/runs").iterdir()
+    speed = Speed(**json.loads((run / "run.json").read_text(encoding="utf-8"))["speeds"]["local:ollama"])
+    assert speed.cached_share == 0.6
+    expected = read * 0.4 * speed.read_seconds / speed.read_tokens
+    expected += written * speed.written_seconds / speed.written_tokens
+    assert made["seconds"] == pytest.approx(expected, rel=0.01)
 
 
 def test_attempts_that_a_resumed_run_takes_over_are_not_counted(pytester: pytest.Pytester) -> None:

@@ -1,7 +1,7 @@
 """Estimates of the attempts of a run: their tasks, tools, prices and earlier attempts, without asking a model."""
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_mcpbench.core.errors import McpBenchError
-from pytest_mcpbench.core.model_names import JUDGES_WITHOUT_MODEL, is_in_process, panel_members
+from pytest_mcpbench.core.model_names import JUDGES_WITHOUT_MODEL, external_agent, is_in_process, panel_members
 from pytest_mcpbench.core.routing import first_message_task
 from pytest_mcpbench.core.run_estimate import (
     REPLY_TOKENS,
@@ -26,23 +26,25 @@ from pytest_mcpbench.core.run_estimate import (
     task_size,
 )
 from pytest_mcpbench.core.statistics.groups import group_by
+from pytest_mcpbench.core.task import Limits
 from pytest_mcpbench.core.trajectory import Usage
 from pytest_mcpbench.core.variant import model_of
 from pytest_mcpbench.plugin.collection.jobs import Job, job_of_item
 from pytest_mcpbench.plugin.execution.item_fixtures import uses_default_agent
 from pytest_mcpbench.plugin.options.settings import Settings
+from pytest_mcpbench.reporting.speed import short_speed
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.record import RunRecord
+    from pytest_mcpbench.core.speed import Speed
     from pytest_mcpbench.core.task import Task
     from pytest_mcpbench.plugin.execution.session import Session
     from pytest_mcpbench.runtime.attempt_history import AttemptHistory, History
     from pytest_mcpbench.runtime.server_pool import ServerPool
 
-QUESTION = Load(requests=1, read=900, written=100)
-"""Load of one question to a judge, without earlier verdicts."""
 _OWN_AGENT = "it has an agent of the project's own"
 _NO_MODEL = "asks no model"
+_NEW_PROGRAM = "it decides itself what it asks its model, and no earlier attempt of it at this suite is known"
 
 Sized = TaskSize | str
 """Size of a task, or why it cannot be attempted."""
@@ -51,7 +53,8 @@ Sized = TaskSize | str
 class RunEstimator:
     """Estimates the attempts of items."""
 
-    def __init__(self, settings: Settings, session: "Session", root: Path) -> None:
+    def __init__(self, settings: Settings, session: "Session", root: Path, local_models: Collection[str] = ()) -> None:
+        self._local = local_models
         self._settings = settings
         self._session = session
         self._root = root
@@ -74,33 +77,81 @@ class RunEstimator:
             for judge in panel_members(self._session.judges.name(judged[0])):
                 if judge not in JUDGES_WITHOUT_MODEL:
                     yield self._of_judge(judged, judge)
+        # A user whose messages come from a cassette, or for an agent that is not asked, costs nothing either.
+        talks = [job for _, job in pairs if self._settings.replay is None and self._session.users.plays(job)]
+        if talks:
+            yield self._of_user(talks)
 
     def _of_agent(self, job: Job, jobs: Sequence[Job], unknown: Sequence[str]) -> SeriesEstimate:
         if self._settings.replay is not None or is_in_process(job.address, self._settings.aliases):
             source = "replies are replayed" if self._settings.replay is not None else _NO_MODEL
             return SeriesEstimate(job.suite.name, job.model, (AttemptEstimate(),) * len(jobs), source, tuple(unknown))
+        if external_agent(job.address, self._settings.aliases) is not None:
+            return self._of_program(job, jobs, unknown)
         self._measure(jobs)
         sizes = [(each, self._sizes[_key(each)]) for each in jobs]
         sized = [(each, size) for each, size in sizes if isinstance(size, TaskSize)]
         problems = [size for _, size in sizes if isinstance(size, str)]
         history = self._history.of(job.suite.name, job.model, model_of(job.model, job.variant.values))
         paces = self._paces(sized, history)
+        speed = self._speed(job, history)
         cost = self._cost(job.address)
         attempts = [AttemptEstimate.of(size, paces[each.loaded.id], cost) for each, size in sized]
         source = self._source(history, paces.values(), job.address)
+        if self._is_local(job) and not _is_same(history):
+            attempts = [replace(each, seconds=_seconds(each.typical, speed and speed[1])) for each in attempts]
+            source += f"; {self._about_speed(speed)}"
         return SeriesEstimate(job.suite.name, job.model, tuple(attempts), source, (*unknown, *problems))
 
+    def _of_program(self, job: Job, jobs: Sequence[Job], unknown: Sequence[str]) -> SeriesEstimate:
+        """Return the means of the program's own earlier attempts; without any, nothing is known."""
+        history = self._history.of_model(job.suite.name, job.model, model_of(job.model, job.variant.values))
+        if history is None:
+            reasons = (*unknown, *[_NEW_PROGRAM] * len(jobs))
+            return SeriesEstimate(job.suite.name, job.model, (), "not known before its first run", reasons)
+        own = group_by(history.attempts, lambda record: record.task_id)
+        limits = [_task(each).limits or Limits() for each in jobs]
+        attempts = [
+            AttemptEstimate.of_programs(own.get(each.loaded.id, history.attempts), limit)
+            for each, limit in zip(jobs, limits, strict=True)
+        ]
+        source = f"means of its {len(history.attempts)} attempts in {_shown(history.run, self._root)}"
+        return SeriesEstimate(job.suite.name, job.model, tuple(attempts), source, tuple(unknown))
+
+    def _of_user(self, jobs: Sequence[Job]) -> SeriesEstimate:
+        """Return the estimate of the model that plays the users of the tasks."""
+        from pytest_mcpbench.plugin.execution.role_estimates import conversations_with, user_estimate
+
+        job, name = jobs[0], self._session.users.name(jobs[0])
+        cost = self._cost(name)
+        history = self._history.of(job.suite.name, job.model, model_of(job.model, job.variant.values))
+        earlier = conversations_with(name, history.attempts if history is not None else ())
+        own = group_by(earlier, lambda record: record.task_id)
+        attempts = [
+            user_estimate(each.task, each.task.user, cost, own.get(each.loaded.id, earlier))
+            for each in jobs
+            if each.task.user is not None
+        ]
+        basis = (
+            f"as in {len(earlier)} conversations in {_shown(history.run, self._root)}"
+            if history is not None and earlier
+            else "as many as the reference has replies, or half of the user's `turns`; at most, all of them"
+        )
+        source = f"messages of the user {basis}; {_about_price(cost)}"
+        return SeriesEstimate(job.suite.name, name, tuple(attempts), source, role="user")
+
     def _of_judge(self, jobs: Sequence[Job], name: str) -> SeriesEstimate:
+        from pytest_mcpbench.plugin.execution.role_estimates import QUESTION, judge_estimate, questions
+
         job = jobs[0]
         cost = self._cost(name)
-        counts = [_questions(each) for each in jobs]
-        loads = [Load(count, QUESTION.read * count, QUESTION.written * count) for count in counts]
-        attempts = tuple(AttemptEstimate.of_questions(load, cost) for load in loads)
+        attempts = tuple(judge_estimate(each.task, cost) for each in jobs)
+        count = sum(questions(each.task) for each in jobs)
         source = (
-            f"{sum(counts)} claims and checkpoints, of {QUESTION.read:.0f} tokens and {QUESTION.written:.0f} in the "
+            f"{count} claims and checkpoints, of {QUESTION.read:.0f} tokens and {QUESTION.written:.0f} in the "
             f"reply each; stored verdicts are not asked for again; {_about_price(cost)}"
         )
-        return SeriesEstimate(job.suite.name, name, attempts, source, is_judge=True)
+        return SeriesEstimate(job.suite.name, name, attempts, source, role="judge")
 
     def _asks_judge(self, job: Job) -> bool:
         is_model = any(name not in JUDGES_WITHOUT_MODEL for name in panel_members(self._session.judges.name(job)))
@@ -114,12 +165,26 @@ class RunEstimator:
     def _has_own_agent(self, item: pytest.Item, job: Job) -> bool:
         if not uses_default_agent(item):
             return True
+        if external_agent(job.address, self._settings.aliases) is not None:
+            return False
         try:
             agent = self._session.agents.agent(job.address, job.settings)
         except McpBenchError:
             # A missing key, for example: the estimate needs none.
             return False
         return not self._session.agents.is_built_in(agent)
+
+    def _is_local(self, job: Job) -> bool:
+        return job.address in self._local
+
+    def _speed(self, job: Job, history: "History | None") -> "tuple[Path, Speed] | None":
+        """Return the measured speed of a local model without earlier attempts at the suite."""
+        return self._history.speed(job.address) if self._is_local(job) and not _is_same(history) else None
+
+    def _about_speed(self, speed: "tuple[Path, Speed] | None") -> str:
+        if speed is None:
+            return "how fast the model is on this machine is not known before its first run"
+        return f"time at the speed in {_shown(speed[0], self._root)}: {short_speed(speed[1])}"
 
     def _cost(self, model: str) -> Cost:
         from pytest_mcpbench.runtime.models.rate_limited_model import RateLimitedModel
@@ -199,9 +264,17 @@ def _key(job: Job) -> tuple[int, str]:
     return id(job.suite), job.loaded.id
 
 
-def _questions(job: Job) -> int:
-    expected = job.task.expected
-    return len(expected.claims) + len(expected.checkpoints)
+def _is_same(history: "History | None") -> bool:
+    """Return whether the earlier attempts are those of the same model, whose durations count."""
+    return history is not None and history.is_same_model
+
+
+def _seconds(load: Load, speed: "Speed | None") -> float | None:
+    """Return the time in which a model of this speed reads and writes; ``None`` if the speed is unknown."""
+    if speed is None or speed.read_per_second is None or speed.written_per_second is None:
+        return None
+    computed = load.read * (1 - (speed.cached_share or 0.0))
+    return computed / speed.read_per_second + load.written / speed.written_per_second
 
 
 def _unknown_cost(_usage: Usage) -> float | None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
+from pytest_mcpbench.plugin.execution.local_models import LOCAL_MODELS
 from pytest_mcpbench.plugin.execution.session import SESSION
 from pytest_mcpbench.plugin.options.settings import SETTINGS
 from pytest_mcpbench.plugin.worker_channel import worker_count
@@ -32,7 +33,8 @@ class Estimate:
         from pytest_mcpbench.plugin.execution.estimation import RunEstimator
 
         settings = self._config.stash[SETTINGS]
-        estimator = RunEstimator(settings, self._config.stash[SESSION], self._config.rootpath)
+        local = self._config.stash[LOCAL_MODELS].names
+        estimator = RunEstimator(settings, self._config.stash[SESSION], self._config.rootpath, local)
         self._estimate = estimator.estimate(session.items)
         if settings.json is not None:
             from pytest_mcpbench.reporting.run_estimate import estimate_json

@@ -1,7 +1,7 @@
 """Resolution of a local name: the weights or the server that it stands for, checked before the first task."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +89,8 @@ def describe(name: str) -> LocalModel:
     parts = parse_name(name)
     if parts.server is not None:
         kind = SERVER_KINDS[parts.server]
-        return _served(name, RunningServer(kind, "", parts.model or ""))
+        served = _served(name, RunningServer(kind, "", parts.model or ""))
+        return replace(served, description=f"{parts.model or 'the model'} of {kind.title} at {kind.address}")
     path, digest = (QWEN.path, QWEN.sha256) if parts.path is None else (parts.path, check_weights(parts.path))
     model = f"{LOCAL_PREFIX}{digest_name(path, digest)}"
     return LocalModel(name, {"model": model, "url": "http://127.0.0.1:9/v1", **_FREE}, {}, model)
