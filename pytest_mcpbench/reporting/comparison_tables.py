@@ -33,7 +33,7 @@ def run_comparison_table(comparison: RunComparison) -> Table:
     every = Counter((lost.suite, lost.model) for lost in comparison.lost)
     nothing = (number_formats.NONE,) * 2 + ("0",) + (number_formats.NONE,) * 2 + ("", "")
     rows += [
-        (suite, model_name(model), PASSED, *nothing, str(count), "", "")
+        (suite, model_name(model), PASSED, *nothing, number_formats.count(count), "", "")
         for (suite, model), count in every.items()
         if (suite, model) not in compared
     ]
@@ -78,7 +78,7 @@ def range_table(summary_list: Sequence[Summary]) -> Table:
 
 def _run_comparison_row(pair: PairedComparison, comparison: RunComparison) -> tuple[str, ...]:
     cells = _comparison_cells(pair)
-    lost = str(len(comparison.lost_by(pair.suite, pair.left))) if pair.metric == PASSED else ""
+    lost = number_formats.count(len(comparison.lost_by(pair.suite, pair.left))) if pair.metric == PASSED else ""
     means = number_formats.score(pair.comparison.left), number_formats.score(pair.comparison.right)
     return pair.suite, model_name(pair.right), one_line(pair.metric, 40), *means, *cells[:5], lost, *cells[5:]
 
@@ -87,11 +87,11 @@ def _comparison_cells(pair: PairedComparison) -> tuple[str, ...]:
     comparison = pair.comparison
     detectable = comparison.smallest_detectable
     return (
-        str(comparison.tasks),
+        number_formats.count(comparison.tasks),
         number_formats.difference(comparison.difference) + _star(comparison),
         number_formats.difference_interval(comparison.interval),
-        str(comparison.better),
-        str(comparison.worse),
+        number_formats.count(comparison.better),
+        number_formats.count(comparison.worse),
         number_formats.p_value(comparison.p_value) + (f" {_ONE_TASK}" if comparison.is_decided_by_one_task else ""),
         number_formats.NONE if detectable is None else f"{detectable:.3f}",
     )

@@ -22,7 +22,13 @@ _PARTICULARS = re.compile(
 def failure_table(summary_list: Sequence[Summary]) -> Table:
     """Return the table with the number of attempts that have each failure label; an attempt may have several."""
     rows = [
-        (*names(summary), taxonomy, label, str(count), number_formats.percent(count / summary.completed_attempts))
+        (
+            *names(summary),
+            taxonomy,
+            label,
+            number_formats.count(count),
+            number_formats.percent(count / summary.completed_attempts),
+        )
         for summary in summary_list
         for taxonomy, labels in summary.failures.items()
         for label, count in labels.items()
@@ -37,7 +43,7 @@ def error_table(report: Report) -> Table:
     """Return the table of errors by who must act; messages that differ only in details share a row."""
     ranked = sorted(_error_groups(report).items(), key=lambda pair: (-len(pair[1]), natural_keys(pair[0])))
     rows = [
-        (suite, model, kind, _common_message(pattern, messages), str(len(messages)))
+        (suite, model, kind, _common_message(pattern, messages), number_formats.count(len(messages)))
         for (suite, model, kind, pattern), messages in ranked[:_MOST_ERRORS]
     ]
     return filled_table("Errors", ("suite", "model", "of", "what", "attempts"), rows, 4)

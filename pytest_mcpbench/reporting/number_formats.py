@@ -7,6 +7,11 @@ UNKNOWN = "?"
 NONE = "n/a"
 
 
+def count(value: int) -> str:
+    """Return a whole number with commas between thousands."""
+    return f"{value:,}"
+
+
 def percent(share: float | None) -> str:
     """Format a share from 0 to 1 as per cent."""
     return NONE if share is None else f"{share * 100:.1f} %"

@@ -36,7 +36,10 @@ def results_table(summary_list: Sequence[Summary]) -> Table:
     rows = [
         (
             *names(summary),
-            *map(str, (summary.attempts, summary.passed, summary.failed, summary.errors, summary.unscored)),
+            *map(
+                number_formats.count,
+                (summary.attempts, summary.passed, summary.failed, summary.errors, summary.unscored),
+            ),
             number_formats.percent(summary.pass_rate),
             number_formats.percent_interval(summary.pass_interval),
             str(places.get((summary.suite, summary.model), "")),
@@ -63,7 +66,8 @@ def oracle_table(report: Report) -> Table:
             count.update(["attempts", entry.answer_origin, *(["no call"] if not entry.tool_calls else [])])
     columns = ("attempts", "no call", DERIVED, RECITED, NOT_COMPARED)
     rows = [
-        (one_line(suite, 40), *(str(count[column] or "") for column in columns)) for suite, count in origins.items()
+        (one_line(suite, 40), *(number_formats.count(count[column]) if count[column] else "" for column in columns))
+        for suite, count in origins.items()
     ]
     note = "no call: the run does not show that the tools suffice; recited: the answer is taken from the task"
     return filled_table(
@@ -115,7 +119,7 @@ def trial_table(summary_list: Sequence[Summary]) -> Table:
             str(each.k),
             number_formats.percent(each.pass_at),
             number_formats.percent(each.pass_hat),
-            str(each.tasks),
+            number_formats.count(each.tasks),
         )
         for summary in summary_list
         for each in summary.repetition
@@ -132,7 +136,7 @@ def threshold_table(summary_list: Sequence[Summary]) -> Table:
         (
             *names(summary),
             *(number_formats.percent(summary.thresholds["coverage"].get(level)) for level in levels),
-            str(summary.metrics["coverage"].n),
+            number_formats.count(summary.metrics["coverage"].n),
         )
         for summary in summary_list
         if "coverage" in summary.thresholds
@@ -156,5 +160,5 @@ def _metric(metric: Aggregate) -> tuple[str, ...]:
         number_formats.score(metric.macro),
         number_formats.score_interval(metric.interval),
         "" if metric.micro is None else number_formats.score(metric.micro),
-        *map(str, (metric.n, metric.unscored, metric.not_applicable)),
+        *map(number_formats.count, (metric.n, metric.unscored, metric.not_applicable)),
     )

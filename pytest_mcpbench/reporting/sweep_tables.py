@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.statistics.groups import group_by
 from pytest_mcpbench.core.variant import model_of
-from pytest_mcpbench.reporting import measures
+from pytest_mcpbench.reporting import measures, number_formats
 from pytest_mcpbench.reporting.cells import model_name
 from pytest_mcpbench.reporting.display_text import one_line
 from pytest_mcpbench.reporting.table import Table
@@ -60,7 +60,7 @@ def _rows(series: SweepSeries, values: Sequence[str]) -> Iterator[tuple[str, ...
     every = [entry for entries in series.by_value.values() for entry in entries]
     start = (one_line(series.suite, 40), model_name(series.model))
     groups = [series.by_value.get(value, []) for value in values]
-    yield (*start, "n", *(str(sum(entry.outcome != "error" for entry in group)) for group in groups))
+    yield (*start, "n", *(number_formats.count(sum(entry.outcome != "error" for entry in group)) for group in groups))
     for measure in sweep_measures(every):
         numbers = [measure.of(group) for group in groups]
         if any(number.value is not None for number in numbers):

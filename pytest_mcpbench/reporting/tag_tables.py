@@ -46,8 +46,11 @@ def _row(value: str, suite: str, model: str, entries: Sequence[Entry]) -> tuple[
         one_line(value, 60),
         suite,
         model_name(model),
-        str(len(entries)),
-        *(str(sum(entry.outcome == outcome for entry in entries)) for outcome in ("error", "unscored")),
+        number_formats.count(len(entries)),
+        *(
+            number_formats.count(sum(entry.outcome == outcome for entry in entries))
+            for outcome in ("error", "unscored")
+        ),
         number_formats.percent(sum(passes) / len(passes) if passes else None),
         number_formats.percent_interval(pass_rate_interval(by_task) if by_task else None),
     )

@@ -12,7 +12,14 @@ from pytest_mcpbench.reporting.tool_statistics import category_sizes, causes, de
 def tool_selection_table(report: Report) -> Table:
     """Return the cells of MCP-RADAR's Table 4, as shares of the attempts at tasks with several reference calls."""
     rows = [
-        (cells.suite, model_name(cells.model), cell, str(cells.attempts), str(count), number_formats.score(share))
+        (
+            cells.suite,
+            model_name(cells.model),
+            cell,
+            number_formats.count(cells.attempts),
+            number_formats.count(count),
+            number_formats.score(share),
+        )
         for cells in selection_cells(report)
         for cell, count in _selection_rows(cells)
         for share in (count / cells.attempts,)
@@ -32,8 +39,8 @@ def tool_call_table(report: Report) -> Table:
             model_name(rate.model),
             one_line(rate.server, 40),
             "(all)" if rate.tool is None else one_line(rate.tool, 60),
-            str(rate.calls),
-            str(rate.successes),
+            number_formats.count(rate.calls),
+            number_formats.count(rate.successes),
             number_formats.percent(rate.successes / rate.calls),
         )
         for rate in tool_rates(report)
@@ -48,7 +55,7 @@ def root_cause_table(report: Report) -> Table:
             cause.suite,
             model_name(cause.model),
             cause.cause,
-            str(cause.calls),
+            number_formats.count(cause.calls),
             number_formats.percent(cause.calls / cause.of),
         )
         for cause in causes(report)
@@ -59,7 +66,13 @@ def root_cause_table(report: Report) -> Table:
 def definition_table(report: Report) -> Table:
     """Return the table with the tokens of tool definitions (MCPToolBench++ Table 1)."""
     rows = [
-        (size.suite, one_line(size.server, 40), str(size.tools), str(size.tokens), f"{size.tokens / size.tools:.0f}")
+        (
+            size.suite,
+            one_line(size.server, 40),
+            number_formats.count(size.tools),
+            number_formats.count(size.tokens),
+            f"{size.tokens / size.tools:.0f}",
+        )
         for size in definition_sizes(report)
     ]
     return filled_table("Tool definitions", ("suite", "server", "tools", "tokens (estimate)", "tokens a tool"), rows, 2)
@@ -71,10 +84,10 @@ def category_table(report: Report) -> Table:
         (
             size.suite,
             "all" if size.category is None else one_line(size.category, 40),
-            str(size.tasks),
-            str(size.tools),
+            number_formats.count(size.tasks),
+            number_formats.count(size.tools),
             f"{size.tokens / size.tools:.0f}",
-            str(size.tokens),
+            number_formats.count(size.tokens),
             f"{size.exposed_a_task:.0f}",
             f"{size.offered_a_task:.0f}",
             number_formats.percent(size.exposed_share),

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.charts.axis import UNKNOWN, Axis, Scale, number_axis, scale_of
 from pytest_mcpbench.reporting.charts.figure import Drawing, Figure
 from pytest_mcpbench.reporting.charts.labels import text_width
@@ -45,8 +46,9 @@ def bar_chart(title: str, categories: Sequence[str], series: Sequence[Series], *
             shapes += _bar(
                 index, each.values[row], y + LINE + index * (_BAR + 3), axis, scale, f"{each.name}, {category}"
             )
+        # Beside the bars only: a line through all rows would cut the first letter of each name.
+        shapes.append(element("line", x1=2, x2=2, y1=y + LINE - 2, y2=y + step - 6, class_="axis"))
     bottom = top + key_height + step * len(categories)
-    shapes += [element("line", x1=2, x2=2, y1=top + key_height, y2=bottom, class_="axis")]
     if axis.label:
         shapes.append(text(axis.label, 2, bottom + 14, kind="muted small"))
     rows = tuple(
@@ -141,10 +143,10 @@ def histogram(title: str, bins: Sequence[Bin], *, axis: Axis, counted: str = "at
         shapes.append(
             element("rect", about, x=x + 0.5, y=y, width=max(wide - 1, 0.5), height=upright.start - y, class_="s1 bar")
         )
-        if each.count and text_width(str(each.count), 12) < wide:
-            shapes.append(text(str(each.count), x + wide / 2, y - 4, anchor="middle", kind="small"))
+        if each.count and text_width(number_formats.count(each.count), 12) < wide:
+            shapes.append(text(number_formats.count(each.count), x + wide / 2, y - 4, anchor="middle", kind="small"))
     shapes.append(element("line", x1=left, x2=WIDTH - 14, y1=upright.start, y2=upright.start, class_="axis"))
-    rows = tuple((f"{axis.text(each.low)} – {axis.text(each.high)}", str(each.count)) for each in bins)
+    rows = tuple((f"{axis.text(each.low)} – {axis.text(each.high)}", number_formats.count(each.count)) for each in bins)
     total = sum(each.count for each in bins)
     return Figure(
         title,

@@ -13,6 +13,9 @@ from pytest_mcpbench.reporting.table import Table
 LEAST_SCALE = 0.78
 """Smallest factor to which a page shrinks a chart, at which its text has 10 pixels; then its box scrolls."""
 
+_HALF_OF_PAPER = 520.0
+"""Width from which a chart is printed over the whole width of the paper."""
+
 
 @dataclass(frozen=True)
 class Drawing:
@@ -67,7 +70,11 @@ class Figure:
             open="" if is_alone else None,
         )
         chart = element("div", self.svg(place), class_="scroll")
-        return element("figure", title, chart, numbers, class_="chart-figure").markup
+        return element("figure", title, chart, numbers, class_=f"chart-figure{' wide' * self._is_wide}").markup
+
+    @property
+    def _is_wide(self) -> bool:
+        return self.drawing.width > _HALF_OF_PAPER
 
     def _note(self) -> Element | None:
         return element("span", self.note) if self.note else None

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.statistics.intervals import Interval
+from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.charts.axis import UNKNOWN, Axis, Scale, scale_of
 from pytest_mcpbench.reporting.charts.figure import Drawing, Figure
 from pytest_mcpbench.reporting.charts.labels import text_width
@@ -71,7 +72,7 @@ def forest_plot(
 def _row(index: int, row: Estimate, top: float, axis: Axis, scale: Scale) -> Iterator[Element]:
     words = axis.print_value(row.value)
     interval = axis.print_interval(row.interval)
-    numbers = " · ".join(filter(None, (interval, f"n {row.n}" if row.n is not None else "")))
+    numbers = " · ".join(filter(None, (interval, f"n {row.n:,}" if row.n is not None else "")))
     about = f"{row.name}: {words} {numbers}".strip()
     wide, more = text_width(words) * 1.08, text_width(numbers, 12)
     yield text(row.name, 0, top + 15, kind="halo", space=_WIDTH - wide - more - 18)
@@ -90,7 +91,7 @@ def _row(index: int, row: Estimate, top: float, axis: Axis, scale: Scale) -> Ite
 
 
 def _n(row: Estimate) -> str:
-    return "" if row.n is None else str(row.n)
+    return "" if row.n is None else number_formats.count(row.n)
 
 
 def _name(row: Estimate) -> str:

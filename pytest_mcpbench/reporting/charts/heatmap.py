@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.charts.axis import Axis, scale_of
 from pytest_mcpbench.reporting.charts.figure import Drawing, Figure
 from pytest_mcpbench.reporting.charts.labels import text_width
@@ -92,4 +93,4 @@ def _cell(x: float, y: float, wide: float, shade: float, words: str) -> Iterator
 
 
 def _numbers(axis: Axis, value: float | None, count: int | None) -> tuple[str, ...]:
-    return (axis.print_value(value),) if count is None else (axis.print_value(value), str(count))
+    return (axis.print_value(value),) if count is None else (axis.print_value(value), number_formats.count(count))

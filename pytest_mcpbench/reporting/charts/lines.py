@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.statistics.intervals import Interval
+from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.charts.axis import Axis, Scale, scale_of, with_ticks
 from pytest_mcpbench.reporting.charts.figure import Drawing, Figure
 from pytest_mcpbench.reporting.charts.labels import fitted, spread, text_width
@@ -81,7 +82,7 @@ def _table(title: str, curves: Sequence[Curve], x: Axis, y: Axis) -> Table:
             x.text(point.x),
             y.print_value(point.y),
             y.print_interval(_interval(point)),
-            "" if point.n is None else str(point.n),
+            "" if point.n is None else number_formats.count(point.n),
         )
         for curve in curves
         for point in curve.points

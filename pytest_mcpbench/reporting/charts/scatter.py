@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from pytest_mcpbench.core.statistics.intervals import Interval
+from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.charts.axis import Axis, Scale, scale_of
 from pytest_mcpbench.reporting.charts.figure import Drawing, Figure
 from pytest_mcpbench.reporting.charts.labels import fitted, text_width
@@ -91,7 +92,7 @@ def _table(title: str, candidates: Sequence[Candidate], x: Axis, y: Axis) -> Tab
             x.print_value(each.x),
             y.print_value(each.y),
             y.print_interval(each.interval),
-            "" if each.n is None else str(each.n),
+            "" if each.n is None else number_formats.count(each.n),
             "yes" if id(each) in front else "no" if each.x is not None and each.y is not None else "unknown",
         )
         for each in candidates

@@ -19,7 +19,7 @@ from pytest_mcpbench.reporting.run_table import run_table
 from pytest_mcpbench.reporting.sections.layout import folded, folded_tables, paragraph, tables_markup, without_zeros
 from pytest_mcpbench.reporting.sections.suite_results import SuiteResults
 from pytest_mcpbench.reporting.spending import spending
-from pytest_mcpbench.reporting.summary import Summary, UsageSum
+from pytest_mcpbench.reporting.summary import KnownSum, Summary, UsageSum
 
 _UNKNOWN = "unknown"
 
@@ -27,13 +27,11 @@ _UNKNOWN = "unknown"
 def verdict_section(report: Report, results: Sequence[SuiteResults]) -> Section:
     """Return the verdict; that of a gate stands before everything else."""
     every = [summary for each in results for summary in each.summaries]
-    sentences = [suite_sentence(each) for each in results]
     body = Markup().join(
         [
             *_end(report),
             *_gates(report),
             paragraph(lead_sentence(results), "verdict"),
-            _list(sentences) if len(sentences) > 1 else Markup(),
             *(paragraph(sentence) for sentence in same_family_sentences(report)),
             _facts(facts(report, results)),
             tables_markup([without_zeros(results_table(every), "tokens", "cost", "judge tokens", "judge cost")]),
@@ -119,21 +117,26 @@ def facts(report: Report, results: Sequence[SuiteResults]) -> Iterator[tuple[str
     tasks = sum(len({entry.task_id for entry in each.entries}) for each in results)
     models = {entry.model for entry in entries}
     yield "attempts", f"{len(entries):,} ({_count(tasks, 'task')}, {_count(len(models), 'model')})"
-    yield "cost", _cost(UsageSum.of(entry.usage for entry in entries))
+    used = UsageSum.of(entry.usage for entry in entries)
+    if _is_told(used.cost_usd):
+        yield "cost", _cost(used)
     divided = spending(report)
-    if divided is not None:
+    if divided is not None and _is_told(divided.whole_sum):
         yield "cost of this run, with judge and user", f"{divided.own_cost} ({_count(len(divided.own), 'attempt')})"
         yield (
             "cost with what it took over",
             f"{divided.whole_cost} ({_count(len(divided.taken_over), 'attempt')} taken over)",
         )
-    for name, used in (
+    elif divided is not None:
+        yield "taken over from an earlier start", _count(len(divided.taken_over), "attempt")
+    for name, other in (
         ("cost of the judge", UsageSum.of(entry.judge_usage for entry in entries)),
         ("cost of the user", UsageSum.of(entry.user_usage for entry in entries)),
     ):
-        if used.cost_usd.known or used.cost_usd.unknown or used.input_tokens.known:
-            yield name, _cost(used)
-    yield "tokens (read + written)", _tokens(UsageSum.of(entry.usage for entry in entries))
+        if _is_told(other.cost_usd) or other.input_tokens.known:
+            yield name, _cost(other)
+    if _is_told(used.input_tokens) or _is_told(used.output_tokens):
+        yield "tokens (read + written)", _tokens(used)
     wall = busy_seconds(entries)
     yield "wall time", _UNKNOWN if wall is None else number_formats.seconds(wall)
     yield "time of all attempts (sum)", number_formats.seconds(sum(entry.seconds for entry in entries))
@@ -192,6 +195,11 @@ def _left_out(summaries: Sequence[Summary]) -> str:
         unscored
     )
     return f"; not counted: {' and '.join(parts)}" if parts else ""
+
+
+def _is_told(total: KnownSum) -> bool:
+    """Return true unless the sum is 0 and every attempt knows it, as of agents without a model."""
+    return bool(total.known or total.unknown)
 
 
 def _cost(usage: UsageSum) -> str:

@@ -125,6 +125,13 @@ def test_bars_are_as_long_as_their_values_and_an_unknown_one_says_so() -> None:
     assert figure.table.rows == (("x", "80.0 %", "unknown"), ("y", "40.0 %", "0.0 %"))
 
 
+def test_the_axis_of_bars_does_not_cut_the_names_of_their_rows() -> None:
+    figure = bar_chart("b", ["x", "y"], [Series("m", (0.8, 0.4))], axis=percent_axis("rate"))
+    names = [float(each["y"]) for each, word in zip(shapes(figure, "text"), words(figure), strict=True) if word in "xy"]
+    lines = [(float(each["y1"]), float(each["y2"])) for each in shapes(figure, "line", "axis")]
+    assert not any(top < name and name - 11 < bottom for name in names for top, bottom in lines)
+
+
 def test_parts_of_a_stacked_bar_share_its_width_by_their_counts() -> None:
     figure = stacked_bars(
         "s", ["passed", "failed"], [Series("m", (30, 10)), Series("none", (0, 0))], classes=("pass", "fail")

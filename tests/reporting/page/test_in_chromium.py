@@ -362,6 +362,19 @@ def test_an_attempt_is_printed_whole(page: Browser, tmp_path: Path) -> None:
     assert max(heights) <= 1
 
 
+def test_no_table_or_chart_is_cut_on_paper(chromium: Browser, tmp_path: Path) -> None:
+    chromium.show(width=720)
+    chromium.open(two_suites(tmp_path / "page.html"))
+    chromium.send("Emulation.setEmulatedMedia", media="print")
+    cut = chromium.run(
+        "[...document.querySelectorAll('table, svg')].filter((each) => each.checkVisibility()"
+        " && each.getBoundingClientRect().right > document.querySelector('main').getBoundingClientRect().right)"
+        ".map((each) => each.textContent.slice(0, 60))"
+    )
+    chromium.send("Emulation.setEmulatedMedia", media="")
+    assert cut == []
+
+
 def test_without_a_script_the_tables_are_there(chromium: Browser, tmp_path: Path) -> None:
     chromium.send("Emulation.setScriptExecutionDisabled", value=True)
     chromium.load(write_page(tmp_path / "page.html", one_of_each()))

@@ -217,6 +217,16 @@ def test_facts_say_unknown_where_nothing_is_known() -> None:
     assert (told["conditions"], told["baseline"]) == ("unknown", "none")
 
 
+def test_facts_leave_out_cost_and_tokens_of_attempts_that_used_none() -> None:
+    report = a_report(an_entry("t", usage=Usage(cost_usd=0.0, input_tokens=0, output_tokens=0)))
+    assert {"cost", "tokens (read + written)"} & set(dict(facts(report, suite_results(report)))) == set()
+
+
+def test_counts_of_results_have_commas_between_thousands() -> None:
+    body = report_sections(a_report(*attempts("a", 1200, 2400)))[0][0].body
+    assert "<td>2,400</td><td>1,200</td><td>1,200</td>" in body
+
+
 def test_agents_without_a_model_are_the_baseline_of_models() -> None:
     report = a_report(*attempts("claude", 6, 8), *attempts("lexical", 2, 8))
     assert dict(facts(report, suite_results(report)))["baseline"] == "agents without a model: lexical 25.0 % at s"
