@@ -33,6 +33,7 @@ from pytest_mcpbench.loaders.mcp_json import (
     server_from_line,
     unset_variables_problem,
 )
+from pytest_mcpbench.loaders.regular_files import read_regular_file
 from pytest_mcpbench.loaders.toml_source import TomlSource
 
 STANDALONE_PATTERNS = ("*.mcpbench.yaml", "*.mcpbench.yml", "*.mcpbench.jsonl")
@@ -314,11 +315,16 @@ def _expand_pattern(entry: dict[str, Any], field: str, directory: Path) -> list[
 
 def _matching_files(path: str, field: str, directory: Path) -> list[str]:
     """Return the files that match a pattern, sorted because all xdist workers must see the same order."""
-    if not _GLOB.search(path) or (directory / path).is_file():
-        return [path]
+    try:
+        if not _GLOB.search(path) or (directory / path).is_file():
+            return [path]
+        matches = [] if Path(path).is_absolute() else [match for match in directory.glob(path) if match.is_file()]
+    except (OSError, ValueError) as error:  # a name that is too long, or `**` as a part of a name
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise FieldError(field, f"{path!r} is not a pattern of files: {reason}.") from None
     if Path(path).is_absolute():
         raise FieldError(field, "a pattern must be relative to the suite.")
-    paths = sorted(match.relative_to(directory).as_posix() for match in directory.glob(path) if match.is_file())
+    paths = sorted(match.relative_to(directory).as_posix() for match in matches)
     if not paths:
         raise _NoMatchError(field, f"no file matches {path!r} in {directory}.")
     return paths
@@ -341,7 +347,7 @@ def _read_mcp_json_file(mcp_json_path: Any, directory: Path, environment: Mappin
         raise FieldError("mcp_json", f"must be the path of a file, not {type_name(mcp_json_path)}.")
     path = directory / mcp_json_path
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_regular_file(path).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise FieldError("mcp_json", f"{path} cannot be read: {_reason(error)}.") from None
     home = directory if path.resolve().is_relative_to(directory.resolve()) else workspace_of(path)

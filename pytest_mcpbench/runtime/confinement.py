@@ -1,6 +1,5 @@
 """Confinement of the files that a suite reads into prompts and sandboxes."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,22 +31,37 @@ class Confinement:
         """Check that a file or a directory, with links followed, is inside.
 
         Raises:
-            TaskError: it is outside.
+            TaskError: it is outside, it is or has a device, a pipe or a socket, or there can be no such path.
         """
-        for each in (path, *_links_below(path)):
-            target = each.resolve()
-            if not any(target.is_relative_to(directory) for directory in self.directories):
-                through = "" if each == path else f" through the link {each.name!r}"
-                inside = " and ".join(map(str, self.directories))
-                raise TaskError(
-                    f"{path} leads{through} to {target}, outside of {inside}.",
-                    place,
-                    field,
-                    f"Move it there, or allow it with {OPTION}={target if target.is_dir() else target.parent}.",
-                )
+        try:
+            self._check_target(path, path, place, field)
+            for each in path.rglob("*") if path.is_dir() else ():
+                self._check_entry(each, path, place, field)
+        except (OSError, ValueError, RuntimeError) as error:  # such as a null byte, a long name, links in a circle
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise TaskError(f"{str(path)!r} cannot be read: {reason}.", place, field) from None
+
+    def _check_entry(self, entry: Path, path: Path, place: SourceLocation, field: str) -> None:
+        """Check an entry of a directory; links themselves are not entered."""
+        if entry.is_symlink():
+            self._check_target(entry, path, place, field)
+        else:
+            _require_regular(entry, place, field)
+
+    def _check_target(self, link: Path, path: Path, place: SourceLocation, field: str) -> None:
+        target = link.resolve()
+        if not any(target.is_relative_to(directory) for directory in self.directories):
+            through = "" if link == path else f" through the link {link.name!r}"
+            inside = " and ".join(map(str, self.directories))
+            raise TaskError(
+                f"{path} leads{through} to {target}, outside of {inside}.",
+                place,
+                field,
+                f"Move it there, or allow it with {OPTION}={target if target.is_dir() else target.parent}.",
+            )
+        _require_regular(target, place, field)
 
 
-def _links_below(path: Path) -> Iterator[Path]:
-    """Yield the symbolic links in a directory; links themselves are not entered."""
-    if path.is_dir():
-        yield from (each for each in path.rglob("*") if each.is_symlink())
+def _require_regular(path: Path, place: SourceLocation, field: str) -> None:
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise TaskError(f"{path} is a device, a pipe or a socket, and not a file or a directory.", place, field)

@@ -1,11 +1,16 @@
 """Files that a suite may read into prompts and sandboxes."""
 
+import json
+import os
 import re
+import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from pytest_mcpbench.core.errors import SourceLocation, TaskError
+from pytest_mcpbench.core.errors import SourceLocation, TaskError, UsageError
 from pytest_mcpbench.runtime.confinement import Confinement
 from pytest_mcpbench.runtime.suites.loading import KnownNames, load_suite
 
@@ -103,3 +108,86 @@ def test_documents_that_the_command_line_names_are_allowed(project: Path) -> Non
     skill = str(project.parent / "outside" / "id_rsa")
     (record,) = load_suite(file, {"skills": (skill,)}, KnownNames(root=project)).attempts
     assert record.error is None
+
+
+_TASKS = "tasks:\n  - {id: a, ask: b, answer: c}\n"
+_HOSTILE_PATHS = (
+    *(
+        "../../outside/id_rsa",
+        "outer.md",
+        "linked",
+        "loop",
+        "loop/x",
+        "pipe",
+        "/",
+        "//",
+        "/dev/zero",
+        "/proc/self/environ",
+    ),
+    *("a\0b", "\0", "a" * 300, "a/" * 3_000, "..", "../..", "../../outside/*", "***/x", "[", "\n", "~root/x", "C:\\x"),
+    "file:///etc/passwd",
+)
+_READERS = {
+    "skills": f"{SERVER}\ntasks:\n  - {{id: a, ask: b, answer: c, skills: [PATH]}}\n",
+    "context.files": f"{SERVER}\ntasks:\n  - {{id: a, ask: b, answer: c, context: {{files: PATH}}}}\n",
+    "context_pool": f"{SERVER}\ncontext_pool: PATH\ncontext_distractors: 2\n{_TASKS}",
+    "effects.file": f"{SERVER}\neffects: {{file: PATH}}\n{_TASKS}",
+    "mcp_json": f"mcp_json: PATH\n{_TASKS}",
+}
+"""Stand-alone task files that read a path."""
+_ALSO_READABLE = {"skills": (), "context.files": ("file:", "~", "C:", "[", "***", "\n")}
+"""Paths that are names of directories that do not exist, which an attempt finds out."""
+
+
+def outcome(file: Path, text: str, project: Path) -> str:
+    """Return the error of loading a file, or of its only task; empty if there is none."""
+    file.write_text(text, encoding="utf-8")
+    try:
+        loaded = load_suite(file, {}, KnownNames(root=project))
+    except (TaskError, UsageError) as error:
+        return str(error)
+    assert "private" not in repr(loaded)
+    return "".join(str(record.error) for record in loaded.attempts if record.error)
+
+
+@pytest.mark.parametrize("field", [*_READERS, "files"])
+def test_a_hostile_path_is_an_error_that_shows_no_content(field: str, project: Path) -> None:
+    os.mkfifo(project / "suite" / "pipe")
+    (project / "suite" / "loop").symlink_to("loop")
+    for path in _HOSTILE_PATHS:
+        is_toml = field == "files"
+        file = project / "suite" / ("suite.toml" if is_toml else "one.mcpbench.yaml")
+        text = f'[[files]]\npath = {json.dumps(path)}\nloader = "native"\n' if is_toml else _READERS[field]
+        error = outcome(file, text.replace("PATH", json.dumps(path)), project)
+        if path.startswith(_ALSO_READABLE.get(field) or ("?",)):
+            continue
+        assert error, path
+        assert "private" not in error
+
+
+@pytest.mark.extra
+@settings(max_examples=50, deadline=None, database=None, suppress_health_check=[*HealthCheck])
+@given(
+    st.sampled_from(sorted(_READERS)),
+    st.lists(st.sampled_from(["..", "outer.md", "linked", "key", "files", "~", "\0", "outside", "*", "//", "\\"])).map(
+        "/".join
+    )
+    | st.text(st.characters(exclude_categories=["Cs"]), max_size=20),
+)
+def test_no_path_reads_what_is_outside(field: str, path: str) -> None:
+    with tempfile.TemporaryDirectory() as directory:
+        project = Path(directory) / "project"
+        (project / "suite" / "linked").mkdir(parents=True)
+        (project.parent / "outside").mkdir()
+        (project.parent / "outside" / "key").write_text("private")
+        (project / "suite" / "linked" / "key").symlink_to(project.parent / "outside" / "key")
+        file = project / "suite" / "one.mcpbench.yaml"
+        error = outcome(file, _READERS[field].replace("PATH", json.dumps(path)), project)
+        assert "private" not in error
+
+
+def test_a_directory_with_a_pipe_is_not_copied(project: Path) -> None:
+    os.mkfifo(project / "suite" / "files" / "pipe")
+    text = _READERS["context.files"].replace("PATH", "files")
+    error = outcome(project / "suite" / "one.mcpbench.yaml", text, project)
+    assert error.endswith("pipe is a device, a pipe or a socket, and not a file or a directory.")

@@ -1,6 +1,5 @@
 """Reading of the settings from the command line, the ini file and pyproject.toml."""
 
-import tomllib
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -116,8 +115,10 @@ def _checked(values: dict[str, Any]) -> dict[str, Any]:
 
 def _project_table(config: pytest.Config) -> dict[str, Any]:
     """Return ``[tool.mcpbench]`` of the pyproject.toml at pytest's root."""
-    path = config.rootpath / "pyproject.toml"
-    if not path.is_file():
-        return {}
-    table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8")).get("tool", {}).get("mcpbench", {})
-    return table
+    from pytest_mcpbench.core.errors import UsageError
+    from pytest_mcpbench.runtime.project_file import project_table
+
+    try:
+        return project_table(config.rootpath)
+    except UsageError as error:
+        raise pytest.UsageError(str(error)) from None

@@ -19,7 +19,7 @@ def locate(ref: ServerRef, suite_directory: Path, root: Path) -> ServerRef:
     paths = _paths(ref)
     start = suite_directory / (ref.definition_directory or ".")
     for directory in enclosing_directories(start, root) if paths else ():
-        if any((directory / path).exists() for path in paths):
+        if any(_exists(directory / path) for path in paths):
             return _starting_from(directory, ref, suite_directory)
     return ref
 
@@ -52,3 +52,10 @@ def _paths(ref: ServerRef) -> list[str]:
 def _starting_from(directory: Path, ref: ServerRef, suite_directory: Path) -> ServerRef:
     relative = os.path.relpath(directory.resolve(), suite_directory.resolve())
     return ref.model_copy(update={"definition_directory": None if relative == os.curdir else relative})
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # an argument that is too long for a path is none
+        return False
