@@ -73,3 +73,12 @@ def test_the_request_and_run_json_have_the_setting(project: pytest.Pytester) -> 
         facts = read_facts(Path("run"))
         assert facts["models"] == {server.url: {"top_p": 0.9}}
         assert facts["settings"]["model_settings"] == ["top_p=0.9"]
+
+
+def test_a_model_without_a_temperature_is_named_before_the_run(project: pytest.Pytester) -> None:
+    project.makepyprojecttoml('[tool.mcpbench.models]\nmine = {url = "http://127.0.0.1:9/v1", model = "x"}\n')
+    models = ("--model=claude", "--model=mine", "--model=lexical", "--collect-only")
+    result = project.runpytest_inprocess(*models, "--mcpbench-temperature=0.5")
+    result.stdout.fnmatch_lines(["*claude has no temperature, so that its requests are sent without one*"])
+    assert "mine has no temperature" not in result.stdout.str()
+    assert "has no temperature" not in project.runpytest_inprocess(*models).stdout.str()

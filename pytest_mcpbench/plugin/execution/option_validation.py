@@ -89,6 +89,7 @@ class OptionValidation:
             lambda: _check_locks(items),
             lambda: self._check_top_k([*jobs.values()]),
             lambda: self._check_agents(models),
+            lambda: self._warn_of_temperature(models),
             lambda: self._check_prices(models, [*jobs.values()]),
             lambda: self._check_suites({id(job.suite): job for job in jobs.values()}.values()),
             lambda: self._comparisons.check(jobs),
@@ -174,6 +175,19 @@ class OptionValidation:
             # Any other error, such as a missing API key, occurs again when an item needs the agent, which reports it.
             if _is_usage_error(error):
                 raise
+
+    def _warn_of_temperature(self, models: Iterable[str]) -> None:
+        """Warn of models that do not have what ``--mcpbench-temperature`` or a sweep sets."""
+        swept = [variant.settings.get("temperature") for variant in self._settings.variants]
+        is_stated = any(value is not None for value in (self._settings.temperature, *swept))
+        if not is_stated or self._settings.replay is not None:
+            return
+        from pytest_mcpbench.plugin.collection.jobs import public_name
+
+        for model in filter(self._asks_model, models):
+            if self._models.models.drops_temperature(model):
+                problem = f"{public_name(model)} has no temperature, so that its requests are sent without one"
+                self._config.issue_config_time_warning(pytest.PytestConfigWarning(problem), stacklevel=2)
 
     def _check_prices(self, models: Iterable[str], jobs: "Sequence[Job]") -> None:
         """Check that ``--mcpbench-max-cost`` can count what the models and judges of the run cost."""

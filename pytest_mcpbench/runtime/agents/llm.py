@@ -1,6 +1,5 @@
 """Agent that asks a language model for the next step."""
 
-import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -12,7 +11,7 @@ from pytest_mcpbench.core.errors import McpBenchError, ModelError
 from pytest_mcpbench.core.prompt import assistant_message, conversation, tool_message
 from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.core.tool import CallRecord
-from pytest_mcpbench.core.trajectory import Step, StopReason, Trajectory, said_to_user
+from pytest_mcpbench.core.trajectory import Step, StopReason, Trajectory
 from pytest_mcpbench.runtime.agent import AgentEnvironment
 from pytest_mcpbench.runtime.agents.call_batch import CallBatch
 from pytest_mcpbench.runtime.agents.episode import AskModel, AskUser, CallTools, History, Stop, next_step, unsent_record
@@ -137,14 +136,8 @@ class _Episode:
             self._add(assistant_message(reply))
 
     async def _ask_user(self, turn: int) -> None:
-        """Ask for the user's next message, with the clock of the attempt stopped."""
-        deadline, before = self._time.deadline, self._dialogue.seconds
-        self._time.deadline = math.inf
-        try:
-            steps = self._history.steps_of_turn(turn - 1)
-            await self._dialogue.next_turn(said_to_user(steps[-1]))
-        finally:
-            self._time.deadline = deadline + self._dialogue.seconds - before
+        """Ask for the user's next message."""
+        await self._dialogue.ask(self._history.steps_of_turn(turn - 1)[-1], self._time)
         self._history = replace(self._history, turns=len(self._dialogue.turns), is_open=self._dialogue.is_open)
 
     async def _call(self, step: CallTools) -> None:

@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import math
 import shutil
 import tempfile
 import time
@@ -18,7 +17,7 @@ from pytest_mcpbench.core.errors import AgentError, McpBenchError
 from pytest_mcpbench.core.prompt import NOT_MADE, system_prompt
 from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.core.tool import ToolResult
-from pytest_mcpbench.core.trajectory import NO_USAGE, Step, StopReason, Trajectory, said_to_user
+from pytest_mcpbench.core.trajectory import NO_USAGE, Step, StopReason, Trajectory
 from pytest_mcpbench.runtime.agent import AgentEnvironment
 from pytest_mcpbench.runtime.external_agents.call_recorder import CallRecorder
 from pytest_mcpbench.runtime.external_agents.program import ProgramReport, Workplace
@@ -127,14 +126,9 @@ class Episode:
         return next((reason for reason in reasons if reason != "answered"), "answered")
 
     async def _ask_user(self) -> None:
-        """Ask for the user's next message, with the clock of the attempt stopped."""
-        deadline, before = self._time.deadline, self._dialogue.seconds
-        self._time.deadline = math.inf
-        try:
-            last = self._steps[-1] if self._steps and self._steps[-1].turn == self._turn else None
-            await self._dialogue.next_turn(said_to_user(last))
-        finally:
-            self._time.deadline = deadline + self._dialogue.seconds - before
+        """Ask for the user's next message."""
+        last = self._steps[-1] if self._steps and self._steps[-1].turn == self._turn else None
+        await self._dialogue.ask(last, self._time)
 
     async def _play_turn(self, workplace: Workplace) -> StopReason:
         _write_configuration(workplace)

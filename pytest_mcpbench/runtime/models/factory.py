@@ -84,6 +84,14 @@ class Models:
             return self._price(target)
         return None if is_url(target) else self._price(ModelAlias(model=target))
 
+    def drops_temperature(self, name: str) -> bool:
+        """Return whether the model has no temperature, so that its requests are sent without one."""
+        target = resolve_alias(name, self._aliases)
+        alias = target if isinstance(target, ModelAlias) else None if is_url(target) else ModelAlias(model=target)
+        if alias is None or not alias.model or self._with_openai_url(alias).url:
+            return False
+        return (self._catalogue.find(alias.model) or {}).get("supports_sampling_params") is False
+
     def embedder(self, name: str) -> RateLimitedModel:
         """Return the model with that name for embeddings.
 

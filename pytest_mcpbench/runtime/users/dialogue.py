@@ -1,13 +1,16 @@
 """Dialogue of one attempt: the user's messages, asked for as the agent's turns end."""
 
+import math
 import time
+
+import anyio
 
 from pytest_mcpbench.core.conversation import Exchange
 from pytest_mcpbench.core.errors import ModelError, TaskError
 from pytest_mcpbench.core.simulated_user import ConversationEnd
 from pytest_mcpbench.core.task import Task, Turn
 from pytest_mcpbench.core.task_place import place_of
-from pytest_mcpbench.core.trajectory import NO_USAGE, Conversation, UserMessage
+from pytest_mcpbench.core.trajectory import NO_USAGE, Conversation, Step, UserMessage, said_to_user
 from pytest_mcpbench.runtime.user import User, UserReply
 from pytest_mcpbench.runtime.users.fixed import FixedUser
 
@@ -64,6 +67,15 @@ class Dialogue:
             return None
         self.turns.append(self._turn(reply.message.text))
         return self.turns[-1]
+
+    async def ask(self, last: Step | None, clock: anyio.CancelScope) -> None:
+        """Ask for the message that follows a turn with this last step, with the clock of the attempt stopped."""
+        deadline, before = clock.deadline, self.seconds
+        clock.deadline = math.inf
+        try:
+            await self.next_turn(said_to_user(last))
+        finally:
+            clock.deadline = deadline + self.seconds - before
 
     def _turn_limit(self) -> ConversationEnd | None:
         """Return the end of a conversation whose user has opened all turns that the task grants."""
