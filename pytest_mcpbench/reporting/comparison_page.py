@@ -56,7 +56,7 @@ def verdict(comparison: RunComparison) -> str:
     """Return the result of the comparison in one sentence."""
     passes = [each for each in comparison.pairs if each.metric == PASSED]
     lost = len(comparison.lost)
-    without = f"; {_tasks(lost)} lost the verdict and count as worse" if lost else ""
+    without = f"; {_tasks(lost)} lost the verdict and {'counts' if lost == 1 else 'count'} as worse" if lost else ""
     if comparison.has_regression:
         return f"Significantly fewer attempts pass in the second run{without}."
     if not passes:
@@ -142,8 +142,8 @@ def changed_tasks_section(runs: ComparedRuns) -> Section:
     groups = group_by(tasks, lambda task: ((task.suite, task.model, task.task) in worse, task.cause.kind))
     body = Markup().join(
         folded(
-            f"{'Worse' if is_worse else 'Better'}: {cause} ({_tasks(len(group))})",
-            _group(group, traces),
+            f"{'Worse' if is_worse else 'Better, before'}: {cause} ({_tasks(len(group))})",
+            _group(group, traces, is_open=is_worse),
             is_open=is_worse,
         )
         for (is_worse, cause), group in sorted(groups.items(), key=lambda item: (not item[0][0], -len(item[1])))
@@ -169,7 +169,7 @@ def side_by_side(traces: TaskTraces) -> Markup:
         for left, right, is_same in aligned(traces.baseline, traces.candidate)
     )
     return Markup(
-        '<figure class="table" tabindex=0 role=group aria-label="Trajectories of {}"><table class=sides><thead><tr>'
+        '<figure class="table" tabindex=0 role=group aria-label="Trajectories of {}"><table class=trajectories><thead><tr>'
         '<th scope=col class="words">{}</th><th scope=col class="words">{}</th></tr></thead>'
         "<tbody>{}</tbody></table></figure>"
     ).format(plain(traces.task), *SIDES, rows)
@@ -182,15 +182,25 @@ def aligned(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[str, st
             yield ours, theirs, kind == "equal"
 
 
-def _group(tasks: Sequence[TellingTask], traces: Mapping[tuple[str, str, str], TaskTraces]) -> Markup:
+def _group(tasks: Sequence[TellingTask], traces: Mapping[tuple[str, str, str], TaskTraces], *, is_open: bool) -> Markup:
+    """Return a folded part for each task; that of the first is open on request."""
     return Markup().join(
-        folded(
-            "  ".join(filter(None, (f"{task.suite}/{task.task}, {task.model}: {task.passes}", task.tools))),
-            (paragraph(task.reason, "note") if task.reason else Markup())
-            + _trajectories(traces.get((task.suite, task.model, task.task))),
+        Markup("<details class=fold{}><summary>{}</summary>{}{}</details>").format(
+            Markup(" open") if is_open and index == 0 else "",
+            _task_heading(task),
+            paragraph(task.reason, "note") if task.reason else "",
+            _trajectories(traces.get((task.suite, task.model, task.task))),
         )
-        for task in tasks
+        for index, task in enumerate(tasks)
     )
+
+
+def _task_heading(task: TellingTask) -> Markup:
+    """Return name, model, passes before and after, and the tools or arguments that went wrong."""
+    name = Markup("{} <small>{} · {}</small>").format(
+        plain(f"{task.suite}/{task.task}"), plain(task.model), plain(f"{task.passes} passed")
+    )
+    return name + Markup(" <code>{}</code>").format(plain(task.tools)) if task.tools else name
 
 
 def _trajectories(traces: TaskTraces | None) -> Markup:

@@ -98,7 +98,7 @@ def tokens(number: float | None) -> str:
     if number is None:
         return UNKNOWN
     return (
-        f"{number:.0f}"
+        f"{number:,.0f}"
         if number < 10_000
         else f"{number / 1000:.0f}k"
         if number < 1_000_000
@@ -107,5 +107,7 @@ def tokens(number: float | None) -> str:
 
 
 def seconds(value: float) -> str:
-    """Format a duration in seconds, in minutes from 120 seconds on, or in hours from 120 minutes on."""
+    """Format a duration in seconds, in milliseconds below 0.1 s, in minutes from 120 s on, in hours from 120 min on."""
+    if 0 < value < 0.1:
+        return f"{value * 1000:.3g} ms"
     return f"{value:.1f} s" if value < 120 else f"{value / 60:.1f} min" if value < 7200 else f"{value / 3600:.1f} h"

@@ -34,12 +34,12 @@ VERDICTS = {
     "lost": (
         attempts(10, 20),
         attempts(10, 19),
-        "All 19 tasks have the same verdict in both runs; 1 task lost the verdict and count as worse.",
+        "All 19 tasks have the same verdict in both runs; 1 task lost the verdict and counts as worse.",
     ),
     "only errors": (
         attempts(1, 1),
         [an_entry("t-0", "error", error="gone", error_kind="server")],
-        "No task has a verdict in both runs; 1 task lost the verdict and count as worse.",
+        "No task has a verdict in both runs; 1 task lost the verdict and counts as worse.",
     ),
 }
 
@@ -67,11 +67,12 @@ def test_changed_tasks_stand_by_direction_and_cause_with_both_trajectories() -> 
     changed = comparison_sections(compared)[2].body
     assert re.findall(r"<summary>(.*?)</summary>", changed) == [
         "Worse: ast below its floor (2 tasks)",
-        "s/t-0, m: 1/1 → 0/1",
-        "s/t-1, m: 1/1 → 0/1",
-        "Better: failed (1 task)",
-        "s/t-2, m: 0/1 → 1/1",
+        "s/t-0 <small>m · 1/1 → 0/1 passed</small>",
+        "s/t-1 <small>m · 1/1 → 0/1 passed</small>",
+        "Better, before: failed (1 task)",
+        "s/t-2 <small>m · 0/1 → 1/1 passed</small>",
     ]
+    assert re.findall(r"<details class=fold( open)?><summary>s/", changed) == [" open", "", ""]
     assert '<tr><td class="words">look()</td><td class="words">look()</td></tr>' in changed
     assert '<tr class=differs><td class="words">open(1)</td><td class="words">open(2)</td></tr>' in changed
     assert "<script>" not in changed
