@@ -169,7 +169,8 @@ def side_by_side(traces: TaskTraces) -> Markup:
         for left, right, is_same in aligned(traces.baseline, traces.candidate)
     )
     return Markup(
-        '<figure class="table" tabindex=0 role=group aria-label="Trajectories of {}"><table class=trajectories><thead><tr>'
+        '<figure class="table" tabindex=0 role=group aria-label="Trajectories of {}">'
+        "<table class=trajectories><thead><tr>"
         '<th scope=col class="words">{}</th><th scope=col class="words">{}</th></tr></thead>'
         "<tbody>{}</tbody></table></figure>"
     ).format(plain(traces.task), *SIDES, rows)
