@@ -7,6 +7,7 @@ from pytest_mcpbench.runtime.external_agents.agent_table import AgentTable
 from pytest_mcpbench.runtime.external_agents.claude_code import ClaudeCode
 from pytest_mcpbench.runtime.external_agents.codex import Codex
 from pytest_mcpbench.runtime.external_agents.gemini_cli import GeminiCli
+from pytest_mcpbench.runtime.external_agents.goose import Goose
 from pytest_mcpbench.runtime.external_agents.opencode import OpenCode
 from pytest_mcpbench.runtime.external_agents.program import Program
 
@@ -25,6 +26,7 @@ BUILT_IN = {
     "claude-code": BuiltIn("claude", "npm install -g @anthropic-ai/claude-code", ClaudeCode),
     "codex": BuiltIn("codex", "npm install -g @openai/codex", Codex),
     "gemini-cli": BuiltIn("gemini", "npm install -g @google/gemini-cli", GeminiCli),
+    "goose": BuiltIn("goose", "see https://block.github.io/goose/docs/getting-started/installation", Goose),
     "opencode": BuiltIn("opencode", "npm install -g opencode-ai", OpenCode),
 }
 """By name, as in ``--model=agent:NAME``."""

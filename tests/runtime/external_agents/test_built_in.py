@@ -15,6 +15,8 @@ from pytest_mcpbench.core.trajectory import Trajectory, Usage
 from pytest_mcpbench.runtime.external_agents.agent_table import AgentTable
 from pytest_mcpbench.runtime.external_agents.built_in import BUILT_IN
 from pytest_mcpbench.runtime.external_agents.factory import make_external_agent
+from pytest_mcpbench.runtime.external_agents.program import ReportedMessage, Workplace
+from pytest_mcpbench.runtime.external_agents.proxy_settings import ProxiedServer
 from tests.builders import a_task
 from tests.runtime.agents.workplaces import Workshop, echo
 
@@ -116,6 +118,37 @@ CODEX = """\
 {"type":"item.completed","item":{"type":"agent_message","text":"42"}}
 {"type":"turn.completed","usage":{"input_tokens":111,"cached_input_tokens":100,"output_tokens":5}}
 """
+
+
+GOOSE = """\
+{"messages": [
+  {"role": "user", "content": [{"type": "text", "text": "Which?"}]},
+  {"role": "assistant", "content": [{"type": "text", "text": "I look."}, {"type": "toolRequest", "id": "c-1",
+   "toolCall": {"status": "success", "value": {"name": "abc__echo", "arguments": {}}}}]},
+  {"role": "user", "content": [{"type": "toolResponse", "id": "c-1", "toolResult": {"status": "success"}}]},
+  {"role": "assistant", "content": [{"type": "text", "text": "42"}]}],
+ "metadata": {"total_tokens": 116, "status": "completed"}}
+"""
+
+
+def test_goose_reports_messages_and_a_provider_that_failed_is_no_answer() -> None:
+    goose = BUILT_IN["goose"].make(AgentTable())
+    report = goose.report(GOOSE)
+    assert (report.answer, report.error, report.usage) == ("42", "", Usage())
+    assert report.messages == (ReportedMessage("I look.", ("abc__echo",)), ReportedMessage("42"))
+    failed = goose.report(GOOSE.replace('"42"', '"Ran into this error: 401 Unauthorized."'))
+    assert (failed.answer, failed.error) == ("", "Ran into this error: 401 Unauthorized.")
+    assert goose.report('{"messages": []}').error == "ended without a message of its model"
+
+
+def test_goose_gets_the_servers_as_its_only_extensions(tmp_path: Path) -> None:
+    server = ProxiedServer("shop", ("buy",), url="http://127.0.0.1:1/x")
+    workplace = Workplace("Hi", "Be brief.", (server,), tmp_path, tmp_path, tmp_path / "mcp.json", model="m")
+    launch = BUILT_IN["goose"].make(AgentTable()).launch(workplace)
+    assert launch.stdin == "Be brief.\n\nHi"
+    line = " ".join(launch.arguments)
+    assert "--no-profile" in line
+    assert line.endswith("--with-streamable-http-extension http://127.0.0.1:1/x --model m --instructions -")
 
 
 @pytest.mark.parametrize(
