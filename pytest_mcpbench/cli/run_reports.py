@@ -61,7 +61,9 @@ def read_runs(directories: Sequence[Path], attempts: PackedAttempts | None = Non
     entries = [_with_suffix(entry, suffix) for entry, (_, _, suffix) in zip(distinct, every, strict=True)]
     gates = tuple(gate for report in reports.values() for gate in report.gates)
     facts = {JOINED: [_facts_of_run(directory, report) for directory, report in reports.items()]}
-    return Report(entries=tuple(_with_distinct_runs(entries, homes)), gates=gates, facts=facts), homes
+    damaged = sum(report.damaged for report in reports.values())
+    distinct_runs = tuple(_with_distinct_runs(entries, homes))
+    return Report(entries=distinct_runs, gates=gates, facts=facts, damaged=damaged), homes
 
 
 def _facts_of_run(directory: Path, report: Report) -> dict[str, Any]:

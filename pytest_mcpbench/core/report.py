@@ -229,6 +229,8 @@ class Report(FrozenModel):
     """Directory of the records."""
     gates: tuple[GateResult, ...] = ()
     """Verdicts on the arms of a comparison."""
+    damaged: int = 0
+    """Number of lines of the records and journals that cannot be read, and are left out."""
 
 
 def with_distinct_suites(entries: Iterable[Entry]) -> tuple[Entry, ...]:

@@ -32,6 +32,7 @@ def text(report: Report) -> str:
         "version": VERSION,
         "facts": report.facts,
         "end": end_facts(report),
+        "damaged": report.damaged,
         "spending": _spending(report),
         "directory": report.directory,
         "gates": [gate.model_dump(mode="json") for gate in report.gates],

@@ -36,6 +36,17 @@ def end_sentence(report: Report) -> str | None:
     return None if end is None else _sentence(end)
 
 
+def damage_sentence(report: Report) -> str | None:
+    """Return ``3 records cannot be read and are left out``; ``None`` if there is none."""
+    if not report.damaged:
+        return None
+    return (
+        "1 record cannot be read and is left out"
+        if report.damaged == 1
+        else (f"{report.damaged:,} records cannot be read and are left out")
+    )
+
+
 def end_of_run(facts: Mapping[str, Any], ran: int) -> str:
     """Return how a run ended of which so many attempts are there; empty if by itself."""
     end = _facts(facts, ran)

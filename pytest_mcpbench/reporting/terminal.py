@@ -10,7 +10,7 @@ from pytest_mcpbench.reporting.agents_without_model import agents_without_model
 from pytest_mcpbench.reporting.display_text import one_line, pad, width, wrap_columns
 from pytest_mcpbench.reporting.gate import result_lines
 from pytest_mcpbench.reporting.judge_panels import same_family_sentences
-from pytest_mcpbench.reporting.run_end import end_sentence
+from pytest_mcpbench.reporting.run_end import damage_sentence, end_sentence
 from pytest_mcpbench.reporting.spending import spending
 from pytest_mcpbench.reporting.table import Table
 from pytest_mcpbench.reporting.tables import detail_tables, main_tables
@@ -35,8 +35,8 @@ def lines(report: Report, *, verbosity: int = 0, columns: int | None = None) -> 
     for table in tables:
         table_lines += [*([""] if table_lines else []), *render_table(table, columns)]
     gap = [""] if verdicts and table_lines else []
-    end = end_sentence(report)
-    ended = [end, ""] if end is not None else []
+    faults = [sentence for sentence in (end_sentence(report), damage_sentence(report)) if sentence is not None]
+    ended = [*faults, ""] if faults else []
     notes = [
         *_spending(report),
         *_unscored_reasons(report),

@@ -17,7 +17,7 @@ from pytest_mcpbench.core.record import AttemptKey, RunRecord, suite_file
 from pytest_mcpbench.core.report import RecordRef
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.runtime.attempt_records import AttemptDescription, scored_record
-from pytest_mcpbench.runtime.line_file import LineFile
+from pytest_mcpbench.runtime.line_file import DamagedRecordWarning, LineFile, leave_out
 from pytest_mcpbench.runtime.record_encoding import encode
 from pytest_mcpbench.runtime.secret_filter import SecretFilter
 
@@ -112,7 +112,7 @@ def journal_name(process: str) -> str:
 def read_descriptions(directory: Path, *, containing: bytes = b"") -> Iterator[tuple[RecordRef, AttemptDescription]]:
     """Yield the descriptions of the attempts in all journals of a run; lines without ``containing`` are skipped."""
     for path in sorted(directory.glob(PATTERN)):
-        for offset, description in _descriptions(path, containing):
+        for offset, description in _descriptions(path, containing, warns=True):
             yield RecordRef(file=path.name, offset=offset), description
 
 
@@ -135,12 +135,12 @@ def remove_reported(directory: Path, reported: Mapping[AttemptKey, str]) -> None
         reported: Start of each attempt whose record has evidence.
     """
     for path in directory.glob(PATTERN):
-        attempts = (attempt for _, attempt in _descriptions(path, b""))
+        attempts = (attempt for _, attempt in _descriptions(path, b"", warns=False))
         if all(reported.get(key_of(attempt), "") >= attempt.started_at for attempt in attempts):
             path.unlink()
 
 
-def _descriptions(path: Path, containing: bytes) -> Iterator[tuple[int, AttemptDescription]]:
+def _descriptions(path: Path, containing: bytes, *, warns: bool) -> Iterator[tuple[int, AttemptDescription]]:
     """Yield the offset and the description of each complete line, without parsing the evidence."""
     offset = 0
     with path.open("rb") as file:
@@ -148,6 +148,10 @@ def _descriptions(path: Path, containing: bytes) -> Iterator[tuple[int, AttemptD
             description = _description(line) if containing in line else None
             if description is not None:
                 yield offset, description
+            elif warns and containing in line and line.endswith(b"}\n"):
+                # A line without its end is of an attempt that had not ended when its writer was killed.
+                problem = f"{path}: byte {offset}: not the evidence of an attempt, left out"
+                leave_out(DamagedRecordWarning, problem)
             offset += len(line)
 
 

@@ -4,6 +4,8 @@ import os
 import threading
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
@@ -12,6 +14,8 @@ from pydantic import BaseModel, ValidationError
 from pytest_mcpbench.core.errors import SourceLocation, StorageError
 
 Model = TypeVar("Model", bound=BaseModel)
+
+_losses: ContextVar[list[str] | None] = ContextVar("mcpbench_losses", default=None)
 
 
 class TornRecordWarning(UserWarning):
@@ -79,6 +83,25 @@ def warn(category: type[UserWarning], message: str) -> None:
     warnings.warn(message, category, stacklevel=4)
 
 
+@contextmanager
+def counted_losses() -> Iterator[list[str]]:
+    """Return the list to which the message of each record that is left out within this context is added."""
+    losses: list[str] = []
+    token = _losses.set(losses)
+    try:
+        yield losses
+    finally:
+        _losses.reset(token)
+
+
+def leave_out(category: type[UserWarning], message: str) -> None:
+    """Warn about a record that is left out, and count it; the warning refers to the caller of the reading function."""
+    losses = _losses.get()
+    if losses is not None:
+        losses.append(message)
+    warnings.warn(message, category, stacklevel=4)
+
+
 def first_fault(error: ValidationError) -> str:
     """Return the first problem of a line."""
     fault = error.errors(include_input=False, include_url=False)[0]
@@ -125,7 +148,7 @@ def _parse_line(line: bytes, place: SourceLocation, model: type[Model]) -> Model
         return model.model_validate_json(line)
     except ValidationError as error:
         if line.endswith(b"\n"):
-            warn(DamagedRecordWarning, f"{place}: not a record, left out: {first_fault(error)}")
+            leave_out(DamagedRecordWarning, f"{place}: not a record, left out: {first_fault(error)}")
         else:
-            warn(TornRecordWarning, f"{place}: the record is cut off and is left out")
+            leave_out(TornRecordWarning, f"{place}: the record is cut off and is left out")
         return None

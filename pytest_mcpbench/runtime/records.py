@@ -206,7 +206,7 @@ def read_report(directory: Path, visit: Callable[[RecordRef, RunRecord], None] |
     """
     require_records(directory)
     latest: dict[AttemptKey, Entry] = {}
-    with paused_collection():
+    with paused_collection(), line_file.counted_losses() as losses:
         for ref, record in read_records(directory):
             latest[record.attempt] = Entry.of(record, ref)
             if visit is not None:
@@ -216,6 +216,7 @@ def read_report(directory: Path, visit: Callable[[RecordRef, RunRecord], None] |
         facts=read_facts_now(directory),
         directory=str(directory),
         gates=read_gates(directory),
+        damaged=len(losses),
     )
 
 
@@ -230,7 +231,8 @@ def _read_unreported(directory: Path, ref: RecordRef) -> RunRecord | None:
         return JournalEntry.model_validate_json(line_file.read_line(_path(directory, ref), ref.offset)).to_record()
     except ValidationError as error:
         place = f"{_path(directory, ref)}: byte {ref.offset}"
-        warn(DamagedRecordWarning, f"{place}: not the evidence of an attempt, left out: {line_file.first_fault(error)}")
+        fault = line_file.first_fault(error)
+        line_file.leave_out(DamagedRecordWarning, f"{place}: not the evidence of an attempt, left out: {fault}")
         return None
 
 

@@ -159,6 +159,7 @@ def test_json_has_every_part() -> None:
         "version",
         "facts",
         "end",
+        "damaged",
         "spending",
         "directory",
         "gates",

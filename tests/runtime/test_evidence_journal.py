@@ -4,15 +4,18 @@ import resource
 import warnings
 from contextlib import closing
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
 from pytest_mcpbench.core.errors import StorageError
 from pytest_mcpbench.core.record import ErrorFacts, Outcome, RunRecord
+from pytest_mcpbench.reporting import json, terminal
+from pytest_mcpbench.reporting.pull_request import report as pull_request
 from pytest_mcpbench.runtime.attempt_records import AttemptDescription, make_record
 from pytest_mcpbench.runtime.evidence_journal import EvidenceJournal, JournalEntry, remove_reported
-from pytest_mcpbench.runtime.line_file import LineFile
+from pytest_mcpbench.runtime.line_file import DamagedRecordWarning, LineFile, TornRecordWarning
 from pytest_mcpbench.runtime.merging.merge import merge
 from pytest_mcpbench.runtime.records import RecordWriter, read_record, read_records, read_report
 from tests.builders import a_call, a_task, evidence_of, expected_call
@@ -132,6 +135,58 @@ def test_a_file_cut_off_at_any_byte_loses_no_complete_line(tmp_path: Path, name:
             read = [record.task_id for _, record in read_records(tmp_path / "cut")]
             complete = content[:size].count(b"\n")
             assert read == ["t1", "t2"][:complete] or (content[size:] == b"\n" and read == ["t1", "t2"])
+
+
+def damaged(line: bytes, random: Random) -> bytes:
+    """Return a line of JSON with a bit flipped, bytes lost or foreign, or twice."""
+    place = random.randrange(len(line) - 1)
+    match random.randrange(4):
+        case 0:
+            return line[:place] + bytes([line[place] ^ 1 << random.randrange(8)]) + line[place + 1 :]
+        case 1:
+            return line[:place] + line[place + random.randrange(1, 50) : -1] + b"\n"
+        case 2:
+            return line[:place] + random.randbytes(random.choice([1, 40])) + line[place:]
+    return line + line
+
+
+@pytest.mark.parametrize("name", ["evidence-main.jsonl", "records-main.jsonl"])
+def test_damage_anywhere_in_a_line_costs_no_other_attempt_and_is_counted(tmp_path: Path, name: str) -> None:
+    attempts = [an_attempt(number) for number in (1, 2, 3)]
+    journal(tmp_path, *attempts)
+    with closing(RecordWriter(tmp_path, worker="main")) as writer:
+        for attempt in attempts:
+            writer.append(make_record(attempt, TASK, EVIDENCE, outcome="passed"))
+    first, second, third = (tmp_path / name).read_bytes().splitlines(keepends=True)
+    (tmp_path / "run").mkdir()
+    for seed in range(60):
+        (tmp_path / "run" / name).write_bytes(first + damaged(second, Random(seed)) + third)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            report = read_report(tmp_path / "run")
+        read = [entry.task_id for entry in report.entries]
+        assert {"t1", "t3"} <= {*read}, seed
+        assert {each.category for each in caught} <= {DamagedRecordWarning, TornRecordWarning}
+        assert report.damaged == len(caught), seed
+        assert len(read) == 3 or report.damaged or name.startswith("evidence"), seed
+
+
+@pytest.mark.parametrize("damage", [(b'{"version":2', b'{"version":7'), (b'"task_id":"t2"', b'"task_id":2.5e')])
+def test_evidence_that_cannot_be_read_is_counted_unless_its_writer_was_killed(
+    tmp_path: Path, damage: tuple[bytes, bytes]
+) -> None:
+    journal(tmp_path, an_attempt(1), an_attempt(2))
+    file = tmp_path / "evidence-main.jsonl"
+    first, second = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(first + second[:-20])
+    assert read_report(tmp_path).damaged == 0
+    file.write_bytes(first + second.replace(*damage))
+    with pytest.warns(DamagedRecordWarning, match=r"evidence-main.jsonl: byte \d+: not the evidence of an attempt"):
+        report = read_report(tmp_path)
+    assert ([entry.task_id for entry in report.entries], report.damaged) == (["t1"], 1)
+    assert "1 record cannot be read and is left out" in terminal.lines(report)
+    assert "**1 record cannot be read and is left out**" in pull_request.text(report)
+    assert '"damaged": 1' in json.text(report)
 
 
 def test_a_disk_that_fills_up_is_an_error_that_leaves_complete_lines(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from pytest_mcpbench.reporting.model_comparison import PASSED, compare_entries
 from pytest_mcpbench.reporting.pull_request import headlines, marks
 from pytest_mcpbench.reporting.pull_request.parts import Part, folded_list, folded_table, join_parts, open_table
 from pytest_mcpbench.reporting.pull_request.task_tables import task_table, telling_table
-from pytest_mcpbench.reporting.run_end import end_sentence
+from pytest_mcpbench.reporting.run_end import damage_sentence, end_sentence
 from pytest_mcpbench.reporting.spending import spending
 from pytest_mcpbench.reporting.summary import Summary, summaries
 from pytest_mcpbench.reporting.table import Table, filled_table
@@ -52,8 +52,7 @@ def text(report: Report) -> str:
 
 
 def _end(report: Report) -> Iterator[Part]:
-    sentence = end_sentence(report)
-    if sentence is not None:
+    for sentence in filter(None, (end_sentence(report), damage_sentence(report))):
         yield Part(f"**{escape(sentence)}**")
 
 

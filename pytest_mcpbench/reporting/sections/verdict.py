@@ -14,7 +14,7 @@ from pytest_mcpbench.reporting.gate import details, gate_tables, headline
 from pytest_mcpbench.reporting.judge_panels import agreement_table, panel_table, same_family_sentences
 from pytest_mcpbench.reporting.page.section import Section, plain, table_markup
 from pytest_mcpbench.reporting.result_tables import condition_table, oracle_table, results_table
-from pytest_mcpbench.reporting.run_end import end_sentence
+from pytest_mcpbench.reporting.run_end import damage_sentence, end_sentence
 from pytest_mcpbench.reporting.run_table import run_table
 from pytest_mcpbench.reporting.sections.layout import folded, folded_tables, paragraph, tables_markup, without_zeros
 from pytest_mcpbench.reporting.sections.suite_results import SuiteResults
@@ -151,6 +151,9 @@ def _end(report: Report) -> Iterator[Markup]:
     sentence = end_sentence(report)
     if sentence is not None:
         yield paragraph(f"The run is not complete: {sentence}.", "verdict")
+    damage = damage_sentence(report)
+    if damage is not None:
+        yield paragraph(f"The records are damaged: {damage}.", "verdict")
 
 
 def _gates(report: Report) -> Iterator[Markup]:
