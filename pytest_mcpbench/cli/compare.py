@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from pytest_mcpbench.cli.output import write_text
+from pytest_mcpbench.cli.output import terminal_columns, write_text
 from pytest_mcpbench.cli.run_reports import DIRECTORY_HELP
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.reporting import comparison_page, json, regressions, run_comparison
@@ -44,21 +44,22 @@ def run(options: argparse.Namespace) -> int:
             "the two runs have no suite with a task and a model in common; where the models differ, each run "
             "must have exactly one."
         )
-    write_text(_text(runs, options.format), options.out)
+    columns = terminal_columns() if options.out is None else None
+    write_text(_text(runs, options.format, columns), options.out)
     problems = list(_gate_problems(comparison, options))
     for problem in problems:
         print(f"mcpbench: {problem}", file=sys.stderr)
     return int(bool(problems))
 
 
-def _text(runs: ComparedRuns, form: str) -> Iterable[str]:
+def _text(runs: ComparedRuns, form: str, columns: int | None) -> Iterable[str]:
     if form == "json":
         return json.comparison(runs.comparison, runs.explanations or {})
     if form == "html":
         return comparison_page.comparison_page(runs)
     if form == "markdown":
         return pull_request_comparison.text(runs)
-    return run_comparison.terminal(runs.comparison, runs.conditions, runs.explanations or {})
+    return run_comparison.terminal(runs.comparison, runs.conditions, runs.explanations or {}, columns=columns)
 
 
 def _gate_problems(comparison: regressions.RunComparison, options: argparse.Namespace) -> Iterator[str]:

@@ -76,6 +76,7 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
         "shard": _sharding(settings, channel, recorder),
         "sample": _sampling(settings, channel),
         "tags": _tag_filter(settings, channel),
+        "breakdown-tags": _breakdown_tags(settings, channel),
         "built-ins": built_ins,
         "built-in-agents": session.built_in_agents,
         "external-agents": ExternalAgents(),
@@ -156,6 +157,15 @@ def _sampling(settings: Settings, channel: WorkerChannel) -> object | None:
     from pytest_mcpbench.plugin.collection.sampling import Sampling
 
     return Sampling(settings.sample, channel)
+
+
+def _breakdown_tags(settings: Settings, channel: WorkerChannel) -> object | None:
+    if not settings.by:
+        return None
+    from pytest_mcpbench.plugin.collection.breakdown_tags import BreakdownTags
+    from pytest_mcpbench.reporting.breakdown import split_names
+
+    return BreakdownTags([tag for text in settings.by for tag in split_names(text)], channel)
 
 
 def _tag_filter(settings: Settings, channel: WorkerChannel) -> object | None:

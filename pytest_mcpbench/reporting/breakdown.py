@@ -1,6 +1,6 @@
 """Tables of any metrics by the values of any tags, with the models as columns."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,13 +55,20 @@ def suite_grids(report: Report, breakdown: Breakdown) -> tuple[SuiteGrid, ...]:
 def requested_breakdowns(facts: Mapping[str, Any]) -> tuple[Breakdown, ...]:
     """Return the tables that the settings of a run ask for (``--mcpbench-by``, ``--mcpbench-by-metric``)."""
     settings = read_settings(facts)
-    metrics = tuple(settings.get("by_metrics", ()))
+    metrics = tuple(name for text in settings.get("by_metrics", ()) for name in split_names(text))
     return tuple(Breakdown(split_names(tags), metrics) for tags in settings.get("by", ()))
 
 
 def split_names(text: str) -> tuple[str, ...]:
     """Return the names in ``a,b``."""
     return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def metrics_of_measures(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the metrics among names such as ``ast:micro,passed``, without what follows a colon."""
+    for name in (name for text in texts for name in split_names(text)):
+        if name not in MEASURES:
+            yield name.removesuffix(":micro").removesuffix(":macro")
 
 
 def requested_tables(report: Report) -> Iterator[Table]:

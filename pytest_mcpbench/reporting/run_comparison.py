@@ -7,7 +7,7 @@ from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.core.statistics.groups import group_by
 from pytest_mcpbench.reporting import terminal as term
 from pytest_mcpbench.reporting.comparison_tables import run_comparison_table
-from pytest_mcpbench.reporting.display_text import one_line
+from pytest_mcpbench.reporting.display_text import one_line, wrap_columns
 from pytest_mcpbench.reporting.explanation import explanation_lines
 from pytest_mcpbench.reporting.model_comparison import PASSED, PairedComparison
 from pytest_mcpbench.reporting.regressions import LostTask, RunComparison
@@ -20,10 +20,26 @@ Explanations = Mapping[tuple[str, str], Explanation]
 """Explanation of the difference by suite and by model of the first run."""
 
 
-def terminal(comparison: RunComparison, conditions: Sequence[str], explanations: Explanations) -> str:
-    """Return the table, its interpretation, the tasks that changed, and the conditions that differ."""
-    table = term.render_table(run_comparison_table(comparison))
-    return "\n".join([*table, "", *findings(comparison, explanations), *conditions]) + "\n"
+def terminal(
+    comparison: RunComparison, conditions: Sequence[str], explanations: Explanations, *, columns: int | None = None
+) -> str:
+    """Return the table, its interpretation, the tasks that changed, and the conditions that differ.
+
+    Lines longer than ``columns`` are wrapped; ``None``: no line is.
+    """
+    table = term.render_table(run_comparison_table(comparison), columns)
+    sentences = (*findings(comparison, explanations), *conditions)
+    return "\n".join([*table, "", *(line for text in sentences for line in _wrapped(text, columns))]) + "\n"
+
+
+def _wrapped(text: str, columns: int | None) -> Iterator[str]:
+    """Yield the lines of a sentence, each indented like its first."""
+    if columns is None:
+        yield text
+        return
+    words = text.lstrip(" ")
+    indent = " " * (len(text) - len(words))
+    yield from (indent + line for line in wrap_columns(words, columns - len(indent)))
 
 
 def findings(comparison: RunComparison, explanations: Explanations) -> Iterator[str]:

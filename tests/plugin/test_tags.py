@@ -56,9 +56,28 @@ def test_records_and_the_json_report_have_every_tag(project: pytest.Pytester) ->
 
 
 def test_a_table_of_metrics_by_tags_is_in_every_report_of_the_run(project: pytest.Pytester) -> None:
+    table_of = ["--mcpbench-by=kind", "--mcpbench-by-metric=calls,steps"]
     out = ["--mcpbench-json=report.json", "--mcpbench-out=out"]
-    result = project.runpytest_inprocess("--model=oracle", "--mcpbench-by=kind", "--mcpbench-by-metric=calls", *out)
-    result.stdout.fnmatch_lines(["*: calls by kind:", "kind*calls oracle", "reading*1.0"])
+    result = project.runpytest_inprocess("--model=oracle", *table_of, *out)
+    result.stdout.fnmatch_lines(["*: calls, steps by kind:", "reading*1.0*"])
     (table,) = json.loads((project.path / "report.json").read_text(encoding="utf-8"))["breakdowns"]
     assert table["by"] == ["kind"]
-    assert [cell["value"] for cell in table["cells"] if cell["tags"] == {"kind": "reading"}] == [1.0]
+    assert {cell["metric"]: cell["value"] for cell in table["cells"] if cell["tags"] == {"kind": "reading"}} == {
+        "calls": 1.0,
+        "steps": 2.0,
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--mcpbench-by=kidn"], "--mcpbench-by: no task has the tag 'kidn'. Did you mean 'kind'?"),
+        (["--mcpbench-by=kind", "--mcpbench-by-metric=calls,asst"], "by-metric: no metric is called 'asst'."),
+    ],
+)
+def test_a_table_by_an_unknown_name_ends_the_run_before_the_first_task(
+    project: pytest.Pytester, options: list[str], message: str
+) -> None:
+    result = project.runpytest_inprocess("--model=oracle", *options)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"*{message}*"])

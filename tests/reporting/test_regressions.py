@@ -47,6 +47,15 @@ def test_a_suite_whose_server_no_longer_starts_is_lost_as_a_whole() -> None:
     assert "mail   m      passed     n/a    n/a      0" in shown
 
 
+def test_a_comparison_fits_the_terminal() -> None:
+    comparison = compare_runs(
+        a_report(*passes()), a_report(*(scored(f"renamed-{number}", 1.0) for number in range(20)))
+    )
+    shown = run_comparison.terminal(comparison, ("a condition " * 10,), {}, columns=60)
+    assert max(map(len, shown.splitlines())) <= 60
+    assert shown.split() == run_comparison.terminal(comparison, ("a condition " * 10,), {}).split()
+
+
 def test_lost_and_new_tasks_are_listed_in_natural_order() -> None:
     before, after = (
         a_report(*(scored(f"{kind}-{number}", 1.0) for number in (10, 2)), scored("t", 1)) for kind in "ab"

@@ -112,13 +112,16 @@ class OptionValidation:
         return {item: job for item in items if (job := jobs.job_of_item(item)) is not None}
 
     def _check_metrics(self) -> None:
-        if not self._settings.metrics and not self._settings.floors:
+        settings = self._settings
+        if not settings.metrics and not settings.floors and not settings.by_metrics:
             return
         from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
+        from pytest_mcpbench.reporting.breakdown import metrics_of_measures
 
         catalogue = catalogue_of(self._config)
-        catalogue.check_metric_names("--mcpbench-metric", self._settings.metrics)
-        catalogue.check_metric_names("--mcpbench-floor", self._settings.floors)
+        catalogue.check_metric_names("--mcpbench-metric", settings.metrics)
+        catalogue.check_metric_names("--mcpbench-floor", settings.floors)
+        catalogue.check_metric_names("--mcpbench-by-metric", metrics_of_measures(settings.by_metrics))
 
     def _make_report_directories(self) -> None:
         """Make the directories of the reports now: an error at the end would cost the report of a paid run."""

@@ -231,9 +231,9 @@ class Settings:
     )
     by_metrics: tuple[str, ...] = setting(
         "by-metric",
-        "metric of the tables of --mcpbench-by; default: passed and the metrics with a floor (repeatable)",
+        "metrics of the tables of --mcpbench-by; default: passed and the metrics with a floor (repeatable)",
         type="args",
-        metavar="NAME",
+        metavar="NAME[,NAME]",
         initial=(),
     )
     page: Path | None = setting(
