@@ -45,6 +45,7 @@ class Browser:
         self._session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.send(f"{domain}.enable")
+        self.send("Page.setLifecycleEventsEnabled", enabled=True)
         self.send("Performance.enable", timeDomain="threadTicks")
 
     def send(self, method: str, **parameters: Any) -> dict[str, Any]:
@@ -65,11 +66,16 @@ class Browser:
         self.settle()
 
     def load(self, address: str) -> None:
-        """Load a page and wait until it is loaded."""
-        self.send("Page.navigate", url="about:blank")
+        """Load a page and wait until it is loaded, also if only the fragment of its address is new."""
+        self._navigate("about:blank")
         self.events.clear()
-        self.send("Page.navigate", url=address)
-        while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
+        self._navigate(address)
+
+    def _navigate(self, address: str) -> None:
+        """Load a document and wait for its own load event: that of the document before may come late."""
+        answer = self.send("Page.navigate", url=address)
+        assert "errorText" not in answer, (address, answer["errorText"])
+        while not any(_is_load_of(event, answer["loaderId"]) for event in self.events):
             self.events.append(self._receive())
 
     def settle(self) -> None:
@@ -137,6 +143,11 @@ class Browser:
         message, _, self._received = self._received.partition(b"\0")
         parsed: dict[str, Any] = json.loads(message)
         return parsed
+
+
+def _is_load_of(event: Mapping[str, Any], loader: str) -> bool:
+    is_load = event.get("method") == "Page.lifecycleEvent" and event["params"]["name"] == "load"
+    return is_load and event["params"]["loaderId"] == loader
 
 
 @contextmanager

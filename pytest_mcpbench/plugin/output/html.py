@@ -24,8 +24,10 @@ _CAPTURED = re.compile(r"^-+ Captured .* -+$", re.MULTILINE)
 """Line of pytest-html above output that pytest captured."""
 _QUOTED_WORD = re.compile(r'(<td class=|<a href=)"([\w#%./-]+)"')
 _UNUSED_CLASS = re.compile(r' class="col-(?:testId|duration)"')
-_FIRST_COLUMN = 2
-"""Number of the first column of ours; those of result and test id precede it."""
+_LINKS_COLUMN = 1
+"""Number of the column with the links, so that no width of the others hides it; pytest-html has it as the last."""
+_FIRST_COLUMN = 3
+"""Number of the first column of ours; those of result, links and test id precede it."""
 
 Row = dict[str, Any]
 """Row of pytest-html."""
@@ -59,6 +61,7 @@ class HtmlReport:
             self._data.set_data("renderCollapsed", ["all"])
         columns = pytest_html.columns(report)
         keys = [f"m{index}" for index in range(len(columns))]
+        _move_links(self._data.table_header)
         self._data.table_header[_FIRST_COLUMN:_FIRST_COLUMN] = map(_heading, keys, columns)
         if any(entry.outcome == "unscored" for entry in report.entries):
             self._data.outcomes["skipped"]["label"] = "Skipped or unscored"
@@ -105,6 +108,11 @@ def _describe(row: Row, entry: "Entry", link: str) -> None:
     cells[-1] = cells[-1].replace("</td>", f"{link}</td>")
 
 
+def _move_links(cells: list[str]) -> None:
+    """Move the last of pytest-html's columns, that of the links, to the place of ours."""
+    cells.insert(_LINKS_COLUMN, cells.pop())
+
+
 def _heading(key: str, name: str) -> str:
     return f'<th class="sortable" data-column-type="{key}">{html.escape(name)}</th>'
 
@@ -115,6 +123,7 @@ def _fill(row: Row, cells: "Sequence[Cell]") -> None:
     # and the quotation marks of a plain word; the two classes mean nothing to pytest-html.
     own = [f"<td>{html.escape(cell.text)}" for cell in cells]
     markup = row["resultsTableRow"]
+    _move_links(markup)
     text = "".join((*markup[:_FIRST_COLUMN], *own, *markup[_FIRST_COLUMN:])).replace("</td>", "")
     row["resultsTableRow"] = [_QUOTED_WORD.sub(r"\1\2", _UNUSED_CLASS.sub("", text))]
     for optional in ("log", "extras"):

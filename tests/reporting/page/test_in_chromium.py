@@ -396,6 +396,9 @@ def test_pytest_htmls_report_has_our_columns_and_its_links_open_attempts(
     assert chromium.run("document.title") == "r.html"
     headings = chromium.run("[...document.querySelectorAll('th[data-column-type^=m]')].map((each) => each.textContent)")
     assert headings == ["model", "ast", "reason"]
+    row = "[...document.querySelectorAll('#results-table th')].map((each) => each.textContent).join()"
+    assert chromium.run(row) == "Result,Links,Test,model,ast,reason,Duration"
+    assert chromium.run("document.querySelector('.results-table-row .col-links').cellIndex") == 1
     results = "[...document.querySelectorAll('.col-result')].map((each) => each.textContent)"
     before = chromium.run(results)
     chromium.run("document.querySelector('input[data-test-result=failed]').click()")
