@@ -17,6 +17,7 @@ from pytest_mcpbench.plugin.execution import direct_calls, fixtures
 from pytest_mcpbench.plugin.options import settings as options
 from pytest_mcpbench.plugin.options.option import Option
 from pytest_mcpbench.plugin.output import snapshots
+from pytest_mcpbench.reporting.sections.glossary import TERMS
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -139,3 +140,8 @@ def test_the_page_of_lock_files_has_every_rule_with_its_verdicts() -> None:
 def test_the_page_of_lint_has_every_rule() -> None:
     rows = [row.strip("| ").split(" | ") for row in REFERENCE["lint"].splitlines() if row.startswith("| MCPB")]
     assert rows == [[rule.id, f"`{rule.name}`", rule.summary, rule.evidence] for rule in LINT_RULES.values()]
+
+
+def test_a_term_means_the_same_on_the_page_of_a_report_as_in_the_glossary() -> None:
+    documented = dict(re.findall(r"^\| \*\*(.+?)\*\* \| (.+?) \|$", REFERENCE["glossary"], re.MULTILINE))
+    assert {term: documented.get(term) for term in TERMS} == TERMS

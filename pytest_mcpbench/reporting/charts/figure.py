@@ -59,7 +59,7 @@ class Figure:
         """Return the chart with its title and its table, for a page.
 
         ``place`` is the id of the section: with it, equal charts of two sections have different ids. A figure that is
-        alone in its row has its numbers open beside it.
+        alone in its row or tab has its numbers open beside it.
         """
         title = element("figcaption", element("strong", self.title), self._note())
         numbers = element(

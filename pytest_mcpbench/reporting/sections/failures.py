@@ -18,17 +18,16 @@ _MOST_LABELS = 15
 
 def failures_section(results: SuiteResults) -> Section:
     """Return a tab for each taxonomy of failures, and the tables of labels, errors and causes."""
+    place = results.section_id("failures")
     taxonomies = dict.fromkeys(name for summary in results.summaries for name in summary.failures)
-    panels = [(name, failure_chart(results, name).html(results.section_id("failures"))) for name in taxonomies]
+    panels = [(name, failure_chart(results, name).html(place, is_alone=True)) for name in taxonomies]
     chart = (
         tabs(results.section_id("failures-taxonomy"), "Taxonomy", panels)
         if panels
         else paragraph("No attempt has a failure label.")
     )
     tables = failure_table(results.summaries), error_table(results.report), root_cause_table(results.report)
-    return Section(
-        results.section_id("failures"), "What went wrong", Markup(chart) + folded_tables(tables), results.suite
-    )
+    return Section(place, "What went wrong", Markup(chart) + folded_tables(tables), results.suite)
 
 
 def failure_chart(results: SuiteResults, taxonomy: str) -> Figure:

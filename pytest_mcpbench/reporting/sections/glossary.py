@@ -8,26 +8,28 @@ from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.reporting.page.section import Section, plain
 from pytest_mcpbench.reporting.sections.suite_results import SuiteResults
 
-_TERMS = {
-    "pass rate": "passed / (passed + failed); errors and attempts without a score are not part of it.",
-    "95 % interval": "range that contains the true value in 95 of 100 such experiments; over tasks, whose trials stay "
-    "together. Wilson's interval where all trials of each task agree, else the bootstrap.",
-    "n": "number of attempts behind a value: the denominator.",
-    "error": "attempt that could not be made or scored; never counted as 0.",
-    "unscored": "attempt without a value of a score that has a floor; it neither passed nor failed.",
-    "n/a": "score that has nothing to measure in a task.",
-    "floor": "least value that a score must reach for the attempt to pass.",
+_ALWAYS = {
+    "pass rate": "Passed / (passed + failed); errors and attempts without a score are not part of it.",
+    "95 % interval": "The range that contains the true value in 95 of 100 such experiments; over tasks, whose trials "
+    "stay together. Wilson's interval where all trials of each task agree, else the bootstrap.",
+    "n": "The number of attempts behind a value: the denominator.",
+    "error": "An attempt that could not be made or scored; never counted as 0.",
+    "unscored": "An attempt without a value of a score that has a floor; it neither passed nor failed.",
+    "n/a": "A score that has nothing to measure in a task.",
+    "floor": "The least value that a score must reach for the attempt to pass.",
 }
-_TRIALS = {
-    "pass@k": "estimated share of tasks that are solved at least once in k trials.",
-    "pass^k": "estimated share of tasks that are solved in all of k trials.",
+_OF_TRIALS = {
+    "pass@k": "The estimated share of tasks that are solved at least once in k trials.",
+    "pass^k": "The estimated share of tasks that are solved in all of k trials.",
 }
-_MODELS = {
+_OF_MODELS = {
     "rank (UB)": "1 + the number of models whose interval lies wholly above.",
-    "p": "probability of a difference at least as large if both were equally good (exact paired test).",
-    "Pareto front": "models that no other one beats in one value without losing in the other.",
+    "p": "The probability of a difference at least as large if both were equally good (exact paired test).",
+    "Pareto front": "The models that no other one beats in one value without losing in the other.",
 }
-WITHOUT_DESCRIPTION = "metric of this project, without a description."
+TERMS = {**_ALWAYS, **_OF_TRIALS, **_OF_MODELS}
+"""Terms with their meanings, which are the same in ``docs/reference/glossary.md``."""
+WITHOUT_DESCRIPTION = "A metric of this project, without a description."
 
 
 def glossary_section(results: Sequence[SuiteResults], descriptions: Mapping[str, str]) -> Section:
@@ -44,8 +46,8 @@ def glossary(results: Sequence[SuiteResults], descriptions: Mapping[str, str]) -
     summaries = [summary for each in results for summary in each.summaries]
     for name in sorted({name for summary in summaries for name in summary.metrics}, key=natural_key):
         yield name, descriptions.get(name, WITHOUT_DESCRIPTION)
-    yield from _TERMS.items()
+    yield from _ALWAYS.items()
     if any(summary.repetition for summary in summaries):
-        yield from _TRIALS.items()
+        yield from _OF_TRIALS.items()
     if any(len(each.summaries) > 1 for each in results):
-        yield from _MODELS.items()
+        yield from _OF_MODELS.items()

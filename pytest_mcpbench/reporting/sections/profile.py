@@ -54,7 +54,7 @@ def profile_chart(results: SuiteResults) -> Figure:
 def tag_panel(results: SuiteResults, tag: str, anchor: str) -> Markup:
     """Return the heatmaps of one tag, a tab for each metric, and the table of pass rates."""
     names = (PASS_RATE, *metrics_with_values(results))
-    panels = [(name, chart.html(anchor)) for name, chart in tag_heatmaps(results, tag, names)]
+    panels = [(name, chart.html(anchor, is_alone=True)) for name, chart in tag_heatmaps(results, tag, names)]
     table = tag_table(results.report, tag)
     return tabs(anchor, "Metric", panels) + folded(table.title, tables_markup([table]))
 
