@@ -184,6 +184,7 @@ class Page {
     const text = `This report has no attempt at ${suite} / ${task} by ${model}, trial ${trial}.`;
     this.close();
     byId("count").textContent = text;
+    byId("attempts").scrollIntoView();
   }
 
   leave() {
