@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     loaded = load_suite(find_suite(options.suite, Path.cwd()), {})
     suite = loaded.manifest
-    known_secrets().add_servers(suite.servers.values())
+    known_secrets().add_suite(suite)
     report: AuditReport = call_with_judge(
         _report, suite, _tasks(loaded, options), options, name=options.judge or suite.judge or DEFAULT_JUDGE
     )

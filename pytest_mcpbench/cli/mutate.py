@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
     conditions = {"route": True, "dispatcher": NO_DISPATCHER}
     loaded = [load_suite(find_suite(name, Path.cwd()), conditions) for name in options.suites]
     for suite in loaded:
-        known_secrets().add_servers(suite.manifest.servers.values())
+        known_secrets().add_suite(suite.manifest)
     with served_aliases(options.model, are_asked=not options.plan) as aliases:
         reports: list[MutationReport] = anyio.run(_reports, loaded, options, aliases)
     for report in reports:

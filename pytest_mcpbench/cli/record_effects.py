@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     suite = read_suite(find_suite(options.suite, Path.cwd()))
-    known_secrets().add_servers(suite.servers.values())
+    known_secrets().add_suite(suite)
     # The file that is to be written may not exist yet.
     tasks = list(load_tasks(suite.model_copy(update={"effects": None})).tasks)
     recording = anyio.run(_recording, suite, tasks)

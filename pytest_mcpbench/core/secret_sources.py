@@ -2,6 +2,7 @@
 
 import base64
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
@@ -105,9 +106,14 @@ def secrets_of_url(url: str, name: str = "URL") -> Secrets:
 
 
 def secrets_of_command(arguments: Iterable[str]) -> Secrets:
-    """Return the secrets in the arguments of a command: values of options such as ``--api-key``, and URLs."""
+    """Return the secrets in the arguments of a command: values of options such as ``--api-key``, and URLs.
+
+    An argument with blanks may be a command itself, as that of ``--mcpbench-baseline="server:COMMAND"``.
+    """
     found, option = Secrets(), ""
     for argument in arguments:
+        if (words := _words(argument)) != [argument]:
+            found |= secrets_of_command(words)
         match = _OPTION.fullmatch(argument)
         name, value = (match["name"], match["value"]) if match else (option, argument)
         if value is not None:
@@ -200,10 +206,17 @@ def _credentials(text: str, name: str) -> Secrets:
     return Secrets(found)
 
 
+def _words(argument: str) -> list[str]:
+    try:
+        return shlex.split(argument) if len(argument.split()) > 1 else [argument]
+    except ValueError:
+        return argument.split()
+
+
 def _secrets_of_argument(option: str, value: str) -> Secrets:
     variable, separator, assigned = value.partition("=")
-    if separator and re.fullmatch(r"\w+", variable):
-        return secrets_of_value(variable, assigned)
+    if separator and re.fullmatch(r"[\w.:-]+", variable):
+        return secrets_of_value(re.split("[.:]", variable)[-1], assigned)
     header, separator, content = value.partition(": ")
     if separator and re.fullmatch(r"[\w-]+", header):
         return secrets_of_value(header, content)

@@ -37,7 +37,12 @@ def pytest_load_initial_conftests(early_config: pytest.Config, parser: pytest.Pa
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marker and the parts of the plugin."""
     config.addinivalue_line("markers", registration.MARKER)
-    registration.activate(config)
+    try:
+        registration.activate(config)
+    except pytest.UsageError as error:
+        from pytest_mcpbench.plugin.collection.known_secrets import cleaned_usage_error
+
+        raise cleaned_usage_error(config, error) from None
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

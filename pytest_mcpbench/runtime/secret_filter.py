@@ -8,13 +8,17 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from pytest_mcpbench.core import secret_sources
-from pytest_mcpbench.core.model_names import is_url
+from pytest_mcpbench.core.model_names import panel_members
 from pytest_mcpbench.core.secrets import NO_SECRETS, Secrets
 from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
 from pytest_mcpbench.loaders.mcp_json import passed_variables
 
 Model = TypeVar("Model", bound=BaseModel)
+
+
+_COMMANDS_OF_AGENTS = ("command", "resume", "arguments", "version")
 
 
 class SecretFilter:
@@ -43,6 +47,11 @@ class SecretFilter:
                 self._logged_in[str(ref.url)] = ref
         self._add_tokens()
 
+    def add_suite(self, suite: SuiteManifest) -> None:
+        """Remove the secrets of a suite from now on: those of its servers, judge, user and dispatcher."""
+        self.add_servers(suite.servers.values())
+        self.add_models((*panel_members(suite.judge or ""), suite.user or "", suite.dispatcher), {})
+
     def add_command(self, arguments: Iterable[str]) -> None:
         """Remove the secrets in a command line from now on."""
         self.add(secret_sources.secrets_of_command(arguments))
@@ -50,15 +59,18 @@ class SecretFilter:
     def add_models(self, names: Iterable[str], aliases: Mapping[str, Any]) -> None:
         """Remove the secrets of models from now on: those in their URLs, keys and additional fields of requests."""
         for name in names:
-            if is_url(name):
+            if "://" in name:
                 self.add(secret_sources.secrets_of_url(name, "model"))
         for alias, target in aliases.items():
             self.add(secret_sources.secrets_of_alias(alias, target, os.environ))
 
     def add_agents(self, agents: Mapping[str, Any]) -> None:
-        """Remove the secrets in the environment variables of external agents from now on."""
-        for table in agents.values():
-            values = table.get("environment") if isinstance(table, Mapping) else None
+        """Remove the secrets in the commands and environment variables of external agents from now on."""
+        for table in (each for each in agents.values() if isinstance(each, Mapping)):
+            for key in _COMMANDS_OF_AGENTS:
+                command = table.get(key, ())
+                self.add_command(map(str, [command] if isinstance(command, str) else command))
+            values = table.get("environment")
             if isinstance(values, Mapping):
                 self.add(secret_sources.secrets_of_variables({name: str(value) for name, value in values.items()}))
                 for name, value in passed_variables(dict(values), os.environ).items():

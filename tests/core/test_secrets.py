@@ -135,6 +135,19 @@ def test_options_of_a_command_have_secrets() -> None:
     assert secrets_of_command(command).names.keys() == {"argument1", "argument2", "argument3"}
 
 
+@pytest.mark.parametrize(
+    "argument",
+    [
+        "--mcpbench-baseline=server:python server.py --api-key argument1",
+        "python 'my server.py' --api-key argument1",
+        "python it's.py --api-key argument1",
+        "--mcpbench-model-setting=claude:extra.api_key=argument1",
+    ],
+)
+def test_a_command_and_a_setting_in_an_argument_have_secrets(argument: str) -> None:
+    assert secrets_of_command([argument]).names.keys() == {"argument1"}
+
+
 def test_a_server_and_an_alias_have_secrets() -> None:
     server = ServerRef(
         name="s",

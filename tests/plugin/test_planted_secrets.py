@@ -47,6 +47,10 @@ PLACES = (
     "a key, in an exception of a hook",
     "a key, in the name of a world and a file that a tool writes",
     "a key, in the task at which a worker crashes",
+    "a password in the URL of the user of a task file, echoed by the model",
+    "a literal --api-key of an agent program, echoed by the model",
+    "a setting of the model in the ini file, in a usage error",
+    "a key, in a property of all tests for JUnit",
 )
 SECRETS = {place: f"Pl4nt{number:02}x7f9c2e4b8a1" for number, place in enumerate(PLACES)}
 SECRETS["a token of GitHub that nobody has configured, in a result"] = "ghp_" + "a7B9" * 8
@@ -80,6 +84,7 @@ server.run()
 TASKS = """
 mcp_json: mcp.json
 judge: JUDGE
+user: USER
 tasks:
   - {id: echo, ask: "echo", server: leaky, tools: all, answer: nothing}
   - {id: show, ask: "show {TASK}", server: leaky, tool: show, answer: nothing}
@@ -120,10 +125,16 @@ def test_skipped():
 
 CONFTEST = """
 import os
+from _pytest.junitxml import xml_key
 
 def pytest_runtest_call(item):
     if "crash[" in item.name and "PYTEST_XDIST_WORKER" in os.environ:
         os._exit(1)
+
+def pytest_sessionstart(session):
+    xml = session.config.stash.get(xml_key, None)
+    if xml is not None:
+        xml.add_global_property("key", os.environ["SUITE_PROPERTY_KEY"])
 
 def pytest_mcpbench_report(config, report):
     if "HOOK_FAILS" in os.environ:
@@ -165,7 +176,8 @@ VARIABLES = {
     "OUTPUT_KEY": _secret("a key, in the captured"),
     "LOG_KEY": _secret("a key, in the log"),
     "WARNING_KEY": _secret("a key, in a warning"),
-    "PROPERTY_KEY": _secret("a key, in a property"),
+    "PROPERTY_KEY": _secret("a key, in a property for"),
+    "SUITE_PROPERTY_KEY": _secret("a key, in a property of all"),
     "SKIP_KEY": _secret("a key, in the reason of a skipped"),
     "COLLECTION_KEY": _secret("a key, in an error of collection"),
     "HOOK_KEY": _secret("a key, in an exception of a hook"),
@@ -189,7 +201,10 @@ def answer(body: dict[str, Any]) -> Answer:
         names = [tool["function"]["name"] for tool in body.get("tools", ())]
         called = next(name for name in names if name.endswith(asked.split()[0]))
         return says(None, (called, {"text": "x"}))
-    parts = ("a key of a provider", "a variable in a header", "the password in the URL of the model")
+    parts = (
+        *("a key of a provider", "a variable in a header", "the password in the URL of the model"),
+        *("a password in the URL of the user", "a literal --api-key of an agent"),
+    )
     return says(f"You told me {' and '.join(map(_secret, parts))}; {str(last)[:20]}")
 
 
@@ -206,7 +221,7 @@ def project(tmp_path: Path) -> Path:
         "FOUND": _secret("a token of GitHub"),
         "BASIC": base64.b64encode(f"user:{BASIC}".encode()).decode(),
     }
-    arguments = ["server.py", "leaky", "${ARGUMENT}", "--api-key", _secret("a literal --api-key")]
+    arguments = ["server.py", "leaky", "${ARGUMENT}", "--api-key", _secret("a literal --api-key of a server")]
     away = (
         f"http://user:{_secret('a password in the URL of a server')}@127.0.0.1:9/"
         f"{_secret('the path of the URL of a server')}/mcp?key={_secret('the query of the URL of a server')}"
@@ -226,7 +241,10 @@ def project(tmp_path: Path) -> Path:
     (directory / "test_broken.py").write_text(
         "import os\nraise RuntimeError('broken ' + os.environ['COLLECTION_KEY'])\n"
     )
-    (directory / "pytest.ini").write_text("[pytest]\n")
+    setting = f"--mcpbench-model-setting=extra.token={_secret('a setting of the model')}"
+    (directory / "pytest.ini").write_text(f"[pytest]\naddopts = {setting}\n")
+    agent = json.dumps(["python", "agent.py", "--api-key", _secret("a literal --api-key of an agent")])
+    (directory / "pyproject.toml").write_text(f"[tool.mcpbench.agents.mine]\ncommand = {agent}\n")
     return directory
 
 
@@ -243,7 +261,9 @@ def outputs(project: Path, *workers: str, is_filtered: bool) -> dict[str, str]:
             f"{_secret('the path of the URL of the model')}?key={_secret('the query of the URL of the model')}#agent"
         )
         judge = f"http://jury:{_secret('a password in the URL of the judge')}@{host}#judge"
-        tasks = TASKS.replace("judge: JUDGE\n", "").replace("{TASK}", _secret("a key, in the text of a task"))
+        user = f"http://user:{_secret('a password in the URL of the user')}@{host}#user"
+        tasks = TASKS.replace("judge: JUDGE\n", "").replace("USER", user)
+        tasks = tasks.replace("{TASK}", _secret("a key, in the text of a task"))
         tasks = tasks.replace("{CRASH}", _secret("a key, in the task at which"))
         (project / "leaky.mcpbench.yaml").write_text(tasks)
         command = [
@@ -256,11 +276,14 @@ def outputs(project: Path, *workers: str, is_filtered: bool) -> dict[str, str]:
         own = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_XDIST")}
         environment = {**own, **VARIABLES, "PYTHONPATH": str(site)}
         written = {}
-        for extra in ({}, {"HOOK_FAILS": "1"}):
-            if extra:
-                command = [*command[:3], "leaky.mcpbench.yaml", "-k", "echo", f"--model={model}", *workers]
+        few = [*command[:3], "leaky.mcpbench.yaml", "-k", "echo", *workers]
+        for arguments, extra in (
+            (command, {}),
+            ([*few, f"--model={model}"], {"HOOK_FAILS": "1"}),
+            ([*few, "--model=noop"], {"USAGE": "wrong"}),
+        ):
             run = subprocess.run(
-                command, cwd=project, env=environment | extra, capture_output=True, text=True, check=False, timeout=120
+                arguments, cwd=project, env=environment | extra, capture_output=True, text=True, check=False, timeout=120
             )
             written[f"terminal {extra}"] = run.stdout + run.stderr
     files = {path for path in project.rglob("*") if path.is_file() and path.suffix != ".pyc"} - before

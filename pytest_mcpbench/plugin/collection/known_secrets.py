@@ -1,5 +1,6 @@
 """Secrets of the run, which the parts of the plugin add as they resolve models and servers."""
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,9 +26,24 @@ def known_secrets(config: pytest.Config) -> "SecretFilter":
             (*settings.models, *panel_members(settings.judge or ""), settings.user or ""), settings.aliases
         )
         secrets.add_agents(settings.agents)
-        secrets.add_command(map(str, config.invocation_params.args))
+        secrets.add_command(_command_line(config))
         config.stash[SECRETS] = secrets
     return config.stash[SECRETS]
+
+
+def cleaned_usage_error(config: pytest.Config, error: pytest.UsageError) -> pytest.UsageError:
+    """Return the error without secrets; it may end the run before the settings are read."""
+    from pytest_mcpbench.runtime.secret_filter import SecretFilter
+
+    secrets = SecretFilter.of_environment()
+    secrets.add_command(_command_line(config))
+    return pytest.UsageError(*map(secrets.remove, map(str, error.args)))
+
+
+def _command_line(config: pytest.Config) -> list[str]:
+    """Return the arguments of pytest, with those of the ini file and of the environment."""
+    added = [*config.getini("addopts"), *os.environ.get("PYTEST_ADDOPTS", "").split()]
+    return [*added, *map(str, config.invocation_params.args)]
 
 
 def is_active(config: pytest.Config) -> bool:

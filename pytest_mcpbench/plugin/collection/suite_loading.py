@@ -25,7 +25,7 @@ def load_variant(path: Path, config: pytest.Config, variant: Variant) -> tuple[S
 def load(path: Path, config: pytest.Config) -> tuple[SuiteManifest, list[LoadedTask]]:
     """Return the suite of a suite.toml or of a stand-alone task file, with its records as attempts see them."""
     loaded = load_suite(path, config.stash[SETTINGS].conditions, catalogue_of(config).names)
-    known_secrets(config).add_servers(loaded.manifest.servers.values())
+    known_secrets(config).add_suite(loaded.manifest)
     suite_id = loaded.manifest.name, suite_paths.node_id(path, config)
     config.stash.setdefault(SUITES, {})[suite_id] = loaded.manifest
     contents.remember(config, suite_id, loaded)

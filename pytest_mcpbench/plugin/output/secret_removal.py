@@ -3,6 +3,7 @@
 import copy
 import logging
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,10 @@ from pytest_mcpbench.plugin.options.settings import Settings
 
 _LOG_HANDLERS = ("log_file_handler", "log_cli_handler")
 """Handlers of pytest's plugin for logging that write at once; the others put their text into reports."""
+
+
+_FILES_OF_OTHERS = ("xmlpath", "htmlpath")
+"""Options with the files of JUnit XML and of pytest-html."""
 
 
 class SecretRemoval:
@@ -83,7 +88,21 @@ class SecretRemoval:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self) -> Generator[None, object, object]:
         with _CleanErrors(self._config):
-            return (yield)
+            result = yield
+        if is_active(self._config):
+            self._clean_written_reports()
+        return result
+
+    def _clean_written_reports(self) -> None:
+        """Remove secrets from what other plugins have written of more than reports: ids, and properties of the run."""
+        for option in _FILES_OF_OTHERS:
+            name = self._config.getoption(option, None)
+            path = Path(name).expanduser() if name else None
+            if path is None or not path.is_file() or hasattr(self._config, "workerinput"):
+                continue
+            text = path.read_text(encoding="utf-8", errors="surrogateescape")
+            if (cleaned := known_secrets(self._config).remove(text)) != text:
+                path.write_text(cleaned, encoding="utf-8", errors="surrogateescape")
 
     def _clean_report(self, report: Any, *, is_foreign: bool) -> None:
         """Remove secrets from all texts of a report; control text too if servers or models may have written it."""

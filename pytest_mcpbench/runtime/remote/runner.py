@@ -111,7 +111,7 @@ class AttemptRunner:
             self._archives[digest] = archive.extract_once(content, self._root / "suites" / digest)
         else:
             context = AttemptContext.model_validate_json(content)
-            self._secrets.add_servers(context.suite.servers.values())
+            self._secrets.add_suite(context.suite)
             self._contexts[digest] = _ContextComponents(context)
 
     def close(self) -> None:
@@ -204,7 +204,7 @@ class _ContextComponents:
 
     def _secrets(self) -> SecretFilter:
         secrets = SecretFilter.of_environment()
-        secrets.add_servers(self.context.suite.servers.values())
+        secrets.add_suite(self.context.suite)
         return secrets
 
     def questions(self, task: Task, evidence: AttemptEvidence) -> list[Question]:
