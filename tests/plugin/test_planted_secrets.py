@@ -283,7 +283,13 @@ def outputs(project: Path, *workers: str, is_filtered: bool) -> dict[str, str]:
             ([*few, "--model=noop"], {"USAGE": "wrong"}),
         ):
             run = subprocess.run(
-                arguments, cwd=project, env=environment | extra, capture_output=True, text=True, check=False, timeout=120
+                arguments,
+                cwd=project,
+                env=environment | extra,
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=120,
             )
             written[f"terminal {extra}"] = run.stdout + run.stderr
     files = {path for path in project.rglob("*") if path.is_file() and path.suffix != ".pyc"} - before
