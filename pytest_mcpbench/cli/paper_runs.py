@@ -12,6 +12,7 @@ from pytest_mcpbench.core.record import AttemptKey
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.variant import model_of
 from pytest_mcpbench.reporting.conditions import conditions_of_suite
+from pytest_mcpbench.reporting.papers.catalogue import SUITES
 from pytest_mcpbench.reporting.papers.details import Details
 from pytest_mcpbench.reporting.papers.experiment import Attempt, Experiment
 from pytest_mcpbench.runtime.records import read_facts, read_records
@@ -50,9 +51,9 @@ def _attempts_of_run(directory: Path) -> Iterator[Attempt]:
 
 
 def _suite_name(attempts: Sequence[Attempt], suite: str) -> str:
-    """Return the name of the suite of a paper: its own or, if the runs have only one suite, that one's."""
+    """Return the name of the suite of a paper: its own, or that of the only suite unless it is another paper's."""
     names = {attempt.entry.suite for attempt in attempts}
-    if suite in names or len(names) != 1:
+    if suite in names or len(names) != 1 or names <= set(SUITES):
         return suite
     return names.pop()
 

@@ -90,7 +90,7 @@ class _Names:
     def reasons(self) -> tuple[str, ...]:
         counts = self.counts
         return (
-            f"{counts.hits:g} of {counts.called:g} calls were expected, {counts.expected:g} calls were expected in all",
+            f"{counts.hits:g} of {_calls(counts.called)} expected, {_calls(counts.expected)} expected in all",
             *(f"not called: {_times(name, times)}" for name, times in (self.expected - self.called).items()),
             *(f"not expected: {_times(name, times)}" for name, times in (self.called - self.expected).items()),
         )
@@ -139,3 +139,8 @@ def _turn(task: Task, evidence: AttemptEvidence, turn: int, semantics: Semantics
 
 def _times(name: str, times: int) -> str:
     return name if times == 1 else f"{name} ×{times}"
+
+
+def _calls(count: float) -> str:
+    """Return ``1 call was`` or ``2 calls were``."""
+    return "1 call was" if count == 1 else f"{count:g} calls were"

@@ -24,6 +24,7 @@ from pytest_mcpbench.core.variant import typed_values
 from pytest_mcpbench.metrics.catalogue import BUILT_IN, resolve
 from pytest_mcpbench.metrics.comparison.table import comparison_rows
 from pytest_mcpbench.metrics.failure_analysis.primary_mode import failures_by_outcome
+from pytest_mcpbench.metrics.failure_analysis.tool_choice import tool_choice
 from pytest_mcpbench.runtime.judge import Judge, signed_verdict
 from pytest_mcpbench.runtime.suites.loading import BUILT_IN_NAMES, KnownNames, load_tasks
 
@@ -99,6 +100,7 @@ def rescore(record: RunRecord, rescoring: Rescoring) -> RunRecord:
         update={
             "scorecard": card,
             "outcome": outcome,
+            "choice": tool_choice(plan.task, evidence, is_passed=outcome == "passed", is_routed=rescoring.suite.route),
             "failures": failures_by_outcome(plan.task, evidence, is_failed=outcome == "failed"),
             "tags": plan.task.tags,
             "expected": reference_lines(plan.task),

@@ -46,6 +46,11 @@ def test_the_score_can_be_recomputed_from_its_reasons_and_counts() -> None:
     )
 
 
+def test_one_call_is_counted_in_the_singular() -> None:
+    score = ToolRecall()(a_task((expected_call("A"),)), evidence_of((a_call("A"), a_call("B"))))
+    assert score.reasons[0] == "1 of 2 calls were expected, 1 call was expected in all"
+
+
 def test_as_sets_each_tool_counts_once() -> None:
     task, evidence = a_task((expected_call("A"),)), evidence_of((a_call("A"), a_call("A")))
     assert ToolPrecision("set")(task, evidence) == 1

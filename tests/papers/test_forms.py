@@ -25,6 +25,13 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: Any) -> str:
     return capsys.readouterr().out
 
 
+def test_the_suite_of_another_paper_is_a_usage_error_that_names_the_suites_of_the_run(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["paper", "radar", str(run)]) == 2
+    assert "no run has an attempt of the suite 'radar'; there are: finmcp." in capsys.readouterr().err
+
+
 def test_latex_has_groups_rules_and_escaped_text(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = printed(capsys, "finmcp", run, "--table", "2", "--format", "latex")
     assert r"\caption{FinMCP-Bench, Table 2: Results (\%) on FinMCP-Bench}" in text

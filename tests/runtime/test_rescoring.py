@@ -9,9 +9,10 @@ from pytest_mcpbench.core.planning import Overrides
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.score import Scorecard
 from pytest_mcpbench.core.task import Expected
+from pytest_mcpbench.core.tool_choice import NO_TOOL, ChosenTool, ToolChoice
 from pytest_mcpbench.metrics.coverage import Coverage
 from pytest_mcpbench.runtime.rescoring import Rescoring, rescore, with_verdicts
-from tests.builders import a_task, evidence_of
+from tests.builders import a_call, a_task, a_tool, evidence_of, expected_call
 from tests.metrics.verdicts import a_verdict
 from tests.runtime.servers.subjects import a_suite
 
@@ -64,3 +65,17 @@ async def test_a_question_of_two_records_is_asked_once() -> None:
     records = await with_verdicts([a_record(), a_record()], RESCORING, judge)
     assert len(judge.questions) == 2
     assert [rescore(record, RESCORING).outcome for record in records] == ["passed", "passed"]
+
+
+def test_new_references_renew_the_choice_of_tools() -> None:
+    task = a_task((expected_call("read"),))
+    rescoring = Rescoring(a_suite(name="s", floors={"ast": 1.0}), {task.id: task}, Overrides())
+    evidence = evidence_of((a_call("read"),), tools=(a_tool("read"), a_tool("write")))
+    stale = ToolChoice(tools=(ChosenTool(expected="write", called="read"),))
+    values = {"suite": "s", "task_id": task.id, "task_hash": task.hash, "model": "m", "outcome": "failed"}
+    record = RunRecord.model_validate(
+        {**values, "choice": stale, "evidence": evidence, "scorecard": Scorecard(scores={})}
+    )
+    assert rescore(record, rescoring).choice == ToolChoice(tools=(ChosenTool(expected="read", called="read"),))
+    silent = record.model_copy(update={"evidence": evidence_of(tools=(a_tool("read"),))})
+    assert rescore(silent, rescoring).choice == ToolChoice(tools=(ChosenTool(expected="read", called=NO_TOOL),))
