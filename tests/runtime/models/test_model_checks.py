@@ -39,8 +39,8 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
         {"model": "anthropic/claude-opus-5-5", "max_output_tokens": 10_000_000},
         "it writes at most 128000 tokens, max_output_tokens is 10000000",
     ),
-    "a range": ({"url": LOCAL, "top_p": 1.5}, "Input should be less than or equal to 1"),
-    "a format": ({"url": LOCAL, "tools": "xml"}, "Input should be 'native', 'json', 'react' or 'auto'"),
+    "a range": ({"url": LOCAL, "top_p": 1.5}, "top_p: should be less than or equal to 1"),
+    "a format": ({"url": LOCAL, "tools": "xml"}, "tools: should be 'native', 'json', 'react' or 'auto'"),
 }
 
 
