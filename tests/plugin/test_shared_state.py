@@ -96,6 +96,24 @@ def test_output_before_the_first_message_is_a_warning(pytester: pytest.Pytester)
     result.stdout.fnmatch_lines(["*server 'server' wrote to stdout before its first message*'Diary is ready.'*"])
 
 
+KEEPS_OPEN = """
+LOG = open("diary.json", "w")
+LOG.write("[]")
+LOG.flush()
+
+def pytest_unconfigure():
+    LOG.close()
+"""
+
+
+def test_a_file_that_pytest_has_open_is_no_state_of_a_server(pytester: pytest.Pytester) -> None:
+    project = a_project(pytester, f"server: {COMMAND}")
+    project.makeconftest(KEEPS_OPEN)
+    result = project.runpytest_inprocess("--model=oracle", "--mcpbench-concurrency=1")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.no_fnmatch_line("*keeps state in*")
+
+
 IN_PROCESS = """
 from mcp.server import MCPServer
 

@@ -39,8 +39,10 @@ class StateWatch:
         return [*self._file_warnings(), *self._variable_warnings()]
 
     def _file_warnings(self) -> Iterator[str]:
-        for name, stamps in self._files().items():
-            for path in sorted(_changed(self._files_before[name], stamps)):
+        changed = {name: _changed(self._files_before[name], stamps) for name, stamps in self._files().items()}
+        ours = _files_of_session() if any(changed.values()) else frozenset()
+        for name, paths in changed.items():
+            for path in sorted(path for path in paths if _identity(path) not in ours):
                 yield (
                     f"server {name!r} keeps state in {path}, outside of the attempt's directory, so that attempts see "
                     "each other's writes. Pass it a path in {sandbox}, or undo the writes with `reset:`."
@@ -103,6 +105,29 @@ def _stamps(directories: Iterable[Path]) -> Iterator[tuple[str, tuple[int, int]]
                         yield entry.path, (status.st_size, status.st_mtime_ns)
         except OSError:
             continue
+
+
+def _files_of_session() -> frozenset[tuple[int, int]]:
+    """Return the files that pytest, its workers and the programs of its pipe have open, such as the log of the run.
+
+    Servers have sessions of their own. Empty where there is no ``/proc``.
+    """
+    found = set()
+    for directory in Path("/proc").glob("[0-9]*"):
+        try:
+            if os.getsid(int(directory.name)) == os.getsid(0):
+                found |= {_identity(link) for link in (directory / "fd").iterdir()}
+        except OSError:  # the process has ended, or belongs to somebody else
+            continue
+    return frozenset(identity for identity in found if identity is not None)
+
+
+def _identity(path: str | Path) -> tuple[int, int] | None:
+    try:
+        status = Path(path).stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _module(ref: ServerRef) -> ModuleType | None:
