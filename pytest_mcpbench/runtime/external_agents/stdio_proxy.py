@@ -22,11 +22,18 @@ async def serve_commands(
     """Serve MCP servers to bridges, which name token and server in their first line."""
     async with anyio.create_task_group() as group:
         connections: list[asyncio.StreamWriter] = []
+        accepted: asyncio.Queue[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = asyncio.Queue()
 
         def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             connections.append(writer)
-            group.start_soon(_serve_connection, servers, token, reader, writer)
+            accepted.put_nowait((reader, writer))
 
+        async def serve_accepted() -> None:
+            # A callback of asyncio runs outside of any task, where anyio cannot start one.
+            while True:
+                group.start_soon(_serve_connection, servers, token, *await accepted.get())
+
+        group.start_soon(serve_accepted)
         server = await asyncio.start_server(accept, sock=listener, limit=_LONGEST_LINE)
         try:
             yield

@@ -1,11 +1,10 @@
 """External agents whose program follows a plan, with an arena in memory."""
 
+import asyncio
 import json
 import sys
 from pathlib import Path
 from typing import Any
-
-import anyio
 
 from fixtures import agent_program
 from pytest_mcpbench.core.task import Task
@@ -34,7 +33,8 @@ def attempt(
     workshop.directory = directory / "sandbox"
     workshop.directory.mkdir()
     agent = make_external_agent("agent:plan", {"plan": table(*plan, **fields)})
-    return anyio.run(agent.attempt, task or a_task(), workshop)
+    # Like the loop of a run: anyio.run would tell callbacks outside of tasks which library runs.
+    return asyncio.run(agent.attempt(task or a_task(), workshop))
 
 
 async def fail(_arguments: dict[str, Any]) -> ToolResult:
