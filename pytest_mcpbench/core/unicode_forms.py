@@ -3,9 +3,13 @@
 :func:`unicodedata.normalize` sorts each run of combining marks in quadratic time, 8 s for 64,000 of them.
 """
 
+import functools
 import re
 import unicodedata
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    import regex
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
@@ -16,11 +20,24 @@ _JOINER = "\u034f"
 """Combining grapheme joiner, over which no marks are sorted."""
 
 _MAY_HAVE_MARKS = re.compile(rf"[^\x00-\u02ff]{{{_MOST_MARKS + 1}}}")
+"""Beginning of what may be such a run; cheap, and found in no text in Latin letters."""
 
 
 def normal_form(form: Form, text: str) -> str:
     """Return the normal form of a text; runs of more than 30 combining marks are divided before."""
-    return unicodedata.normalize(form, _stream_safe(text) if _MAY_HAVE_MARKS.search(text) else text)
+    return unicodedata.normalize(form, _stream_safe(text) if _has_long_run(text) else text)
+
+
+def _has_long_run(text: str) -> bool:
+    return _MAY_HAVE_MARKS.search(text) is not None and _long_run().search(text) is not None
+
+
+@functools.cache
+def _long_run() -> "regex.Pattern[str]":
+    """Return the pattern of too many combining marks: characters whose combining class is not 0."""
+    import regex
+
+    return regex.compile(rf"\P{{ccc=0}}{{{_MOST_MARKS + 1}}}")
 
 
 def _stream_safe(text: str) -> str:
