@@ -6,10 +6,7 @@
 import functools
 import re
 import unicodedata
-from typing import TYPE_CHECKING, Literal
-
-if TYPE_CHECKING:
-    import regex
+from typing import Any, Literal
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
@@ -33,9 +30,9 @@ def _has_long_run(text: str) -> bool:
 
 
 @functools.cache
-def _long_run() -> "regex.Pattern[str]":
+def _long_run() -> Any:
     """Return the pattern of too many combining marks: characters whose combining class is not 0."""
-    import regex
+    import regex  # type: ignore[import-untyped]  # it ships no types
 
     return regex.compile(rf"\P{{ccc=0}}{{{_MOST_MARKS + 1}}}")
 
