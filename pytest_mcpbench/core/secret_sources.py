@@ -108,15 +108,20 @@ def secrets_of_url(url: str, name: str = "URL") -> Secrets:
 def secrets_of_command(arguments: Iterable[str]) -> Secrets:
     """Return the secrets in the arguments of a command: values of options such as ``--api-key``, and URLs.
 
-    An argument with blanks may be a command itself, as that of ``--mcpbench-baseline="server:COMMAND"``.
+    An argument with blanks may be a command itself, as that of ``--mcpbench-baseline="server:COMMAND"``. In such a one
+    only values with a name count: ``-k "689bd255c0422b257e7dfcc5 or …"`` names tasks.
     """
+    return _secrets_of_arguments(arguments, is_nested=False)
+
+
+def _secrets_of_arguments(arguments: Iterable[str], *, is_nested: bool) -> Secrets:
     found, option = Secrets(), ""
     for argument in arguments:
-        if (words := _words(argument)) != [argument]:
-            found |= secrets_of_command(words)
+        if not is_nested and (words := _words(argument)) != [argument]:
+            found |= _secrets_of_arguments(words, is_nested=True)
         match = _OPTION.fullmatch(argument)
         name, value = (match["name"], match["value"]) if match else (option, argument)
-        if value is not None:
+        if value is not None and not (is_nested and not name and is_key_like(value)):
             found |= _secrets_of_argument(name, value)
         option = name if match and value is None else ""
     return found

@@ -148,6 +148,10 @@ def test_a_command_and_a_setting_in_an_argument_have_secrets(argument: str) -> N
     assert secrets_of_command([argument]).names.keys() == {"argument1"}
 
 
+def test_names_of_tasks_in_an_expression_are_no_secrets() -> None:
+    assert not secrets_of_command(["-k", "689bd255c0422b257e7dfcc5 or 6888e207a34beb25cfedda3b"]).names
+
+
 def test_a_server_and_an_alias_have_secrets() -> None:
     server = ServerRef(
         name="s",
