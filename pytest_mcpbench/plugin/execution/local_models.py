@@ -1,5 +1,6 @@
 """Local models of a run: resolved before anything else, and started before the first task."""
 
+import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -125,6 +126,10 @@ class LocalEngines:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self) -> None:
         """Store the speeds in ``run.json``; the provider process still runs."""
+        if self._provider.supervisor is not None:
+            from pytest_mcpbench.runtime.provider.status import STATUS_SECONDS
+
+            time.sleep(1.5 * STATUS_SECONDS)  # its last status may be older than the last replies
         self._final = self._speeds()
         if self._final:
             self._store({name: asdict(speed) for name, speed in self._final.items()})

@@ -24,7 +24,7 @@ from pytest_mcpbench.runtime.provider.messages import (
     encode,
     receive,
 )
-from pytest_mcpbench.runtime.provider.status import Status
+from pytest_mcpbench.runtime.provider.status import STATUS_SECONDS, Status
 from pytest_mcpbench.runtime.secret_filter import SecretFilter
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 _JUDGE_CONCURRENCY = 64
 """Maximum number of questions in flight for all workers together; the model's rate limiter applies as well."""
-_STATUS_SECONDS = 0.5
 
 
 class ProviderService:
@@ -76,7 +75,7 @@ class ProviderService:
         while self._status is not None:
             cost = self._models.ledger.usage.cost_usd
             Status(cost, self._in_flight, self._models.ledger.speeds).write(self._status)
-            await asyncio.sleep(_STATUS_SECONDS)
+            await asyncio.sleep(STATUS_SECONDS)
 
     async def _answer(self, request: Request, writer: asyncio.StreamWriter) -> None:
         self._in_flight += 1

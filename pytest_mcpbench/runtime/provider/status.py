@@ -7,6 +7,9 @@ from pathlib import Path
 
 from pytest_mcpbench.core.speed import Speed
 
+STATUS_SECONDS = 0.5
+"""Time between two statuses."""
+
 
 @dataclass(frozen=True)
 class Status:
