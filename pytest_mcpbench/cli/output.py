@@ -4,10 +4,12 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from contextlib import ExitStack, contextmanager, nullcontext, redirect_stderr, redirect_stdout
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from pytest_mcpbench.runtime.atomic_file import replacing
 
 if TYPE_CHECKING:
     from pytest_mcpbench.runtime.secret_filter import SecretFilter
@@ -67,13 +69,10 @@ def write_text(pieces: Iterable[str], out: Path | None) -> None:
             sys.stdout.write(piece.encode(encoding, "replace").decode(encoding))
         return
     out.parent.mkdir(parents=True, exist_ok=True)
-    # Under another name first, so that a command that is ended leaves no half of a report; not for devices and pipes.
+    # A command that is ended leaves no half of a report. Devices and pipes cannot be replaced.
     is_plain = out.is_file() or not out.exists()
-    target = out.with_name(f".{out.name}.{os.getpid()}.tmp") if is_plain else out
-    with target.open("w", encoding="utf-8") as file:
+    with replacing(out) if is_plain else nullcontext(out) as target, target.open("w", encoding="utf-8") as file:
         file.writelines(map(known_secrets().remove, pieces))
-    if is_plain:
-        target.replace(out)
 
 
 def print_problem(problem: str) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.model_names import NAMES_WITHOUT_MODEL, REPLAY, SCRIPTED, alias_target, is_url, panel_members
-from pytest_mcpbench.core.secret_sources import public_url
+from pytest_mcpbench.core.secret_sources import public_name
 
 _NAMES: Mapping[str, str] = {
     "anthropic": r"claude|anthropic",
@@ -39,7 +39,7 @@ def same_family_facts(judges: Iterable[str], agents: Iterable[str], aliases: Map
     """
     members = dict.fromkeys(member for judge in judges for member in panel_members(judge))
     pairs = [
-        {"judge": _public(judge), "agent": _public(agent), "family": family}
+        {"judge": public_name(judge), "agent": public_name(agent), "family": family}
         for judge, agent in product(members, dict.fromkeys(agents))
         for family in sorted(model_families(judge, aliases) & model_families(agent, aliases))
     ]
@@ -59,10 +59,6 @@ def model_families(name: str, aliases: Mapping[str, Any]) -> frozenset[str]:
         return frozenset()
     # The host of a URL says nothing about the model that it serves.
     return _families_in(target.partition("#")[2] if is_url(target) else target)
-
-
-def _public(name: str) -> str:
-    return public_url(name) if is_url(name) else name
 
 
 def _families_in(model: str) -> frozenset[str]:

@@ -8,7 +8,7 @@ from typing import Any
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.model_names import LOCAL_PREFIX, NAMES_WITHOUT_MODEL, alias_target, is_url, panel_members
-from pytest_mcpbench.core.secret_sources import public_url
+from pytest_mcpbench.core.secret_sources import public_name
 
 OPENAI_URL = "https://api.openai.com/v1"
 _WITHOUT_INFLUENCE = frozenset(
@@ -37,7 +37,7 @@ def model_identity(name: str, aliases: Mapping[str, Any], environment: Mapping[s
     _, target = alias_target(name, aliases)
     if isinstance(target, str):
         address = _changed_address(target, environment)
-        return f"{target} at {address}" if address else _without_secrets(target)
+        return f"{target} at {address}" if address else public_name(target)
     return json.dumps(_settings(_table(target), environment), sort_keys=True, default=str)
 
 
@@ -84,7 +84,7 @@ def _settings(table: Mapping[str, Any], environment: Mapping[str, str]) -> dict[
     if str(settings.get("model", "")).startswith(LOCAL_PREFIX):
         # The name has the digest of the weights; the port of their engine is another one in each run.
         return {key: value for key, value in settings.items() if key != "url"}
-    return {**settings, "url": _without_secrets(str(url))} if url else settings
+    return {**settings, "url": public_name(str(url))} if url else settings
 
 
 def _changed_address(model: str, environment: Mapping[str, str]) -> str:
@@ -94,8 +94,4 @@ def _changed_address(model: str, environment: Mapping[str, str]) -> str:
     """
     url = openai_url(environment)
     is_openai = model.startswith("openai/") or not ({"/", ":"} & set(model) or model in NAMES_WITHOUT_MODEL)
-    return _without_secrets(url) if is_openai and url.rstrip("/") != OPENAI_URL else ""
-
-
-def _without_secrets(name: str) -> str:
-    return public_url(name) if is_url(name) else name
+    return public_name(url) if is_openai and url.rstrip("/") != OPENAI_URL else ""

@@ -6,9 +6,8 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from pytest_mcpbench.core.model_names import is_url
 from pytest_mcpbench.core.planning import LIMIT_SETTINGS, Overrides
-from pytest_mcpbench.core.secret_sources import public_url
+from pytest_mcpbench.core.secret_sources import public_name
 from pytest_mcpbench.core.task import Limits
 
 _NEVER_TEXT = frozenset(
@@ -58,7 +57,7 @@ def _to_json(value: Any) -> JsonValue:
 
 def _public(text: str) -> str:
     # Of a panel of judges, each member may be a URL.
-    return ",".join(public_url(name) if is_url(name) else name for name in text.split(","))
+    return ",".join(map(public_name, text.split(",")))
 
 
 def _parse_old_form(value: Any) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
+from pytest_mcpbench.core.model_names import is_url
 from pytest_mcpbench.core.secrets import Secrets
 from pytest_mcpbench.core.server import ServerRef
 
@@ -179,6 +180,11 @@ def public_url(url: str) -> str:
         return f"malformed URL ({error})"
     path = "/".join("…" if is_key_like(unquote(part)) else part for part in parts.path.split("/"))
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], path, "", parts.fragment))
+
+
+def public_name(name: str) -> str:
+    """Return the name of a model, judge or dispatcher for messages; of one that is a URL without its secrets."""
+    return public_url(name) if is_url(name) else name
 
 
 def is_key_like(text: str) -> bool:

@@ -1,6 +1,6 @@
 """Selection of tasks by their tags (``--mcpbench-tag``)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.suggestions import did_you_mean
@@ -35,9 +35,16 @@ class TagSelection:
         wanted = next(unknown, None)
         if wanted is None:
             return None
-        names = sorted({name for tags in all_tags for name in tags})
-        listing = f"There are: {', '.join(names)}." if names else "The tasks of this run have no tags."
-        return f"no task has the tag {wanted!r}. {did_you_mean(wanted, sorted(known)) or listing}"
+        return unknown_tag(wanted, sorted({name for tags in all_tags for name in tags}), suggested=sorted(known))
+
+
+def unknown_tag(wanted: str, names: Sequence[str], *, suggested: Sequence[str] | None = None) -> str:
+    """Return a sentence about a tag that no task has; ``names`` are listed where no suggestion is near.
+
+    ``suggested`` are the texts to suggest, by default the names.
+    """
+    listing = f"There are: {', '.join(names)}." if names else "The tasks of this run have no tags."
+    return f"no task has the tag {wanted!r}. {did_you_mean(wanted, suggested or names) or listing}"
 
 
 def _alternatives(text: str) -> Iterable[str]:

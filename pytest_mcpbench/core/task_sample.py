@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.core.suggestions import did_you_mean
+from pytest_mcpbench.core.tag_selection import unknown_tag
 
 
 class SampledTask(NamedTuple):
@@ -49,8 +49,7 @@ class TaskSample:
         names = sorted(set[str]().union(*tags_of_tasks))
         if self.tag is None or self.tag in names:
             return None
-        listing = f"There are: {', '.join(names)}." if names else "The tasks of this run have no tags."
-        return f"no task has the tag {self.tag!r}. {did_you_mean(self.tag, names) or listing}"
+        return unknown_tag(self.tag, names)
 
     def __str__(self) -> str:
         return f"{self.size}/{self.tag}" if self.tag else str(self.size)

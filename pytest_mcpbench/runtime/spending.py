@@ -4,6 +4,8 @@ import os
 import time
 from pathlib import Path
 
+from pytest_mcpbench.runtime.atomic_file import replace_file
+
 _UNKNOWN = "unknown"
 _PREFIX = "spent-"
 _START = "start"
@@ -19,9 +21,7 @@ class SharedSpending:
 
     def write(self, cost_usd: float | None) -> None:
         """Replace this process's cost; ``None`` if it is unknown."""
-        scratch = self._directory / f".{self._own.name}"
-        scratch.write_text(_UNKNOWN if cost_usd is None else repr(cost_usd), encoding="ascii")
-        scratch.replace(self._own)
+        replace_file(self._own, (_UNKNOWN if cost_usd is None else repr(cost_usd)).encode())
 
     def cost_of_others(self) -> float | None:
         """Return what the other processes have spent; ``None`` if the cost of one of them is unknown."""

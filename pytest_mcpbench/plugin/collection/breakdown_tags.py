@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_mcpbench.core.natural_order import natural_key
-from pytest_mcpbench.core.suggestions import did_you_mean
+from pytest_mcpbench.core.tag_selection import unknown_tag
 from pytest_mcpbench.plugin.collection import jobs
 from pytest_mcpbench.plugin.collection.deselection import refuse
 
@@ -29,6 +29,4 @@ class BreakdownTags:
         unknown = next((tag for tag in self._tags if tag not in known), None)
         if not tasks or session.testsfailed or unknown is None:
             return
-        listing = f"There are: {', '.join(known)}." if known else "The tasks of this run have no tags."
-        problem = f"no task has the tag {unknown!r}. {did_you_mean(unknown, known) or listing}"
-        refuse(f"--mcpbench-by: {problem}", items, self._channel)
+        refuse(f"--mcpbench-by: {unknown_tag(unknown, known)}", items, self._channel)

@@ -7,7 +7,7 @@ import pytest
 
 from pytest_mcpbench.core.arm import Arm
 from pytest_mcpbench.core.loading import LoadedTask
-from pytest_mcpbench.core.model_names import ORACLE, is_url
+from pytest_mcpbench.core.model_names import ORACLE
 from pytest_mcpbench.core.planning import (
     plan_attempt,
     planned_floors,
@@ -15,7 +15,7 @@ from pytest_mcpbench.core.planning import (
     planned_trials,
     with_source_location,
 )
-from pytest_mcpbench.core.secret_sources import public_url
+from pytest_mcpbench.core.secret_sources import public_name
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.variant import NO_SWEEP, Variant
@@ -70,11 +70,6 @@ class Job:
     def metric_names(self) -> tuple[str, ...]:
         """The metrics to compute; those with a floor come first."""
         return planned_metrics(self.suite, self.floors, self.settings.overrides)
-
-
-def public_name(model: str) -> str:
-    """Return the name of a model without the secrets of a URL."""
-    return public_url(model) if is_url(model) else model
 
 
 def address_of(name: str, settings: Settings) -> str:

@@ -164,7 +164,7 @@ class ArmComparisons:
         run = self._arms.recorded_run
         assert run is not None
         try:
-            from pytest_mcpbench.plugin.collection.jobs import public_name
+            from pytest_mcpbench.core.secret_sources import public_name
 
             models = tuple(map(public_name, self._settings.models))
             run.check(suite, task_ids, models=models, temperature=self._settings.temperature)

@@ -116,12 +116,14 @@ class OptionValidation:
         if not settings.metrics and not settings.floors and not settings.by_metrics:
             return
         from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
-        from pytest_mcpbench.reporting.breakdown import metrics_of_measures
 
         catalogue = catalogue_of(self._config)
         catalogue.check_metric_names("--mcpbench-metric", settings.metrics)
         catalogue.check_metric_names("--mcpbench-floor", settings.floors)
-        catalogue.check_metric_names("--mcpbench-by-metric", metrics_of_measures(settings.by_metrics))
+        if settings.by_metrics:
+            from pytest_mcpbench.reporting.breakdown import metrics_of_measures
+
+            catalogue.check_metric_names("--mcpbench-by-metric", metrics_of_measures(settings.by_metrics))
 
     def _make_report_directories(self) -> None:
         """Make the directories of the reports now: an error at the end would cost the report of a paid run."""
@@ -185,7 +187,7 @@ class OptionValidation:
         is_stated = any(value is not None for value in (self._settings.temperature, *swept))
         if not is_stated or self._settings.replay is not None:
             return
-        from pytest_mcpbench.plugin.collection.jobs import public_name
+        from pytest_mcpbench.core.secret_sources import public_name
 
         for model in filter(self._asks_model, models):
             if self._models.models.drops_temperature(model):
@@ -196,7 +198,7 @@ class OptionValidation:
         """Check that ``--mcpbench-max-cost`` can count what the models and judges of the run cost."""
         if self._settings.max_cost is None or self._settings.replay is not None:
             return
-        from pytest_mcpbench.plugin.collection.jobs import public_name
+        from pytest_mcpbench.core.secret_sources import public_name
         from pytest_mcpbench.runtime.judges.factory import WITHOUT_MODEL
 
         judges = dict.fromkeys(name for job in jobs for name in panel_members(self._judges.name(job)))

@@ -52,6 +52,7 @@ class PageFile:
         from pytest_mcpbench.metrics.catalogue import descriptions
         from pytest_mcpbench.reporting.page.attempt_blocks import read_blocks
         from pytest_mcpbench.reporting.report_page import report_page
+        from pytest_mcpbench.runtime.atomic_file import replacing
         from pytest_mcpbench.runtime.garbage_collection import paused_collection
         from pytest_mcpbench.runtime.records import read_record
 
@@ -61,13 +62,12 @@ class PageFile:
             ref = report.entries[position].record
             return read_record(self._recorder.directory, ref) if ref else None
 
-        scratch = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            with paused_collection(), scratch.open("w", encoding="utf-8", errors="backslashreplace") as file:
-                file.writelines(report_page(report, read_blocks(read), descriptions=descriptions()))
-            scratch.replace(path)
-        finally:
-            scratch.unlink(missing_ok=True)
+        with (
+            replacing(path) as scratch,
+            paused_collection(),
+            scratch.open("w", encoding="utf-8", errors="backslashreplace") as file,
+        ):
+            file.writelines(report_page(report, read_blocks(read), descriptions=descriptions()))
 
     def _say(self, text: str) -> None:
         reporter = self._config.pluginmanager.get_plugin("terminalreporter")

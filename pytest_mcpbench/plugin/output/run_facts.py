@@ -14,7 +14,7 @@ from pytest_mcpbench.core.model_family import same_family_facts
 from pytest_mcpbench.core.model_names import external_agent, is_url, panel_members
 from pytest_mcpbench.core.planning import planned_limits, planned_trials
 from pytest_mcpbench.core.run_settings import stored_settings
-from pytest_mcpbench.core.secret_sources import public_url
+from pytest_mcpbench.core.secret_sources import public_name, public_url
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.suite_names import distinct_names
 from pytest_mcpbench.plugin.collection.item_state import SELECTED, SUITES
@@ -51,13 +51,13 @@ def _models(settings: Settings) -> dict[str, Any]:
     from pytest_mcpbench.core.model_identity import stated_settings
 
     names = dict.fromkeys((*settings.models, *(panel_members(settings.judge) if settings.judge else ())))
-    return {public_url(name) if is_url(name) else name: stated_settings(name, settings.aliases) for name in names}
+    return {public_name(name): stated_settings(name, settings.aliases) for name in names}
 
 
 def _facts_of_suite(suite: SuiteManifest, settings: Settings) -> dict[str, Any]:
     """Return the conditions, the limits and the number of trials of a suite's attempts."""
     conditions = suite.conditions.model_dump(mode="json")
-    dispatcher = public_url(suite.dispatcher) if is_url(suite.dispatcher) else suite.dispatcher
+    dispatcher = public_name(suite.dispatcher)
     return {
         "conditions": {**conditions, "dispatcher": dispatcher},
         "limits": planned_limits(suite, None, settings.overrides).model_dump(mode="json"),

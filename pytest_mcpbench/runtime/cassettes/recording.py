@@ -1,8 +1,6 @@
 """Tape that is being recorded; its file appears complete when the attempt has ended, or not at all."""
 
 import json
-import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.simulated_user import ConversationEnd
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.core.trajectory import UserMessage
+from pytest_mcpbench.runtime.atomic_file import replace_file
 from pytest_mcpbench.runtime.cassettes.lines import (
     LINE,
     ReplyLine,
@@ -108,10 +107,6 @@ class RecordingTape:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write a file that no reader sees before it is complete."""
+    """Write a file that no reader sees before it is complete, and its directory."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
-    with os.fdopen(handle, "wb") as file:
-        file.write(content)
-    Path(name).chmod(0o644)
-    Path(name).replace(path)
+    replace_file(path, content)

@@ -2,14 +2,13 @@
 
 import hashlib
 import json
-import os
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from pytest_mcpbench.core.judgement import Question, Verdict
+from pytest_mcpbench.runtime.atomic_file import replace_file
 from pytest_mcpbench.runtime.secret_filter import SecretFilter
 
 
@@ -40,10 +39,7 @@ class VerdictCache:
             return
         path = self._path(judge or verdict.judge, verdict.prompt_version, question)
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(self.secrets.remove_from_model(verdict).model_dump_json(exclude={"usage"}))
-        Path(name).replace(path)
+        replace_file(path, self.secrets.remove_from_model(verdict).model_dump_json(exclude={"usage"}).encode())
 
     def _path(self, judge: str, prompt_version: str, question: Question) -> Path:
         identity = json.dumps([judge, prompt_version, question.key])

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.model_identity import OPENAI_URL, model_identity, openai_url
 from pytest_mcpbench.core.model_names import BUILT_IN_ALIASES, SCRIPTED, is_url, local_target
-from pytest_mcpbench.core.secret_sources import public_url
+from pytest_mcpbench.core.secret_sources import public_name, public_url
 from pytest_mcpbench.core.suggestions import did_you_mean
 from pytest_mcpbench.core.trajectory import ToolFormat
 from pytest_mcpbench.runtime.judge import Judge
@@ -144,7 +144,7 @@ class Models:
             )
         target = resolve_alias(name, self._aliases)
         if isinstance(target, ModelAlias) and (target.url or not str(target.model).startswith(SCRIPTED)):
-            return self._create(public_url(name) if is_url(name) else name, target)
+            return self._create(public_name(name), target)
         if isinstance(target, ModelAlias):
             target = str(target.model)
         if target.startswith(SCRIPTED):

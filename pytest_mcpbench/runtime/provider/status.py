@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from pytest_mcpbench.core.speed import Speed
+from pytest_mcpbench.runtime.atomic_file import replace_file
 
 STATUS_SECONDS = 0.5
 """Time between two statuses."""
@@ -34,6 +35,4 @@ class Status:
 
     def write(self, path: Path) -> None:
         """Replace the status file atomically, so that readers never see a part of it."""
-        scratch = path.with_suffix(".new")
-        scratch.write_text(json.dumps(asdict(self)), encoding="utf-8")
-        scratch.replace(path)
+        replace_file(path, json.dumps(asdict(self)).encode())

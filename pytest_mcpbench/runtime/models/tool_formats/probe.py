@@ -13,6 +13,7 @@ from pytest_mcpbench.core.errors import ModelError
 from pytest_mcpbench.core.model_identity import identity_digest
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.core.trajectory import ToolFormat
+from pytest_mcpbench.runtime.atomic_file import replace_file
 from pytest_mcpbench.runtime.model import Model
 from pytest_mcpbench.runtime.models.provider_error import REJECTED
 
@@ -56,10 +57,7 @@ class FormatMemory:
             return
         with suppress(OSError):
             self.directory.mkdir(parents=True, exist_ok=True)
-            path = self._path(self.directory, identity)
-            partial = path.with_suffix(".partial")
-            partial.write_text(json.dumps({"tools": tool_format}), encoding="utf-8")
-            partial.replace(path)
+            replace_file(self._path(self.directory, identity), json.dumps({"tools": tool_format}).encode())
 
     @staticmethod
     def _path(directory: Path, identity: str) -> Path:
