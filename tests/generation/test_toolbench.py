@@ -6,14 +6,19 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.cli import main
+from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.generation import toolbench
 from pytest_mcpbench.generation.toolbench.records import record
-from pytest_mcpbench.generation.toolbench.request import Request, call, request
+from pytest_mcpbench.generation.toolbench.request import Request
 
-OPEN = call("playwright_navigate", url="https://x.example")
-PICTURE = call("playwright_screenshot", name="x")
-TEXT = call("playwright_get_visible_text")
-GEOCODE = call("maps_geocode", address="x")
+OPEN = {"playwright_navigate": {"url": "https://x.example"}}
+PICTURE = {"playwright_screenshot": {"name": "x"}}
+TEXT: dict[str, Any] = {"playwright_get_visible_text": {}}
+GEOCODE = {"maps_geocode": {"address": "x"}}
+
+
+def request(*calls: Any, named_servers: Any = ()) -> Request:
+    return Request.model_validate({"language": "en", "ask": "?", "calls": calls, "named_servers": named_servers})
 
 
 def _label(asked: Request) -> list[dict[str, Any]]:
@@ -26,13 +31,13 @@ def _similar(asked: Request) -> list[list[str]]:
 
 
 def test_calls_are_numbered_and_those_of_a_step_share_its_number() -> None:
-    label = _label(request("en", "?", GEOCODE, (call("list_invoices"), call("list_products")), TEXT))
+    label = _label(request(GEOCODE, [{"list_invoices": {}}, {"list_products": {}}], TEXT))
     assert [(each["id"], each["step"]) for each in label] == [("1", "1"), ("2", "2"), ("3", "2"), ("4", "3")]
     assert [each["mcp_server"] for each in label] == ["google-maps", "paypal", "paypal", "playwright"]
 
 
 def test_all_servers_of_the_categories_that_are_touched_are_offered() -> None:
-    row = record("t-1", "cross", request("en", "?", call("write_file", path="x", content="y"), GEOCODE))
+    row = record("t-1", "cross", request({"write_file": {"path": "x", "content": "y"}}, GEOCODE))
     assert list(row["mcp_tools_dict"]) == ["filesystem", "google-maps", "baidu-maps", "amap-maps"]
     assert [tool["name"] for tool in row["tools"]] == [
         name for names in row["mcp_tools_dict"].values() for name in names
@@ -42,14 +47,14 @@ def test_all_servers_of_the_categories_that_are_touched_are_offered() -> None:
 @pytest.mark.parametrize(
     ("asked", "similar"),
     [
-        pytest.param(request("en", "?", GEOCODE), [["map_geocode", "maps_geo"]], id="the user names no server"),
-        pytest.param(request("en", "?", GEOCODE, named_servers="google-maps"), [[]], id="the user names the server"),
+        pytest.param(request(GEOCODE), [["map_geocode", "maps_geo"]], id="the user names no server"),
+        pytest.param(request(GEOCODE, named_servers=["google-maps"]), [[]], id="the user names the server"),
         pytest.param(
-            request("en", "?", OPEN, PICTURE),
+            request(OPEN, PICTURE),
             [["puppeteer_navigate"], ["puppeteer_screenshot"]],
             id="either browser can do it",
         ),
-        pytest.param(request("en", "?", OPEN, TEXT), [[], []], id="only one browser can do all of it"),
+        pytest.param(request(OPEN, TEXT), [[], []], id="only one browser can do all of it"),
     ],
 )
 def test_tools_that_do_the_same_are_as_right(asked: Request, similar: list[list[str]]) -> None:
@@ -58,7 +63,12 @@ def test_tools_that_do_the_same_are_as_right(asked: Request, similar: list[list[
 
 @pytest.mark.parametrize(("calls", "kind"), [((GEOCODE,), "single"), ((OPEN, TEXT), "multiple")])
 def test_the_type_of_a_record_is_the_number_of_its_calls(calls: Any, kind: str) -> None:
-    assert record("t-1", "map", request("en", "?", *calls))["call_type"] == kind
+    assert record("t-1", "map", request(*calls))["call_type"] == kind
+
+
+def test_an_unknown_tool_is_told_with_the_nearest_one() -> None:
+    with pytest.raises(TaskError, match=r"no server has a tool 'map_geocodes'\. Did you mean 'map_geocode'\?"):
+        record("t-1", "map", request({"map_geocodes": {}}))
 
 
 def test_the_command_writes_the_files_and_takes_no_seed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,34 +1,22 @@
 """Generator of the suite ``toolbench``: our own tasks in the format of MCPToolBench++ (arXiv 2508.07575, 2.3 to 2.5).
 
-Each category is a module with handwritten requests; nothing is random. The generator turns them into records with
+The requests are handwritten, in the suite's ``source/``; nothing is random. The generator turns them into records with
 tools, servers, similar tools and steps.
 """
 
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import MappingProxyType
 
 from pytest_mcpbench.generation.directories import output_directory, write_files
-from pytest_mcpbench.generation.toolbench import browser, cross, filesystem, finance, maps, pay, records, search
-from pytest_mcpbench.generation.toolbench.request import Request
+from pytest_mcpbench.generation.toolbench import records
+from pytest_mcpbench.generation.toolbench.request import requests
 
-CATEGORIES: Mapping[str, Callable[[], list[Request]]] = MappingProxyType(
-    {
-        "browser": browser.requests,
-        "filesystem": filesystem.requests,
-        "finance": finance.requests,
-        "search": search.requests,
-        "map": maps.requests,
-        "pay": pay.requests,
-        "cross": cross.requests,
-    }
-)
-"""Functions that return the requests of each file in ``tasks/``, by file name."""
+CATEGORIES = ("browser", "filesystem", "finance", "search", "map", "pay", "cross")
+"""Names of the files in ``source/``, and of those in ``tasks/``."""
 
 
 def task_files() -> dict[str, str]:
     """Return the content of every task file, by its path in the suite's directory."""
-    return {f"tasks/{name}.json": records.file_content(name, build()) for name, build in CATEGORIES.items()}
+    return {f"tasks/{name}.json": records.file_content(name, requests(name)) for name in CATEGORIES}
 
 
 def write(directory: Path | None = None) -> None:

@@ -9,7 +9,10 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from pytest_mcpbench.generation.toolbench.request import ReferenceCall, Request
+from pytest_mcpbench.core.errors import TaskError
+from pytest_mcpbench.core.suggestions import hint
+from pytest_mcpbench.generation.source.calls import ReferenceCall
+from pytest_mcpbench.generation.toolbench.request import Request
 from pytest_mcpbench.simulated.browser import playwright, puppeteer
 from pytest_mcpbench.simulated.engine import Simulation
 from pytest_mcpbench.simulated.files import server as files
@@ -53,29 +56,37 @@ OUTPUT = {"status_code": 200, "result": {}}
 """Placeholder output; every released record has it because the benchmark publishes no reference outputs."""
 
 
-def file_content(category: str, request: Iterable[Request]) -> str:
+def file_content(category: str, requests: Iterable[Request]) -> str:
     """Return the text of one task file: a JSON array with one record per line."""
     lines = [
         json.dumps(record(f"{category}-{number:03d}", category, each), ensure_ascii=False)
-        for number, each in enumerate(request, start=1)
+        for number, each in enumerate(requests, start=1)
     ]
     return "[\n" + ",\n".join(lines) + "\n]\n"
 
 
 def record(name: str, category: str, request: Request) -> dict[str, Any]:
     """Return one record. All keys are those of the released files except ``language``, which is our own."""
+    _require_known_tools(request)
     servers = _servers_for(request)
-    label = [_call(number, step, call, request) for number, step, call in request.calls]
+    label = [_call(number, step, call, request) for number, step, call in request.numbered_calls]
     return {
         "uuid": name,
         "category": category,
         "call_type": "single" if len(label) == 1 else "multiple",
         "language": request.language,
-        "query": request.query,
+        "query": request.ask,
         "function_call_label": label,
         "mcp_tools_dict": {name: list(simulation.table) for name, simulation in servers.items()},
         "tools": [tool for simulation in servers.values() for tool in _tools(simulation)],
     }
+
+
+def _require_known_tools(request: Request) -> None:
+    known = {tool for servers in SERVERS.values() for each in servers.values() for tool in each.table}
+    for _, _, call in request.numbered_calls:
+        if call.tool not in known:
+            raise TaskError(f"no server has a tool {call.tool!r}.", request.place, remedy=hint(call.tool, known))
 
 
 @cache
@@ -89,7 +100,7 @@ def _category_of(tool: str) -> str:
 
 
 def _servers_for(request: Request) -> dict[str, Simulation]:
-    touched = {_category_of(call.tool) for _, _, call in request.calls}
+    touched = {_category_of(call.tool) for _, _, call in request.numbered_calls}
     return {name: each for category in SERVERS if category in touched for name, each in SERVERS[category].items()}
 
 
@@ -107,7 +118,7 @@ def _similar_tools(tool: str, request: Request) -> list[str]:
     """
     if server_of(tool) in request.named_servers:
         return []
-    in_browser = [call.tool for _, _, call in request.calls if _category_of(call.tool) == "browser"]
+    in_browser = [call.tool for _, _, call in request.numbered_calls if _category_of(call.tool) == "browser"]
     if tool in in_browser and not all(map(_equivalent_tools, in_browser)):
         return []
     return _equivalent_tools(tool)
