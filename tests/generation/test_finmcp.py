@@ -1,28 +1,28 @@
 """Conversations of the suite ``finmcp`` become records: groups, references to results, both dialects."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pytest_mcpbench.cli import main
+from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.generation import finmcp
 from pytest_mcpbench.generation.finmcp.playback import SERVERS, Playback
 from pytest_mcpbench.generation.finmcp.records import record
-from pytest_mcpbench.generation.finmcp.sample import ReferenceCall, Sample, Turn, samples
+from pytest_mcpbench.generation.finmcp.sample import Sample
 
-DETAIL = ReferenceCall("BatchGetFundsDetail", {"fundCodes": ["980305"]})
-MANAGER = ReferenceCall("GetFundManager", {"managerId": "{1.0.managerId}"})
-VIEW = ReferenceCall("SearchManagerViewpoint", {"keyword": "{1.0.managerName}"})
-ASKED = Turn("谁在管980305？", ((DETAIL,), (MANAGER, VIEW)), "{2.name}，规模{1.0.size}亿元。")
-THANKS = Turn("谢谢。", (), "不客气。")
+DETAIL = {"BatchGetFundsDetail": {"fundCodes": ["980305"]}}
+MANAGER = {"GetFundManager": {"managerId": "{1.0.managerId}"}}
+VIEW = {"SearchManagerViewpoint": {"keyword": "{1.0.managerName}"}}
+ASKED = {"ask": "谁在管980305？", "calls": [DETAIL, [MANAGER, VIEW]], "reply": "{2.name}，规模{1.0.size}亿元。"}
+THANKS = {"ask": "谢谢。", "reply": "不客气。"}
 
 
-def _sample(*turns: Turn, **changes: Any) -> Sample:
-    return Sample(
-        **{"scenario": "PSC", "sub_scenario": "x-y", "language": "zh", "user": None, "turns": turns, **changes}
-    )
+def _sample(*turns: Any, **changes: Any) -> Sample:
+    return Sample.model_validate({"scenario": "PSC x-y", "turns": turns, **changes})
 
 
 def _calls(row: dict[str, Any]) -> list[list[tuple[str, Any]]]:
@@ -65,10 +65,10 @@ def test_one_turn_has_a_chinese_scenario_and_several_have_an_english_one_and_the
 def test_the_platform_adds_the_account_to_the_first_message(language: str, added: str) -> None:
     row = record("s-1", "multi_turn", _sample(ASKED, THANKS, language=language, user="9b98"))
     assert [message["content"] for message in row["messages"] if message["role"] == "user"] == [
-        ASKED.ask + added,
-        THANKS.ask,
+        f"{ASKED['ask']}{added}",
+        THANKS["ask"],
     ]
-    assert row["question"] == ASKED.ask
+    assert row["question"] == ASKED["ask"]
 
 
 @pytest.mark.parametrize(
@@ -95,9 +95,24 @@ def test_no_two_servers_have_a_tool_of_the_same_name() -> None:
 
 
 def test_a_conversation_of_one_turn_is_read_like_one_of_several() -> None:
-    (first, *_), (other, *_) = list(samples("single_tool")), list(samples("multi_turn_1"))
-    assert (len(first.turns), len(first.turns[0].groups)) == (1, 1)
-    assert len(other.turns) > 1
+    assert Sample.model_validate({"scenario": "PSC x-y", **ASKED}) == _sample(ASKED)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"calls": [{"GetFundManagr": {}}]}, "no server has a tool 'GetFundManagr'. Did you mean 'GetFundManager'?"),
+        ({"reply": "{1.0.nmae}"}, "{1.0.nmae} refers to nothing in the results of the calls before it."),
+        ({"reply": "{4.name}"}, "{4.name} refers to nothing in the results of the calls before it."),
+        ({"calls": [{"GetFundManager": {"managerId": "M99"}}]}, "M99"),
+    ],
+)
+def test_a_call_or_reference_that_fails_is_told_with_the_place_of_its_conversation(
+    changes: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(TaskError, match=re.escape(message)) as error:
+        record("s-1", "multi_tool", _sample({**ASKED, **changes}))
+    assert error.value.place == SourceLocation("<source>")
 
 
 def test_the_command_writes_the_files_and_takes_no_seed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pytest_mcpbench.core.task import CallGroup, ExpectedCall, Task
 from pytest_mcpbench.generation import finmcp
-from pytest_mcpbench.generation.finmcp.policy import POLICY
+from pytest_mcpbench.generation.finmcp.records import policy
 from tests.suites import shipped
 from tests.suites.finmcp_figures import FIGURES, differences
 
@@ -27,8 +27,8 @@ def test_records_have_the_keys_of_the_released_ones_the_id_and_the_language() ->
 
 
 def test_every_conversation_has_the_policy_of_the_suite() -> None:
-    assert shipped.suite("finmcp").system == POLICY
-    assert {task.system for task in TASKS} == {None, POLICY}
+    assert shipped.suite("finmcp").system == policy()
+    assert {task.system for task in TASKS} == {None, policy()}
 
 
 def test_every_scenario_of_the_paper_is_there() -> None:

@@ -9,7 +9,8 @@ from types import MappingProxyType
 from typing import Any
 
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, World
-from pytest_mcpbench.generation.finmcp.sample import ReferenceCall
+from pytest_mcpbench.core.suggestions import hint
+from pytest_mcpbench.generation.source.calls import ReferenceCall
 from pytest_mcpbench.simulated.engine import Simulation
 from pytest_mcpbench.simulated.wealth import accounts, content, funds, stocks, strategies
 
@@ -19,6 +20,10 @@ SERVERS: Mapping[str, Simulation] = MappingProxyType(
 """Servers of the suite, by name. Tool names are unique across servers."""
 
 _REFERENCE = re.compile(r"\{(\d+)\.([^{}|]+)(\|,)?\}")
+
+
+class PlaybackError(ValueError):
+    """Error for a call of an unknown tool, or for a reference to something that no result has."""
 
 
 @dataclass
@@ -43,16 +48,19 @@ class Playback:
 
     def call(self, reference: ReferenceCall, arguments: Mapping[str, Any]) -> str:
         """Execute a call and return the server's answer as text. An error of the tool is raised."""
-        simulation = next(each for each in SERVERS.values() if reference.tool in each.table)
+        simulation = _server_of(reference.tool)
         world = World(simulation.name, Path(), DEFAULT_NOW, Ids("finmcp"))
         result = simulation.call(simulation.state(world), reference.tool, arguments)
         self.results.append(result)
         return json.dumps(result, ensure_ascii=False, indent=simulation.indent)
 
     def _look_up(self, reference: re.Match[str]) -> Any:
-        value = self.results[int(reference[1]) - 1]
-        for step in reference[2].split("."):
-            value = _get_part(value, step)
+        try:
+            value = self.results[int(reference[1]) - 1]
+            for step in reference[2].split("."):
+                value = _get_part(value, step)
+        except (LookupError, StopIteration, TypeError, ValueError) as error:
+            raise PlaybackError(f"{reference[0]} refers to nothing in the results of the calls before it.") from error
         return value
 
     def _format_reference(self, reference: re.Match[str]) -> str:
@@ -62,6 +70,14 @@ class Playback:
             return str(value)
         text = f"{value:,.2f}" if reference[3] else f"{value}"
         return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _server_of(tool: str) -> Simulation:
+    for each in SERVERS.values():
+        if tool in each.table:
+            return each
+    known = [name for each in SERVERS.values() for name in each.table]
+    raise PlaybackError(f"no server has a tool {tool!r}. {hint(tool, known)}")
 
 
 def _get_part(value: Any, step: str) -> Any:

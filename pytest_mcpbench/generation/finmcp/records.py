@@ -1,35 +1,19 @@
 """Records of FinMCP-Bench's file format, built from conversations."""
 
 import json
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from hashlib import sha256
-from types import MappingProxyType
 from typing import Any
 
-from pytest_mcpbench.generation.finmcp.playback import Playback
-from pytest_mcpbench.generation.finmcp.policy import POLICY
-from pytest_mcpbench.generation.finmcp.sample import ReferenceCall, Sample, Turn
+from pytest_mcpbench.core.errors import TaskError
+from pytest_mcpbench.generation.directories import suite_directory
+from pytest_mcpbench.generation.finmcp.playback import Playback, PlaybackError
+from pytest_mcpbench.generation.finmcp.sample import SCENARIOS, Sample, Turn
+from pytest_mcpbench.generation.source.calls import ReferenceCall
 from pytest_mcpbench.loaders.finmcp import difficulty
-
-SCENARIOS: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "PTS": ("平台技术支持", "PlatformTechnicalSupport"),
-        "MAR": ("市场分析与研究", "MarketAnalysisAndResearch"),
-        "FP": ("理财规划", "FinancialPlanning"),
-        "PSC": ("产品与策略咨询", "ProductAndStrategyConsulting"),
-        "IE": ("投资者教育", "InvestorEducation"),
-        "IPA": ("投资规划与配置", "InvestmentPlanningAndAllocation"),
-        "OC": ("运营咨询", "OperationsConsulting"),
-        "ASM": ("账户与服务管理", "AccountAndServiceManagement"),
-        "CLA": ("合规与法律咨询", "ComplianceAndLegalAdvice"),
-        "TEO": ("交易执行与操作", "TradeExecutionAndOperation"),
-    }
-)
-"""The paper's scenario code -> Chinese and English name.
-
-Released files use the Chinese name in one-turn conversations and the English name in conversations of several turns.
-Names that no public record shows are our reading of the code.
-"""
+from pytest_mcpbench.simulated.engine import ToolFailure
 
 _TASKS = {"single_tool": "single step", "multi_tool": "multi step", "multi_turn": "multi turn"}
 
@@ -43,17 +27,24 @@ def file_content(kind: str, samples: Iterable[Sample]) -> str:
 def record(name: str, kind: str, sample: Sample) -> dict[str, Any]:
     """Return one record. All keys are those of the released files except ``language``, which is our own."""
     has_turns = kind == "multi_turn"
-    groups = [group for turn in sample.turns for group in turn.groups]
+    groups = [group for turn in sample.turns for group in turn.calls]
     return {
         "id": name,
-        "scenery": f"{SCENARIOS[sample.scenario][has_turns]}-{sample.sub_scenario}",
+        "scenery": f"{SCENARIOS[sample.scenario_code][has_turns]}-{sample.sub_scenario}",
         "diff_level": _level(sample, groups) | ({} if has_turns else {"para_tool_call_number": _parallel(groups)}),
         "tool_list": [[call.tool for call in group] for group in groups],
         "task": _TASKS[kind],
         "language": sample.language,
         "question": sample.turns[0].ask,
-        "messages": list(_messages(name, sample, has_turns=has_turns)),
+        "messages": _played_messages(name, sample, has_turns=has_turns),
     }
+
+
+@cache
+def policy() -> str:
+    """Return the assistant's policy: the system message of the suite and of every conversation of several turns."""
+    manifest = (suite_directory("finmcp") / "suite.toml").read_text(encoding="utf-8")
+    return str(tomllib.loads(manifest)["system"])
 
 
 def _level(sample: Sample, groups: list[tuple[ReferenceCall, ...]]) -> dict[str, Any]:
@@ -66,20 +57,27 @@ def _parallel(groups: list[tuple[ReferenceCall, ...]]) -> int:
     return sum(len(group) for group in groups if len(group) > 1)
 
 
+def _played_messages(name: str, sample: Sample, *, has_turns: bool) -> list[dict[str, Any]]:
+    try:
+        return list(_messages(name, sample, has_turns=has_turns))
+    except (PlaybackError, ToolFailure) as error:
+        raise TaskError(str(error), sample.place) from error
+
+
 def _messages(name: str, sample: Sample, *, has_turns: bool) -> Iterator[dict[str, Any]]:
     playback = Playback()
     if has_turns:
-        yield {"role": "system", "content": POLICY}
+        yield {"role": "system", "content": policy()}
     for number, turn in enumerate(sample.turns):
         yield {"role": "user", "content": turn.ask + ("" if number else sample.suffix)}
         yield from _calls(name, turn, playback, has_turns=has_turns)
         final = {} if has_turns else {"tool_calls": None}
-        yield {"role": "assistant", "content": playback.resolve(turn.say), **final}
+        yield {"role": "assistant", "content": playback.resolve(turn.reply), **final}
 
 
 def _calls(name: str, turn: Turn, playback: Playback, *, has_turns: bool) -> Iterator[dict[str, Any]]:
     """Yield one assistant message per group of calls, each followed by the results."""
-    for group in turn.groups:
+    for group in turn.calls:
         first = len(playback.results)
         arguments = [playback.resolve(dict(call.arguments)) for call in group]
         calls = [_tool_call(name, first, at, group[at].tool, arguments[at]) for at in range(len(group))]

@@ -1,50 +1,80 @@
-"""Handwritten conversations, parsed from the YAML files in ``samples/``.
+"""Handwritten conversations, parsed from the files in ``source/``: one file per kind."""
 
-A one-turn conversation has the keys ``ask``, ``do`` and ``say`` itself; a longer one has a list of ``turns`` with them.
-``do`` is a list of calls, ``{Tool: {argument: value}}``; a nested list holds calls that are made in parallel. Arguments
-and replies can refer to results: ``{2.funds.0.fundCode}`` is a path into the result of the conversation's second call.
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Literal
+
+from pydantic import field_validator, model_validator
+
+from pytest_mcpbench.core.suggestions import hint
+from pytest_mcpbench.generation.source.calls import Step
+from pytest_mcpbench.generation.source.files import SourceEntry, SourceValue, read_entries, source_directory
+
+SCENARIOS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "PTS": ("平台技术支持", "PlatformTechnicalSupport"),
+        "MAR": ("市场分析与研究", "MarketAnalysisAndResearch"),
+        "FP": ("理财规划", "FinancialPlanning"),
+        "PSC": ("产品与策略咨询", "ProductAndStrategyConsulting"),
+        "IE": ("投资者教育", "InvestorEducation"),
+        "IPA": ("投资规划与配置", "InvestmentPlanningAndAllocation"),
+        "OC": ("运营咨询", "OperationsConsulting"),
+        "ASM": ("账户与服务管理", "AccountAndServiceManagement"),
+        "CLA": ("合规与法律咨询", "ComplianceAndLegalAdvice"),
+        "TEO": ("交易执行与操作", "TradeExecutionAndOperation"),
+    }
+)
+"""The paper's scenario code -> Chinese and English name.
+
+Released files use the Chinese name in one-turn conversations and the English name in conversations of several turns.
+Names that no public record shows are our reading of the code.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from pathlib import Path
-from types import MappingProxyType
-from typing import Any
-
-USERS: Mapping[int, str] = MappingProxyType({1: "9b98a1c4d2e701", 2: "9b98b7f0a35c02", 3: "9b98c9d8e61f03"})
-"""Number of a customer -> account id."""
-
 _SUFFIXES = {"zh": "\n当前用户id是{}", "en": "\nThe current user's id is {}"}
+_TURN_FIELDS = ("ask", "calls", "reply")
 
 
-@dataclass(frozen=True)
-class ReferenceCall:
-    """One reference call; its arguments may refer to results of earlier calls."""
-
-    tool: str
-    arguments: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Turn:
-    """A user's message, the groups of calls that answer it, and the reply, which may refer to results."""
+class Turn(SourceValue):
+    """A customer's message, the calls that answer it, and the reply, which may refer to results."""
 
     ask: str
-    groups: tuple[tuple[ReferenceCall, ...], ...]
-    say: str
+    calls: tuple[Step, ...] = ()
+    reply: str
 
 
-@dataclass(frozen=True)
-class Sample:
-    """One conversation."""
+class Sample(SourceEntry):
+    """One conversation. A conversation of one turn can have the fields of the turn itself."""
 
     scenario: str
-    """Scenario code of the paper."""
-    sub_scenario: str
-    language: str
-    user: str | None
+    """Scenario code of the paper and the name of the sub-scenario, separated by a space."""
+    language: Literal["zh", "en"] = "zh"
+    user: str | None = None
     """Account id, which is appended to the first message."""
     turns: tuple[Turn, ...]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_turns(cls, value: Any) -> Any:
+        if not isinstance(value, dict) or "turns" in value:
+            return value
+        turn = {name: each for name, each in value.items() if name in _TURN_FIELDS}
+        return {name: each for name, each in value.items() if name not in turn} | {"turns": [turn]}
+
+    @field_validator("scenario")
+    @classmethod
+    def _has_known_code(cls, value: str) -> str:
+        code = value.partition(" ")[0]
+        if code not in SCENARIOS:
+            raise ValueError(f"no scenario has the code {code!r}. {hint(code, SCENARIOS)}")
+        return value
+
+    @property
+    def scenario_code(self) -> str:
+        return self.scenario.partition(" ")[0]
+
+    @property
+    def sub_scenario(self) -> str:
+        return self.scenario.partition(" ")[2]
 
     @property
     def suffix(self) -> str:
@@ -52,30 +82,6 @@ class Sample:
         return _SUFFIXES[self.language].format(self.user) if self.user else ""
 
 
-def samples(*files: str) -> Iterator[Sample]:
-    """Yield the conversations of the named files in ``samples/``."""
-    import yaml
-
-    for name in files:
-        path = Path(__file__).with_name("samples") / f"{name}.yaml"
-        yield from map(_parse_sample, yaml.safe_load(path.read_text(encoding="utf-8")))
-
-
-def _parse_sample(data: Mapping[str, Any]) -> Sample:
-    scenario, _, sub_scenario = data["at"].partition(" ")
-    user = USERS[data["user"]] if "user" in data else None
-    turns = tuple(map(_parse_turn, data.get("turns", [data])))
-    return Sample(scenario, sub_scenario, data.get("lang", "zh"), user, turns)
-
-
-def _parse_turn(data: Mapping[str, Any]) -> Turn:
-    return Turn(data["ask"], tuple(map(_parse_group, data.get("do", []))), data["say"])
-
-
-def _parse_group(data: Any) -> tuple[ReferenceCall, ...]:
-    return tuple(map(_parse_call, data if isinstance(data, list) else [data]))
-
-
-def _parse_call(data: Mapping[str, Any]) -> ReferenceCall:
-    ((tool, arguments),) = data.items()
-    return ReferenceCall(tool, arguments)
+def samples(kind: str) -> tuple[Sample, ...]:
+    """Return the conversations of a kind."""
+    return read_entries(source_directory("finmcp") / f"{kind}.yaml", Sample)
