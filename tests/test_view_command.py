@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pytest_mcpbench.cli import main
+from pytest_mcpbench.runtime.records import write_facts
 from tests.runtime.viewer.served import viewer
 from tests.test_cli import run_of, write
 
@@ -41,3 +42,9 @@ def test_a_taken_port_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixt
 def test_a_run_that_does_not_exist_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["view", str(tmp_path / "none"), "--no-browser"]) == 2
     assert "none: no such directory of records." in capsys.readouterr().err
+
+
+def test_a_run_that_ended_without_a_record_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_facts(tmp_path, {"end": {"cause": "running", "reason": ""}})
+    assert main(["view", str(tmp_path), "--no-browser"]) == 2
+    assert f"{tmp_path}: there are no records in it." in capsys.readouterr().err

@@ -16,7 +16,7 @@ from pytest_mcpbench.reporting.papers.catalogue import SUITES
 from pytest_mcpbench.reporting.papers.details import Details
 from pytest_mcpbench.reporting.papers.experiment import Attempt, Experiment
 from pytest_mcpbench.runtime.records import read_facts, read_records
-from pytest_mcpbench.runtime.run_lookup import find_run, run_names
+from pytest_mcpbench.runtime.run_lookup import find_runs, run_names
 
 
 def read_experiment(runs: Sequence[str], suite: str, name: str | None = None) -> Experiment:
@@ -25,8 +25,7 @@ def read_experiment(runs: Sequence[str], suite: str, name: str | None = None) ->
     Tests that users wrote themselves and arms of a comparison are left out. If several runs have the same attempt under
     the same conditions, its model is named with the run.
     """
-    distinct = list({(home := find_run(run)).resolve(): home for run in runs}.values())
-    every = [(home, attempt) for home in distinct for attempt in _attempts_of_run(home)]
+    every = [(home, attempt) for home in find_runs(runs) for attempt in _attempts_of_run(home)]
     wanted = name or _suite_name([attempt for _, attempt in every], suite)
     own = [(home, attempt) for home, attempt in every if attempt.entry.suite == wanted]
     usual = [(home, attempt) for home, attempt in own if not attempt.entry.test and not attempt.entry.arm]

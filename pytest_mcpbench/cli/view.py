@@ -4,8 +4,7 @@ import argparse
 import getpass
 
 from pytest_mcpbench.cli.show import RUN_HELP
-from pytest_mcpbench.runtime.run_data import load
-from pytest_mcpbench.runtime.run_lookup import LAST
+from pytest_mcpbench.runtime.run_lookup import LAST, find_runs, find_viewable_run
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from pytest_mcpbench.runtime.viewer.serving import ViewSettings, serve  # imports starlette and uvicorn
 
-    directories = load(options.runs).directories
+    directories = find_runs(options.runs, find_viewable_run)
     settings = ViewSettings(options.port, options.author or _user(), opens_browser=not options.no_browser)
     serve(directories, settings, lambda url: print(f"{url} (Ctrl-C ends it)", flush=True))
     return 0

@@ -12,7 +12,7 @@ from pytest_mcpbench.core.record import AttemptKey
 from pytest_mcpbench.reporting.data.columns import ATTEMPTS, CALLS, SCORES
 from pytest_mcpbench.reporting.data.table import Attempt, ColumnType, DataTable, Row, TableKind, table_of
 from pytest_mcpbench.runtime.records import read_facts, read_records
-from pytest_mcpbench.runtime.run_lookup import find_run, run_names
+from pytest_mcpbench.runtime.run_lookup import find_runs, run_names
 
 if TYPE_CHECKING:
     import pandas
@@ -62,10 +62,7 @@ def load(paths: str | PathLike[str] | Iterable[str | PathLike[str]]) -> RunData:
         TaskError: a directory does not exist or has no records.
     """
     every = [paths] if isinstance(paths, str | PathLike) else paths
-    distinct: dict[Path, Path] = {}
-    for directory in (find_run(str(path)) for path in every):
-        distinct.setdefault(directory.resolve(), directory)
-    return RunData(tuple(distinct.values()))
+    return RunData(find_runs(map(str, every)))
 
 
 def write_parquet(table: DataTable, path: Path) -> None:

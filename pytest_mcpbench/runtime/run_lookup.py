@@ -4,13 +4,14 @@ import contextlib
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.natural_order import NaturalKey, natural_key
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.runtime.records import files_of_run, has_records, read_records, require_records
+from pytest_mcpbench.runtime.run_lock import is_locked
 
 LAST = "last"
 """Name of the latest run, in place of a directory."""
@@ -32,16 +33,30 @@ def find_run(name: str, start: Path | None = None) -> Path:
 
     The project is the nearest directory with a ``.mcpbench``, from ``start`` (the working directory) upwards.
     """
-    directory = _last_run(start or Path.cwd()) if name == LAST and not Path(name).is_dir() else Path(name)
+    directory = _last_run(start or Path.cwd(), has_records) if _is_last(name) else Path(name)
     require_records(directory)
     return directory
 
 
+def find_viewable_run(name: str) -> Path:
+    """Return the directory of a run with records, or of one that goes on and has no record yet."""
+    directory = _last_run(Path.cwd(), _is_viewable) if _is_last(name) else Path(name)
+    if not _is_viewable(directory):
+        require_records(directory)
+    return directory
+
+
+def find_runs(names: Iterable[str], find: Callable[[str], Path] = find_run) -> tuple[Path, ...]:
+    """Return the directories of several runs; one that is named twice is returned once."""
+    distinct: dict[Path, Path] = {}
+    for directory in map(find, names):
+        distinct.setdefault(directory.resolve(), directory)
+    return tuple(distinct.values())
+
+
 def runs_of_project(root: Path, *further: Path) -> list[Path]:
     """Return the remembered run, those in ``.mcpbench/runs`` and further ones that have records; the latest first."""
-    home = root / _HOME
-    known = {run.resolve(): run for run in (*_remembered(home), *home.glob("runs/*"), *further) if has_records(run)}
-    return sorted(known.values(), key=_time_of_last_record, reverse=True)
+    return _known_runs(root, has_records, further)
 
 
 def attempts_of_task(directory: Path, task_id: str) -> tuple[RunRecord, ...]:
@@ -72,10 +87,24 @@ def _records(directory: Path, task_id: str) -> Iterator[RunRecord]:
             yield record
 
 
-def _last_run(start: Path) -> Path:
+def _is_last(name: str) -> bool:
+    return name == LAST and not Path(name).is_dir()
+
+
+def _is_viewable(directory: Path) -> bool:
+    return has_records(directory) or is_locked(directory)
+
+
+def _known_runs(root: Path, is_wanted: Callable[[Path], bool], further: Iterable[Path] = ()) -> list[Path]:
+    home = root / _HOME
+    known = {run.resolve(): run for run in (*_remembered(home), *home.glob("runs/*"), *further) if is_wanted(run)}
+    return sorted(known.values(), key=_time_of_last_record, reverse=True)
+
+
+def _last_run(start: Path, is_wanted: Callable[[Path], bool]) -> Path:
     """Return the latest of the remembered run and those in ``.mcpbench/runs``."""
     for parent in (start, *start.resolve().parents):
-        runs = runs_of_project(parent)
+        runs = _known_runs(parent, is_wanted)
         if runs:
             return runs[0]
     raise UsageError(
@@ -90,4 +119,5 @@ def _remembered(home: Path) -> Iterator[Path]:
 
 
 def _time_of_last_record(run: Path) -> float:
-    return max(path.stat().st_mtime for path in files_of_run(run))
+    """Return the time of the last record; of a run without one, that of its directory."""
+    return max(path.stat().st_mtime for path in files_of_run(run) or (run,))

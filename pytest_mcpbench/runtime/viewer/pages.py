@@ -6,13 +6,11 @@ from datetime import UTC, datetime
 
 from markupsafe import Markup
 
-from pytest_mcpbench.reporting.comparison_page import TRACES, comparison_page
-from pytest_mcpbench.reporting.comparison_tables import run_comparison_table
-from pytest_mcpbench.reporting.conditions import differing_conditions
+from pytest_mcpbench.reporting.comparison_page import TRACES, comparison_page, verdict
 from pytest_mcpbench.reporting.page.document import served_page
-from pytest_mcpbench.reporting.page.section import Section, plain, table_markup
+from pytest_mcpbench.reporting.page.section import Section, plain
 from pytest_mcpbench.reporting.regressions import compare_runs
-from pytest_mcpbench.reporting.run_comparison import findings
+from pytest_mcpbench.reporting.sections.layout import paragraph
 from pytest_mcpbench.reporting.sections.report_sections import report_sections
 from pytest_mcpbench.runtime.arms.compared_runs import compared_runs
 from pytest_mcpbench.runtime.viewer.run_index import RunIndex
@@ -24,9 +22,7 @@ MOST_IN_TABLES = 20_000
 
 COMPARISON = "comparison"
 """Address of the page of the comparison, relative to the page of the runs."""
-_LINK = Markup('<p><a href="{}">Changed tasks by cause, with both trajectories, and changed texts</a></p>').format(
-    COMPARISON
-)
+_LINK = Markup('<p><a href="{}">Differences with intervals, changed tasks with both trajectories, and causes</a></p>')
 
 
 class Pages:
@@ -36,14 +32,14 @@ class Pages:
         self._index = index
         self._title = title
         self._lock = threading.Lock()
-        self._cached: tuple[int, str] | None = None
+        self._cached: tuple[tuple[int, bool], str] | None = None
 
     def page(self) -> str:
         """Return the page of all runs as they are now."""
         with self._lock:
-            version = self._index.version
-            if self._cached is None or self._cached[0] != version:
-                self._cached = version, self._make()
+            state = self._index.version, self._index.is_complete
+            if self._cached is None or self._cached[0] != state:
+                self._cached = state, self._make()
             return self._cached[1]
 
     def comparison(self) -> str | None:
@@ -69,6 +65,8 @@ class Pages:
             return (_state(f"{count:,} attempts are read so far. Load the page again for tables of all."),), ()
         if count > MOST_IN_TABLES:
             return (_state(f"{count:,} attempts are too many for tables here. mcpbench report makes them."),), ()
+        if not count:
+            return (_state("No attempt has ended so far. Attempts appear in the list as they end."),), ()
         report = self._index.report()
         time = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC"
         state = _state(f"{count:,} attempts at {time}. The list stays up to date; load the page again for the rest.")
@@ -76,16 +74,12 @@ class Pages:
         return (state, *self._comparison(), *before), after
 
     def _comparison(self) -> tuple[Section, ...]:
-        """Return the comparison of two runs, with a link to its page."""
+        """Return the verdict of the comparison of two runs, with a link to its page."""
         if not self._has_comparison():
             return ()
-        before, after = (self._index.report_of(run) for run in range(2))
-        comparison = compare_runs(before, after)
-        lines = [*findings(comparison, {}), *differing_conditions(before.facts, after.facts)]
-        items = Markup().join(Markup("<li>{}</li>").format(plain(line)) for line in lines)
-        table = table_markup(run_comparison_table(comparison)) if comparison.pairs else Markup()
+        sentence = verdict(compare_runs(self._index.report_of(0), self._index.report_of(1)))
         title = " → ".join(self._index.names)
-        return (Section("runs", f"Comparison: {title}", Markup("<ul>{}</ul>{}{}").format(items, table, _LINK)),)
+        return (Section("runs", f"Comparison: {title}", paragraph(sentence) + _LINK.format(COMPARISON)),)
 
 
 def _state(text: str) -> Section:

@@ -41,7 +41,7 @@ class RunIndex:
         self.notes = tuple(NotesFile(directory) for directory in directories)
         self.names = tuple(run_names(directories)[directory] for directory in directories)
         self._tails = [RunTail(directory) for directory in directories]
-        self._suites = [_suites_of(directory) for directory in directories]
+        self._suites: dict[int, frozenset[str]] = {}
         self._store = AttemptStore(scratch / "attempts.sqlite")
         self._texts = TextFile(scratch / "texts")
         self._shared = SharedValues()
@@ -132,9 +132,13 @@ class RunIndex:
     def report(self) -> Report:
         """Return the report of all attempts so far."""
         facts = read_facts_now(self.directories[0]) if len(self.directories) == 1 else {}
-        gates = tuple(gate for directory in self.directories for gate in read_gates(directory))
-        directory = str(self.directories[0]) if len(self.directories) == 1 else None
-        return Report(entries=tuple(self._store.entries()), facts=facts, gates=gates, directory=directory)
+        return Report(
+            entries=tuple(self._store.entries()),
+            facts=facts,
+            gates=tuple(gate for directory in self.directories for gate in read_gates(directory)),
+            directory=str(self.directories[0]) if len(self.directories) == 1 else None,
+            damaged=sum(tail.damaged for tail in self._tails),
+        )
 
     def report_of(self, run: int) -> Report:
         """Return the report of one of the runs, with models as the run names them."""
@@ -143,7 +147,13 @@ class RunIndex:
             entry.model_copy(update={"model": entry.model.removesuffix(suffix)}) for entry in self._store.entries(run)
         )
         directory = self.directories[run]
-        return Report(entries=tuple(entries), facts=read_facts_now(directory), directory=str(directory))
+        return Report(
+            entries=tuple(entries),
+            facts=read_facts_now(directory),
+            gates=read_gates(directory),
+            directory=str(directory),
+            damaged=self._tails[run].damaged,
+        )
 
     def _follow(self) -> None:
         while not self._stopping.is_set():
@@ -185,9 +195,16 @@ class RunIndex:
     def _named(self, run: int, entry: Entry) -> Entry:
         """Return the entry with a suite that is unique in its run and, of several runs, the run beside the model."""
         full = qualified_name(entry.suite, entry.file)
-        suite = full if full in self._suites[run] else entry.suite
+        suite = full if full in self._suites_of(run) else entry.suite
         model = f"{entry.model} [{self.names[run]}]" if len(self.directories) > 1 else entry.model
         return entry.model_copy(update={"suite": suite, "model": model})
+
+    def _suites_of(self, run: int) -> frozenset[str]:
+        """Return the names of the suites of a run, which are unique in it; ``run.json`` is older than any record."""
+        if run not in self._suites:
+            suites = read_facts(self.directories[run]).get("suites")
+            self._suites[run] = frozenset(suites) if isinstance(suites, dict) else frozenset()
+        return self._suites[run]
 
     def _touch_noted(self) -> int:
         """Mark the attempts with new notes as changed, and return their number."""
@@ -221,9 +238,3 @@ def _batches(rows: Iterator[Row]) -> Iterator[list[Row]]:
     """Yield the rows in lists: a server spends more on a piece of its answer than on a row."""
     while batch := list(islice(rows, _ROWS_OF_A_PIECE)):
         yield batch
-
-
-def _suites_of(directory: Path) -> frozenset[str]:
-    """Return the names of the suites of a run, which are unique in it."""
-    suites = read_facts(directory).get("suites")
-    return frozenset(suites) if isinstance(suites, dict) else frozenset()

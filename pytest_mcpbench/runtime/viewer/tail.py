@@ -68,6 +68,8 @@ class RunTail:
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self._files: dict[str, _FileState] = {}
+        self.damaged = 0
+        """Number of lines so far that cannot be read."""
 
     def new_records(self) -> Iterator[TailedRecord]:
         """Yield the records that were written since the last time; damaged lines are left out with a warning."""
@@ -83,17 +85,17 @@ class RunTail:
                     return
                 ref = RecordRef(file=path.name, offset=state.offset)
                 state.offset += len(line)
-                record = _parse(line, ref, path)
+                record = self._parse(line, ref)
                 if record is not None:
                     yield TailedRecord(record, ref, state.rank_of(record, ref))
 
-
-def _parse(line: bytes, ref: RecordRef, path: Path) -> RunRecord | None:
-    if not line.strip():
-        return None
-    try:
-        return parse_record(line, ref)
-    except ValidationError:
-        message = f"{path}: not a record at byte {ref.offset}, left out"
-        warnings.warn(message, DamagedRecordWarning, stacklevel=2)
-        return None
+    def _parse(self, line: bytes, ref: RecordRef) -> RunRecord | None:
+        if not line.strip():
+            return None
+        try:
+            return parse_record(line, ref)
+        except ValidationError:
+            self.damaged += 1
+            message = f"{self.directory / ref.file}: not a record at byte {ref.offset}, left out"
+            warnings.warn(message, DamagedRecordWarning, stacklevel=2)
+            return None

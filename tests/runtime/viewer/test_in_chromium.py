@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from pytest_mcpbench.runtime.run_lock import RunLock
+from pytest_mcpbench.runtime.run_lookup import remember_run
 from tests.browser import CHROMIUM, Browser, browser
 from tests.reporting.samples import HOSTILE, one_of_each
 from tests.runtime.viewer.served import Viewer, viewer
@@ -69,6 +71,26 @@ def test_a_note_is_stored_and_shown_in_the_list_and_nothing_hostile_runs(tmp_pat
     assert "<script>document.title" in (run / "notes.jsonl").read_text()
 
 
+def test_attempts_of_a_run_that_has_just_begun_appear(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = tmp_path / "run"
+    lock = RunLock(run)
+    lock.acquire()
+    remember_run(run, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    with viewer() as served, browser(tmp_path) as page:
+        wait_for_complete(served)
+        page.open(served.url)
+        assert "No attempt has ended so far." in str(page.run("document.querySelector('main').textContent"))
+        wait_for(page, COUNT, lambda text: text == "0 of 0 attempts")
+        write(run, run_of({"a": "passed", "b": "failed"}))
+        wait_for(page, COUNT, lambda text: text == "2 of 2 attempts")
+        assert page.run("document.querySelectorAll('#list tbody a').length") == 2
+        page.open(served.url)
+        assert "2 attempts at " in str(page.run("document.querySelector('main').textContent"))
+        assert page.complaints == []
+    lock.release()
+
+
 def test_two_runs_are_compared_on_one_page(tmp_path: Path) -> None:
     before = write(tmp_path / "before", run_of({"a": "passed", "b": "passed"}))
     after = write(tmp_path / "after", run_of({"a": "passed", "b": "failed"}))
@@ -78,7 +100,7 @@ def test_two_runs_are_compared_on_one_page(tmp_path: Path) -> None:
         wait_for(page, COUNT, lambda text: text == "4 of 4 attempts")
         text = str(page.run("document.querySelector('main').textContent"))
         assert "Comparison: before → after" in text
-        assert "worse: b" in text
+        assert "The difference in passes is not significant." in text
         page.open(f"{served.url}#s/b/{'m [after]'.replace(' ', '%20')}/1")
         others = wait_for(page, "document.querySelector('table.others')?.textContent", lambda text: text is not None)
         assert "m [before]" in str(others)

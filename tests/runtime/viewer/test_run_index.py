@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.runtime.line_file import DamagedRecordWarning
-from pytest_mcpbench.runtime.records import RecordWriter, read_report
+from pytest_mcpbench.runtime.records import RecordWriter, read_report, write_gates
 from pytest_mcpbench.runtime.viewer.run_index import RunIndex
 from pytest_mcpbench.runtime.viewer.tail import Rank
 from pytest_mcpbench.runtime.viewer.text_file import TextFile, search_words
@@ -96,6 +97,17 @@ def test_a_damaged_line_loses_no_other(tmp_path: Path, scratch: Path) -> None:
         index = index_of(run, scratch=scratch)
     with closing(index):
         assert index.count() == 2
+        assert index.report().damaged == index.report_of(0).damaged == 1
+
+
+def test_the_report_has_the_gates_of_the_run(tmp_path: Path, scratch: Path) -> None:
+    run = write(tmp_path / "run", [a_record("a")])
+    gate = GateResult(
+        node_id="gate", suite="s", model="m", baseline="old", candidate="new", verdict="REGRESSED", fails=True, tasks=3
+    )
+    write_gates(run, (gate,))
+    with closing(index_of(run, scratch=scratch)) as index:
+        assert index.report().gates == index.report_of(0).gates == (gate,)
 
 
 @pytest.mark.parametrize(("earlier", "later"), [("main", "gw0"), ("gw0", "main"), ("gw1", "gw0")])
