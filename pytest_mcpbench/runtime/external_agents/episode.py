@@ -17,7 +17,7 @@ from pytest_mcpbench.core.errors import AgentError, McpBenchError
 from pytest_mcpbench.core.prompt import NOT_MADE, system_prompt
 from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.core.tool import ToolResult
-from pytest_mcpbench.core.trajectory import NO_USAGE, Step, StopReason, Trajectory
+from pytest_mcpbench.core.trajectory import NO_USAGE, Step, StopReason, Trajectory, Usage
 from pytest_mcpbench.runtime.agent import AgentEnvironment
 from pytest_mcpbench.runtime.external_agents.call_recorder import CallRecorder
 from pytest_mcpbench.runtime.external_agents.program import ProgramReport, Workplace
@@ -75,6 +75,8 @@ class Episode:
         self._dialogue = Dialogue(task, arena.user)
         self._time = anyio.CancelScope()
         self._turn = 0
+        self._has_begun = False
+        """Whether the agent has begun to answer a turn."""
         self._session: str | None = None
         self._model: str | None = None
         self._own_calls: list[str] = []
@@ -132,6 +134,7 @@ class Episode:
 
     async def _play_turn(self, workplace: Workplace) -> StopReason:
         _write_configuration(workplace)
+        self._has_begun = True
         report = await self._until_stopped(workplace)
         if self._recorder.error is not None:
             raise self._recorder.error
@@ -169,8 +172,11 @@ class Episode:
         notes = dict(self._notes)
         notes |= {"answered_by": self._model} if self._model else {}
         notes |= {"own_tools": ", ".join(self._own_calls)} if self._own_calls else {}
-        is_open = not self._steps or self._steps[-1].turn < self._turn
-        open_turn = [Step(turn=self._turn, calls=calls) for calls in self._recorder.groups] if is_open else []
+        is_open = self._has_begun and (not self._steps or self._steps[-1].turn < self._turn)
+        # Without a report, what the turn has used is unknown, not 0.
+        unreported = ProgramReport(usage=Usage())
+        groups = self._recorder.groups
+        open_turn = turn_steps(self._turn, groups, unreported, is_complete=False) if is_open else ()
         seconds = time.perf_counter() - self._started - self._dialogue.seconds
         conversation = self._dialogue.record
         return Trajectory(

@@ -97,6 +97,14 @@ def test_the_calls_before_an_error_are_kept(tmp_path: Path) -> None:
     assert [each.arguments for each in raised.value.trajectory.calls] == [{"n": 1}]
 
 
+@pytest.mark.parametrize("before", [[], [call("echo")]], ids=["at once", "after a call"])
+def test_the_tokens_of_a_program_that_dies_before_its_report_are_unknown(tmp_path: Path, before: list[Any]) -> None:
+    with pytest.raises(AgentError) as raised:
+        attempt(tmp_path, *before, {"exit": 1}, input_price=2, output_price=10)
+    assert raised.value.trajectory is not None
+    assert raised.value.trajectory.usage == Usage()
+
+
 def test_a_server_that_dies_ends_the_attempt(tmp_path: Path) -> None:
     async def die(_arguments: dict[str, Any]) -> str:
         raise ServerError("it died", "server", "call")
