@@ -13,8 +13,9 @@ class Progress:
     """Number of finished attempts."""
     total: int
     recent: int
-    """Number of attempts that finished within the last :attr:`recent_seconds`."""
+    """Number of attempts that the pace is measured with."""
     recent_seconds: float
+    """Time that they took, until the last of them finished."""
     in_flight: str
     """Number and kind of pending operations (``32 attempts in flight``); "" if unknown."""
     cost_usd: float | None
@@ -24,17 +25,32 @@ class Progress:
     passed: int = 0
     verdicts: int = 0
     """Number of reported attempts that passed or failed."""
+    idle_seconds: float = 0.0
+    """Time since the last attempt finished."""
 
     @property
     def per_minute(self) -> float | None:
         """Return the recent number of attempts per minute, or ``None`` before the first attempt."""
-        return 60 * self.recent / self.recent_seconds if self.recent and self.recent_seconds > 0 else None
+        interval = self._interval
+        return None if interval is None else 60 / interval
 
     @property
     def seconds_left(self) -> float | None:
         """Return the remaining seconds at the recent rate, or ``None`` if there is no rate yet."""
-        rate = self.per_minute
-        return None if rate is None else max(0, self.total - self.done) * 60 / rate
+        interval = self._interval
+        if interval is None:
+            return None
+        # The time that the next attempt has taken so far is no longer left.
+        return max(0.0, (self.total - self.done) * interval - min(self.idle_seconds, interval))
+
+    @property
+    def _interval(self) -> float | None:
+        """Return the mean seconds from one finished attempt to the next."""
+        if not self.recent or self.recent_seconds <= 0:
+            return None
+        # An attempt that takes longer than the others counts as if it ended now.
+        with_next = (self.recent_seconds + self.idle_seconds) / (self.recent + 1)
+        return max(self.recent_seconds / self.recent, with_next)
 
 
 def line(progress: Progress, columns: int) -> str:

@@ -37,3 +37,8 @@ def test_a_narrow_line_leaves_out_what_is_least_needed(columns: int, said: str) 
     progress = Progress(3023, 3090, 582, 30.0, "2 running", 0.0, ahead=12, passed=1078, verdicts=3000)
     assert line(progress, columns) == f"mcpbench: {said}"
     assert len(line(progress, columns)) <= columns
+
+
+def test_the_time_left_of_a_slow_model_falls_while_an_attempt_runs() -> None:
+    left = [Progress(1, 3, 1, 330.0, "", 0.0, idle_seconds=idle).seconds_left for idle in (0, 30, 300, 330, 400)]
+    assert left == [660, 630, 360, 330, 365]

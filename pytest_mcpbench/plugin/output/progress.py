@@ -156,7 +156,7 @@ class ProgressLine:
     def _text(self, columns: int) -> str:
         from pytest_mcpbench.reporting import progress
 
-        recent, recent_seconds = self._counter.recent(time.monotonic())
+        recent, recent_seconds, idle_seconds = self._counter.recent(time.monotonic())
         in_flight, cost = self._in_flight()
         speed = self._engines.speed if self._engines is not None else ""
         state = progress.Progress(
@@ -167,6 +167,7 @@ class ProgressLine:
             verdicts=self._counter.passed + self._counter.failed,
             recent=recent,
             recent_seconds=recent_seconds,
+            idle_seconds=idle_seconds,
             in_flight=", ".join(filter(None, (in_flight, speed))),
             cost_usd=cost,
         )

@@ -10,7 +10,7 @@ from pytest_mcpbench.plugin.execution.lookahead import LookAhead
 from pytest_mcpbench.plugin.output.report_entry import entry_fields
 
 _RECENT_SECONDS = 60.0
-_FEWEST_RECENT = 3
+_FEWEST_RECENT = 10
 """Number of attempts that a pace is measured with."""
 
 
@@ -24,7 +24,7 @@ class ProgressCounter:
         self._lookahead = lookahead
         self._ahead_of_workers: dict[Any, int] = {}
         self._samples: deque[tuple[float, int]] = deque()
-        """Times and the number of finished attempts then, since which the pace is measured."""
+        """Times at which the number of finished attempts changed, and that number; the pace is measured from them."""
         self.total = 0
         self.cost_usd: float | None = 0.0
         """Cost of the reported attempts; ``None`` if unknown."""
@@ -73,16 +73,17 @@ class ProgressCounter:
         """Forget what a worker that has ended had finished ahead: others repeat it."""
         self._ahead_of_workers.pop(node, None)
 
-    def recent(self, now: float) -> tuple[int, float]:
-        """Return the number of attempts that finished within the last minute, and the seconds since then.
+    def recent(self, now: float) -> tuple[int, float, float]:
+        """Return the number of attempts of the last minute, the seconds that they took, and the seconds since then.
 
         The time is longer if it takes longer until a few have finished, as with a slow model.
         """
+        if not self._samples or self._samples[-1][1] != self.done:
+            self._samples.append((now, self.done))
         while len(self._samples) > 1 and self._is_enough(*self._samples[1], now):
             self._samples.popleft()
-        started, done = self._samples[0] if self._samples else (now, 0)
-        self._samples.append((now, self.done))
-        return max(0, self.done - done), now - started
+        (started, before), (ended, done) = self._samples[0], self._samples[-1]
+        return max(0, done - before), ended - started, now - ended
 
     def _is_enough(self, started: float, done: int, now: float) -> bool:
         """Return whether the pace can be measured from this sample on."""
