@@ -16,12 +16,11 @@ from pytest_mcpbench.runtime.agent import AgentEnvironment
 from pytest_mcpbench.runtime.agents.call_batch import CallBatch
 from pytest_mcpbench.runtime.agents.episode import AskModel, AskUser, CallTools, History, Stop, next_step, unsent_record
 from pytest_mcpbench.runtime.model import Model
+from pytest_mcpbench.runtime.models.tool_formats.parsed_reply import without_thoughts
 from pytest_mcpbench.runtime.users.dialogue import Dialogue
 
 SILENT_SECONDS = 60.0
 """Time that a request may have been without a reply when the time limit ends the attempt."""
-_OWN_SILENCE = REFUSED | CUT_OFF
-"""Finish reasons of a model that is itself the reason for an empty reply: it refused, or thought for too long."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +33,8 @@ class LlmAgent:
     """Limits for tasks without their own."""
     system: str | None = None
     """System prompt for tasks without their own."""
+    may_be_silent: bool = False
+    """Whether an attempt without any reply is scored, as is right for a substitute that is no language model."""
 
     @property
     def name(self) -> str:
@@ -44,7 +45,8 @@ class LlmAgent:
         episode = _Episode(arena.taped(self.model), _settings(self.settings, limits), limits, task, arena, self.system)
         try:
             trajectory = await episode.play()
-            _require_reply(trajectory, limits, model=self.model.name)
+            if not self.may_be_silent:
+                _require_reply(trajectory, limits, model=self.model.name)
             return trajectory
         except McpBenchError as error:
             error.trajectory = episode.trajectory("answered")
@@ -186,21 +188,37 @@ class _Episode:
 
 
 def _require_reply(trajectory: Trajectory, limits: Limits, *, model: str) -> None:
-    """Raise ModelError if the model wrote nothing at all: that says nothing about how well it solves the task."""
-    if any(map(_is_own, trajectory.steps)):
-        return
-    if any(step.finish_reason == CONTEXT_FULL for step in trajectory.steps):
-        raise ModelError("the first request exceeds its context window", model)
-    if trajectory.steps:
-        raise ModelError("its reply has neither text nor a call", model)
-    if trajectory.stop == "time_limit":
+    """Raise ModelError if the first turn has no reply: that says nothing about how well the model solves the task."""
+    first_turn = [step for step in trajectory.steps if step.turn == 0]
+    if not first_turn and trajectory.stop == "time_limit":
         raise ModelError(f"did not answer within the attempt's time limit of {limits.seconds:g} s", model)
+    if first_turn and not any(map(_is_written, first_turn)):
+        raise ModelError(_silence(first_turn[-1]), model)
 
 
-def _is_own(step: Step) -> bool:
-    """Return whether the model wrote something, or is itself the reason why it did not."""
-    is_written = bool(step.text.strip() or step.calls or (step.parsed and step.parsed.raw.strip()))
-    return is_written or step.finish_reason in _OWN_SILENCE
+def _is_written(step: Step) -> bool:
+    """Return whether the model wrote more than thoughts."""
+    text = _raw_text(step)
+    is_cut_in_thoughts = step.finish_reason in CUT_OFF and text.startswith("<think>") and "</think>" not in text
+    return bool(step.calls or (without_thoughts(text) and not is_cut_in_thoughts))
+
+
+def _raw_text(step: Step) -> str:
+    return (step.parsed.raw if step.parsed else step.text).strip()
+
+
+def _silence(step: Step) -> str:
+    """Return why a step has neither text nor a call."""
+    reason = step.finish_reason
+    if reason == CONTEXT_FULL:
+        return "the first request exceeds its context window"
+    if reason in CUT_OFF:
+        return f"its output limit ended its first reply before any text or call (finish reason {reason!r})"
+    if reason in REFUSED:
+        return f"its first reply was stopped before any text or call (finish reason {reason!r})"
+    if _raw_text(step):
+        return "its first reply consists of thoughts, with neither text nor a call"
+    return "its first reply has neither text nor a call"
 
 
 def _settings(settings: ModelSettings, limits: Limits) -> ModelSettings:

@@ -282,7 +282,7 @@ def test_a_provider_that_fails_until_the_time_limit_is_an_error(script: list[Ans
     [
         pytest.param(HOLDS, "did not answer within the attempt's time limit of 0.3 s", id="it never answers"),
         pytest.param(fails(400, "context_length_exceeded"), "the first request exceeds", id="its context is too short"),
-        pytest.param(says(" "), "its reply has neither text nor a call", id="it answers nothing"),
+        pytest.param(says(" "), "its first reply has neither text nor a call", id="it answers nothing"),
     ],
 )
 def test_a_provider_without_any_reply_is_an_error(answer: Answer, problem: str) -> None:
@@ -297,8 +297,9 @@ def test_a_provider_without_any_reply_is_an_error(answer: Answer, problem: str) 
     ("replies", "stop"),
     [
         pytest.param([calls(ONE), Reply()], "declined", id="empty after a call"),
-        pytest.param([Reply(finish_reason="content_filter")], "declined", id="refused"),
-        pytest.param([Reply(finish_reason="length")], "output_too_long", id="cut off"),
+        pytest.param([calls(ONE), Reply(finish_reason="content_filter")], "declined", id="refused after a call"),
+        pytest.param([calls(ONE), Reply(finish_reason="length")], "output_too_long", id="cut off after a call"),
+        pytest.param([Reply(text="I can", finish_reason="length")], "output_too_long", id="cut off in a text"),
         pytest.param([calls(ONE), Reply(finish_reason=CONTEXT_FULL)], "token_limit", id="full after a call"),
     ],
 )

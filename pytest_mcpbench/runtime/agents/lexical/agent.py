@@ -29,7 +29,8 @@ class LexicalAgent:
 
     async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
         model = _LexicalModel(self._index_of(arena.tools), _now(task, arena))
-        return await LlmAgent(model, limits=self._limits, system=self._system).attempt(task, arena)
+        agent = LlmAgent(model, limits=self._limits, system=self._system, may_be_silent=True)
+        return await agent.attempt(task, arena)
 
     def _index_of(self, tools: tuple[ToolSpec, ...]) -> ToolIndex:
         """Return the index of these tools, which is cached because most tasks of a suite expose the same tools."""
