@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_mcpbench.audit.player import Player, in_parallel
 from pytest_mcpbench.core.effects import GENERATED, Effect
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.json_location import texts_in
@@ -15,6 +14,7 @@ from pytest_mcpbench.core.world import Change, WorldRecord
 from pytest_mcpbench.metrics.world_state.bookkeeping import is_bookkeeping, is_only_bookkeeping
 from pytest_mcpbench.metrics.world_state.changes import changed_fields
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
+from pytest_mcpbench.runtime.player import Player, in_parallel
 
 _LEAST_WORDS = 2
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{4,}")

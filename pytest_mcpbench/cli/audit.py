@@ -8,7 +8,6 @@ from pathlib import Path
 
 from pytest_mcpbench.audit.mutants import KINDS
 from pytest_mcpbench.audit.outcome import AuditReport
-from pytest_mcpbench.audit.player import Player
 from pytest_mcpbench.audit.report import report_lines
 from pytest_mcpbench.audit.runner import AuditSettings, audit
 from pytest_mcpbench.cli.judging import call_with_judge
@@ -19,6 +18,7 @@ from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.judges.factory import DEFAULT_JUDGE
+from pytest_mcpbench.runtime.player import Player
 from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.runtime.suites.discovery import find_suite
 from pytest_mcpbench.runtime.suites.loading import LoadedSuite, load_suite

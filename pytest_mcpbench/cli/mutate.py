@@ -18,7 +18,6 @@ from pytest_mcpbench.audit.descriptions.runner import measure_mutants
 from pytest_mcpbench.audit.descriptions.settings import MutationSettings
 from pytest_mcpbench.audit.descriptions.subject import Selection, read_subject
 from pytest_mcpbench.audit.descriptions.trials import TrialRunner
-from pytest_mcpbench.audit.player import Player
 from pytest_mcpbench.cli.local_models import model_aliases, served_aliases
 from pytest_mcpbench.cli.output import known_secrets, write_file
 from pytest_mcpbench.core.conditions import NO_DISPATCHER
@@ -28,6 +27,7 @@ from pytest_mcpbench.core.model_names import AGENTS_WITHOUT_MODEL, REPLAY, SCRIP
 from pytest_mcpbench.definitions.mutation import MUTATORS
 from pytest_mcpbench.runtime.agents.factory import make_agent
 from pytest_mcpbench.runtime.models.factory import Models
+from pytest_mcpbench.runtime.player import Player
 from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.runtime.suites.discovery import find_suite
 from pytest_mcpbench.runtime.suites.loading import LoadedSuite, load_suite

@@ -3,7 +3,6 @@
 from collections.abc import Collection
 from pathlib import Path
 
-from pytest_mcpbench.audit.player import Player
 from pytest_mcpbench.core.errors import McpBenchError, UsageError
 from pytest_mcpbench.core.loading import LoadOptions
 from pytest_mcpbench.core.payload import payload
@@ -17,6 +16,7 @@ from pytest_mcpbench.generation.first_suite.proposing import Proposal, Trial, pr
 from pytest_mcpbench.generation.first_suite.task_file import task_file
 from pytest_mcpbench.loaders.native import load
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
+from pytest_mcpbench.runtime.player import Player
 from pytest_mcpbench.runtime.server_pool import ServerPool
 
 _FILE = "proposals.yaml"

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import anyio
 
-from pytest_mcpbench.audit.player import Player
 from pytest_mcpbench.audit.recording import Recording, record_effects
 from pytest_mcpbench.cli.output import known_secrets, write_file
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.loaders.effects import write_effects
+from pytest_mcpbench.runtime.player import Player
 from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.runtime.suites.discovery import find_suite
 from pytest_mcpbench.runtime.suites.loading import load_tasks, read_suite

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import anyio
 
-from pytest_mcpbench.audit.player import Player
 from pytest_mcpbench.audit.runner import audit
-from pytest_mcpbench.audit.script import Script, ScriptAgent, ScriptedStep
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
+from pytest_mcpbench.runtime.agents.script import Script, ScriptAgent, ScriptedStep
+from pytest_mcpbench.runtime.player import Player
 from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.runtime.suites.discovery import find_suite
 from pytest_mcpbench.runtime.suites.loading import load_suite

@@ -7,7 +7,6 @@ from functools import cache, partial
 import anyio
 import pytest
 
-from pytest_mcpbench.audit.player import Player, in_parallel
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.planning import Overrides, plan_attempt
 from pytest_mcpbench.core.score import JudgedMetric, Metric, Scorecard, scorecard
@@ -17,6 +16,7 @@ from pytest_mcpbench.core.world import WorldRecord
 from pytest_mcpbench.metrics.catalogue import resolve
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
 from pytest_mcpbench.runtime.judges.keyfacts.judge import KeyFactsJudge
+from pytest_mcpbench.runtime.player import Player, in_parallel
 from pytest_mcpbench.runtime.server_pool import ServerPool
 from tests.suites import shipped
 

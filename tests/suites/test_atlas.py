@@ -12,7 +12,6 @@ import anyio
 import pytest
 from jsonschema import Draft202012Validator
 
-from pytest_mcpbench.audit.player import Player
 from pytest_mcpbench.core.result_templates import ResultTemplateError, literal_texts, render
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.task import Task
@@ -24,6 +23,7 @@ from pytest_mcpbench.runtime.agents.needless_calls import unused_results
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
 from pytest_mcpbench.runtime.judges.keyfacts import decide
 from pytest_mcpbench.runtime.judges.keyfacts.reading import read
+from pytest_mcpbench.runtime.player import Player
 from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.simulated.database import seed as database
 from tests.builders import a_call

@@ -9,13 +9,13 @@ import anyio
 import pytest
 
 from fixtures.chat_server import chat_server
-from pytest_mcpbench.audit.player import Player, in_parallel
 from pytest_mcpbench.core.sampling import draw_sample
 from pytest_mcpbench.core.score import Scorecard
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.runtime.agents.factory import make_agent
 from pytest_mcpbench.runtime.judges.keyfacts.judge import KeyFactsJudge
 from pytest_mcpbench.runtime.models.factory import Models
+from pytest_mcpbench.runtime.player import Player, in_parallel
 from pytest_mcpbench.runtime.server_pool import ServerPool
 from tests.suites import shipped
 from tests.suites.reference_attempts import ReferenceAttempt, one_worker, reference_attempts

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pytest_mcpbench.audit.descriptions.selection import named_tools
-from pytest_mcpbench.audit.player import Player
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.gate.decision import Dropped
 from pytest_mcpbench.core.loading import LoadedTask
@@ -14,6 +13,7 @@ from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.definitions.mutation import Mutant, distinct_mutants, mutants_of
+from pytest_mcpbench.runtime.player import Player
 from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.runtime.servers.exposure import servers_needed
 

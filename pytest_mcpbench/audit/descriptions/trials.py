@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pytest_mcpbench.audit.descriptions.mutant_agent import MutantAgent
-from pytest_mcpbench.audit.player import Player, in_parallel
 from pytest_mcpbench.core.score import Scorecard
 from pytest_mcpbench.core.statistics.stratified import Trials
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
 from pytest_mcpbench.definitions.mutation import Mutant
 from pytest_mcpbench.runtime.agent import Agent
+from pytest_mcpbench.runtime.player import Player, in_parallel
 
 
 @dataclass(frozen=True)

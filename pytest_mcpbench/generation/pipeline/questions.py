@@ -1,0 +1,139 @@
+"""Questions of stages to a model, whose replies are read into values, stored and counted."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from pytest_mcpbench.core.chat import CUT_OFF, ChatMessage, ModelSettings
+from pytest_mcpbench.core.errors import McpBenchError, UsageError
+from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.generation.pipeline.reply_cache import ReplyCache, question_key
+from pytest_mcpbench.runtime.line_file import first_fault
+from pytest_mcpbench.runtime.model import Model
+from pytest_mcpbench.runtime.models.request_forms import RequestForms
+
+RETRIES = 2
+"""Number of further requests after a reply that cannot be read."""
+_MOST_OBJECTS = 1000
+"""Opening braces of a reply at which JSON is looked for."""
+
+Value = TypeVar("Value", bound=BaseModel)
+
+
+class UnreadableReplyError(McpBenchError):
+    """Replies in a row that have not the form that was asked for; the candidate is dropped, and the run goes on."""
+
+    kind = "model"
+
+
+class BudgetError(UsageError):
+    """The budget of the run is used up."""
+
+
+@dataclass
+class Questions:
+    """The model that the stages of a run ask.
+
+    Replies come from the cache if the same was asked before. A reply that has not the form of the question is asked for
+    again, with what is wrong with it.
+    """
+
+    model: Model
+    cache: ReplyCache
+    identity: str = ""
+    """Model, address and settings behind the name, by which replies are stored; by default the name."""
+    seed: int = 0
+    most_cost_usd: float | None = None
+    """No question is asked once the replies in the cache have cost this much."""
+    asked: int = 0
+    """Number of requests to the model."""
+    _forms: RequestForms = field(
+        default_factory=lambda: RequestForms("schema", "plain", "bare"), init=False, repr=False
+    )
+
+    async def ask(self, instructions: str, prompt: str, reply: type[Value]) -> Value:
+        """Return the model's reply.
+
+        Args:
+            instructions: System prompt.
+            prompt: The question.
+            reply: Form of the reply; its JSON schema is sent along.
+
+        Raises:
+            UnreadableReplyError: the model does not keep to the form.
+            BudgetError: the budget is used up.
+            ModelError: the provider did not return a usable reply.
+        """
+        schema = reply.model_json_schema()
+        form = f"Reply with one JSON object that fits this schema, and nothing else:\n{json.dumps(schema)}"
+        messages = [ChatMessage("system", f"{instructions}\n\n{form}"), ChatMessage("user", prompt)]
+        problem = ""
+        for _ in range(1 + RETRIES):
+            text = await self._text(messages, schema)
+            value, problem = read_reply(text, reply)
+            if value is not None:
+                return value
+            messages += [ChatMessage("assistant", text or "(empty)"), ChatMessage("user", f"{problem}. {form}")]
+        raise UnreadableReplyError(f"{1 + RETRIES} replies of {self.model.name} in a row; of the last one, {problem}")
+
+    async def _text(self, messages: list[ChatMessage], schema: dict[str, Any]) -> str:
+        key = question_key(self.identity or self.model.name, self.seed, [each.text for each in messages])
+        stored = self.cache.get(key)
+        if stored is not None:
+            return stored
+        self._check_budget()
+        reply = await self._forms.complete(self.model, messages, lambda form: self._settings(form, schema))
+        self.asked += 1
+        if reply.finish_reason in CUT_OFF:
+            self.cache.count_usage(reply.usage)
+            return ""
+        self.cache.put(key, prompt=messages[-1].text, reply=reply.text, usage=reply.usage)
+        return reply.text
+
+    @property
+    def usage(self) -> Usage:
+        """Return the usage of all replies in the work directory."""
+        return self.cache.usage
+
+    def _check_budget(self) -> None:
+        if self.most_cost_usd is None:
+            return
+        spent = self.usage.cost_usd
+        if spent is None:
+            raise UsageError(f"--max-cost: the price of {self.model.name} is unknown, so the budget cannot be kept.")
+        if spent >= self.most_cost_usd:
+            raise BudgetError(f"--max-cost: ${spent:.4f} of ${self.most_cost_usd:g} are spent; raise it to go on.")
+
+    def _settings(self, form: str, schema: dict[str, Any]) -> ModelSettings:
+        """Return temperature 0 with the schema (``schema``), temperature 0 alone (``plain``), or neither (``bare``)."""
+        described = {"name": "reply", "strict": False, "schema": schema}
+        return ModelSettings(
+            temperature=None if form == "bare" else 0.0,
+            seed=None if form == "bare" else self.seed,
+            extra={"response_format": {"type": "json_schema", "json_schema": described}} if form == "schema" else {},
+        )
+
+
+def read_reply(text: str, reply: type[Value]) -> tuple[Value | None, str]:
+    """Return the first JSON object in a text that fits a form, or ``None`` and what is wrong."""
+    problem = "it contains no JSON object"
+    for value in _objects(text):
+        try:
+            return reply.model_validate(value), ""
+        except ValidationError as error:
+            problem = first_fault(error)
+    return None, problem
+
+
+def _objects(text: str) -> Iterator[Any]:
+    decoder = json.JSONDecoder()
+    for match in islice(re.finditer(r"\{", text), _MOST_OBJECTS):
+        try:
+            yield decoder.raw_decode(text, match.start())[0]
+        except (ValueError, RecursionError):
+            continue

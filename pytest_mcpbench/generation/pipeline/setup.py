@@ -1,0 +1,77 @@
+"""Everything that the stages of a run work with, and the definition of a pipeline."""
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.definitions.canonical import ServerDefinition
+from pytest_mcpbench.generation.pipeline.questions import Questions
+from pytest_mcpbench.generation.pipeline.settings import PipelineSettings
+from pytest_mcpbench.generation.pipeline.stages import Stage
+from pytest_mcpbench.runtime.agent import Agent
+from pytest_mcpbench.runtime.player import Player
+from pytest_mcpbench.runtime.server_pool import ServerPool
+
+
+@dataclass(frozen=True)
+class Solver:
+    """Agent that tries the tasks, as a second opinion and for their difficulty."""
+
+    name: str
+    agent: Agent
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Servers, settings and models of one run."""
+
+    settings: PipelineSettings
+    suite: SuiteManifest
+    """The suite that the run makes, as far as it is known: name, servers, categories, floors."""
+    servers: Mapping[str, ServerDefinition]
+    """Definitions of its servers, by name."""
+    pool: ServerPool
+    questions: Questions | None = None
+    """``None``: rules take the place of the model."""
+    solver: Solver | None = None
+    dictionaries: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Name of a parameter or of a kind of codes -> code -> name that people use."""
+    inputs: tuple[Path, ...] = ()
+    """Further files that the pipeline reads."""
+    concurrency: int = 4
+    """Questions, or attempts on servers, at the same time."""
+
+    @property
+    def player(self) -> Player:
+        """Return a player of attempts at tasks of the suite, each from a fresh state."""
+        return Player(self.suite, self.pool)
+
+    def random(self, key: str) -> random.Random:
+        """Return a random generator for one purpose; what is drawn depends on the seed and the key alone."""
+        return random.Random(f"{self.settings.seed}/{key}")
+
+    def may_be_called(self, server: str, tool: str) -> bool:
+        """Return whether a tool promises to be read-only or was allowed by name."""
+        allowed = self.settings.callable_tools
+        found = self.servers[server].tool(tool)
+        is_read = found is not None and found.annotations.get("readOnlyHint") is True
+        return is_read or "all" in allowed or tool in allowed
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """A way to make tasks. The proof and the choice of tasks follow its stages and are the same for all pipelines."""
+
+    title: str
+    """Title of the suites that it makes."""
+    source: str
+    """Paper and section that it follows, for their SOURCE.md."""
+    stages: Callable[[Setup], Sequence[Stage]]
+    """Returns the stages of a run; the last one writes :class:`TaskCandidate`."""
+    needs_model: bool = False
+    needs_inputs: bool = False
+    suite_fields: Mapping[str, Any] = field(default_factory=dict)
+    """Fields of the ``suite.toml`` besides files, servers and categories: floors, system prompt, exposure."""

@@ -1,0 +1,71 @@
+"""Stages of a pipeline."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pytest_mcpbench.generation.pipeline.candidates import Candidate, Drop, Dropped
+
+Outcome = Sequence[Candidate] | Drop
+"""The candidates that a stage makes of one candidate, usually one, or the decision to drop it."""
+
+
+@dataclass(frozen=True)
+class Asking:
+    """Questions to a model that a stage asks about one candidate, for the estimate."""
+
+    prompt_tokens: float
+    reply_tokens: float
+    questions: float = 1.0
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The candidates that a stage keeps of all, and those that it drops."""
+
+    kept: Sequence[Candidate] = ()
+    dropped: Sequence[Dropped] = ()
+
+
+@dataclass(frozen=True)
+class EachStage:
+    """Stage that looks at one candidate at a time. An interrupted run goes on with the next candidate."""
+
+    name: str
+    writes: type[Candidate]
+    """Type of the candidates that it keeps; the next stage gets them."""
+    step: Callable[[Any], Awaitable[Outcome]]
+    asks: Asking | None = None
+    concurrency: int = 1
+    """Number of candidates that it works on at the same time."""
+
+
+@dataclass(frozen=True)
+class WholeStage:
+    """Stage that needs all candidates at once, to draw or compare them; the first stage of a pipeline gets none.
+
+    An interrupted run repeats it.
+    """
+
+    name: str
+    writes: type[Candidate]
+    step: Callable[[Sequence[Any]], Awaitable[Selection]]
+    asks: Asking | None = None
+
+
+Stage = EachStage | WholeStage
+
+
+@dataclass(frozen=True)
+class StageCount:
+    """Numbers of a stage's candidates."""
+
+    stage: str
+    received: int
+    kept: int
+    reasons: dict[str, int] = field(default_factory=dict)
+    """Reason -> number of candidates that were dropped for it."""
+
+    @property
+    def dropped(self) -> int:
+        return sum(self.reasons.values())
