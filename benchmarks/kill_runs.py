@@ -201,9 +201,11 @@ def kill_once(name: str, tasks: int) -> Outcome:
         write_suite(directory, kind, tasks)
         (directory / "tmp").mkdir()
         moment, replies = _run_and_kill(kind, directory, provider, url, identity)
+        processes = left_processes(identity)
+        # Not earlier: a worker stores the attempts that have ended until it notices that its controller was killed.
         outcome = _count(directory / "out", provider, moment)
         outcome.late = int(replies >= tasks)
-        outcome.processes = left_processes(identity)
+        outcome.processes = processes
         _continue(kind, directory, url, identity)
         outcome.repeated = len(provider.asked_again_after(moment))
         outcome.wrong = int(attempts_of(directory / "out") != {f"t{n:03}": 1 for n in range(tasks)})
@@ -243,9 +245,12 @@ def _continue(kind: Kind, directory: Path, url: str, identity: str) -> None:
 
 def _count(out: Path, provider: Provider, moment: float) -> Outcome:
     attempts, finished = attempts_of(out), provider.finished_before(moment)
+    lost = finished - attempts.keys()
+    for task in sorted(lost):
+        print(f"{task} was over {moment - provider.replies[task][0]:.2f} s before the kill", flush=True)
     return Outcome(
         finished=len(finished),
-        lost=len(finished - attempts.keys()),
+        lost=len(lost),
         doubled=sum(count > 1 for count in attempts.values()),
     )
 

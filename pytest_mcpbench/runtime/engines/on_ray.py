@@ -13,6 +13,7 @@ from pytest_mcpbench.core.errors import EngineError, UsageError
 from pytest_mcpbench.runtime.remote.messages import RunnerSettings
 from pytest_mcpbench.runtime.remote.serializer import Blob
 from pytest_mcpbench.runtime.remote.worker_pool import WorkerLostError
+from pytest_mcpbench.runtime.servers.leftovers import marked_children
 
 CLIENT_PORT = "10001"
 """Default port of Ray's client server; any other port is taken for that of the cluster itself."""
@@ -201,7 +202,9 @@ def _connect(ray: Any, address: str | None) -> None:
         address = f"ray://{address}"
     quiet = {"log_to_driver": False, "logging_level": "ERROR", "configure_logging": False}
     try:
-        ray.init(address=address, include_dashboard=None if address else False, **quiet)
+        # Ray's agents outlive a killed run if it is killed at an unlucky moment; by the mark the next run ends them.
+        with marked_children():
+            ray.init(address=address, include_dashboard=None if address else False, **quiet)
     except (ConnectionError, RuntimeError, ValueError, ImportError, AssertionError, TimeoutError) as error:
         reason = next(iter(str(error).splitlines()), type(error).__name__)
         raise UsageError(f"--mcpbench-engine: no Ray cluster answers at {label}: {reason}") from error

@@ -3,6 +3,7 @@
 import os
 import uuid
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,6 +40,19 @@ class Owner:
     def new_mark(self) -> str:
         """Return a mark of its own for a group of processes; ``-`` and a name for each of them may follow."""
         return f"{self.pid}_{self.start_time}_{self.namespace}_{uuid.uuid4().hex}"
+
+
+@contextmanager
+def marked_children() -> Iterator[None]:
+    """Mark the processes that a library starts within this context."""
+    before = os.environ.get(MARK)
+    os.environ[MARK] = Owner.this_process().new_mark()
+    try:
+        yield
+    finally:
+        del os.environ[MARK]
+        if before is not None:
+            os.environ[MARK] = before
 
 
 def end_leftovers() -> int:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pytest_mcpbench.runtime.servers.descendants import MARK
-from pytest_mcpbench.runtime.servers.leftovers import Owner, end_leftovers
+from pytest_mcpbench.runtime.servers.leftovers import Owner, end_leftovers, marked_children
 from tests.runtime.servers.subjects import becomes_true
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks for processes in /proc")
@@ -65,3 +65,10 @@ def test_a_run_inside_a_leftover_does_not_end_its_own_workers(monkeypatch: pytes
     with marked(mark) as worker:
         end_leftovers()
         assert worker.poll() is None
+
+
+def test_what_a_library_starts_is_marked_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(MARK, "inherited")
+    with marked_children():
+        owner = Owner.of_mark(subprocess.run(["printenv", MARK], stdout=subprocess.PIPE, text=True, check=True).stdout)
+    assert (owner, os.environ[MARK]) == (HERE, "inherited")
