@@ -4,12 +4,15 @@ import errno
 import fcntl
 import os
 import socket
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
 from pytest_mcpbench.core.errors import UsageError
 
+_TRIES = 10
+_SECONDS_BETWEEN_TRIES = 0.02
 _UNSUPPORTED = (errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS)
 """Errors of file systems without locks; a run there is not protected, but works."""
 
@@ -63,13 +66,12 @@ class RunLock:
             raise UsageError(f"{self._directory}: records cannot be written there: {error.strerror}") from None
 
     def _lock(self, file: BinaryIO) -> None:
-        try:
-            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except (BlockingIOError, PermissionError):
-            raise UsageError(_message(self._directory, file)) from None
-        except OSError as error:
-            if error.errno not in _UNSUPPORTED:
-                raise
+        # Several tries, because a process that only looks whether a run goes on holds the lock for a moment.
+        for _ in range(_TRIES):
+            if _try_to_lock(file):
+                return
+            time.sleep(_SECONDS_BETWEEN_TRIES)
+        raise UsageError(_message(self._directory, file))
 
     def _is_current(self, file: BinaryIO) -> bool:
         """Return whether the file is still the one at the path: its last holder may have removed it meanwhile."""
@@ -90,6 +92,18 @@ def is_locked(directory: Path) -> bool:
     except OSError:
         return False
     return False
+
+
+def _try_to_lock(file: BinaryIO) -> bool:
+    """Return whether no other process holds the lock of a file, so far as the file system can tell."""
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    except OSError as error:
+        if error.errno not in _UNSUPPORTED:
+            raise
+    return True
 
 
 def _describe_this_process(file: BinaryIO) -> None:

@@ -6,7 +6,7 @@ import resource
 import pytest
 
 from fixtures.chat_server import chat_server, completion, fails, says
-from pytest_mcpbench.runtime.records import read_records, read_report
+from pytest_mcpbench.runtime.records import read_facts_now, read_records, read_report
 from pytest_mcpbench.runtime.run_lookup import find_run
 from tests.runtime.test_run_lock import holder
 
@@ -38,6 +38,21 @@ def test_a_run_that_writes_no_record_leaves_no_directory(project: pytest.Pyteste
     project.runpytest_inprocess("--mcpbench-out=out", "-k", "no-such-task", *workers)
     project.runpytest_inprocess("--mcpbench-out=out", "--collect-only", *workers)
     assert not (project.path / "out").exists()
+
+
+def test_a_run_that_is_interrupted_before_its_first_item_stores_its_end(project: pytest.Pytester) -> None:
+    project.makeconftest("""
+        import pytest
+
+        @pytest.hookimpl(tryfirst=True)
+        def pytest_runtest_protocol(item):
+            raise KeyboardInterrupt("SIGTERM")
+    """)
+    project.runpytest_inprocess("--model=oracle", "--mcpbench-out=out", no_reraise_ctrlc=True)
+    end = {"cause": "interrupted", "reason": "SIGTERM", "selected": 2}
+    assert read_facts_now(project.path / "out")["end"] == end
+    project.runpytest_inprocess("--model=oracle", "--mcpbench-out=out", "-k", "no-such-task")
+    assert read_facts_now(project.path / "out")["end"] == end
 
 
 @pytest.mark.extra

@@ -24,9 +24,18 @@ lock.release()
 """
 
 
-def holder(directory: Path) -> subprocess.Popen[str]:
+READER = """
+import fcntl, sys
+with open(sys.argv[1] + "/.lock", "rb") as file:
+    fcntl.lockf(file, fcntl.LOCK_SH)
+    print("held", flush=True)
+    sys.stdin.read(1)
+"""
+
+
+def holder(directory: Path, program: str = HOLDER) -> subprocess.Popen[str]:
     process = subprocess.Popen(
-        [sys.executable, "-c", HOLDER, str(directory)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", program, str(directory)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "held\n"
@@ -54,6 +63,18 @@ def test_the_facts_say_whether_a_run_goes_on_or_was_killed(tmp_path: Path) -> No
     assert read_facts_now(tmp_path)["end"]["cause"] == "killed"
     write_end(tmp_path, None)
     assert read_facts_now(tmp_path) == {"selected": 3}
+
+
+def test_a_process_that_looks_whether_a_run_goes_on_keeps_no_run_from_starting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".lock").touch()
+    with holder(tmp_path, READER) as reader:
+        # The reader ends between the first try and the second one.
+        monkeypatch.setattr("pytest_mcpbench.runtime.run_lock.time.sleep", lambda _: reader.communicate())
+        lock = RunLock(tmp_path)
+        lock.acquire()
+        lock.release()
 
 
 def test_the_lock_of_a_killed_process_is_taken_over(tmp_path: Path) -> None:

@@ -162,13 +162,17 @@ class Recorder:
 
     def _mark_as_running(self) -> None:
         """Store that an earlier run in the directory goes on; if this process is killed, that stays."""
-        from datetime import UTC, datetime
-
         from pytest_mcpbench.runtime import records
 
         with suppress(OSError):
-            started_at = datetime.fromtimestamp(self._started_seconds, UTC).isoformat()
-            records.mark_as_running(self.directory, started_at)
+            records.mark_as_running(self.directory, self._started_at)
+
+    @property
+    def has_begun(self) -> bool:
+        """True if ``run.json`` is that of this run: an attempt was reported, or one could have begun."""
+        from pytest_mcpbench.runtime.records import has_facts_since
+
+        return self.has_entries or has_facts_since(self.directory, self._started_at)
 
     def store_end(self, end: dict[str, Any] | None) -> None:
         """Store why the run ended early in ``run.json``; with ``None``, that it did not."""
@@ -223,6 +227,12 @@ class Recorder:
             directory=str(self.directory),
             gates=self.gates,
         )
+
+    @property
+    def _started_at(self) -> str:
+        from datetime import UTC, datetime
+
+        return datetime.fromtimestamp(self._started_seconds, UTC).isoformat()
 
     def _remove_temporary_files(self) -> None:
         """Remove the journals of which every attempt has a record of this run, and the names of crashed workers."""

@@ -45,7 +45,7 @@ class RunEnd:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Store the end; first, because the reports state it."""
-        if not self._channel.is_worker and self._recorder.has_entries:
+        if not self._channel.is_worker and self._recorder.has_begun:
             self._recorder.store_end(self._end(session))
 
     def _end(self, session: pytest.Session) -> dict[str, Any] | None:
