@@ -1,5 +1,7 @@
 """Composition of the plugin: makes its parts, passes them to each other and registers their hooks with pytest."""
 
+from pathlib import Path
+
 import pytest
 
 from pytest_mcpbench.plugin.collection import built_ins
@@ -13,7 +15,7 @@ from pytest_mcpbench.plugin.execution.provider_process import ProviderProcess
 from pytest_mcpbench.plugin.execution.scratch import Scratch
 from pytest_mcpbench.plugin.execution.session import SESSION, make_session
 from pytest_mcpbench.plugin.options.reading import read_settings
-from pytest_mcpbench.plugin.options.settings import SETTINGS, Settings
+from pytest_mcpbench.plugin.options.settings import LOCAL, SETTINGS, SHARED, Settings
 from pytest_mcpbench.plugin.output import snapshots
 from pytest_mcpbench.plugin.output.annotations import Annotations
 from pytest_mcpbench.plugin.output.estimate import Estimate
@@ -88,6 +90,7 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
         "journal": session.journal,
         "provider": provider,
         "engines": engines,
+        "tool-formats": _tool_format_probes(config, settings, channel, session.models.cache),
         "tool-set-order": _tool_set_order() if local_models else None,
         # Before the validation, which writes run.json with the number of attempts.
         "run-end": RunEnd(config, channel, recorder, session.budget_gate),
@@ -135,6 +138,18 @@ def _sharding(settings: Settings, channel: WorkerChannel, recorder: Recorder) ->
     from pytest_mcpbench.plugin.collection.sharding import Sharding
 
     return Sharding(settings.shard, channel, recorder.write_facts)
+
+
+def _tool_format_probes(
+    config: pytest.Config, settings: Settings, channel: WorkerChannel, cache: Path
+) -> object | None:
+    """Return the part that finds out tool formats; a remote engine does so where its attempts run."""
+    if channel.is_worker or settings.asks_nobody(config) or settings.engine not in (LOCAL, SHARED):
+        return None
+    from pytest_mcpbench.plugin.execution.tool_format_probes import ToolFormatProbes, models_to_probe
+
+    names = models_to_probe(settings)
+    return ToolFormatProbes(config, settings, names, cache) if names else None
 
 
 def _tool_set_order() -> object:

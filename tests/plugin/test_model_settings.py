@@ -82,3 +82,34 @@ def test_a_model_without_a_temperature_is_named_before_the_run(project: pytest.P
     result.stdout.fnmatch_lines(["*claude has no temperature, so that its requests are sent without one*"])
     assert "mine has no temperature" not in result.stdout.str()
     assert "has no temperature" not in project.runpytest_inprocess(*models).stdout.str()
+
+
+def test_a_variable_of_a_header_that_is_not_set_is_said_before_the_first_task(project: pytest.Pytester) -> None:
+    alias = 'mine = {url = "http://127.0.0.1:9/v1", model = "m", headers = {X-Team = "${NOT_SET_ANYWHERE}"}}'
+    project.makepyprojecttoml(f"[tool.mcpbench.models]\n{alias}")
+    problem = "model 'mine': the environment variable NOT_SET_ANYWHERE of the header X-Team is not set"
+    assert usage_error(project, "--model=mine") == problem
+    assert usage_error(project, "--model=oracle", "--mcpbench-judge=mine") == problem
+    assert project.runpytest_inprocess("--model=mine", "--collect-only", "-q").ret == 0
+
+
+def test_an_automatic_model_that_cannot_be_reached_is_said_before_the_first_task(project: pytest.Pytester) -> None:
+    alias = 'mine = {url = "http://127.0.0.1:9/v1", model = "m", tools = "auto"}'
+    project.makepyprojecttoml(f"[tool.mcpbench.models]\n{alias}")
+    error = usage_error(project, "--model=mine")
+    assert error.startswith("the form of its tool calls cannot be found out (tools = \"auto\"): model 'mine': http://")
+
+
+def test_a_model_that_calls_tools_in_no_form_is_named_before_the_first_task(project: pytest.Pytester) -> None:
+    with chat_server(lambda _: says("I cannot.")) as server:
+        project.makepyprojecttoml(
+            f'[tool.mcpbench.models]\nmine = {{url = "{server.url}", model = "m", tools = "auto"}}'
+        )
+        result = project.runpytest_inprocess("--model=mine", "-k", "read-shopping")
+    result.stdout.fnmatch_lines(
+        [
+            "mcpbench: mine did not call a small tool when asked to, in none of the forms native, json, react; it is "
+            "used with json, and the next run asks again",
+        ]
+    )
+    result.assert_outcomes(failed=1)

@@ -58,8 +58,7 @@ def resolve_local_models(config: pytest.Config, settings: Settings, channel: "Wo
     from pytest_mcpbench.core.errors import UsageError
     from pytest_mcpbench.runtime.local_model import resolution
 
-    asks_nobody = settings.runs_nothing or settings.replay is not None or config.option.collectonly
-    resolve = resolution.describe if asks_nobody else resolution.resolve
+    resolve = resolution.describe if settings.asks_nobody(config) else resolution.resolve
     try:
         resolved = {key: resolve(address) for key, (_, address) in named.items()}
     except UsageError as error:

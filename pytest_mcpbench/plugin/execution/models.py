@@ -24,7 +24,8 @@ class SessionModels:
     def __init__(
         self, settings: Settings, *, provider_address: str | None, secrets: "Callable[[], SecretFilter]", cache: Path
     ) -> None:
-        self._cache = cache
+        self.cache = cache
+        """Directory of what is remembered of models."""
         self._aliases = settings.aliases
         self._provider_address = provider_address
         self._secrets = secrets
@@ -38,7 +39,7 @@ class SessionModels:
             return SharedModels(self._aliases, Path(self._provider_address), self._secrets())
         from pytest_mcpbench.runtime.models.factory import Models
 
-        return Models(self._aliases, cache=self._cache)
+        return Models(self._aliases, cache=self.cache)
 
     @property
     def speeds(self) -> "Mapping[str, Speed]":

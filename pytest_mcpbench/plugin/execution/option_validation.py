@@ -3,7 +3,7 @@
 It follows the collection, because only then every ``conftest.py`` is known, whose hooks may define the name.
 """
 
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ from pytest_mcpbench.core.model_names import is_in_process, panel_members, reads
 from pytest_mcpbench.plugin.collection.file_names import LOCK_ENDING
 from pytest_mcpbench.plugin.collection.item_state import SUITES
 from pytest_mcpbench.plugin.execution.item_fixtures import uses_default_agent
-from pytest_mcpbench.plugin.options.settings import SETTINGS
+from pytest_mcpbench.plugin.options.settings import LOCAL, SETTINGS, SHARED
 from pytest_mcpbench.plugin.worker_channel import receive_output
 
 if TYPE_CHECKING:
@@ -89,6 +89,7 @@ class OptionValidation:
             lambda: _check_locks(items),
             lambda: self._check_top_k([*jobs.values()]),
             lambda: self._check_agents(models),
+            lambda: self._check_headers(models, [*jobs.values()]),
             lambda: self._warn_of_temperature(models),
             lambda: self._check_prices(models, [*jobs.values()]),
             lambda: self._check_suites({id(job.suite): job for job in jobs.values()}.values()),
@@ -211,6 +212,22 @@ class OptionValidation:
                     "[tool.mcpbench.models] with input_price and output_price, in USD per million tokens (0 if it is "
                     "free)"
                 )
+
+    def _check_headers(self, models: Iterable[str], jobs: "Sequence[Job]") -> None:
+        """Check the variables in headers; a remote engine reads those of its own environment."""
+        if self._settings.asks_nobody(self._config) or self._settings.engine not in (LOCAL, SHARED):
+            return
+        for name in self._asked_models(models, jobs):
+            self._models.models.check_headers(name)
+
+    def _asked_models(self, models: Iterable[str], jobs: "Sequence[Job]") -> Iterator[str]:
+        """Yield the models that the plugin asks as agents, users and judges."""
+        from pytest_mcpbench.runtime.judges.factory import WITHOUT_MODEL
+
+        yield from (model for model in models if self._asks_model(model))
+        yield from dict.fromkeys(self._users.name(job) for job in jobs if self._users.plays(job))
+        judges = dict.fromkeys(name for job in jobs for name in panel_members(self._judges.name(job)))
+        yield from (judge for judge in judges if judge not in WITHOUT_MODEL)
 
     def _asks_model(self, name: str) -> bool:
         """Return whether the agent of that name asks a model of the plugin; other agents say what they cost."""

@@ -317,6 +317,10 @@ class Settings:
         """Return whether something is shown in place of running, so that the run leaves no directory."""
         return self.plan or self.estimate
 
+    def asks_nobody(self, config: pytest.Config) -> bool:
+        """Return whether the run sends no request to a model."""
+        return self.runs_nothing or self.replay is not None or config.option.collectonly
+
     @property
     def reference_arm(self) -> str:
         """Name of the arm that all others are compared with."""

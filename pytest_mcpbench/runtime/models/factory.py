@@ -17,6 +17,7 @@ from pytest_mcpbench.core.trajectory import ToolFormat
 from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.model import Model
 from pytest_mcpbench.runtime.models.aliases import ModelAlias, resolve_alias
+from pytest_mcpbench.runtime.models.custom_headers import expanded_headers
 from pytest_mcpbench.runtime.models.http_backend import Endpoint, HttpBackend
 from pytest_mcpbench.runtime.models.ledger import Ledger
 from pytest_mcpbench.runtime.models.litellm_backend import LitellmBackend
@@ -24,6 +25,7 @@ from pytest_mcpbench.runtime.models.litellm_request import RESPONSES_FIELDS, STA
 from pytest_mcpbench.runtime.models.model_catalogue import ModelCatalogue
 from pytest_mcpbench.runtime.models.model_checks import check_settings
 from pytest_mcpbench.runtime.models.prices import Price
+from pytest_mcpbench.runtime.models.provider_error import ProviderError
 from pytest_mcpbench.runtime.models.rate_limited_model import RateLimitedModel
 from pytest_mcpbench.runtime.models.rate_limiter import AdaptiveLimit, RateLimiter
 from pytest_mcpbench.runtime.models.retry import RetryPolicy
@@ -76,6 +78,18 @@ class Models:
     def identity(self, name: str) -> str:
         """Return everything about the model with that name that determines its replies."""
         return model_identity(name, self._aliases, os.environ)
+
+    def check_headers(self, name: str) -> None:
+        """Check that the variables in the headers of the model with that name are set.
+
+        Raises:
+            UsageError: one is not, or a header has characters that are not allowed.
+        """
+        target = resolve_alias(name, self._aliases)
+        try:
+            expanded_headers(target.headers if isinstance(target, ModelAlias) else {})
+        except ProviderError as error:
+            raise UsageError(f"model {name!r}: {error.problem}") from None
 
     def price(self, name: str) -> Price | None:
         """Return the price of the model with that name; ``None`` if it is unknown."""

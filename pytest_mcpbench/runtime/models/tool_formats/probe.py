@@ -19,7 +19,7 @@ from pytest_mcpbench.runtime.models.provider_error import REJECTED
 
 ORDER: tuple[ToolFormat, ...] = ("native", "json", "react")
 """Formats in the order in which they are tried."""
-_WITHOUT_ANY: ToolFormat = "json"
+WITHOUT_ANY: ToolFormat = "json"
 """Format of a model that calls the tool in none of them; its failures are its own."""
 _WITHOUT_TOOLS = REJECTED | {500}
 """Statuses of servers that do not know tools; llama.cpp without ``--jinja`` answers 500."""
@@ -74,33 +74,38 @@ class ProbedModel:
         self._identity = identity
         self._models: Mapping[ToolFormat, Model] = {each: in_format(each) for each in ORDER}
         self._memory = memory
-        self._chosen: ToolFormat | None = None
+        self._found: ToolFormat | None = None
+        self._is_probed = False
         self._lock: anyio.Lock | None = None
 
     async def complete(
         self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec], settings: ModelSettings
     ) -> Reply:
         """Return the model's next message, see :class:`~pytest_mcpbench.runtime.model.Model`."""
-        chosen = await self._find_format(settings) if tools else "native"
+        chosen = await self.find_format(settings) or WITHOUT_ANY if tools else "native"
         return await self._models[chosen].complete(messages, tools, settings)
 
-    async def _find_format(self, settings: ModelSettings) -> ToolFormat:
+    async def find_format(self, settings: ModelSettings) -> ToolFormat | None:
+        """Return the format in which the model calls a tool; ``None`` if it does in none, which is not remembered.
+
+        Raises:
+            ModelError: the provider fails.
+        """
         if self._lock is None:
             # Created on first use, because a lock belongs to the event loop in which it is created.
             self._lock = anyio.Lock()
         async with self._lock:
-            if self._chosen is None:
-                self._chosen = self._memory.read(self._identity)
-            if self._chosen is None:
-                self._chosen = await self._probe(settings)
-                self._memory.write(self._identity, self._chosen)
-        return self._chosen
+            if not self._is_probed:
+                self._found = self._memory.read(self._identity) or await self._probe(settings)
+                self._is_probed = True
+        return self._found
 
-    async def _probe(self, settings: ModelSettings) -> ToolFormat:
+    async def _probe(self, settings: ModelSettings) -> ToolFormat | None:
         for tool_format in ORDER:
             if await self._works(tool_format, settings):
+                self._memory.write(self._identity, tool_format)
                 return tool_format
-        return _WITHOUT_ANY
+        return None
 
     async def _works(self, tool_format: ToolFormat, settings: ModelSettings) -> bool:
         """Return whether the model calls the tool. Raises ModelError if the provider fails for another reason."""

@@ -57,8 +57,8 @@ def talk(server: ChatServer, cache: Path | None, times: int = 1) -> list[Reply]:
 
 @pytest.mark.parametrize(
     ("script", "found", "requests"),
-    [(native, "native", 1), (only_json, "json", 2), (only_react, "react", 3), (none_at_all, "json", 3)],
-    ids=["native", "json", "react", "none of them"],
+    [(native, "native", 1), (only_json, "json", 2), (only_react, "react", 3)],
+    ids=["native", "json", "react"],
 )
 def test_the_format_is_found_out_once_and_remembered(
     tmp_path: Path, script: Callable[[dict[str, Any]], Answer], found: str, requests: int
@@ -69,6 +69,16 @@ def test_the_format_is_found_out_once_and_remembered(
         talk(server, tmp_path)
         assert len(server.requests) == requests + 4
     assert {reply.parsed.format if reply.parsed else "native" for reply in replies} == {found}
+
+
+def test_a_model_without_any_format_is_asked_again_in_the_next_run(tmp_path: Path) -> None:
+    with chat_server(none_at_all) as server:
+        replies = talk(server, tmp_path, times=2)
+        assert len(server.requests) == 3 + 2
+        talk(server, tmp_path)
+        assert len(server.requests) == 2 * 3 + 2 + 1
+    assert not (tmp_path / "tool_formats").exists()
+    assert {reply.parsed and reply.parsed.format for reply in replies} == {"json"}
 
 
 def test_a_provider_that_fails_is_not_a_format(tmp_path: Path) -> None:
