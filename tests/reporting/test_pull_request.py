@@ -10,7 +10,7 @@ from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.trajectory import Usage
 from pytest_mcpbench.reporting.pull_request import comparison, report
 from pytest_mcpbench.reporting.pull_request.comparison import ComparedRuns
-from pytest_mcpbench.reporting.pull_request.parts import MOST_CHARACTERS, Part, fair_shares, join_parts
+from pytest_mcpbench.reporting.pull_request.parts import FEWEST_ROWS, MOST_CHARACTERS, Part, fair_shares, join_parts
 from pytest_mcpbench.reporting.regressions import compare_runs
 from tests.reporting.samples import HOSTILE, a_report, an_entry, report_of, scored
 from tests.reporting.samples import one_of_each as records_of_each
@@ -167,6 +167,16 @@ def test_every_part_of_a_long_report_is_cut_and_none_is_dropped() -> None:
     assert len(long) <= MOST_CHARACTERS < 65_536
     assert "more, cut to fit" in long
     assert long.count("<details>") == long.count("</details>")
+
+
+def test_the_raw_text_of_a_run_with_many_failures_is_short_and_says_what_is_left_out() -> None:
+    entries = [scored(f"t{n}", 0, **choosing(f"a{n}", "b"), tags={"d": str(n % 40)}) for n in range(999)]
+    text = report.text(a_report(*entries))
+    assert len(text.splitlines()) <= 250
+    assert re.search(r"… and 9\d\d of 999 more, cut to fit; `mcpbench report` shows all\.", text)
+    folded = [part for part in text.split("<details>")[1:] if "more, cut to fit" in part]
+    assert all(part.count("\n| ") - 2 >= FEWEST_ROWS for part in folded)
+    assert "more, cut to fit" not in "\n".join(visible_lines(text))
 
 
 def test_no_text_of_a_tool_or_model_is_markup() -> None:

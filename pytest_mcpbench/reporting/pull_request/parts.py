@@ -1,13 +1,19 @@
 """Parts of a comment, cut so that together they fit into it."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from pytest_mcpbench.reporting.markdown import escape, table_head, table_row
 from pytest_mcpbench.reporting.table import Table
 
 MOST_CHARACTERS = 60_000
 """Largest length of a comment; GitHub allows 65,536 characters, GitLab 1,000,000."""
+MOST_FOLDED_ROWS = 80
+"""Rows of all folded parts together, as far as each can have :data:`FEWEST_ROWS`."""
+FEWEST_ROWS = 4
+"""Rows that each folded part keeps, however many parts there are."""
+_LINES_OF_NOTE = 2
 _BETWEEN = "\n\n"
 
 
@@ -18,25 +24,29 @@ class Part:
     head: str
     rows: tuple[str, ...] = ()
     tail: str = ""
+    is_folded: bool = False
+    """Whether a reader sees only its title until it is unfolded."""
+    left_out: int = 0
+    """Number of further rows, which the text counts only."""
 
     @property
     def text(self) -> str:
-        """Return the part with all of its rows."""
-        return "\n".join([self.head, *self.rows]) + self.tail
+        """Return the part as Markdown."""
+        note = _cut_note(self.left_out, len(self.rows) + self.left_out) if self.left_out else ""
+        return "\n".join([self.head, *self.rows]) + note + self.tail
 
-    def cut_to(self, characters: int) -> str:
-        """Return the part with as many rows as fit, and the number of the others."""
+    def first_rows(self, count: int) -> "Part":
+        """Return the part with its first rows."""
+        return replace(self, rows=self.rows[:count], left_out=self.left_out + max(0, len(self.rows) - count))
+
+    def cut_to(self, characters: int) -> "Part":
+        """Return the part with as many rows as fit."""
         if len(self.text) <= characters:
-            return self.text
-        length = len(self.head) + len(self.tail) + len(_cut_note(len(self.rows), len(self.rows)))
-        shown: list[str] = []
-        for row in self.rows:
-            length += len(row) + 1
-            if length > characters:
-                break
-            shown.append(row)
-        note = _cut_note(len(self.rows) - len(shown), len(self.rows)) if self.rows else ""
-        return "\n".join([self.head, *shown]) + note + self.tail
+            return self
+        every = len(self.rows) + self.left_out
+        room = characters - len(self.head) - len(self.tail) - len(_cut_note(every, every))
+        lengths = accumulate(len(row) + 1 for row in self.rows)
+        return self.first_rows(sum(length <= room for length in lengths))
 
 
 def folded_table(table: Table, title: str = "") -> Part:
@@ -46,12 +56,13 @@ def folded_table(table: Table, title: str = "") -> Part:
         f"{_summary(title or table.title)}{table_head(table)}",
         tuple(map(table_row, table.rows)),
         f"{note}{_BETWEEN}</details>",
+        is_folded=True,
     )
 
 
 def folded_list(title: str, lines: Iterable[str]) -> Part:
     """Return a list that is folded under its title."""
-    return Part(_summary(title), tuple(f"* {escape(line)}" for line in lines), f"{_BETWEEN}</details>")
+    return Part(_summary(title), tuple(f"* {escape(line)}" for line in lines), f"{_BETWEEN}</details>", is_folded=True)
 
 
 def open_table(table: Table) -> Part:
@@ -60,16 +71,17 @@ def open_table(table: Table) -> Part:
 
 
 def join_parts(parts: Sequence[Part], limit: int = MOST_CHARACTERS) -> str:
-    """Return all parts; if they are too long, each of the longest is cut to the same length.
+    """Return all parts; folded ones with many rows are cut to the same number, and long ones to the same length.
 
     Only if there are so many parts that not even their heads fit, the last ones are left out, and counted.
     """
+    parts = _with_few_rows(parts)
     lengths = [len(part.text) for part in parts]
     shares = fair_shares(lengths, limit - len(_BETWEEN) * len(parts) - len(_left_out(len(parts))))
     texts: list[str] = []
     room = limit - len(_left_out(len(parts)))
     for part, share in zip(parts, shares, strict=True):
-        text = part.cut_to(share)
+        text = part.cut_to(share).text
         if len(text) + len(_BETWEEN) > room:
             texts.append(_left_out(len(parts) - len(texts)))
             break
@@ -86,6 +98,15 @@ def fair_shares(lengths: Sequence[int], room: int) -> list[int]:
         shares[index] = min(lengths[index], max(0, room) // (len(waiting) - position))
         room -= shares[index]
     return shares
+
+
+def _with_few_rows(parts: Sequence[Part]) -> list[Part]:
+    """Return the parts; the folded ones have at most as many rows as their share, unless the note would be as long."""
+    shares = fair_shares([len(part.rows) if part.is_folded else 0 for part in parts], MOST_FOLDED_ROWS)
+    return [
+        part.first_rows(max(share, FEWEST_ROWS)) if part.is_folded and len(part.rows) > share + _LINES_OF_NOTE else part
+        for part, share in zip(parts, shares, strict=True)
+    ]
 
 
 def _summary(title: str) -> str:
