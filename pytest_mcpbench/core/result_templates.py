@@ -43,7 +43,7 @@ class ResultTemplateError(ValueError):
 
 def render(template: str, results: Mapping[str, ToolResult]) -> str:
     """Return the text of a template, without empty lines. Raises :class:`ResultTemplateError`."""
-    text = _evaluate(template, results, is_expression=False)
+    text = _evaluate(template, {"results": _Results(results)}, is_expression=False)
     return "\n".join(line for line in str(text).splitlines() if line.strip())
 
 
@@ -55,12 +55,20 @@ def render_value(value: JsonValue, results: Mapping[str, ToolResult]) -> JsonVal
     match value:
         case str():
             whole = _EXPRESSION.fullmatch(value)
-            return _evaluate(whole[1], results, is_expression=True) if whole else render(value, results)
+            if whole is None:
+                return render(value, results)
+            values = {"results": _Results(results)}
+            return _evaluate(whole[1], values, is_expression=True)  # type: ignore[no-any-return]
         case list():
             return [render_value(item, results) for item in value]
         case dict():
             return {name: render_value(item, results) for name, item in value.items()}
     return value
+
+
+def fill_slots(template: str, values: Mapping[str, Any]) -> str:
+    """Return a text with its ``{{ slots }}`` filled from named values. Raises :class:`ResultTemplateError`."""
+    return str(_evaluate(template, values, is_expression=False))
 
 
 def referenced_results(value: JsonValue) -> frozenset[str] | None:
@@ -114,12 +122,11 @@ def _parse(template: str) -> "nodes.Template":
         raise ResultTemplateError(f"the template is invalid: {_described(error)}") from error
 
 
-def _evaluate(source: str, results: Mapping[str, ToolResult], *, is_expression: bool) -> Any:
-    values = _Results(results)
+def _evaluate(source: str, values: Mapping[str, Any], *, is_expression: bool) -> Any:
     try:
         if not is_expression:
-            return _environment().from_string(source).render(results=values)
-        return _environment().compile_expression(f"({source}) | defined", undefined_to_none=False)(results=values)
+            return _environment().from_string(source).render(values)
+        return _environment().compile_expression(f"({source}) | defined", undefined_to_none=False)(values)
     except Exception as error:  # a template is a program of the suite's author: it raises anything
         raise ResultTemplateError(f"{type(error).__name__.removesuffix('Error')}: {_described(error)}") from error
 

@@ -16,9 +16,9 @@ from pytest_mcpbench.core.result_templates import ResultTemplateError, literal_t
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import CallRecord, ToolResult
-from pytest_mcpbench.generation import atlas
-from pytest_mcpbench.generation.atlas.draft import Draft, Step
+from pytest_mcpbench.generation.atlas.draft import Draft, drafts
 from pytest_mcpbench.generation.atlas.rows import SERVERS, StudioServers
+from pytest_mcpbench.generation.source.calls import ReferenceCall
 from pytest_mcpbench.runtime.agents.needless_calls import unused_results
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
 from pytest_mcpbench.runtime.judges.keyfacts import decide
@@ -31,7 +31,7 @@ from tests.suites import shipped
 
 SUITE = shipped.SUITES / "atlas"
 POINTS = {"fulfilled": 1.0, "partially_fulfilled": 0.5, "not_fulfilled": 0.0, None: 0.0}
-DRAFTS = dict(atlas.drafts())
+DRAFTS = {draft.name: draft for draft in drafts()}
 OWN = ("memory", "documents", "database", "git", "messages")
 
 
@@ -48,7 +48,7 @@ def test_the_settings_are_the_benchmarks() -> None:
 
 
 def test_the_distribution_is_that_of_the_benchmark() -> None:
-    needed = {name: {step.tool for step in draft.steps} for name, draft in DRAFTS.items()}
+    needed = {name: {call.tool for call in draft.calls} for name, draft in DRAFTS.items()}
     across = sum(len({tool.partition("_")[0] for tool in tools}) > 1 for tools in needed.values())
     conditional = sum(draft.is_conditional for draft in DRAFTS.values())
     assert len(DRAFTS) >= 40
@@ -59,7 +59,7 @@ def test_the_distribution_is_that_of_the_benchmark() -> None:
 
 
 def test_every_tool_of_the_suites_own_servers_is_needed() -> None:
-    called = {step.tool for draft in DRAFTS.values() for step in draft.steps}
+    called = {call.tool for draft in DRAFTS.values() for call in draft.calls}
     offered = {f"{server}_{tool}" for server in OWN for tool in SERVERS[server].table}
     assert offered - called == set()
 
@@ -83,11 +83,11 @@ def test_the_recorded_calls_are_valid_and_their_results_show_the_claimed_values(
     empty, unfounded = [], []
     for name, draft in DRAFTS.items():
         results = _recorded_results(name)
-        for step, result in zip(draft.steps, results, strict=True):
-            server, _, tool = step.tool.partition("_")
-            Draft202012Validator(SERVERS[server].table[tool].input_schema).validate(step.arguments)
-            if not _has_found(step, result):
-                empty.append((name, step))
+        for call, result in zip(draft.calls, results, strict=True):
+            server, _, tool = call.tool.partition("_")
+            Draft202012Validator(SERVERS[server].table[tool].input_schema).validate(call.arguments)
+            if not _has_found(call, result):
+                empty.append((name, call))
         unfounded += [(name, value) for value in _values(draft) if not _is_shown(value, "\n".join(results))]
     assert (empty, unfounded) == ([], [])
 
@@ -155,7 +155,7 @@ def test_the_oracles_answer_follows_a_change_of_a_world(
 
 def test_the_recorded_results_are_those_of_fresh_servers(tmp_path: Path) -> None:
     studio = StudioServers("oven-tiles", tmp_path)
-    assert [studio.call(step) for step in DRAFTS["oven_tiles"].steps] == _recorded_results("oven_tiles")
+    assert [studio.call(call) for call in DRAFTS["oven_tiles"].calls] == _recorded_results("oven_tiles")
 
 
 def _played(task: Task, directory: Path) -> str:
@@ -257,10 +257,10 @@ def _numbers(text: str) -> list[str]:
     return re.findall(r"\d+(?:\.\d+)?", text)
 
 
-def _has_found(step: Step, answer: Any) -> bool:
+def _has_found(call: ReferenceCall, answer: Any) -> bool:
     """Return whether the result of a search is not empty."""
-    if step.tool.startswith("messages_conversations_"):
+    if call.tool.startswith("messages_conversations_"):
         return len(answer.splitlines()) > 1
-    if step.tool.startswith("memory_search"):
+    if call.tool.startswith("memory_search"):
         return bool(json.loads(answer)["entities"])
     return answer.strip() not in ("", "[]", "No events found in the specified date range")

@@ -5,21 +5,22 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
 from typing import Any
 
-import yaml
 from pydantic import JsonValue
 
+from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.core.result_templates import ResultTemplateError, render_value
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Sandbox
+from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.core.task import Derivation
 from pytest_mcpbench.core.tool import ToolResult
-from pytest_mcpbench.generation.atlas.draft import DERIVED, Draft, GenerationError, Step
-from pytest_mcpbench.generation.atlas.sources import FILES
+from pytest_mcpbench.generation.atlas.draft import DERIVED, Draft, WrittenDerivation
+from pytest_mcpbench.generation.atlas.facts.sources import FILES
+from pytest_mcpbench.generation.source.calls import ReferenceCall
 from pytest_mcpbench.simulated.calendar.server import SIMULATION as CALENDAR
 from pytest_mcpbench.simulated.database.server import SIMULATION as DATABASE
 from pytest_mcpbench.simulated.documents.server import SIMULATION as DOCUMENTS
@@ -55,40 +56,31 @@ class StudioServers:
         sandbox = Sandbox(path=directory, now=DEFAULT_NOW, identity=identity)
         self._states = {name: each.state(sandbox.world(name)) for name, each in SERVERS.items()}
 
-    def call(self, step: Step) -> str:
+    def call(self, reference: ReferenceCall) -> str:
         """Execute a reference call and return the answer as text. Raises :class:`ToolFailure` if it is refused."""
-        server, _, tool = step.tool.partition("_")
+        server, _, tool = reference.tool.partition("_")
         simulation = SERVERS[server]
-        value = simulation.call(self._states[server], tool, step.arguments)
+        value = simulation.call(self._states[server], tool, reference.arguments)
         return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=simulation.indent)
 
 
-def json_line(name: str, draft: Draft, seed: int) -> str:
+def json_line(draft: Draft, seed: int) -> str:
     """Return the row of a task as one line of JSON."""
-    task_id = name.replace("_", "-")
-    derivation = derivations()[task_id]
+    derivation = _derivation(draft.derivation)
     row = {
-        "TASK": task_id,
-        "ENABLED_TOOLS": enabled_tools(name, draft, seed),
+        "TASK": draft.task_id,
+        "ENABLED_TOOLS": enabled_tools(draft, seed),
         "PROMPT": draft.prompt,
         "GTFA_CLAIMS": list(draft.claims),
-        "TRAJECTORY": list(_trajectory(name, draft, derivation)),
+        "TRAJECTORY": list(_trajectory(draft, derivation)),
         "DERIVATION": derivation.model_dump(mode="json"),
     }
     return json.dumps(row, ensure_ascii=False) + "\n"
 
 
-@cache
-def derivations() -> Mapping[str, Derivation]:
-    """Return the derivations of arguments and answers, by the id of their task."""
-    content = yaml.safe_load((FILES.parent / "derivations.yaml").read_text(encoding="utf-8"))
-    return {task: _derivation(each) for task, each in content.items()}
-
-
-def _derivation(content: dict[str, Any]) -> Derivation:
-    macros = content.get("macros", "")
-    templates = {name: content[name] for name in ("answer", "arguments") if name in content}
-    return Derivation.model_validate(_with_macros(templates, macros))
+def _derivation(written: WrittenDerivation) -> Derivation:
+    templates = {"answer": written.answer, "arguments": dict(written.arguments)}
+    return Derivation.model_validate(_with_macros(templates, written.macros))
 
 
 def _with_macros(value: Any, macros: str) -> Any:
@@ -104,15 +96,16 @@ def _with_macros(value: Any, macros: str) -> Any:
     return value
 
 
-def enabled_tools(name: str, draft: Draft, seed: int) -> list[str]:
+def enabled_tools(draft: Draft, seed: int) -> list[str]:
     """Return the tools that a task offers: those of the reference calls and random distractors.
 
     About half of the distractors are other tools of the same servers; the rest belong to servers that are not needed.
     """
-    draw = Random(f"{seed}/{name}/tools")
-    needed = list(dict.fromkeys(step.tool for step in draft.steps))
+    draw = Random(f"{seed}/{draft.name}/tools")
+    needed = list(dict.fromkeys(call.tool for call in draft.calls))
     servers = {tool.partition("_")[0] for tool in needed}
     offered = [f"{server}_{tool}" for server, each in SERVERS.items() for tool in each.table]
+    _require_offered(needed, offered, draft)
     near = [tool for tool in offered if tool.partition("_")[0] in servers and tool not in needed]
     far = [tool for tool in offered if tool.partition("_")[0] not in servers]
     count = draw.randint(_FEWEST, _MOST) - len(needed)
@@ -121,45 +114,57 @@ def enabled_tools(name: str, draft: Draft, seed: int) -> list[str]:
     return [tool for tool in offered if tool in chosen]
 
 
-def _trajectory(name: str, draft: Draft, derivation: Derivation) -> Iterator[dict[str, Any]]:
+def _require_offered(needed: list[str], offered: list[str], draft: Draft) -> None:
+    for tool in needed:
+        if tool not in offered:
+            raise _error(draft, f"no server has a tool {tool!r}. {hint(tool, offered)}")
+
+
+def _trajectory(draft: Draft, derivation: Derivation) -> Iterator[dict[str, Any]]:
     """Yield the reference calls and their results as OpenAI chat messages."""
     results: dict[str, ToolResult] = {}
     with tempfile.TemporaryDirectory() as directory:
-        servers = StudioServers(name, Path(directory))
-        for at, draft_step in enumerate(draft.steps, 1):
-            step = _with_derived_arguments(draft_step, derivation.arguments.get(str(at), {}), results, name)
+        servers = StudioServers(draft.name, Path(directory))
+        for at, call in enumerate(draft.calls, 1):
+            made = _with_derived_arguments(call, derivation.arguments.get(str(at), {}), results, draft)
             call_id = f"call_{at}"
-            function = {"name": step.tool, "arguments": json.dumps(step.arguments, ensure_ascii=False)}
+            function = {"name": made.tool, "arguments": json.dumps(made.arguments, ensure_ascii=False)}
             calls = [{"id": call_id, "type": "function", "function": function}]
             yield {"role": "assistant", "content": "", "tool_calls": calls}
-            text = _play(servers, step, name)
+            text = _play(servers, made, draft)
             results[str(at)] = ToolResult.of_text(text)
             yield {"role": "tool", "tool_call_id": call_id, "content": [{"type": "text", "text": text}]}
 
 
 def _with_derived_arguments(
-    step: Step, templates: Mapping[str, JsonValue], results: Mapping[str, ToolResult], name: str
-) -> Step:
-    """Return the step with the arguments that follow from results.
+    call: ReferenceCall, templates: Mapping[str, JsonValue], results: Mapping[str, ToolResult], draft: Draft
+) -> ReferenceCall:
+    """Return the call with the arguments that follow from results.
 
-    Raises ``GenerationError`` if one differs from the draft's, which is computed from the data behind the servers.
+    Raises ``TaskError`` if one differs from the written one.
     """
-    derived = {argument: _render(template, results, name) for argument, template in templates.items()}
+    derived = {argument: _render(template, results, draft) for argument, template in templates.items()}
     for argument, value in derived.items():
-        if step.arguments[argument] not in (value, DERIVED):
-            raise GenerationError(f"{name}: {step.tool} needs {argument} {step.arguments[argument]!r}, not {value!r}")
-    return Step(step.tool, step.arguments | derived)
+        if call.arguments.get(argument) not in (value, DERIVED):
+            raise _error(
+                draft, f"{call.tool} has {argument} {call.arguments.get(argument)!r}, but derived is {value!r}."
+            )
+    return ReferenceCall(tool=call.tool, arguments={**call.arguments, **derived})
 
 
-def _render(template: JsonValue, results: Mapping[str, ToolResult], name: str) -> JsonValue:
+def _render(template: JsonValue, results: Mapping[str, ToolResult], draft: Draft) -> JsonValue:
     try:
         return render_value(template, results)
     except ResultTemplateError as fault:
-        raise GenerationError(f"{name}: {template}: {fault}") from fault
+        raise _error(draft, f"{template}: {fault}.") from fault
 
 
-def _play(servers: StudioServers, step: Step, name: str) -> str:
+def _play(servers: StudioServers, call: ReferenceCall, draft: Draft) -> str:
     try:
-        return servers.call(step)
+        return servers.call(call)
     except ToolFailure as failure:
-        raise GenerationError(f"{name}: {step.tool} {step.arguments} fails: {failure}") from failure
+        raise _error(draft, f"{call.tool} {dict(call.arguments)} fails: {failure}.") from failure
+
+
+def _error(draft: Draft, problem: str) -> TaskError:
+    return TaskError(f"{draft.task_id!r}: {problem}", draft.place)

@@ -1,16 +1,15 @@
-"""Direct access to the data behind the servers; claims are computed from it without calling any tool."""
+"""Direct access to the data behind the servers."""
 
 import csv
 import json
 import re
 from collections.abc import Mapping
-from datetime import UTC, date, datetime
+from datetime import date
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from pytest_mcpbench.generation.atlas.draft import GenerationError
 from pytest_mcpbench.generation.directories import suite_directory
 from pytest_mcpbench.simulated.database import seed as database
 from pytest_mcpbench.simulated.git import seed as git
@@ -19,6 +18,12 @@ FILES = suite_directory("atlas") / "data"
 TODAY = date(2026, 3, 2)
 
 Row = dict[str, Any]
+Facts = Mapping[str, Any]
+"""Values for the slots of a task's claims, by name."""
+
+
+class GenerationError(ValueError):
+    """Error for data behind the servers that do not contain what a task relies on."""
 
 
 @cache
@@ -91,11 +96,6 @@ def message(*phrases: str) -> Row:
     return {"channel": channel, "user": user, "when": when, "text": text}
 
 
-def message_id(when: str) -> str:
-    """Return the id of the chat message that was written at a time."""
-    return f"{int(datetime.fromisoformat(when).replace(tzinfo=UTC).timestamp())}.000100"
-
-
 def table(path: str) -> list[dict[str, str]]:
     """Return the rows of a CSV file."""
     with (FILES / path).open(encoding="utf-8", newline="") as file:
@@ -147,14 +147,3 @@ def _require_phrases(text: str, phrases: tuple[str, ...], where: str) -> str:
 def _single(matches: list[Any], statement: str) -> Any:
     require(len(matches) == 1, f"there is one {statement}, but {len(matches)}")
     return matches[0]
-
-
-def money(amount: float) -> str:
-    """Format an amount of money: ``1,234.50``."""
-    return f"{amount:,.2f}"
-
-
-def long_date(day: date | str) -> str:
-    """Format a date in words: ``5 March 2026``."""
-    value = date.fromisoformat(day) if isinstance(day, str) else day
-    return f"{value.day} {value:%B %Y}"
