@@ -32,6 +32,7 @@ from pytest_mcpbench.runtime.evidence_journal import EvidenceJournal, JournalEnt
 from pytest_mcpbench.runtime.judge import Judge, signed_verdict
 from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.runtime.servers.state_leaks import StateWatch
+from pytest_mcpbench.runtime.unanswered_calls import require_replies
 from pytest_mcpbench.runtime.user import User
 
 QuestionsOf = Callable[[Task, AttemptEvidence], Iterable[Question]]
@@ -146,6 +147,7 @@ class _Observation:
             self.waited_seconds = time.perf_counter() - opened
             watch = StateWatch(arena.connections.values(), self.attempt.sandbox.path)
             self.collected["trajectory"] = await _act(self.attempt, arena)
+            require_replies(self.attempt.task, self.collected["trajectory"], arena.tools)
             if not self.attempt.suite.route:
                 self.collected["verified"] = await _verify_results(self.attempt.task, arena)
             self.collected["notes"] |= _server_warnings(self.attempt.task, arena, watch)

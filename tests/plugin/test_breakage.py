@@ -64,15 +64,24 @@ def test_a_broken_server_is_an_error_of_its_tasks_only(
     assert "Traceback (most recent call last)" not in result.stdout.str()
 
 
-def test_a_call_that_is_not_answered_is_a_failure_that_the_agent_sees(pytester: pytest.Pytester) -> None:
-    _project(pytester, _ODD, "silent", ", timeouts: {call_seconds: 0.3}")
+@pytest.mark.parametrize(
+    ("expected", "outcome", "line"),
+    [
+        pytest.param("echo", {"failed": 1}, "*tool_success 0 (0 of 1)*", id="another call than the reference"),
+        pytest.param("silent", {"errors": 1}, "*'bad' failed to call: silent() had no reply*", id="the reference call"),
+    ],
+)
+def test_a_call_that_is_not_answered_is_an_error_of_the_server_if_it_is_right(
+    pytester: pytest.Pytester, expected: str, outcome: dict[str, int], line: str
+) -> None:
+    _project(pytester, _ODD, expected, ", timeouts: {call_seconds: 0.3}")
     script = [{"calls": [{"id": "1", "name": "silent", "arguments": {}}]}, {"text": "It is silent."}]
     pytester.path.joinpath("script.json").write_text(json.dumps(script))
     result = pytester.runpytest_inprocess(
         "--model=scripted:script.json", "--mcpbench-floor=tool_success=1", "-k", "bad"
     )
-    result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*tool_success 0 (0 of 1)*"])
+    result.assert_outcomes(**outcome)
+    result.stdout.fnmatch_lines([line])
 
 
 @pytest.mark.parametrize(

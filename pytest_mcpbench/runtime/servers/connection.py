@@ -13,6 +13,7 @@ import anyio
 import mcp_types as types
 from mcp import Client, MCPError
 from mcp.shared.exceptions import MCPDeprecationWarning
+from pydantic import ValidationError
 
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.evidence import ServerFacts
@@ -146,7 +147,7 @@ class Connection:
         """Call a tool and return its result; errors that the agent may read are results.
 
         Raises:
-            ServerError: the server is gone.
+            ServerError: the server is gone, or its reply is not valid MCP.
         """
         _ignore_deprecations()
         async with self._call_lock if self.ref.sequential else nullcontext():
@@ -306,7 +307,9 @@ class Connection:
             return ToolResult.failure(f"Error {error.code}: {error.message}", "protocol")
         except ServerError:
             raise
-        except Exception as error:  # mcp's client raises various exceptions for an invalid reply
+        except ValidationError as error:
+            raise await self._server_error(error) from error
+        except Exception as error:  # mcp's client raises various exceptions for a result that breaks the tool's schema
             return ToolResult.failure(f"The server's reply is invalid: {describe_error(root_cause(error))}", "protocol")
 
     async def _require_readable_reply(self, error: Exception) -> None:

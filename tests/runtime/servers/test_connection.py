@@ -128,17 +128,17 @@ def test_an_exit_in_mid_call_is_an_error_of_the_server_and_so_is_each_later_call
     ("tool", "text"),
     [
         pytest.param("refuse", "Error -32000: not today", id="an error with the code of a closed connection"),
-        pytest.param(
-            "unknown_content", "The server's reply is invalid: its reply is not valid MCP", id="unknown content"
-        ),
         pytest.param("broken_promise", "The server's reply is invalid: RuntimeError: Invalid structured", id="schema"),
     ],
 )
-def test_what_the_protocol_does_not_allow_is_a_result_that_the_agent_reads(
-    tool: str, text: str, tmp_path: Path
-) -> None:
+def test_an_error_of_one_call_is_a_result_that_the_agent_reads(tool: str, text: str, tmp_path: Path) -> None:
     result = call_once(odd(), tmp_path, tool)
     assert (result.error_kind, result.is_error, result.text.startswith(text)) == ("protocol", True, True), result.text
+
+
+def test_a_result_that_is_not_valid_mcp_is_an_error_of_the_server(tmp_path: Path) -> None:
+    with pytest.raises(ServerError, match="its reply is not valid MCP"):
+        call_once(odd(), tmp_path, "unknown_content")
 
 
 def test_two_hundred_calls_are_under_way_at_once(tmp_path: Path) -> None:
