@@ -1,8 +1,8 @@
 """Parser of calls that a model wrote as JSON.
 
 Known places of a call: the complete text, a fenced block (llama.cpp #12279), ``<tool_call>`` tags (Hermes, Qwen),
-``[TOOL_CALLS]`` (Mistral), and a line of its own. A call that is followed by prose may be an example in an answer; it
-is neither executed nor taken for the answer.
+``[TOOL_CALLS]`` (Mistral), and a line of its own. The last part of a reply decides between call and answer: text before
+a call is thoughts, and a call before text is an example. An answer written as :data:`RESPOND` counts anywhere.
 """
 
 import json
@@ -62,13 +62,11 @@ def _parse_blocks(body: str, tools: Collection[str]) -> ParsedReply:
         return ParsedReply(problem="the JSON of the call is not complete or not valid")
     if _ACTION.search(body) and _ACTION_INPUT.search(body):
         return ParsedReply(problem="it has lines of 'Action:' in place of the JSON object")
-    if not blocks:
+    calls = tuple(call for block in blocks for call in block.calls)
+    if not blocks or (body[blocks[-1].end :].strip() and all(call.name != RESPOND for call in calls)):
         return ParsedReply(text=body)
     if len({block.kind for block in blocks}) > 1:
         return ParsedReply(problem="calls are written in two ways, so that it is not clear which are meant")
-    if body[blocks[-1].end :].strip():
-        return ParsedReply(problem="there is text after the call, so that it is not clear if the call is an example")
-    calls = tuple(call for block in blocks for call in block.calls)
     return _reply_of(calls, _rest(body, blocks))
 
 

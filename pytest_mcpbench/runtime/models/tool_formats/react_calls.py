@@ -2,6 +2,7 @@
 
 An action is a name with ``Action Input``, or one JSON object as in MCP-RADAR. Everything from an ``Observation`` on is
 cut, because only the harness writes observations. Text after ``Final Answer`` is the answer, whatever it contains.
+Marks in a fenced block count only if the reply ends with the block and has no others; otherwise they are an example.
 """
 
 import re
@@ -19,7 +20,6 @@ _MARK = re.compile(
 )
 _FENCED = re.compile(r"^[ \t]*```.*?(?:^[ \t]*```|\Z)", re.MULTILINE | re.DOTALL)
 _FENCE = re.compile(r"\s*```\w*\s*")
-_WHOLE_FENCE = re.compile(r"\A```\w*\n(.*?)\n```\Z", re.DOTALL)
 _MOST_PARTS = 50
 """Parts of a text that are read."""
 _NO_ACTION = {"none", "n/a", "no action", "final answer"}
@@ -37,8 +37,7 @@ class _Part:
 
 def parse_react_reply(text: str, tools: Collection[str]) -> ParsedReply:
     """Return the calls or the answer in a text; ``tools`` are the names that the model was offered."""
-    body = without_thoughts(text)
-    body = whole[1].strip() if (whole := _WHOLE_FENCE.match(body)) else body
+    body = _with_marks(without_thoughts(text))
     parts = [*_parts(body)]
     cut = next((part.start for part in parts if part.mark == "observation"), None)
     kept = None if cut is None else body[:cut].rstrip()
@@ -53,8 +52,10 @@ def parse_react_reply(text: str, tools: Collection[str]) -> ParsedReply:
         return ParsedReply(text=answer)
     if calls:
         return ParsedReply(text=_thoughts(parts), calls=tuple(calls), kept=kept)
-    if parts or _MARK.search(body):
+    if parts:
         return ParsedReply(problem="it has neither 'Action:' nor 'Final Answer:'", kept=kept)
+    if _MARK.search(body):
+        return ParsedReply(text=body)
     if parse_json_reply(body, tools) != ParsedReply(text=body):
         return ParsedReply(problem="it has JSON in place of 'Action:' and 'Action Input:'")
     return ParsedReply(text=body)
@@ -64,10 +65,23 @@ class _NoInputError(Exception):
     """Action without its input."""
 
 
+def _with_marks(body: str) -> str:
+    """Return the reply, or the fenced block at its end if only that has marks."""
+    blocks = [*_FENCED.finditer(body)]
+    if not blocks or blocks[-1].end() < len(body) or _MARK.search(_without_blocks(body)):
+        return body
+    content = blocks[-1][0].partition("\n")[2].rstrip().removesuffix("```").strip()
+    return content if _MARK.search(content) else body
+
+
+def _without_blocks(body: str) -> str:
+    """Return the text with its fenced blocks blanked out, so that positions agree."""
+    return _FENCED.sub(lambda fence: "x" * len(fence[0]), body)
+
+
 def _parts(body: str) -> Iterator[_Part]:
     """Yield the parts up to an observation or the final answer; marks inside fenced blocks are examples."""
-    # Of the same length, so that positions agree.
-    visible = _FENCED.sub(lambda fence: "x" * len(fence[0]), body)
+    visible = _without_blocks(body)
     found = _MARK.search(visible)
     for _ in range(_MOST_PARTS):
         if found is None:

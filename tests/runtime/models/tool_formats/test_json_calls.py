@@ -59,6 +59,15 @@ READABLE: dict[str, tuple[str, ParsedReply]] = {
     ),
     "a block of code": ("```json\n{1: 2}\n```", ParsedReply("```json\n{1: 2}\n```")),
     "a call within a sentence": (f"I would send {ONE}", ParsedReply(f"I would send {ONE}")),
+    "an example in an answer": (EXAMPLE, ParsedReply(EXAMPLE)),
+    "an example before an answer": (f"```\n{ONE}\n```\n3 mails.", ParsedReply(f"```\n{ONE}\n```\n3 mails.")),
+    "a call and an invented result": (f"{ONE}\nResult: 3 mails", ParsedReply(f"{ONE}\nResult: 3 mails")),
+    "examples in two ways": (
+        f"{ONE}\n<tool_call>{ONE}</tool_call>\nBoth.",
+        ParsedReply(f"{ONE}\n<tool_call>{ONE}</tool_call>\nBoth."),
+    ),
+    "an answer with text around": (f"So:\n```json\n{ANSWER}\n```\nBye.", ParsedReply("Done.")),
+    "an answer that ends with a call": (f"3 mails. More:\n```json\n{ONE}\n```", ParsedReply("3 mails. More:", (READ,))),
     "a quoted call": (f"> {ONE}", ParsedReply(f"> {ONE}")),
     "prose": ("I would call {name}.", ParsedReply("I would call {name}.")),
     "nothing": ("", ParsedReply("")),
@@ -70,6 +79,64 @@ def test_calls_and_answers_are_read_from_text(text: str, expected: ParsedReply) 
     assert parse_json_reply(text, ["read"]) == expected
 
 
+PLAN = """\
+To answer this question, I will use the `list_mails` tool to retrieve all mails from the inbox and then filter them.
+
+1. **Call the `list_mails` tool**:
+   ```json
+   {"name": "list_mails", "arguments": {}}
+   ```
+
+2. **Receive the list of mails**:
+   ```json
+   {
+     "name": "respond",
+     "arguments": {
+       "text": "Here are all your mails:"
+     }
+   }
+   ```
+
+3. **Filter the mails by sender's name "Ada"**:
+   - Assume the list of mails is stored in an array called `mails`."""
+NO_TOOL = """\
+To call the "weather" tool, you can use the following JSON object:
+```json
+{
+  "name": "weather",
+  "arguments": {
+    "city": "Paris"
+  }
+}
+```
+This will return the current weather conditions in Paris."""
+REAL: dict[str, tuple[str, ParsedReply]] = {
+    "asked to read": (
+        '```json\n{\n  "name": "read_mail",\n  "arguments": {\n    "id": 3\n  }\n}\n```',
+        ParsedReply(calls=(WrittenCall("read_mail", {"id": 3}),)),
+    ),
+    "asked to think step by step": (
+        PLAN,
+        ParsedReply(problem="it has calls and 'respond'; the answer must wait for the results of the calls"),
+    ),
+    "asked for what no tool does": (NO_TOOL, ParsedReply(NO_TOOL)),
+    "asked to confirm first": (
+        '{"name": "respond", "arguments": {"text": "Are you sure you want to delete mail 3? Please confirm."}}',
+        ParsedReply("Are you sure you want to delete mail 3? Please confirm."),
+    ),
+    "asked not to send": (
+        '```json\n{"name": "respond", "arguments": {"text": "I can help you send a mail to Bob."}}\n```',
+        ParsedReply("I can help you send a mail to Bob."),
+    ),
+}
+"""Replies of Qwen2.5-Coder-1.5B-Instruct without ``response_format``, temperature 0; two are shortened."""
+
+
+@pytest.mark.parametrize(("text", "expected"), REAL.values(), ids=REAL.keys())
+def test_replies_of_a_small_model_are_read(text: str, expected: ParsedReply) -> None:
+    assert parse_json_reply(text, ["list_mails", "read_mail"]) == expected
+
+
 UNREADABLE: dict[str, tuple[str, str]] = {
     "half a call": ('{"name": "read", "arguments": {"id": ', "the JSON of the call is not complete or not valid"),
     "half an answer": ('{"name": "respond", "arguments": {"text": "Do', "the JSON of the call is not complete"),
@@ -77,8 +144,7 @@ UNREADABLE: dict[str, tuple[str, str]] = {
     "half a list": (f"[{ONE},", "the JSON of the call is not complete"),
     "half a block": ('Reading.\n```json\n{"name": "read", "arg\n```', "the JSON of the call is not complete"),
     "a tag with text": ("<tool_call>read(1)</tool_call>", "the JSON of the call is not complete"),
-    "a quoted example in an answer": (EXAMPLE, "there is text after the call"),
-    "a call and its result": (f"{ONE}\nResult: 3 mails", "there is text after the call"),
+    "an answer beside a call, and text": (f"```\n{ONE}\n```\n```\n{ANSWER}\n```\nBye.", "it has calls and 'respond'"),
     "two ways": (f"```json\n{ONE}\n```\n<tool_call>{ONE}</tool_call>", "calls are written in two ways"),
     "a call and an answer": (f"[{ONE}, {ANSWER}]", "it has calls and 'respond'"),
     "ReAct": ('Action: read\nAction Input: {"id": 1}', "it has lines of 'Action:'"),

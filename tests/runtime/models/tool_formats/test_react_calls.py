@@ -44,6 +44,9 @@ READABLE: dict[str, tuple[str, ParsedReply]] = {
         f"Thought: the form is\n```\n{ACTION}\n```\nFinal Answer: 3",
         ParsedReply("3"),
     ),
+    "an action in a fence at the end": (f"I will read it.\n```\n{ACTION}\n```", ParsedReply("I must look.", (READ,))),
+    "an action in an example only": (f"```\n{ACTION}\n```\nDone.", ParsedReply(f"```\n{ACTION}\n```\nDone.")),
+    "a block of code at the end": ("So:\n```\nx = 1\n```", ParsedReply("So:\n```\nx = 1\n```")),
     "an answer in JSON": ('Final Answer: {"name": "Ada"}', ParsedReply('{"name": "Ada"}')),
     "an answer without a mark": ("You have 3 mails.", ParsedReply("You have 3 mails.")),
     "JSON that is no call": ('{"name": "Ada"}', ParsedReply('{"name": "Ada"}')),
@@ -56,12 +59,42 @@ def test_actions_and_answers_are_read_from_text(text: str, expected: ParsedReply
     assert parse_react_reply(text, ["read"]) == expected
 
 
+REAL: dict[str, tuple[str, ParsedReply]] = {
+    "asked to delete after a confirmation": (
+        'Thought: I need to confirm the deletion before proceeding.\nAction: read_mail\nAction Input: {"id": 3}',
+        ParsedReply("I need to confirm the deletion before proceeding.", (WrittenCall("read_mail", {"id": 3}),)),
+    ),
+    "asked to explain first": (
+        "Thought: I will first list all the mails in the inbox.\n"
+        'Action: {"name": "list_mails", "parameters": {}}\nAction Input: {}',
+        ParsedReply("I will first list all the mails in the inbox.", (WrittenCall("list_mails", {}),)),
+    ),
+    "after a result": (
+        "Thought: I know the final answer\nFinal Answer: The mails from Ada are with IDs 3 and 5, and you can read "
+        "them by calling the read_mail function with the corresponding IDs.",
+        ParsedReply(
+            "The mails from Ada are with IDs 3 and 5, and you can read them by calling the read_mail function with "
+            "the corresponding IDs."
+        ),
+    ),
+    "asked for an example of a call": (
+        '{"name": "read_mail", "parameters": {"id": 123}}',
+        ParsedReply(problem="it has JSON in place of 'Action:' and 'Action Input:'"),
+    ),
+}
+"""Replies of Qwen2.5-Coder-1.5B-Instruct, temperature 0."""
+
+
+@pytest.mark.parametrize(("text", "expected"), REAL.values(), ids=REAL.keys())
+def test_replies_of_a_small_model_are_read(text: str, expected: ParsedReply) -> None:
+    assert parse_react_reply(text, ["list_mails", "read_mail"]) == expected
+
+
 UNREADABLE: dict[str, tuple[str, str]] = {
     "an action and an answer": (f"{ACTION}\nFinal Answer: 3", "it has an action and a final answer"),
     "a thought alone": ("Thought: I must look.", "it has neither 'Action:' nor 'Final Answer:'"),
     "an action without input": ("Action: read", "no 'Action Input:' follows the action 'read'"),
     "an observation alone": ("Observation: 3 mails\nFinal Answer: 3", "it has neither 'Action:' nor 'Final Answer:'"),
-    "an action in an example only": (f"```\n{ACTION}\n```\nDone.", "it has neither 'Action:' nor 'Final Answer:'"),
     "JSON": ('{"name": "read", "arguments": {"id": 1}}', "it has JSON in place of 'Action:'"),
     "JSON in a tag": ('<tool_call>{"name": "read", "arguments": {}}', "it has JSON in place of 'Action:'"),
     "an object that is no action": ('Action: {"id": 1}', "no 'Action Input:' follows the action"),
