@@ -74,6 +74,12 @@ def read_mcp_json(text: str, file: str, environment: Mapping[str, str]) -> McpSe
         raise TaskError("it has more levels of objects and lists than can be read.", place) from None
 
 
+def server_entries(text: str, file: str) -> dict[str, Any]:
+    """Return the definitions of an ``mcp.json`` as they are written, without those that are disabled."""
+    entries = _server_entries(_parse_json(text, file), SourceLocation(file))
+    return {name: each for name, each in entries.items() if not (isinstance(each, dict) and _is_disabled(each))}
+
+
 def _read_servers(entries: dict[str, Any], place: SourceLocation, environment: Mapping[str, str]) -> McpServers:
     servers: dict[str, ServerRef] = {}
     warnings: list[str] = []

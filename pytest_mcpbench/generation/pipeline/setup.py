@@ -22,6 +22,7 @@ class Solver:
 
     name: str
     agent: Agent
+    asks_model: bool = True
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,108 @@
+"""Values in reference calls that can be known neither from the request, nor from the context, nor from results."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pytest_mcpbench.core.placeholders import PLACEHOLDER
+from pytest_mcpbench.core.task import ExpectedCall, Task
+from pytest_mcpbench.core.tool import ToolSpec
+from pytest_mcpbench.definitions.lint.words import content_words
+
+Dictionaries = Mapping[str, Mapping[str, str]]
+
+_NUMBER_WORDS = (
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
+
+
+def unknown_value(
+    task: Task, results: Mapping[str, str], tools: Mapping[str, ToolSpec], dictionaries: Dictionaries
+) -> str | None:
+    """Return the first argument whose value would have to be guessed, as ``tool.parameter = value``.
+
+    Args:
+        task: The task.
+        results: Text of each reference call's result, by its id, in the order of the calls.
+        tools: Tools by name.
+        dictionaries: Codes with the names that people use; a code is known if the request has its name.
+    """
+    known = _known_text(task)
+    for group in task.expected.calls:
+        for call in group.calls:
+            for path, value in _leaves(call):
+                if not _is_known(path, value, known, tools.get(call.tool), dictionaries):
+                    return f"{call.tool}.{path} = {json.dumps(value, ensure_ascii=False)}"
+        # Calls of one group are made at the same time, so that none sees the result of another.
+        known += "\n" + "\n".join(results.get(call.id, "") for call in group.calls)
+    return None
+
+
+def _known_text(task: Task) -> str:
+    facts = json.dumps(task.context.model_dump(mode="json"), ensure_ascii=False)
+    return "\n".join([*(turn.user for turn in task.turns), task.system or "", facts])
+
+
+def _leaves(call: ExpectedCall) -> Iterator[tuple[str, Any]]:
+    """Yield path and value of each argument that is compared with the reference's."""
+    matched = {".".join(map(str, matcher.at)) for matcher in call.matchers}
+    for path, value in _scalars("", call.arguments):
+        is_result = isinstance(value, str) and PLACEHOLDER.search(value) is not None
+        if value is not None and not is_result and path not in matched and path.split(".")[0] not in call.optional:
+            yield path, value
+
+
+def _scalars(path: str, value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict | list):
+        parts = value.items() if isinstance(value, dict) else enumerate(value)
+        for name, part in parts:
+            yield from _scalars(f"{path}.{name}" if path else str(name), part)
+    else:
+        yield path, value
+
+
+def _is_known(path: str, value: Any, known: str, tool: ToolSpec | None, dictionaries: Dictionaries) -> bool:
+    schema = tool.properties.get(path, {}) if tool else {}
+    if isinstance(schema, dict) and (_has_default(schema, value) or _is_only_choice(schema, value)):
+        return True
+    if isinstance(value, bool):
+        return bool(content_words(path) & content_words(known))
+    names = [entry[str(value)] for entry in dictionaries.values() if str(value) in entry]
+    return any(_says(known, name) for name in (str(value), *names)) or _says_number(known, value)
+
+
+def _has_default(schema: Mapping[str, Any], value: Any) -> bool:
+    return "default" in schema and bool(schema["default"] == value)
+
+
+def _is_only_choice(schema: Mapping[str, Any], value: Any) -> bool:
+    return schema.get("const") == value or schema.get("enum") == [value]
+
+
+def _says(known: str, value: str) -> bool:
+    """Return whether a text has a value as words of its own; ``most_recent`` is also said as `most recent`."""
+    words = [re.escape(word) for word in re.split(r"[_\s-]+", value.strip())]
+    spoken = r"[_\s-]+".join(words)
+    return any(words) and re.search(rf"(?i)(?<!\w){spoken}(?!\w)", known) is not None
+
+
+def _says_number(known: str, value: Any) -> bool:
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    spellings = {str(value), f"{value:g}", f"{value:,}"}
+    if value in range(len(_NUMBER_WORDS)):
+        spellings.add(_NUMBER_WORDS[int(value)])
+    return any(_says(known, each) for each in spellings)

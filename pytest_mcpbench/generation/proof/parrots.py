@@ -1,0 +1,46 @@
+"""Agents that understand nothing; a task that one of them passes shows nothing."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.tool import Call, ToolSpec
+from pytest_mcpbench.core.trajectory import Step, Trajectory
+from pytest_mcpbench.definitions.canonical import ToolDefinition
+from pytest_mcpbench.definitions.proposals import propose_call
+from pytest_mcpbench.runtime.agent import Agent, AgentEnvironment
+from pytest_mcpbench.runtime.agents.call_batch import CallBatch
+from pytest_mcpbench.runtime.agents.noop import NoopAgent
+from pytest_mcpbench.runtime.agents.script import Script, ScriptAgent, ScriptedStep
+
+
+def parrots(task: Task) -> Mapping[str, Agent]:
+    """Return the agents that must not pass a task, by what they do."""
+    echo = Script(tuple(ScriptedStep(turn, text=said.user) for turn, said in enumerate(task.turns)))
+    return {
+        "doing nothing": NoopAgent(),
+        "repeating the request": ScriptAgent(echo, name="echo"),
+        "calling every tool": EveryToolAgent(),
+    }
+
+
+class EveryToolAgent:
+    """Agent that calls each tool once, with the examples, defaults and first choices of its schema."""
+
+    name = "every_tool"
+
+    async def attempt(self, _task: Task, arena: AgentEnvironment) -> Trajectory:
+        """Make all calls at once and answer with all results."""
+        calls = [
+            Call(id=f"every-{number}", name=tool.name, arguments=_arguments(tool))
+            for number, tool in enumerate(arena.tools, 1)
+        ]
+        batch = CallBatch(calls)
+        await batch.execute(arena)
+        text = "\n".join(record.result.text for record in batch.records if record.result is not None)
+        return Trajectory(steps=(Step(calls=batch.records), Step(text=text)))
+
+
+def _arguments(tool: ToolSpec) -> dict[str, Any]:
+    definition = ToolDefinition({"name": tool.name, "description": tool.description, "inputSchema": tool.input_schema})
+    return dict(propose_call(definition, {}).arguments)

@@ -1,0 +1,40 @@
+"""Stages of the proof, which follow those of every pipeline."""
+
+from collections.abc import Iterator, Sequence
+
+from pytest_mcpbench.generation.pipeline.candidates import TaskCandidate
+from pytest_mcpbench.generation.pipeline.setup import Setup, Solver
+from pytest_mcpbench.generation.pipeline.stages import Asking, EachStage, Outcome, Selection, Stage, WholeStage
+from pytest_mcpbench.generation.proof.choosing import choose
+from pytest_mcpbench.generation.proof.distinct import keep_distinct
+from pytest_mcpbench.generation.proof.playing import Proof
+
+_SOLVER_ROUNDS = 3
+"""Requests of one attempt of the solver, for the estimate."""
+_SOLVER_PROMPT_TOKENS = 3000
+_SOLVER_REPLY_TOKENS = 150
+
+
+def proof_stages(setup: Setup) -> Iterator[Stage]:
+    """Yield the stages that prove tasks and choose as many as were asked for."""
+    proof = Proof(setup, setup.player)
+    yield EachStage("wording", TaskCandidate, proof.check_wording)
+    yield WholeStage("distinct", TaskCandidate, keep_distinct)
+    yield EachStage("reference", TaskCandidate, proof.play_reference, concurrency=setup.concurrency)
+    yield EachStage("parrots", TaskCandidate, proof.play_parrots, concurrency=setup.concurrency)
+
+    async def chosen(candidates: Sequence[TaskCandidate]) -> Selection:
+        return choose(candidates, setup.settings.tasks)
+
+    yield WholeStage("choice", TaskCandidate, chosen)
+    if setup.solver is not None:
+        yield _solver_stage(setup, proof, setup.solver)
+
+
+def _solver_stage(setup: Setup, proof: Proof, solver: Solver) -> Stage:
+    async def solve(candidate: TaskCandidate) -> Outcome:
+        return await proof.solve(candidate, solver)
+
+    requests = _SOLVER_ROUNDS * setup.settings.trials
+    asks = Asking(_SOLVER_PROMPT_TOKENS, _SOLVER_REPLY_TOKENS, requests) if solver.asks_model else None
+    return EachStage("solver", TaskCandidate, solve, asks, concurrency=setup.concurrency)
