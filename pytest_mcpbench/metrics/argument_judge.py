@@ -1,7 +1,7 @@
 """Judge questions about arguments that differ in their text alone."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from pytest_mcpbench.core.call_text import format_reference
 from pytest_mcpbench.core.evidence import AttemptEvidence
@@ -41,8 +41,8 @@ def score_with_verdicts(
     matching: CallMatching, task: Task, evidence: AttemptEvidence, score: Callable[[CallMatching], Score]
 ) -> Score:
     """Return the score after the judge's verdicts; unscored if a missing verdict could change it."""
-    verdicts = {asked.key: evidence.verdict(asked) for asked in argument_questions(matching, task)}
-    accepted = {key for key, verdict in verdicts.items() if verdict and verdict.label == SAME}
+    verdicts = _verdicts(matching, task, evidence)
+    accepted = _accepted(verdicts)
     missing = {key: verdict for key, verdict in verdicts.items() if verdict is None or verdict.label is None}
     settled = score(_without(matching, task, accepted))
     best = score(_without(matching, task, accepted | missing.keys()))
@@ -50,6 +50,19 @@ def score_with_verdicts(
         return Score.missing(_why_missing(next(iter(missing.values()))))
     notes = [_note(verdicts[key]) for key in sorted(accepted)]
     return settled.model_copy(update={"reasons": (*settled.reasons, *notes)})
+
+
+def matching_with_verdicts(matching: CallMatching, task: Task, evidence: AttemptEvidence) -> CallMatching:
+    """Return the matching without the differences that the judge accepted."""
+    return _without(matching, task, _accepted(_verdicts(matching, task, evidence)))
+
+
+def _verdicts(matching: CallMatching, task: Task, evidence: AttemptEvidence) -> dict[str, Verdict | None]:
+    return {asked.key: evidence.verdict(asked) for asked in argument_questions(matching, task)}
+
+
+def _accepted(verdicts: Mapping[str, Verdict | None]) -> set[str]:
+    return {key for key, verdict in verdicts.items() if verdict and verdict.label == SAME}
 
 
 def _without(matching: CallMatching, task: Task, accepted: set[str]) -> CallMatching:

@@ -1,15 +1,15 @@
 """Metrics ``ast`` and ``ast_calls``: the calls equal the reference calls (MCPToolBench++ 4.1.1, after BFCL)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Question
 from pytest_mcpbench.core.score import Score
-from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.core.tool_index import ToolIndex
-from pytest_mcpbench.metrics.argument_judge import argument_questions, score_with_verdicts
+from pytest_mcpbench.metrics.argument_judge import argument_questions, matching_with_verdicts, score_with_verdicts
 from pytest_mcpbench.metrics.bfcl import BfclComparison
 from pytest_mcpbench.metrics.call_scores import score_of_all, score_of_share, score_without_reference
 from pytest_mcpbench.metrics.comparison.calls import CallComparison, CallMatching, Comparison, match_calls
@@ -54,7 +54,15 @@ class Ast:
 
     def matching(self, task: Task, evidence: AttemptEvidence) -> CallMatching:
         """Return the reference calls paired with the run's calls, without a judge."""
-        return match_calls(task.expected.flat_calls, evidence.calls, ToolIndex.of(evidence.tools), self.comparison)
+        return self._match(task.expected.flat_calls, evidence)
+
+    def match_references(self, expected: Sequence[ExpectedCall], task: Task, evidence: AttemptEvidence) -> CallMatching:
+        """Return the reference calls paired with the run's calls; a judge's verdicts count as for the score."""
+        matching = self._match(expected, evidence)
+        return matching_with_verdicts(matching, task, evidence) if self.judge else matching
+
+    def _match(self, expected: Sequence[ExpectedCall], evidence: AttemptEvidence) -> CallMatching:
+        return match_calls(expected, evidence.calls, ToolIndex.of(evidence.tools), self.comparison)
 
     def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:
         """Return questions about strings that are the only difference between a call and its reference."""
@@ -78,8 +86,8 @@ class Ast:
 
 
 @dataclass(frozen=True)
-class AstCalls:
-    """Share of the reference calls that were made, paired as for :class:`Ast`; extra calls do not count."""
+class AstSettings:
+    """Settings of the comparison of single calls, as in :class:`Ast`."""
 
     profile: AstProfile = "strict"
     sets: frozenset[str] = frozenset()
@@ -87,14 +95,27 @@ class AstCalls:
     exact: frozenset[str] = frozenset()
     unordered: frozenset[str] = frozenset()
 
-    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
-        if not task.expected.flat_calls:
-            return score_without_reference(task, evidence)
-        paired = Ast(
+    @property
+    def ast(self) -> Ast:
+        """Return the metric that compares calls with these settings."""
+        return Ast(
             profile=self.profile,
             sets=self.sets,
             comparators=self.comparators,
             exact=self.exact,
             unordered=self.unordered,
         )
-        return score_of_share(paired.matching(task, evidence))
+
+    def match_references(self, expected: Sequence[ExpectedCall], task: Task, evidence: AttemptEvidence) -> CallMatching:
+        """Return the reference calls paired with the run's calls."""
+        return self.ast.match_references(expected, task, evidence)
+
+
+@dataclass(frozen=True)
+class AstCalls(AstSettings):
+    """Share of the reference calls that were made, paired as for :class:`Ast`; extra calls do not count."""
+
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
+        if not task.expected.flat_calls:
+            return score_without_reference(task, evidence)
+        return score_of_share(self.ast.matching(task, evidence))

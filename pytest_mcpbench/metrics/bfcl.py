@@ -1,6 +1,6 @@
 """Metric ``bfcl``: the calls are right by the rules of the Berkeley Function Calling Leaderboard."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from pytest_mcpbench.core.tool import CallRecord, ToolSpec
 from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.metrics.call_scores import score_of_all, score_without_reference
 from pytest_mcpbench.metrics.comparison.bfcl import Function, FunctionCall, Options, check_call
-from pytest_mcpbench.metrics.comparison.calls import WHY_REFUSED, Mismatch, match_calls
+from pytest_mcpbench.metrics.comparison.calls import WHY_REFUSED, CallMatching, Mismatch, match_calls
 from pytest_mcpbench.metrics.comparison.matchers import resolve_matchers
 from pytest_mcpbench.metrics.comparison.schema import DIALECT_TYPES, Parameters, parameters, type_violations
 
@@ -84,10 +84,17 @@ class Bfcl:
         expected = task.expected.flat_calls
         if not expected:
             return score_without_reference(task, evidence)
+        return score_of_all(self.match_references(expected, task, evidence), extra_is_wrong=True)
+
+    def match_references(
+        self,
+        expected: Sequence[ExpectedCall],
+        task: Task,  # noqa: ARG002  # as the other metrics that compare calls
+        evidence: AttemptEvidence,
+    ) -> CallMatching:
+        """Return the reference calls paired with the run's calls."""
         comparison = BfclComparison(self.possible_answers)
-        return score_of_all(
-            match_calls(expected, evidence.calls, ToolIndex.of(evidence.tools), comparison), extra_is_wrong=True
-        )
+        return match_calls(expected, evidence.calls, ToolIndex.of(evidence.tools), comparison)
 
 
 def _type_faults(expected: ExpectedCall, call: CallRecord, spec: ToolSpec | None) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ call has no graph: its score is that of ``ast``.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from pytest_mcpbench.core.call_text import format_reference
 from pytest_mcpbench.core.evidence import AttemptEvidence
@@ -14,11 +14,10 @@ from pytest_mcpbench.core.root_causes import root_cause
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool_index import ToolIndex
-from pytest_mcpbench.metrics.ast import Ast, AstProfile
+from pytest_mcpbench.metrics.ast import AstSettings
 from pytest_mcpbench.metrics.call_scores import NO_REFERENCE, counts_of, score_of_all
 from pytest_mcpbench.metrics.comparison.call_graph import CallGraph
 from pytest_mcpbench.metrics.comparison.calls import CallMatching, matching_of
-from pytest_mcpbench.metrics.comparison.comparators import ComparatorName
 from pytest_mcpbench.metrics.comparison.level_matching import LevelMatching
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
 
@@ -26,25 +25,8 @@ CIRCULAR = "the reference calls depend on each other in a circle"
 
 
 @dataclass(frozen=True)
-class DagSettings:
-    """Settings for the comparison of single calls, as in :class:`~pytest_mcpbench.metrics.ast.Ast`."""
-
-    profile: AstProfile = "strict"
-    sets: frozenset[str] = frozenset()
-    comparators: Mapping[str, ComparatorName] = field(default_factory=dict)
-    exact: frozenset[str] = frozenset()
-    unordered: frozenset[str] = frozenset()
-
-    @property
-    def ast(self) -> Ast:
-        """Return the metric that decides about tasks with one reference call."""
-        return Ast(
-            profile=self.profile,
-            sets=self.sets,
-            comparators=self.comparators,
-            exact=self.exact,
-            unordered=self.unordered,
-        )
+class DagSettings(AstSettings):
+    """Settings of the metrics of call graphs, which leave tasks with one reference call to ``ast``."""
 
     def score_without_order(self, graph: CallGraph, task: Task, evidence: AttemptEvidence) -> Score:
         """Return the score of a task whose calls have no order: that of ``ast`` for one call; unscored for a circle."""

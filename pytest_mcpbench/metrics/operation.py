@@ -1,13 +1,13 @@
 """Metric ``operation``: the right calls were made in their order (MCP-RADAR 4.2, accuracy of fuzzy match tasks)."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from pytest_mcpbench.core.call_text import format_call, format_reference
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.judgement import Question
+from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import ExpectedCall, SimilarTool, Task
 from pytest_mcpbench.core.tool import CallRecord
@@ -15,6 +15,7 @@ from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.metrics.argument_judge import SAME, argument_question
 from pytest_mcpbench.metrics.call_scores import NO_REFERENCE
 from pytest_mcpbench.metrics.comparison.arguments import Difference
+from pytest_mcpbench.metrics.comparison.calls import WHY_REFUSED, CallMatching, Mismatch, matching_of
 from pytest_mcpbench.metrics.comparison.matchers import resolve_matchers
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
 from pytest_mcpbench.metrics.comparison.operands import FREE_TEXT, OperationValues, rouge_l
@@ -60,8 +61,8 @@ class Operation:
             return Score.not_applicable(NO_REFERENCE)
         if self.text != "judge":
             return self._score(task, evidence, self._fits(evidence))
-        verdicts = {questions.key: evidence.verdict(questions) for questions in self.questions(task, evidence)}
-        accepted = {key for key, verdict in verdicts.items() if verdict and verdict.label == SAME}
+        verdicts = self._verdicts(task, evidence)
+        accepted = _accepted(verdicts)
         open_ = {key for key, verdict in verdicts.items() if verdict is None or verdict.label is None}
         settled = self._score(task, evidence, self._fits_if(task, evidence, accepted))
         if (
@@ -70,6 +71,36 @@ class Operation:
         ):
             return Score.missing("a judge is needed for free text, and gave no verdict")
         return settled
+
+    def match_references(self, expected: Sequence[ExpectedCall], task: Task, evidence: AttemptEvidence) -> CallMatching:
+        """Return the reference calls paired with the calls that succeeded, whatever their order."""
+        accepted = _accepted(self._verdicts(task, evidence))
+        tools = ToolIndex.of(evidence.tools)
+
+        def mismatches(reference: ExpectedCall, call: CallRecord) -> tuple[Mismatch, ...]:
+            if call.problem is not None and tools.accepts(call, reference):
+                return (Mismatch(WHY_REFUSED[call.problem]),)
+            if not _is_of(call, reference, tools):
+                return (Mismatch(f"{call.called} was called, not {reference.tool}", is_other_tool=True),)
+            different = self._differences(task, reference, call, accepted)
+            failed = (Mismatch("the call failed"),) if call.is_error else ()
+            return (*(Mismatch(str(difference), difference) for difference in different), *failed)
+
+        rows = tuple(tuple(mismatches(reference, call) for call in evidence.calls) for reference in expected)
+        return matching_of(expected, evidence.calls, rows)
+
+    def _verdicts(self, task: Task, evidence: AttemptEvidence) -> dict[str, Verdict | None]:
+        return {question.key: evidence.verdict(question) for question in self.questions(task, evidence)}
+
+    def _differences(
+        self, task: Task, reference: ExpectedCall, call: CallRecord, accepted: Collection[str]
+    ) -> tuple[Difference, ...]:
+        """Return what differs; with a judge also the free texts that it did not accept."""
+        found = _differences(self._values(), reference, call)
+        if found or self.text != "judge":
+            return found
+        worded = _differences(self._identical_texts(), reference, call)
+        return tuple(each for each in worded if argument_question(task, reference, each).key not in accepted)
 
     def _score(self, task: Task, evidence: AttemptEvidence, fits: Fits) -> Score:
         expected, calls = task.expected.flat_calls, [call for call in evidence.calls if not call.is_error]
@@ -102,6 +133,9 @@ class Operation:
             )
         return OperationValues(self.free_text, sets=self.sets, root=self.root)
 
+    def _identical_texts(self) -> OperationValues:
+        return OperationValues(self.free_text, lambda reference, text: reference == text, self.sets, self.root)
+
     def _fits(self, evidence: AttemptEvidence) -> Fits:
         values, tools = self._values(), ToolIndex.of(evidence.tools)
 
@@ -123,9 +157,12 @@ class Operation:
         return [(expected, call) for expected in task.expected.flat_calls for call in calls if fits(expected, call)]
 
     def _argument_questions(self, task: Task, expected: ExpectedCall, call: CallRecord) -> list[Question]:
-        values = OperationValues(self.free_text, lambda reference, text: reference == text, self.sets, self.root)
-        worded = _differences(values, expected, call)
+        worded = _differences(self._identical_texts(), expected, call)
         return [argument_question(task, expected, difference) for difference in worded]
+
+
+def _accepted(verdicts: Mapping[str, Verdict | None]) -> set[str]:
+    return {key for key, verdict in verdicts.items() if verdict and verdict.label == SAME}
 
 
 def _differences(values: OperationValues, expected: ExpectedCall, call: CallRecord) -> tuple[Difference, ...]:

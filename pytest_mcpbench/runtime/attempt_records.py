@@ -13,11 +13,11 @@ from pytest_mcpbench.core.record import ErrorFacts, Outcome, RunRecord
 from pytest_mcpbench.core.reference_lines import reference_lines
 from pytest_mcpbench.core.score import Score, Scorecard, scorecard
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.core.tool_choice import ToolChoice
 from pytest_mcpbench.metrics.catalogue import BUILT_IN, resolve
 from pytest_mcpbench.metrics.comparison.table import comparison_rows
 from pytest_mcpbench.metrics.failure_analysis.primary_mode import failures_by_outcome
 from pytest_mcpbench.metrics.failure_analysis.tool_choice import tool_choice
+from pytest_mcpbench.metrics.reference_matching import MatchReferences, deciding_matching
 
 _OF_HOOK = "its metric comes from a hook; --mcpbench-resume computes it"
 
@@ -64,7 +64,10 @@ def make_record(  # noqa: PLR0913 (the parts of a record)
     """Return the record of an attempt; ``task`` is ``None`` for a broken line of a task file."""
     identity = description.model_dump(include=set(_IDENTITY))
     about_task = _facts_of_task(task, evidence) if task is not None else {}
-    about_evidence = _facts_of_evidence(task, evidence, outcome, description) if task and evidence else {}
+    about_evidence = {}
+    if task and evidence:
+        match = deciding_matching(description.metrics, description.floors)
+        about_evidence = facts_of_evidence(task, evidence, outcome, match, is_routed=description.is_routed)
     return RunRecord(
         **identity,
         **about_task,
@@ -117,17 +120,16 @@ def _facts_of_task(task: Task, evidence: AttemptEvidence | None) -> dict[str, An
     }
 
 
-def _facts_of_evidence(
-    task: Task, evidence: AttemptEvidence, outcome: Outcome, description: AttemptDescription
+def facts_of_evidence(
+    task: Task, evidence: AttemptEvidence, outcome: Outcome, match: MatchReferences, *, is_routed: bool
 ) -> dict[str, Any]:
+    """Return the fields of a record that say which calls and arguments were wrong."""
+    is_passed = outcome == "passed"
+    choice = (
+        tool_choice(task, evidence, match, is_passed=is_passed, is_routed=is_routed) if outcome != "error" else None
+    )
     return {
         "failures": failures_by_outcome(task, evidence, is_failed=outcome == "failed"),
-        "choice": _choice(task, evidence, outcome, is_routed=description.is_routed),
-        "comparison": comparison_rows(task, evidence),
+        "choice": choice,
+        "comparison": comparison_rows(match(task.expected.flat_calls, task, evidence)),
     }
-
-
-def _choice(task: Task, evidence: AttemptEvidence, outcome: Outcome, *, is_routed: bool) -> ToolChoice | None:
-    if outcome == "error":
-        return None
-    return tool_choice(task, evidence, is_passed=outcome == "passed", is_routed=is_routed)

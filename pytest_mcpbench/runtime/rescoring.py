@@ -22,9 +22,8 @@ from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.core.trajectory import NO_USAGE
 from pytest_mcpbench.core.variant import typed_values
 from pytest_mcpbench.metrics.catalogue import BUILT_IN, resolve
-from pytest_mcpbench.metrics.comparison.table import comparison_rows
-from pytest_mcpbench.metrics.failure_analysis.primary_mode import failures_by_outcome
-from pytest_mcpbench.metrics.failure_analysis.tool_choice import tool_choice
+from pytest_mcpbench.metrics.reference_matching import MatchReferences, deciding_matching
+from pytest_mcpbench.runtime.attempt_records import facts_of_evidence
 from pytest_mcpbench.runtime.judge import Judge, signed_verdict
 from pytest_mcpbench.runtime.suites.loading import BUILT_IN_NAMES, KnownNames, load_tasks
 
@@ -82,6 +81,11 @@ class Rescoring:
         names = dict.fromkeys((*plan.metrics, *record.scorecard.scores))
         return {name: resolve(name, planned_metric_settings(self.suite, name)) for name in names if name in BUILT_IN}
 
+    def match(self, plan: AttemptPlan) -> MatchReferences:
+        """Return the matching of calls that decides about attempts with this plan."""
+        settings = {name: planned_metric_settings(self.suite, name) for name in plan.metrics}
+        return deciding_matching(settings, plan.floors)
+
 
 def rescore(record: RunRecord, rescoring: Rescoring) -> RunRecord:
     """Return the record with new scores; unchanged if the attempt was an error or its task is gone.
@@ -100,11 +104,9 @@ def rescore(record: RunRecord, rescoring: Rescoring) -> RunRecord:
         update={
             "scorecard": card,
             "outcome": outcome,
-            "choice": tool_choice(plan.task, evidence, is_passed=outcome == "passed", is_routed=rescoring.suite.route),
-            "failures": failures_by_outcome(plan.task, evidence, is_failed=outcome == "failed"),
+            **facts_of_evidence(plan.task, evidence, outcome, rescoring.match(plan), is_routed=rescoring.suite.route),
             "tags": plan.task.tags,
             "expected": reference_lines(plan.task),
-            "comparison": comparison_rows(plan.task, evidence),
         }
     )
 

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from pytest_mcpbench.runtime.records import read_records
+
 SUITE = """\
 servers: {notes: {factory: "fixtures.notes_server:server"}}
 tasks:
@@ -30,6 +32,40 @@ def test_the_reason_of_a_failure_can_be_read_at_80_columns(
     result.assert_outcomes(failed=1)
     text = " ".join(result.stdout.str().split())
     assert "ast 0 < 1: no call of read_note" in text
+
+
+FREE_TITLE = """\
+name = "free"
+floors = { operation = 1.0 }
+metric_settings = { operation = { free_text = ["title"] } }
+
+[servers.notes]
+factory = "fixtures.notes_server:server"
+
+[[files]]
+path = "tasks.yaml"
+"""
+TWO_CALLS = """\
+tasks:
+  - id: two-calls
+    ask: 'Write a new note down with the title "Eggs".'
+    expected:
+      calls:
+        - {tool: add_note, arguments: {title: Groceries}}
+        - {tool: read_note, arguments: {title: Shopping}}
+"""
+
+
+def test_a_failure_does_not_blame_an_argument_that_its_metric_accepts(pytester: pytest.Pytester) -> None:
+    (pytester.path / "suite.toml").write_text(FREE_TITLE)
+    (pytester.path / "tasks.yaml").write_text(TWO_CALLS)
+
+    result = pytester.runpytest_inprocess("suite.toml", "--model=lexical", "-v", "--mcpbench-out=out")
+
+    result.stdout.fnmatch_lines(["= add_note(title='Groceries')*add_note(title=*"])
+    assert "title: expected" not in result.stdout.str()
+    ((_, record),) = read_records(pytester.path / "out")
+    assert [row.verdict for row in record.comparison] == ["same", "missing"]
 
 
 def test_a_server_that_fails_in_mcp_tools_is_told_without_internals(suite: pytest.Pytester) -> None:

@@ -12,6 +12,7 @@ from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.core.trajectory import Step, Trajectory, Usage
 from pytest_mcpbench.metrics.comparison.table import comparison_rows
 from pytest_mcpbench.metrics.failure_analysis.labels import failures
+from pytest_mcpbench.metrics.reference_matching import match_strictly
 from tests.builders import a_call, a_task, a_tool, evidence_of, expected_call
 
 HOSTILE = (
@@ -51,7 +52,7 @@ def a_record(task: Task, evidence: AttemptEvidence | None, scorecard: Scorecard,
         "evidence": evidence,
         "prompt": task.prompt,
         "expected": reference_lines(task),
-        "comparison": comparison_rows(task, evidence) if evidence else (),
+        "comparison": comparison_rows(match_strictly(task.expected.flat_calls, task, evidence)) if evidence else (),
         "failures": failures(task, evidence) if evidence else {},
         "tags": task.tags,
         "node_id": f"s::{task.id}",

@@ -16,6 +16,7 @@ from pytest_mcpbench.core.task import (
 )
 from pytest_mcpbench.core.world import Change, WorldRecord
 from pytest_mcpbench.metrics.comparison.table import comparison_rows
+from pytest_mcpbench.metrics.reference_matching import match_strictly
 from pytest_mcpbench.reporting import failure_message
 from pytest_mcpbench.reporting.failure_message import unscored_message
 from tests.builders import a_call, a_task, evidence_of, expected_call
@@ -23,7 +24,8 @@ from tests.reporting.samples import HOSTILE
 
 
 def shortfall_message(task: Task, evidence: AttemptEvidence, card: Scorecard, columns: int = 120) -> str:
-    return failure_message.shortfall_message(task, evidence, card, comparison_rows(task, evidence), columns=columns)
+    rows = comparison_rows(match_strictly(task.expected.flat_calls, task, evidence))
+    return failure_message.shortfall_message(task, evidence, card, rows, columns=columns)
 
 
 def test_calls_stand_side_by_side() -> None:

@@ -67,6 +67,23 @@ async def test_a_question_of_two_records_is_asked_once() -> None:
     assert [rescore(record, RESCORING).outcome for record in records] == ["passed", "passed"]
 
 
+def test_new_settings_of_the_deciding_metric_renew_the_comparison_of_calls() -> None:
+    task = a_task((expected_call("send", {"to": "a", "subject": "Hello"}),))
+    evidence = evidence_of((a_call("send", {"to": "b", "subject": "Hi"}),), tools=(a_tool("send"),))
+    values = {"suite": "s", "task_id": task.id, "task_hash": task.hash, "model": "m", "outcome": "failed"}
+    record = RunRecord.model_validate({**values, "evidence": evidence, "scorecard": Scorecard(scores={})})
+
+    def wrong(**settings: object) -> tuple[list[str], list[str]]:
+        suite = a_suite(name="s", floors={"operation": 1.0}, metric_settings={"operation": settings})
+        new = rescore(record, Rescoring(suite, {task.id: task}, Overrides()))
+        assert new.choice
+        return [check.parameter for check in new.choice.arguments if check.mistake], [*new.comparison[0].reason]
+
+    about_receiver, about_subject = "to: expected 'a', got 'b'", "subject: expected 'Hello', got 'Hi'"
+    assert wrong(free_text=["body"]) == (["to", "subject"], [about_receiver, about_subject])
+    assert wrong(free_text=["subject"]) == (["to"], [about_receiver])
+
+
 def test_new_references_renew_the_choice_of_tools() -> None:
     task = a_task((expected_call("read"),))
     rescoring = Rescoring(a_suite(name="s", floors={"ast": 1.0}), {task.id: task}, Overrides())

@@ -2,28 +2,15 @@
 
 from pytest_mcpbench.core.call_text import format_call, format_reference
 from pytest_mcpbench.core.comparison_row import ComparisonRow
-from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.core.tool_index import ToolIndex
-from pytest_mcpbench.metrics.comparison.calls import (
-    CallComparison,
-    CallMatching,
-    Comparison,
-    match_calls,
-)
+from pytest_mcpbench.metrics.comparison.calls import CallMatching
 
 
-def comparison_rows(
-    task: Task, evidence: AttemptEvidence, comparison: Comparison | None = None
-) -> tuple[ComparisonRow, ...]:
+def comparison_rows(matching: CallMatching) -> tuple[ComparisonRow, ...]:
     """Return a row for each reference call in its order, then one for each call that nothing was expected for.
 
-    Paired as ``ast`` pairs them, strictly if nothing else is given; a reference without an equal call stands beside
-    the nearest call of its tool. No value is truncated: a record keeps the rows for every report.
+    A reference without an equal call stands beside the nearest call of its tool. No value is truncated: a record
+    keeps the rows for every report.
     """
-    matching = match_calls(
-        task.expected.flat_calls, evidence.calls, ToolIndex.of(evidence.tools), comparison or CallComparison()
-    )
     nearest = matching.nearest()
     rows = [_row(matching, reference, nearest.get(reference)) for reference in range(len(matching.expected))]
     shown = set(nearest.values())

@@ -21,16 +21,20 @@ from pytest_mcpbench.core.tool_choice import (
     ToolChoice,
 )
 from pytest_mcpbench.core.tool_index import ToolIndex
-from pytest_mcpbench.metrics.comparison.calls import CallComparison, CallMatching, Mismatch, match_calls
+from pytest_mcpbench.metrics.comparison.calls import CallMatching, Mismatch
 from pytest_mcpbench.metrics.comparison.schema import Parameters, parameters, schema_violations, type_violations
+from pytest_mcpbench.metrics.reference_matching import MatchReferences
 
 
-def tool_choice(task: Task, evidence: AttemptEvidence, *, is_passed: bool, is_routed: bool) -> ToolChoice | None:
+def tool_choice(
+    task: Task, evidence: AttemptEvidence, match: MatchReferences, *, is_passed: bool, is_routed: bool
+) -> ToolChoice | None:
     """Return the choices of an attempt; ``None`` if the task says nothing about calls.
 
     Args:
         task: Task with its reference calls.
         evidence: Evidence of the attempt.
+        match: Matching that decides which calls are right.
         is_passed: Whether the attempt passed: then what differs from the reference is no mistake.
         is_routed: Whether only the first message was asked for (route mode).
     """
@@ -39,7 +43,7 @@ def tool_choice(task: Task, evidence: AttemptEvidence, *, is_passed: bool, is_ro
     if not expected and task.expected.forbidden_tools != "all":
         return None
     tools = ToolIndex.of(evidence.tools)
-    matching = match_calls(expected, evidence.calls, tools, CallComparison())
+    matching = match(expected, task, evidence)
     same_tool = {**matching.pairs, **matching.nearest()}
     chosen = [*_right(matching, same_tool, tools)]
     if not is_passed:
@@ -105,14 +109,18 @@ def _mistakes(
     """Return the mistake of each wrong argument of a call that differs from its reference."""
     if not mismatches:
         return {}
+    differing = {_root(each.difference.path): each.difference for each in mismatches if each.difference is not None}
+    is_accepted = call.result is not None and not call.is_error and all(each.difference for each in mismatches)
+    suspects = call.arguments.keys() & differing.keys() if is_accepted else call.arguments.keys()
     tool = tools.tool_of_call(call)
     schema = tool.input_schema if tool else {}
     known = parameters(schema)
-    differing = {_root(each.difference.path): each.difference for each in mismatches if each.difference is not None}
-    found: dict[str, Mistake] = dict.fromkeys(known.required - call.arguments.keys(), "missing")
+    found: dict[str, Mistake] = {} if is_accepted else dict.fromkeys(known.required - call.arguments.keys(), "missing")
     for name, difference in differing.items():
         found[name] = "missing" if difference.actual is ABSENT and name not in call.arguments else "wrong value"
     for name, value in call.arguments.items():
+        if name not in suspects:
+            continue
         mistake = _mistake_of_value(name, value, schema, known)
         is_invented = name not in expected.arguments and any(_is_about(name, each) for each in mismatches)
         if mistake or is_invented:

@@ -7,15 +7,15 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score, Scorecard
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.metrics.comparison.table import comparison_rows
+from pytest_mcpbench.metrics.reference_matching import MatchReferences
 from pytest_mcpbench.reporting import failure_message
 
 
-def explain_shortfalls(task: Task, evidence: AttemptEvidence, scorecard: Scorecard) -> str:
+def explain_shortfalls(task: Task, evidence: AttemptEvidence, scorecard: Scorecard, *, match: MatchReferences) -> str:
     """Return an explanation whose first line is a summary; the other lines are as wide as the terminal."""
     columns = max(80, min(160, shutil.get_terminal_size((120, 24)).columns))
-    return failure_message.shortfall_message(
-        task, evidence, scorecard, comparison_rows(task, evidence), columns=columns
-    )
+    rows = comparison_rows(match(task.expected.flat_calls, task, evidence))
+    return failure_message.shortfall_message(task, evidence, scorecard, rows, columns=columns)
 
 
 def explain_unscored(scorecard: Scorecard) -> str:

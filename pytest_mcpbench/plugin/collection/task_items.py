@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import pytest
 
@@ -15,6 +15,9 @@ from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE
 from pytest_mcpbench.plugin.collection.jobs import Job
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
 from pytest_mcpbench.plugin.options.settings import SETTINGS
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.metrics.reference_matching import MatchReferences
 
 
 class TaskFile(pytest.Module):
@@ -99,9 +102,17 @@ def assert_floors(request: pytest.FixtureRequest, mcp_scorecard: Any) -> None:
         secrets = known_secrets(request.config)
         # Before the texts are wrapped and truncated, which would leave parts of a secret.
         parts = map(secrets.remove_from_model, (state.job.task, state.evidence, mcp_scorecard))
-        raise ShortfallError(explanations.explain_shortfalls(*parts))
+        raise ShortfallError(explanations.explain_shortfalls(*parts, match=_deciding_matching(state.job)))
     if mcp_scorecard.unscored:
         pytest.skip(explanations.explain_unscored(mcp_scorecard))
+
+
+def _deciding_matching(job: Job) -> "MatchReferences":
+    from pytest_mcpbench.core.planning import planned_metric_settings
+    from pytest_mcpbench.metrics.reference_matching import deciding_matching
+
+    settings = {name: planned_metric_settings(job.suite, name) for name in job.metric_names}
+    return deciding_matching(settings, job.floors)
 
 
 def _keywords(job: Job) -> set[str]:

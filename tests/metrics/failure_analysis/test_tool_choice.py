@@ -8,6 +8,7 @@ from pytest_mcpbench.core.task import Expected, SimilarTool, Task
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.core.tool_choice import NO_TOOL, UNKNOWN_TOOL, ToolChoice
 from pytest_mcpbench.metrics.failure_analysis.tool_choice import tool_choice
+from pytest_mcpbench.metrics.reference_matching import MatchReferences, deciding_matching, match_strictly
 from tests.builders import a_call, a_task, a_tool, evidence_of, expected_call
 
 CITY = {"city": {"type": "string"}, "unit": {"enum": ["C", "F"]}, "days": {"type": "integer"}}
@@ -16,9 +17,11 @@ TASK = a_task((expected_call("rain", {"city": "Oslo", "unit": "C"}),))
 NO_CALL = a_task().model_copy(update={"expected": Expected(forbidden_tools="all")})
 
 
-def choice_of(*calls: CallRecord, task: Task = TASK, **options: Any) -> ToolChoice:
+def choice_of(
+    *calls: CallRecord, task: Task = TASK, match: MatchReferences = match_strictly, **options: Any
+) -> ToolChoice:
     evidence = evidence_of(calls, tools=TOOLS) if calls else evidence_of(answer="No.", tools=TOOLS)
-    found = tool_choice(task, evidence, **{"is_passed": False, "is_routed": True, **options})
+    found = tool_choice(task, evidence, match, **{"is_passed": False, "is_routed": True, **options})
     assert found is not None
     return found
 
@@ -68,7 +71,8 @@ def test_a_task_that_forbids_calls_expects_none() -> None:
 
 
 def test_a_task_that_says_nothing_about_calls_has_no_choice() -> None:
-    assert tool_choice(a_task(), evidence_of((RAIN,), tools=TOOLS), is_passed=False, is_routed=False) is None
+    evidence = evidence_of((RAIN,), tools=TOOLS)
+    assert tool_choice(a_task(), evidence, match_strictly, is_passed=False, is_routed=False) is None
 
 
 @pytest.mark.parametrize(
@@ -86,3 +90,25 @@ def test_a_task_that_says_nothing_about_calls_has_no_choice() -> None:
 def test_each_argument_has_its_kind_of_mistake(arguments: dict[str, Any], mistakes: dict[str, str | None]) -> None:
     checks = choice_of(a_call("rain", arguments)).arguments
     assert {check.parameter: check.mistake for check in checks} == mistakes
+
+
+@pytest.mark.parametrize(
+    ("arguments", "mistakes"),
+    [
+        ({"to": ["bob@a.example"], "subject": "Hello!"}, {}),
+        ({"to": ["eve@a.example"], "subject": "Hello!"}, {"to": "wrong value"}),
+        ({"to": ["bob@a.example"], "subject": "Hello!", "urgent": True}, {}),
+        ({"to": ["bob@a.example"], "subject": " "}, {"subject": "wrong value"}),
+        ({"to": ["eve@a.example"]}, {"to": "wrong value", "subject": "missing"}),
+    ],
+    ids=["another wording", "another person", "a parameter that the server took", "no text", "two mistakes"],
+)
+def test_no_argument_that_the_deciding_metric_accepts_is_a_mistake(
+    arguments: dict[str, Any], mistakes: dict[str, str]
+) -> None:
+    task = a_task((expected_call("send", {"to": ["bob@a.example"], "subject": "Greetings"}),))
+    match = deciding_matching({"operation": {"free_text": ["subject"]}, "ast": {}}, {"operation"})
+
+    checks = choice_of(a_call("send", arguments), task=task, match=match, is_routed=False).arguments
+
+    assert {check.parameter: check.mistake for check in checks if check.mistake} == mistakes
