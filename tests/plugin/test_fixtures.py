@@ -86,6 +86,7 @@ def test_an_unknown_metric_names_the_nearest(project: pytest.Pytester) -> None:
     result.stderr.fnmatch_lines(["*no metric is called 'astt'. Did you mean 'ast'?*"])
 
 
+@pytest.mark.extra
 def test_an_option_that_another_plugin_owns_is_left_to_it(project: pytest.Pytester) -> None:
     project.makeconftest("def pytest_addoption(parser): parser.addoption('--model', default='theirs')")
     result = project.runpytest_subprocess("--model=x", "--mcpbench-model=oracle")

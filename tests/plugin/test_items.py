@@ -57,6 +57,7 @@ def test_the_last_failures_can_be_run_alone(project: pytest.Pytester) -> None:
     project.runpytest_inprocess("-p", "cacheprovider", "--lf").assert_outcomes(failed=2)
 
 
+@pytest.mark.extra
 def test_workers_share_the_items_of_the_requested_suite_and_run_nothing_else(project: pytest.Pytester) -> None:
     project.makepyfile(test_plain="def test_plain(): pass")
     result = project.runpytest_inprocess("--suite=notes.mcpbench.yaml", "--model=oracle", "--model=noop", "-n", "2")

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -62,12 +63,25 @@ def hanging_run(server: Path, request: pytest.FixtureRequest) -> Iterator[subpro
     command = [sys.executable, "-m", "pytest", "--model=oracle", "-q", *request.param]
     (server.parent / "tmp").mkdir()
     environment = {**os.environ, "TMPDIR": str(server.parent / "tmp")}
-    with subprocess.Popen(
-        command, cwd=server.parent, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    ) as run:
+    with (
+        _default_hang_up(),
+        subprocess.Popen(
+            command, cwd=server.parent, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        ) as run,
+    ):
         _until(lambda: bool(_processes(server)))
         yield run
         run.kill()
+
+
+@contextmanager
+def _default_hang_up() -> Iterator[None]:
+    """Let processes that are started in the block end by SIGHUP, also if these tests run under ``nohup``."""
+    earlier = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGHUP, earlier)
 
 
 @in_each_way

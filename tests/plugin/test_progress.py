@@ -58,9 +58,8 @@ def _read(terminal: int) -> bytes:
         return b""
 
 
-@pytest.mark.parametrize(
-    "workers", [["-p", "no:xdist"], pytest.param(["-n2"], marks=pytest.mark.extra)], ids=["one process", "two workers"]
-)
+@pytest.mark.extra
+@pytest.mark.parametrize("workers", [["-p", "no:xdist"], ["-n2"]], ids=["one process", "two workers"])
 def test_the_line_says_how_far_the_run_has_come(slow: pytest.Pytester, url: str, workers: list[str]) -> None:
     written = on_a_terminal(slow.path, "-m", "pytest", f"--model={url}", "--trials=3", *workers)
     drawn = _DRAWN.findall(written)

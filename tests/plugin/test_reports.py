@@ -31,7 +31,9 @@ def test_what_a_server_says_cannot_become_markup(project: pytest.Pytester) -> No
     assert json.dumps(name)[1:-1] not in page
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "two workers"])
+@pytest.mark.parametrize(
+    "workers", [(), pytest.param(("-n", "2"), marks=pytest.mark.extra)], ids=["one process", "two workers"]
+)
 def test_records_facts_and_the_html_report_are_written(project: pytest.Pytester, workers: tuple[str, ...]) -> None:
     arguments = ("--model=oracle", "--mcpbench-out=out", "--html=r.html", "--self-contained-html")
     result = project.runpytest_inprocess(*arguments, *workers)

@@ -65,6 +65,7 @@ def test_every_tool_is_needed_by_some_task() -> None:
     assert {server for server, _ in called} == set(SIMULATIONS)
 
 
+@pytest.mark.extra
 @one_worker("persona")
 def test_the_results_of_the_reference_calls_hold_the_values_of_the_checkpoints() -> None:
     """The oracle's answer does not count: it repeats the checkpoints."""
@@ -86,6 +87,7 @@ def test_no_request_contains_everything_that_is_searched_for() -> None:
     assert solved == []
 
 
+@pytest.mark.extra
 @one_worker("persona")
 def test_every_required_fact_is_in_the_request_in_a_world_or_derived() -> None:
     unknown = [

@@ -104,6 +104,7 @@ def test_a_prompt_with_a_date_has_the_date_of_the_worlds(name: str) -> None:
     assert ("20" not in said) or (f"{DEFAULT_NOW.day} {DEFAULT_NOW:%B %Y}" in said)
 
 
+@pytest.mark.extra
 @of_each_suite
 def test_the_oracle_passes_every_task_by_valid_calls(name: str) -> None:
     attempts = reference_attempts(name)
@@ -116,6 +117,7 @@ def _passes(card: Scorecard) -> bool:
     return not card.shortfalls and not card.unscored
 
 
+@pytest.mark.extra
 @of_each_suite
 def test_neither_doing_nothing_nor_repeating_the_request_passes_a_task(name: str) -> None:
     passed = [
