@@ -8,6 +8,8 @@ from datetime import timedelta
 from functools import cache
 from typing import Any
 
+import pytest
+
 from pytest_mcpbench.core.payload import payload
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.generation import persona
