@@ -51,8 +51,14 @@ class Verdict(FrozenModel):
     judge_digest: str = ""
     """Digest of the model, address and settings behind the judge's name; empty for a judge without a model."""
     prompt_version: str
+    statement: str = ""
+    """Statement of the question; empty in records of earlier versions and in the votes of a panel."""
     error: str | None = None
     usage: Usage = NO_USAGE
     """Usage of the judge's model; zero for rules and cached verdicts, the sum over the members for a panel."""
     votes: tuple["Verdict", ...] = ()
     """Verdict of each member of a panel, in their order; empty for a single judge."""
+
+    def about(self, question: Question) -> "Verdict":
+        """Return the verdict with the statement of the question that it decides."""
+        return self.model_copy(update={"statement": question.statement})

@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.judgement import Verdict
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.tool import CallRecord, ToolResult
@@ -15,6 +16,7 @@ from pytest_mcpbench.core.world import Change, WorldRecord
 from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.call_rows import column_width, heading, row_lines
 from pytest_mcpbench.reporting.display_text import one_line, visible
+from pytest_mcpbench.reporting.stated_verdicts import stated_verdicts
 
 _INDENT = "  "
 _LONGEST_REASON = 100_000
@@ -34,7 +36,7 @@ def attempt_lines(record: RunRecord, *, columns: int = 120) -> Iterator[str]:
     yield from _scores(record)
     if record.evidence is not None:
         yield from _worlds(record.evidence.worlds)
-        yield from _verdicts(record.evidence)
+        yield from _verdicts(stated_verdicts(record))
     yield from _labels(record)
 
 
@@ -183,12 +185,11 @@ def _states(change: Change) -> Iterator[str]:
             yield from _block(_pretty(state), _INDENT * 2)
 
 
-def _verdicts(evidence: AttemptEvidence) -> Iterator[str]:
-    if not evidence.verdicts:
-        return
-    yield from _heading("verdicts of the judge")
-    for verdict in evidence.verdicts.values():
+def _verdicts(verdicts: Iterable[Verdict]) -> Iterator[str]:
+    for number, verdict in enumerate(verdicts):
+        yield from _heading("verdicts of the judge") if number == 0 else ()
         yield f"{_flat(verdict.label or 'undecided')} ({_flat(verdict.judge)}, {_flat(verdict.prompt_version)})"
+        yield from _block(f"question: {verdict.statement}" if verdict.statement else "")
         yield from _block(verdict.error or verdict.reason)
         for vote in verdict.votes:
             yield f"{_INDENT}{_flat(vote.judge)}: {_flat(vote.label or 'no verdict')}"

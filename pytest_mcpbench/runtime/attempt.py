@@ -254,4 +254,5 @@ async def add_verdicts(attempt: Attempt, evidence: AttemptEvidence, tape: Tape =
         for key, question in questions.items():
             group.start_soon(ask, judge, key, question)
     # In the order of the questions, not of the judge's answers: the same attempt gives the same record.
-    return evidence.model_copy(update={"verdicts": {key: verdicts[key] for key in questions}})
+    stated = {key: verdicts[key].about(question) for key, question in questions.items()}
+    return evidence.model_copy(update={"verdicts": stated})

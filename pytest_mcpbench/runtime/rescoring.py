@@ -118,7 +118,7 @@ async def with_verdicts(records: Iterable[RunRecord], rescoring: Rescoring, judg
     verdicts: dict[str, Verdict] = {}
 
     async def ask(key: str, question: Question) -> None:
-        verdicts[key] = await signed_verdict(judge, question)
+        verdicts[key] = (await signed_verdict(judge, question)).about(question)
 
     async with anyio.create_task_group() as group:
         for key, question in {key: one for asked in open_questions for key, one in asked.items()}.items():

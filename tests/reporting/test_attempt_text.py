@@ -26,7 +26,11 @@ def test_an_attempt_is_shown_whole() -> None:
         worlds=(
             WorldRecord(name="notes", changes=(Change(kind="created", collection="notes", id="1", after={"a": 1}),)),
         ),
-        verdicts={"k": Verdict(label="fulfilled", reason="It is said.", judge="keyfacts", prompt_version="1")},
+        verdicts={
+            "k": Verdict(
+                label="fulfilled", statement="It is red.", reason="It is said.", judge="keyfacts", prompt_version="1"
+            )
+        },
     )
     score = Scorecard(scores={"ast": Score.of(0.5, ["path is wrong"], part=1)}, floors={"ast": 1.0})
     record = a_record(
@@ -93,6 +97,7 @@ def test_an_attempt_is_shown_whole() -> None:
         "",
         "── verdicts of the judge ──",
         "fulfilled (keyfacts, 1)",
+        "  question: It is red.",
         "  It is said.",
         "",
         "── failure labels ──",

@@ -50,6 +50,8 @@ async def test_the_judge_is_asked_only_what_no_stored_verdict_answers() -> None:
     judge = AgreeingJudge()
     (record,) = await with_verdicts([a_record(0)], RESCORING, judge)
     assert [question.statement for question in judge.questions] == ["It is new."]
+    assert record.evidence
+    assert [verdict.statement for verdict in record.evidence.verdicts.values()] == ["", "It is new."]
     assert rescore(record, RESCORING).scorecard["coverage"].value == 0.5
 
 

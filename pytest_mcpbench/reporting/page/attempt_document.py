@@ -13,6 +13,7 @@ from pytest_mcpbench.core.tool import CallRecord, ToolResult, ToolSpec
 from pytest_mcpbench.core.trajectory import Conversation, ParsedText, Step, Usage
 from pytest_mcpbench.core.world import WorldRecord
 from pytest_mcpbench.reporting.display_text import visible_values
+from pytest_mcpbench.reporting.stated_verdicts import stated_verdicts
 
 Document = dict[str, Any]
 """Plain JSON; its keys are ours, and everything that others wrote is in its strings."""
@@ -51,6 +52,9 @@ def outcome_document(record: RunRecord) -> Document:
         "started": record.started_at,
         "seconds": record.seconds,
         **(_evidence(record.evidence) if record.evidence else {}),
+        "verdicts": [
+            {**_verdict(each), "votes": [_verdict(vote) for vote in each.votes]} for each in stated_verdicts(record)
+        ],
     }
 
 
@@ -65,9 +69,6 @@ def _evidence(evidence: AttemptEvidence) -> Document:
         "notes": [[name, _text(note)] for name, note in [*trajectory.notes.items(), *evidence.notes.items()]],
         "worlds": [_world(world) for world in evidence.worlds if world.changes or world.observations],
         "verified": [_verified(each) for each in evidence.verified],
-        "verdicts": [
-            {**_verdict(each), "votes": [_verdict(vote) for vote in each.votes]} for each in evidence.verdicts.values()
-        ],
         "missingTools": list(evidence.unavailable_tools),
     }
 
@@ -87,6 +88,7 @@ def _conversation(conversation: Conversation) -> Document:
 def _verdict(verdict: Verdict) -> Document:
     return {
         "label": verdict.label,
+        "statement": verdict.statement,
         "score": verdict.score,
         "reason": verdict.reason,
         "judge": verdict.judge,

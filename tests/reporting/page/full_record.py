@@ -52,7 +52,12 @@ def full_record() -> RunRecord:
         verified=(VerifyResult(check=VerifyCheck(tool="read", path="content"), result=ToolResult.of_text("milk")),),
         verdicts={
             "question": Verdict(
-                label="not_fulfilled", score=0, reason="it is not said", judge="keyfacts", prompt_version="1"
+                label="not_fulfilled",
+                score=0,
+                statement="It is blue.",
+                reason="it is not said",
+                judge="keyfacts",
+                prompt_version="1",
             ),
             "other": Verdict(label=None, judge="keyfacts", prompt_version="1", error="no reply"),
         },

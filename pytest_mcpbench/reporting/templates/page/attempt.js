@@ -164,11 +164,12 @@ function verdictTable(verdicts) {
     element("th", { scope: "row", className: verdict.label === null ? "error" : verdict.score === 0 ? "failed" : "" },
       verdict.label ?? "no verdict"),
     element("td", { className: "number" }, score(verdict.score)),
+    element("td", { className: "reasons", dir: "auto" }, verdict.statement ?? ""),
     element("td", { className: "reasons" }, [verdict.error, verdict.reason].filter(Boolean).map((text) => element("p", { dir: "auto" }, text))),
     element("td", {}, verdict.judge));
   // A panel's verdict stands above those of its members.
   const lines = verdicts.flatMap((verdict) => [verdict, ...(verdict.votes ?? [])].map(line));
-  return scrollable(labelledTable("Answers to the questions of metrics", ["verdict", "score", "reason", "judge"], lines, "scores"));
+  return scrollable(labelledTable("Answers to the questions of metrics", ["verdict", "score", "question", "reason", "judge"], lines, "scores"));
 }
 
 // Calls of one step run side by side: they start together, when the model has answered.
