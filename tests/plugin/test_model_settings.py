@@ -24,6 +24,10 @@ CASES: dict[str, tuple[list[str], dict[str, object]]] = {
         ["mine:seed=1", "mine:extra.min_p=0.05"],
         {"mine": {"url": "http://host/v1", "top_p": 0.5, "seed": 1, "extra": {"min_p": 0.05}}},
     ),
+    "two that require each other": (
+        ["mine:input_price=1", "mine:output_price=2"],
+        {"mine": {"url": "http://host/v1", "top_p": 0.5, "input_price": 1, "output_price": 2}},
+    ),
     "a judge": (["judge/x:seed=1"], {"judge/x": {"model": "judge/x", "seed": 1}}),
 }
 
@@ -44,6 +48,9 @@ WRONG = {
     "topp=1": "no setting is called 'topp'. Did you mean 'top_p'",
     "url=x": "no setting is called 'url'.",
     "extra=1": "no setting is called 'extra'.",
+    "top_p=2": "should be less than or equal to 1.",
+    "tools=jsn": "should be 'native', 'json', 'react' or 'auto'.",
+    "output_price=1": "`input_price` and `output_price` (USD per million tokens) require each other",
     "gpt:seed=1": "no model of this run is called 'gpt'; there are: http://127.0.0.1:9/v1",
 }
 

@@ -76,6 +76,10 @@ def test_a_resumed_sweep_takes_each_series_from_its_own_attempts(swept: pytest.P
 @pytest.mark.parametrize(
     ("option", "problem"),
     [
+        (
+            "--mcpbench-sweep=reasoning-effort=low,high",
+            "reasoning_effort is a setting of a model, which is not swept",
+        ),
         ("--mcpbench-sweep=round=1,2", "no condition is called 'round'. Did you mean 'rounds'?"),
         ("--mcpbench-sweep=rounds=1", "write NAME=VALUE,VALUE with at least two different values"),
         ("--mcpbench-sweep=rounds=1,1", "write NAME=VALUE,VALUE with at least two different values"),

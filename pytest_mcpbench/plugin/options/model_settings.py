@@ -32,6 +32,7 @@ def with_model_settings(
     agents = [name for name in models if _has_model(name, aliases)]
     known = [*agents, *(name for name in judges if _has_model(name, aliases))]
     changed = dict(aliases)
+    texts: dict[str, dict[str, tuple[str, Any]]] = {}
     for text in settings:
         model, name, value = _parse(text)
         if model and model not in known:
@@ -40,6 +41,9 @@ def with_model_settings(
             raise _error(text, "no model of this run has settings; name one with --model")
         for each in [model] if model else agents:
             changed[each] = _with(_table(each, changed), name, value)
+            texts.setdefault(each, {})[text] = (name, value)
+    for each, stated in texts.items():
+        _check_table(_table(each, aliases), changed[each], stated)
     return changed
 
 
@@ -68,6 +72,32 @@ def _check_name(text: str, name: str) -> None:
     first, dot, _ = name.partition(".")
     if first not in names or bool(dot) != (first == "extra"):
         raise _error(text, f"no setting is called {name!r}. {hint(name, names)}")
+
+
+def _check_table(before: Mapping[str, Any], changed: Mapping[str, Any], stated: Mapping[str, tuple[str, Any]]) -> None:
+    """Check the table of an alias, of which the options ``stated`` have changed one that is right without them."""
+    problem = _problem(changed)
+    if problem is None or _problem(before) is not None:
+        return
+    for text, (name, value) in stated.items():
+        if (alone := _problem(_with(before, name, value))) is not None:
+            raise _error(text, alone)
+    raise _error([*stated][-1], problem)
+
+
+def _problem(table: Mapping[str, Any]) -> str | None:
+    """Return what is wrong with the table of an alias."""
+    from pydantic import ValidationError
+
+    from pytest_mcpbench.loaders.field_errors import to_field_error
+    from pytest_mcpbench.runtime.models.aliases import ModelAlias
+
+    try:
+        ModelAlias.model_validate(table)
+    except ValidationError as error:
+        wrong = to_field_error(error, ModelAlias)
+        return " ".join(filter(None, (wrong.problem, wrong.remedy)))
+    return None
 
 
 def _value(text: str) -> Any:

@@ -48,7 +48,12 @@ def _parse(text: str, options: Mapping[str, Option]) -> tuple[str, list[str]]:
     name = name.strip().replace("_", "-")
     if name not in options:
         from pytest_mcpbench.core.suggestions import hint
+        from pytest_mcpbench.runtime.models.aliases import REQUEST_SETTINGS
 
+        setting = name.replace("-", "_")
+        if setting in (*REQUEST_SETTINGS, "tools"):
+            remedy = "give the model an alias for each value in [tool.mcpbench.models], and name them with --model"
+            raise _error(text, f"{setting} is a setting of a model, which is not swept; {remedy}")
         raise _error(text, f"no condition is called {name!r}. {hint(name, options)}")
     if len(values) < 2 or len(set(values)) < len(values):
         raise _error(text, "write NAME=VALUE,VALUE with at least two different values, for example rounds=5,10,20")
