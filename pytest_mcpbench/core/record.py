@@ -38,6 +38,36 @@ def series(suite: str, test: str | None, arm: str = "") -> str:
     return f"{name} [{arm}]" if arm else name
 
 
+class AttemptIdentity(FrozenModel):
+    """The attempt that a record, an entry or a journal is about, and where its task stands."""
+
+    suite: str
+    task_id: str
+    model: str
+    trial: int = 1
+    arm: str = ""
+    """Arm of a comparison, such as ``baseline``; empty in a run without arms."""
+    swept: dict[str, str] = Field(default_factory=dict)
+    """Values of the conditions that ``--mcpbench-sweep`` varies, by name; they are part of :attr:`model` too."""
+    node_id: str = ""
+    source: str = ""
+    """File of the task or test, relative to pytest's root directory; empty if it is outside of it."""
+    line: int = 0
+    """Line of the task or test in its file, from 1; 0 if it is not known."""
+    test: str | None = None
+    """Node id of the test that people wrote themselves, without the task; ``None`` for the suite's own."""
+
+    @property
+    def file(self) -> str:
+        """Return the file of the suite; empty for a test that a user wrote, which is identified by its own node id."""
+        return suite_file(self.node_id, self.test)
+
+    @property
+    def attempt(self) -> AttemptKey:
+        """Return the key of the attempt."""
+        return AttemptKey(self.suite, self.test, self.task_id, self.model, self.trial, self.file, self.arm)
+
+
 class ErrorFacts(FrozenModel):
     """Error that prevented an attempt or its scores."""
 
@@ -46,29 +76,14 @@ class ErrorFacts(FrozenModel):
     message: str
 
 
-class RunRecord(FrozenModel):
+class RunRecord(AttemptIdentity):
     """An attempt with its scores; enough to score it again and to show it."""
 
     version: Literal[1, 2] = 2
     """Version of the file's line; reading converts version 1, which counts trials from 0."""
-    suite: str
-    task_id: str
     task_hash: str
-    model: str
-    trial: int = 1
-    arm: str = ""
-    """Arm of a comparison, such as ``baseline``; empty in a run without arms."""
-    swept: dict[str, str] = Field(default_factory=dict)
-    """Values of the conditions that ``--mcpbench-sweep`` varies, by name; they are part of :attr:`model` too."""
     settings_hash: str = ""
     """Digest of the settings that can change an attempt; resuming compares it."""
-    node_id: str = ""
-    source: str = ""
-    """File of the task or test, relative to pytest's root directory; empty if it is outside of it."""
-    line: int = 0
-    """Line of the task or test in its file, from 1; 0 if it is not known."""
-    test: str | None = None
-    """Node id of the test that people wrote themselves, without the task; ``None`` for the suite's own."""
     outcome: Outcome
     """Outcome of the attempt, regardless of an expected failure in pytest."""
     is_xfail: bool = False
@@ -120,19 +135,9 @@ class RunRecord(FrozenModel):
         return self.model_copy(update={"version": 2, "trial": trial, "evidence": evidence})
 
     @property
-    def file(self) -> str:
-        """Return the file of the suite; empty for a test that a user wrote, which is identified by its own node id."""
-        return suite_file(self.node_id, self.test)
-
-    @property
     def is_of_a_written_test(self) -> bool:
         """Return whether the attempt belongs to a test that a user wrote, and not to a task's own item.
 
         Records of version 0.1 may lack :attr:`test`; their node id is that of a Python file.
         """
         return self.test is not None or ".py::" in self.node_id
-
-    @property
-    def attempt(self) -> AttemptKey:
-        """Return the key of the record's attempt."""
-        return AttemptKey(self.suite, self.test, self.task_id, self.model, self.trial, self.file, self.arm)

@@ -10,7 +10,7 @@ from pytest_mcpbench.core.definition_tokens import OFFERED, definition_sizes
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.gate.result import GateResult
-from pytest_mcpbench.core.record import AttemptKey, Outcome, RunRecord, series, suite_file
+from pytest_mcpbench.core.record import AttemptIdentity, Outcome, RunRecord, series
 from pytest_mcpbench.core.root_causes import HARNESS_ERROR, root_cause
 from pytest_mcpbench.core.suite_names import distinct_names, qualified_name
 from pytest_mcpbench.core.tool_choice import ToolChoice
@@ -54,24 +54,9 @@ class PanelVotes(FrozenModel):
     """By member."""
 
 
-class Entry(FrozenModel):
+class Entry(AttemptIdentity):
     """Summary of an attempt for aggregates, small enough to be sent between processes."""
 
-    suite: str
-    task_id: str
-    model: str
-    trial: int = 1
-    arm: str = ""
-    """Arm of a comparison; empty in a run without arms."""
-    swept: dict[str, str] = Field(default_factory=dict)
-    """Values of the swept conditions, by name."""
-    node_id: str = ""
-    source: str = ""
-    """File of the task or test, relative to pytest's root directory; empty if it is outside of it."""
-    line: int = 0
-    """Line of the task or test in its file, from 1; 0 if it is not known."""
-    test: str | None = None
-    """Node id of the test that a user wrote, without the task; ``None`` for the suite's own."""
     outcome: Outcome
     is_xfail: bool = False
     """True if the failure was expected (xfail)."""
@@ -119,16 +104,6 @@ class Entry(FrozenModel):
     record: RecordRef | None = None
 
     @property
-    def attempt(self) -> AttemptKey:
-        """Return the key of the attempt."""
-        return AttemptKey(self.suite, self.test, self.task_id, self.model, self.trial, self.file, self.arm)
-
-    @property
-    def file(self) -> str:
-        """Return the file of the suite; empty for a test that a user wrote."""
-        return suite_file(self.node_id, self.test)
-
-    @property
     def why_unscored(self) -> str:
         """Return which metrics lack the value that a floor asks for, and why."""
         missing = (f"{name}: {self.unscored[name]}" for name in self.floors if name in self.unscored)
@@ -145,16 +120,7 @@ class Entry(FrozenModel):
         trajectory = record.evidence.trajectory if record.evidence else None
         scores = record.scorecard.scores
         return cls(
-            suite=record.suite,
-            task_id=record.task_id,
-            model=record.model,
-            trial=record.trial,
-            arm=record.arm,
-            swept=record.swept,
-            node_id=record.node_id,
-            source=record.source,
-            line=record.line,
-            test=record.test,
+            **{name: getattr(record, name) for name in AttemptIdentity.model_fields},
             outcome=record.outcome,
             is_xfail=record.is_xfail,
             is_taken_over=record.is_taken_over,

@@ -7,9 +7,8 @@ from pydantic import Field
 from pytest_mcpbench.core.conversation import user_messages
 from pytest_mcpbench.core.errors import MetricError
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.prompt import system_prompt
-from pytest_mcpbench.core.record import ErrorFacts, Outcome, RunRecord
+from pytest_mcpbench.core.record import AttemptIdentity, ErrorFacts, Outcome, RunRecord
 from pytest_mcpbench.core.reference_lines import reference_lines
 from pytest_mcpbench.core.score import Score, Scorecard, scorecard
 from pytest_mcpbench.core.task import Task
@@ -22,22 +21,11 @@ from pytest_mcpbench.metrics.reference_matching import MatchReferences, deciding
 _OF_HOOK = "its metric comes from a hook; --mcpbench-resume computes it"
 
 
-class AttemptDescription(FrozenModel):
+class AttemptDescription(AttemptIdentity):
     """Everything about an attempt that is known before it starts, except its task."""
 
-    suite: str
-    task_id: str
     task_hash: str
-    model: str
-    trial: int = 1
-    arm: str = ""
-    swept: dict[str, str] = Field(default_factory=dict)
     settings_hash: str = ""
-    node_id: str = ""
-    source: str = ""
-    """File of the task or test, relative to pytest's root directory; empty if it is outside of it."""
-    line: int = 0
-    test: str | None = None
     started_at: str = ""
     is_routed: bool = False
     floors: dict[str, float] = Field(default_factory=dict)
