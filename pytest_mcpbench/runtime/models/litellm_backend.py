@@ -25,10 +25,11 @@ from pytest_mcpbench.runtime.models.chat_reply import parse_reply
 from pytest_mcpbench.runtime.models.chat_request import request_body
 from pytest_mcpbench.runtime.models.custom_headers import expanded_headers
 from pytest_mcpbench.runtime.models.embedding_response import parse_embeddings
-from pytest_mcpbench.runtime.models.litellm_request import litellm_fields, mark_cached_parts
+from pytest_mcpbench.runtime.models.litellm_request import RESPONSES_FIELDS, litellm_fields, mark_cached_parts
 from pytest_mcpbench.runtime.models.litellm_stream import StreamedChunks
 from pytest_mcpbench.runtime.models.provider_error import ProviderError, error_from_response, redact
 from pytest_mcpbench.runtime.models.response_body import body_error
+from pytest_mcpbench.runtime.models.responses_refusal import refusal_in
 from pytest_mcpbench.runtime.models.tool_names import ToolNames
 from pytest_mcpbench.runtime.models.unreachable import unreachable_reason
 
@@ -70,11 +71,13 @@ class LitellmBackend:
             mark_cached_parts(body)
         started = time.perf_counter()
         stream = StreamedChunks(litellm) if settings.streaming else None
-        response = await self._send(
+        response, sent = await self._send(
             litellm, stream.complete if stream else litellm.acompletion, body, settings.timeout_seconds
         )
         seconds = time.perf_counter() - started
         reply = parse_reply(_to_dict(response), names, calls_before=len(calls), seconds=seconds)
+        if reply.is_empty and self._fixed_fields == RESPONSES_FIELDS:
+            reply = reply.model_copy(update={"text": refusal_in(sent)})
         if stream is not None:
             reply = reply.model_copy(update={"first_token_seconds": stream.first_token_seconds(started)})
         return reply.model_copy(update={"usage": reply.usage.model_copy(update={"cost_usd": _response_cost(response)})})
@@ -97,7 +100,7 @@ class LitellmBackend:
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Return one vector for each text."""
         litellm = await self._load_litellm()
-        response = await self._send(litellm, litellm.aembedding, {"input": list(texts)}, _EMBEDDING_SECONDS)
+        response, _ = await self._send(litellm, litellm.aembedding, {"input": list(texts)}, _EMBEDDING_SECONDS)
         return parse_embeddings(_to_dict(response), len(texts))
 
     async def _load_litellm(self) -> Any:
@@ -105,7 +108,10 @@ class LitellmBackend:
             self._litellm = await anyio.to_thread.run_sync(import_litellm)
         return self._litellm
 
-    async def _send(self, litellm: Any, request: Any, body: dict[str, Any], timeout_seconds: float) -> Any:
+    async def _send(
+        self, litellm: Any, request: Any, body: dict[str, Any], timeout_seconds: float
+    ) -> tuple[Any, bytes]:
+        """Return litellm's response, and the body that the provider sent."""
         key = {"api_key": self._read_key()} if self._api_key_env else {}
         # RateLimitedModel retries itself. Providers refuse settings that they do not know; litellm drops them.
         headers = {"extra_headers": expanded_headers(self._headers)} if self._headers else {}
@@ -114,10 +120,10 @@ class LitellmBackend:
 
         warnings_context = nullcontext() if self._has_answered else _ignore_warnings()
         try:
-            with warnings_context, bounded_bodies(), anyio.fail_after(timeout_seconds):
+            with warnings_context, bounded_bodies() as sent, anyio.fail_after(timeout_seconds):
                 response = await request(model=self._model, **{**options, **body})
             self._has_answered = True
-            return response
+            return response, bytes(sent)
         except TimeoutError as error:
             raise ProviderError("timeout", f"did not answer within {timeout_seconds:g} s") from error
         except Exception as error:

@@ -1,4 +1,4 @@
-"""Bodies of the responses that litellm reads, bounded like those of the package's own backend.
+"""Bodies of the responses that litellm reads, bounded like those of the package's own backend, and kept.
 
 litellm's transport is not public; it was tried with litellm 1.106.2. Import this module after litellm.
 """
@@ -13,17 +13,22 @@ import httpx
 
 from pytest_mcpbench.runtime.bounded_decoding import ENCODINGS, BodyDecoder, BodyError
 
-_are_bounded: ContextVar[bool] = ContextVar("mcpbench_bounded_bodies", default=False)
+_body: ContextVar[bytearray | None] = ContextVar("mcpbench_body", default=None)
+"""The last body within a context; ``None``: the bodies are another program's."""
 
 
 @contextmanager
-def bounded_bodies() -> Iterator[None]:
-    """Bound the bodies of the requests within this context, and of no others that litellm sends in this process."""
-    token = _are_bounded.set(True)
+def bounded_bodies() -> Iterator[bytearray]:
+    """Bound the bodies of the requests within this context, and of no others that litellm sends in this process.
+
+    Yields the last body, complete when litellm has read it.
+    """
+    body = bytearray()
+    token = _body.set(body)
     try:
-        yield
+        yield body
     finally:
-        _are_bounded.reset(token)
+        _body.reset(token)
 
 
 def install_bounds() -> None:
@@ -37,12 +42,13 @@ def install_bounds() -> None:
 
     @wraps(send)
     async def send_bounded(self: Any, request: httpx.Request) -> httpx.Response:
-        if not _are_bounded.get():
+        kept = _body.get()
+        if kept is None:
             response: httpx.Response = await send(self, request)
             return response
         request.headers["Accept-Encoding"] = ENCODINGS
         response = await send(self, request)
-        response.stream = _Body(response.stream, response.headers.pop("content-encoding", ""))
+        response.stream = _Body(response.stream, response.headers.pop("content-encoding", ""), kept)
         return response
 
     transport.handle_async_request = send_bounded
@@ -59,14 +65,18 @@ def refusal(error: BaseException) -> BodyError | None:
 
 
 class _Body(httpx.AsyncByteStream):
-    def __init__(self, stream: Any, encoding: str) -> None:
+    def __init__(self, stream: Any, encoding: str, kept: bytearray) -> None:
         self._stream = stream
         self._encoding = encoding
+        self._kept = kept
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         decoder = BodyDecoder(self._encoding)
+        self._kept.clear()
         async for chunk in self._stream:
-            yield decoder.decode(chunk)
+            decoded = decoder.decode(chunk)
+            self._kept += decoded
+            yield decoded
 
     async def aclose(self) -> None:
         await self._stream.aclose()

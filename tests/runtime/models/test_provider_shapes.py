@@ -250,9 +250,10 @@ def _check_replies(name: str, said: dict[str, Any]) -> None:
     assert said["calls"]["calls"] == calls
     assert said["hello"]["usage"]["cost_usd"] == pytest.approx(_COSTS[name])
     assert said["limit"]["status"] == 429
-    # litellm drops the refusals of the responses API.
-    if name != "responses":
-        assert said["refuse"]["finish_reason"] == "content_filter"
+    refused = said["refuse"]
+    # Gemini blocks without a text; the responses API has no reason of its own for a refusal.
+    assert refused["text"] == ("" if name == "gemini" else "No.")
+    assert refused["finish_reason"] == ("stop" if name == "responses" else "content_filter")
 
 
 _COSTS = {
