@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.bounded_pattern import BoundedPattern, PatternTimeoutError
-from pytest_mcpbench.core.conversation import user_messages
+from pytest_mcpbench.core.conversation import before_invented_exchange, user_messages
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.simulated_user import ConversationCheck
@@ -68,7 +68,7 @@ def _turns_with_words(check: ConversationCheck, said: _Said) -> Iterator[int]:
         return
     for turn, text in enumerate(said.agent):
         reply = said.user[turn + 1] if turn + 1 < len(said.user) else ""
-        if _is_in(check.asked, text) and (check.told is None or _is_in(check.told, reply)):
+        if _is_in(check.asked, before_invented_exchange(text)) and (check.told is None or _is_in(check.told, reply)):
             yield turn + 1
 
 
