@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
-from pytest_mcpbench.generation.persona.people import profiles, requests
+from pytest_mcpbench.core.errors import TaskError
+from pytest_mcpbench.generation.persona.people import profiles, requests, requests_of
 from pytest_mcpbench.generation.persona.people.profile import Profile, read_profile
-from pytest_mcpbench.generation.persona.people.tasks import requests_of
 from pytest_mcpbench.generation.persona.people.worlds import worlds_of
 from pytest_mcpbench.generation.persona.request import Request
 
@@ -81,17 +81,23 @@ def test_a_world_has_generated_lines_around_the_written_ones(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"ask": "Write to $tunde.belo/email."}, "amara.yaml: task 1: nothing is called $tunde.belo/email"),
+        ({"ask": "Write to $tunde.belo/email."}, "amara.yaml:17: nothing is called $tunde.belo/email"),
         (
             {"steps": [{**STEP, "entity": "$telegram/shp"}]},
             r"nothing is called $telegram/shp; of telegram there are: telegram/shop, telegram/shop#1.",
         ),
-        ({"steps": [{"telegram list_chats": {}}]}, "amara.yaml: task 1: a step begins with `server tool`"),
-        ({"steps": [{"list_chats": {}, "to": "look"}]}, "amara.yaml: task 1: a step begins with `server tool`"),
+        (
+            {"steps": [{"telegram list_chats": {}}]},
+            "amara.yaml:20: tasks[0].steps[0].to: is missing.",
+        ),
+        (
+            {"steps": [{"list_chats": {}, "to": "look"}]},
+            "amara.yaml:20: tasks[0].steps[0]: a step has one key `server tool` with the arguments, not none.",
+        ),
     ],
 )
 def test_a_mistake_in_a_task_is_told_with_its_place(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(message)):
+    with pytest.raises(TaskError, match=re.escape(message)):
         _request(tmp_path, **changes)
 
 

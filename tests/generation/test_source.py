@@ -12,7 +12,8 @@ from pytest_mcpbench.generation.source.files import SourceEntry, read_entries
 
 class Wish(SourceEntry):
     ask: str
-    calls: tuple[Step, ...]
+    calls: tuple[Step, ...] = ()
+    after: "tuple[Wish, ...]" = ()
 
 
 def read(directory: Path, text: str) -> tuple[Wish, ...]:
@@ -22,8 +23,9 @@ def read(directory: Path, text: str) -> tuple[Wish, ...]:
 
 
 def test_an_entry_knows_its_place_and_a_list_in_the_list_of_calls_is_one_step(tmp_path: Path) -> None:
-    (_, wish) = read(tmp_path, "- {ask: A, calls: []}\n- ask: B\n  calls:\n    - [a: {x: 1}, b: {}]\n    - c:\n")
-    assert wish.place.line == 2
+    text = "- ask: A\n- ask: B\n  calls:\n    - [a: {x: 1}, b: {}]\n    - c:\n  after:\n    - ask: C\n"
+    (_, wish) = read(tmp_path, text)
+    assert (wish.place.line, wish.after[0].place.line) == (2, 7)
     assert wish.calls == (
         (ReferenceCall(tool="a", arguments={"x": 1}), ReferenceCall(tool="b", arguments={})),
         (ReferenceCall(tool="c", arguments={}),),

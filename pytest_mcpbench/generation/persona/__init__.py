@@ -1,43 +1,20 @@
 """Generator of the suite ``persona``: our own tasks in the format of MCP-Persona (arXiv 2606.02470, 3.3 and B.2).
 
-The requests of the first person are Python, those of the other people YAML files beside the suite. Each request is
-handwritten and lists the actions that fulfil it. Ids, times and numbers in an action come from the
-seeds of the simulated apps and the people whom the apps share, never from a server's answer. Only the unnecessary
-statements of the context are drawn at random.
+The requests are YAML files in the suite's ``source/``. Each is handwritten and lists the calls that fulfil it. Ids in
+a call come from the seeds of the simulated apps and the people whom the apps share, never from a server's answer. Only
+the unnecessary statements of the context are drawn at random.
 """
 
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import MappingProxyType
 
 from pytest_mcpbench.generation.directories import output_directory, write_files
-from pytest_mcpbench.generation.persona import people, records
+from pytest_mcpbench.generation.persona import cast_requests, people, records
 from pytest_mcpbench.generation.persona.request import Request
-from pytest_mcpbench.generation.persona.requests import (
-    chat,
-    content,
-    lark,
-    lark_combined,
-    mail,
-    multi_app,
-    rednote,
-    rednote_combined,
-    social,
-)
-
-REQUESTS: Mapping[str, tuple[Callable[[], list[Request]], ...]] = MappingProxyType(
-    {
-        "single": (lark.requests, rednote.requests, content.requests, mail.requests, chat.requests, social.requests),
-        "cross": (lark_combined.requests, rednote_combined.requests, multi_app.requests),
-        "people": (people.requests,),
-    }
-)
-"""Functions that return the requests of each file in ``tasks/``, by file name and in order."""
 
 
 def requests() -> dict[str, list[Request]]:
-    """Return all requests, by the name of their file."""
-    return {name: [each for build in builders for each in build()] for name, builders in REQUESTS.items()}
+    """Return all requests, by the name of their file in ``tasks/``."""
+    return {**{name: cast_requests.requests(name) for name in cast_requests.FILES}, "people": people.requests()}
 
 
 def task_files() -> dict[str, str]:

@@ -2,13 +2,12 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from random import Random
 from typing import Any
 
 from pytest_mcpbench.generation.persona.request import ReferenceCall, Request
+from pytest_mcpbench.generation.source.files import source_directory
 
-_SMALL_TALK = Path(__file__).with_name("small_talk.txt")
 _STATEMENTS = 5
 """Number of unnecessary statements in a record."""
 
@@ -42,7 +41,8 @@ def record(number: int, request: Request) -> dict[str, Any]:
 
 def small_talk() -> list[str]:
     """Return statements about the user that no task needs."""
-    return [line for line in _SMALL_TALK.read_text(encoding="utf-8").splitlines() if line]
+    text = (source_directory("persona") / "small_talk.txt").read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if line]
 
 
 def _lines(calls: Iterable[ReferenceCall]) -> Iterator[str]:

@@ -20,7 +20,7 @@ class SourceValue(BaseModel):
 
 
 class SourceEntry(SourceValue):
-    """Entry of a source file that knows its place."""
+    """Entry of a source file that knows its place. Entries can be inside of entries, in lists."""
 
     _place: SourceLocation = PrivateAttr(default_factory=lambda: SourceLocation("<source>"))
 
@@ -89,8 +89,19 @@ def _entry(node: yaml.Node, file: Path, entry: type[Entry]) -> Entry:
         fault = to_field_error(error, entry)
         line = yaml_parsing.line_at(node, fault.field) if fault.field else place.line
         raise fault.at(SourceLocation(place.file, line)) from error
-    parsed._place = place
+    _locate(parsed, node, _name(file))
     return parsed
+
+
+def _locate(value: Any, node: yaml.Node, file: str, path: str = "") -> None:
+    """Tell an entry, and the entries inside of it, their places."""
+    if isinstance(value, SourceEntry):
+        value._place = SourceLocation(file, yaml_parsing.line_at(node, path))
+        for name in type(value).model_fields:
+            _locate(getattr(value, name), node, file, f"{path}.{name}".lstrip("."))
+    elif isinstance(value, tuple):
+        for index, each in enumerate(value):
+            _locate(each, node, file, f"{path}[{index}]")
 
 
 def _plain(node: yaml.Node, file: Path) -> Any:

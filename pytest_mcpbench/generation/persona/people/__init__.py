@@ -20,25 +20,37 @@ A file describes one person::
 from it and gives names to ids. ``$telegram/shop`` in a task is the id of that chat, ``$telegram/shop#1`` that of its
 first line, and ``$tunde.bello/telegram`` the id of a person. Times without a year are in 2026 and in UTC.
 
-A step is a reference call with its purpose. ``finds`` names values that a lookup must find; ``creates``, ``changes``
-and ``deletes`` name the collection of a change, with ``entity``, ``fields`` and the facts that it ``says``.
+The fields of tasks are those of :mod:`~pytest_mcpbench.generation.persona.tasks`.
 """
 
 from collections.abc import Iterator
 from pathlib import Path
 
-from pytest_mcpbench.generation.directories import suite_directory
+from pytest_mcpbench.generation.persona.names import Names
 from pytest_mcpbench.generation.persona.people.profile import Profile, read_profile
-from pytest_mcpbench.generation.persona.people.tasks import requests_of
+from pytest_mcpbench.generation.persona.people.worlds import people_names, worlds_of
 from pytest_mcpbench.generation.persona.request import Request
+from pytest_mcpbench.generation.persona.tasks import request_of
+from pytest_mcpbench.generation.source.files import source_directory
 
 
 def profiles(directory: Path | None = None) -> Iterator[Profile]:
     """Yield the people, in the order of their files."""
-    source = directory or suite_directory("persona") / "source" / "people"
+    source = directory or source_directory("persona") / "people"
     return (read_profile(file) for file in sorted(source.glob("*.yaml")))
 
 
 def requests() -> list[Request]:
     """Return the requests of all people."""
     return [request for profile in profiles() for request in requests_of(profile)]
+
+
+def requests_of(profile: Profile) -> Iterator[Request]:
+    """Yield the requests of a person, in the order of the file."""
+    worlds = worlds_of(profile)
+    ids = people_names(profile.people, profile.me) | {
+        name: each for world in worlds.values() for name, each in world.names.items()
+    }
+    contexts = {app: world.contexts for app, world in worlds.items()}
+    for task in profile.tasks:
+        yield request_of(task, Names(ids), person=profile.me.key, about=profile.about, worlds=contexts)

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from pytest_mcpbench.core.sandbox import Ids
+from pytest_mcpbench.generation.persona.tasks import WrittenTask
+from pytest_mcpbench.generation.source.files import SourceEntry, read_entry
 from pytest_mcpbench.simulated.cast import Line, Person, talk
 
 _YEAR = 2026
@@ -24,6 +24,18 @@ class Conversation:
     written: tuple[int, ...]
 
 
+class WrittenProfile(SourceEntry):
+    """One person as written in a file."""
+
+    key: str
+    about: str
+    people: Mapping[str, str]
+    """Key of everyone else in the person's worlds -> title, with a Chinese name in front of a colon if there is one."""
+    apps: Mapping[str, Mapping[str, Any]]
+    """Short form of the worlds."""
+    tasks: tuple[WrittenTask, ...]
+
+
 @dataclass(frozen=True)
 class Profile:
     """One person."""
@@ -33,7 +45,7 @@ class Profile:
     people: Mapping[str, Person]
     """Everyone in the person's worlds by key; the first is the person."""
     apps: Mapping[str, Mapping[str, Any]]
-    tasks: Sequence[Mapping[str, Any]]
+    tasks: tuple[WrittenTask, ...]
 
     @property
     def me(self) -> Person:
@@ -70,14 +82,14 @@ class Profile:
 
 def read_profile(file: Path) -> Profile:
     """Parse one file."""
-    content = yaml.safe_load(file.read_text(encoding="utf-8"))
-    people = {content["key"]: content["about"], **content["people"]}
+    written = read_entry(file, WrittenProfile)
+    people = {written.key: written.about, **written.people}
     return Profile(
         file=file.name,
-        about=content["about"],
+        about=written.about,
         people={key: _person(number, key, facts) for number, (key, facts) in enumerate(people.items())},
-        apps=content["apps"],
-        tasks=content["tasks"],
+        apps=written.apps,
+        tasks=written.tasks,
     )
 
 

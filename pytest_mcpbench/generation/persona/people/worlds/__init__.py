@@ -11,6 +11,7 @@ from pytest_mcpbench.generation.persona.people.worlds.lark import lark
 from pytest_mcpbench.generation.persona.people.worlds.mail import gmail, universal_email
 from pytest_mcpbench.generation.persona.people.worlds.rednote import rednote
 from pytest_mcpbench.generation.persona.people.worlds.world import World
+from pytest_mcpbench.simulated.cast import Person
 from pytest_mcpbench.simulated.instagram.seed import account
 from pytest_mcpbench.simulated.notion.seed import user_id as notion_id
 from pytest_mcpbench.simulated.xiaohongshu.seed import user_id as rednote_id
@@ -38,11 +39,11 @@ def worlds_of(profile: Profile) -> dict[str, World]:
     return {app: _BUILDERS[app](profile, content) for app, content in profile.apps.items()}
 
 
-def people_names(profile: Profile) -> dict[str, Any]:
-    """Return the ids of people in the apps, by ``person/app``."""
+def people_names(people: Mapping[str, Person], me: Person) -> dict[str, Any]:
+    """Return the ids of people in the apps, by ``person/app``; ``me`` is the person whose worlds these are."""
     return {
         f"{key}/{app}": each
-        for key, person in {**profile.people, "me": profile.me}.items()
+        for key, person in {**people, "me": me}.items()
         for app, each in {
             "discord": person.discord_id,
             "email": person.email,

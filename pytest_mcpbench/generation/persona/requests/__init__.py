@@ -1,1 +1,0 @@
-"""Handwritten requests, grouped by the apps that they need."""

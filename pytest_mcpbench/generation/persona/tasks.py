@@ -1,0 +1,178 @@
+"""Tasks as they are written in source files, and the requests that they become."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Annotated, Any, Self
+
+from pydantic import BeforeValidator, JsonValue, model_validator
+
+from pytest_mcpbench.core.errors import TaskError
+from pytest_mcpbench.generation.persona.checkpoints import (
+    Checkpoint,
+    operate_checkpoint,
+    other_checkpoint,
+    search_checkpoint,
+)
+from pytest_mcpbench.generation.persona.names import Names, UnknownNameError
+from pytest_mcpbench.generation.persona.request import ReferenceCall, Request
+from pytest_mcpbench.generation.source.files import SourceEntry, SourceValue
+from pytest_mcpbench.generation.spelling import clock, day, number
+from pytest_mcpbench.simulated.cast import CAST
+
+_OPERATIONS = {"creates": "create", "changes": "modify", "deletes": "delete"}
+
+
+def _as_list(value: Any) -> Any:
+    return value if isinstance(value, list | tuple) else [value]
+
+
+class WrittenChange(SourceValue):
+    """A change that a call makes to a world."""
+
+    to: str
+    """Purpose as an infinitive phrase."""
+    creates: str | None = None
+    changes: str | None = None
+    deletes: str | None = None
+    """Collection of the entity that is created, changed or deleted."""
+    entity: str | int | None = None
+    fields: Mapping[str, JsonValue] = {}
+    says: tuple[JsonValue, ...] = ()
+    """Facts that the entity states: one spelling, or a list of accepted ones."""
+    world: str | None = None
+    """Server whose world changes, if it is not the called one."""
+
+    @model_validator(mode="after")
+    def _makes_one_change(self) -> Self:
+        if len(self._changes) > 1:
+            raise ValueError(f"a call has one of {', '.join(_OPERATIONS)}; write further changes in `also`")
+        return self
+
+    @property
+    def operation(self) -> tuple[str, str] | None:
+        """Return the type of the change and its collection; ``None`` if nothing is changed."""
+        return next(iter(self._changes), None)
+
+    @property
+    def _changes(self) -> list[tuple[str, str]]:
+        found = ((_OPERATIONS[name], getattr(self, name)) for name in _OPERATIONS)
+        return [(operation, collection) for operation, collection in found if collection is not None]
+
+
+class WrittenStep(WrittenChange):
+    """One reference call with its purpose and what it finds or changes."""
+
+    server: str
+    tool: str
+    arguments: Mapping[str, JsonValue]
+    finds: Annotated[tuple[JsonValue, ...], BeforeValidator(_as_list)] = ()
+    """Values that must be in the results of lookups or in the answer."""
+    also: tuple[WrittenChange, ...] = ()
+    """Further changes that the call makes."""
+    is_only_made: bool = False
+    """True if only the success of the call can be checked."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_short_form(cls, value: Any) -> Any:
+        if not isinstance(value, dict) or "tool" in value:
+            return value
+        calls = [key for key in value if " " in key]
+        if len(calls) != 1:
+            raise ValueError(f"a step has one key `server tool` with the arguments, not {calls or 'none'}")
+        server, _, tool = calls[0].partition(" ")
+        others = {key: each for key, each in value.items() if key != calls[0]}
+        return {"server": server, "tool": tool, "arguments": value[calls[0]] or {}, **others}
+
+
+class WrittenTask(SourceEntry):
+    """One task."""
+
+    kind: str
+    """The record's ``query_type``."""
+    ask: str
+    knows: Mapping[str, str] = {}
+    """Facts about the user that the agent needs, by label."""
+    steps: tuple[WrittenStep, ...]
+    claims: tuple[str, ...] = ()
+    """Statements that the answer must make, for a request that only asks a question."""
+    seeds: Mapping[str, str] = {}
+    """Server -> name of the seed of its world, for servers that do not start with the default seed."""
+
+
+def request_of(
+    task: WrittenTask, names: Names, *, person: str, about: str, worlds: Mapping[str, Any] = MappingProxyType({})
+) -> Request:
+    """Return the request that a task becomes. Raises ``TaskError``.
+
+    ``worlds`` are contexts of the person's own apps, of which a request gets those that it uses.
+    """
+    try:
+        calls = tuple(_call(step, names) for step in task.steps)
+        return Request(
+            kind=task.kind,
+            prompt=str(names.resolve(task.ask)),
+            calls=calls,
+            checkpoints=tuple(each for step in task.steps for each in _checkpoints(step, names, person)),
+            necessary_context=names.resolve(task.knows),
+            seeds={
+                **{app: world for app, world in worlds.items() if app in {each.server for each in calls}},
+                **task.seeds,
+            },
+            claims=tuple(names.resolve(task.claims)),
+            person=about,
+        )
+    except UnknownNameError as error:
+        raise TaskError(str(error), task.place) from error
+
+
+def _call(step: WrittenStep, names: Names) -> ReferenceCall:
+    arguments = names.resolve(json.loads(json.dumps(step.arguments)))
+    return ReferenceCall(step.server, step.tool, arguments, str(names.resolve(step.to)))
+
+
+def _checkpoints(step: WrittenStep, names: Names, person: str) -> Iterator[Checkpoint]:
+    changes = [change for change in (step, *step.also) if change.operation]
+    if changes:
+        yield from (_change_checkpoint(step, change, names, person) for change in changes)
+    elif step.is_only_made:
+        yield other_checkpoint(step.server, step.tool, step.to)
+    elif step.finds:
+        yield search_checkpoint(step.server, step.tool, names.resolve(step.finds))
+
+
+def _change_checkpoint(step: WrittenStep, change: WrittenChange, names: Names, person: str) -> Checkpoint:
+    assert change.operation is not None
+    operation, collection = change.operation
+    return operate_checkpoint(
+        operation,
+        (step.server, step.tool),
+        str(names.resolve(change.to)),
+        collection=str(names.resolve(collection)),
+        entity=None if change.entity is None else str(names.resolve(change.entity)),
+        fields=names.resolve(change.fields),
+        facts=[_spellings(fact) for fact in names.resolve(change.says)],
+        context=(change.world or step.server, person),
+    )
+
+
+def _spellings(written: Any) -> list[str]:
+    """Return the accepted spellings of a fact; ``day:``, ``clock:``, ``number:`` and ``name:`` stand for several."""
+    return [form for each in _as_list(written) for form in _forms(str(each))]
+
+
+def _forms(text: str) -> tuple[str, ...]:
+    kind, colon, value = text.partition(":")
+    return _SPELLINGS[kind](value) if colon and kind in _SPELLINGS else (text,)
+
+
+def _name(key: str) -> tuple[str, ...]:
+    """Return the names of a person that an answer may use: full name, given name, name in Chinese."""
+    person = CAST.person(key)
+    return (person.name, person.given_name, person.local_name)
+
+
+_SPELLINGS: Mapping[str, Callable[[str], tuple[str, ...]]] = MappingProxyType(
+    {"day": day, "clock": clock, "number": lambda text: number(int(text)), "name": _name}
+)
