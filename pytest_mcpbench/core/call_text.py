@@ -8,10 +8,12 @@ from pytest_mcpbench.core.task import ExpectedCall
 from pytest_mcpbench.core.tool import CallRecord
 
 SHORT_VALUE = 60
-"""Characters of a value in a message."""
+"""Characters of a value in a message of the terminal."""
+LONGEST_VALUE = 10_000
+"""Characters of a value in a reason of a score, and in the lines that say what a task expects."""
 
 
-def format_reference(expected: ExpectedCall, limit: int | None = SHORT_VALUE) -> str:
+def format_reference(expected: ExpectedCall, limit: int | None = LONGEST_VALUE) -> str:
     """Return a reference call as text, for example ``write_file(path='a', content='b')``.
 
     Each value is truncated to ``limit`` characters; ``None`` leaves them whole.
@@ -27,7 +29,7 @@ def arguments_with_matchers(expected: ExpectedCall) -> dict[str, Any]:
     return arguments
 
 
-def format_call(call: CallRecord, limit: int | None = SHORT_VALUE) -> str:
+def format_call(call: CallRecord, limit: int | None = LONGEST_VALUE) -> str:
     """Return an actual call as text; arguments that could not be parsed appear as the model wrote them.
 
     Each value is truncated to ``limit`` characters; ``None`` leaves them whole.
@@ -37,7 +39,7 @@ def format_call(call: CallRecord, limit: int | None = SHORT_VALUE) -> str:
     return _format(call.called, call.arguments, limit)
 
 
-def format_value(value: Any, limit: int | None = 100) -> str:
+def format_value(value: Any, limit: int | None = LONGEST_VALUE) -> str:
     """Return the value's ``repr``, truncated to ``limit`` characters unless it is ``None``."""
     text = repr(value)
     return text if limit is None or len(text) <= limit else text[: limit - 1] + "…"

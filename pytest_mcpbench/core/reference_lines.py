@@ -5,9 +5,6 @@ from collections.abc import Iterator, Mapping
 from pytest_mcpbench.core.call_text import format_reference, format_value
 from pytest_mcpbench.core.task import AnswerCheck, CallGroup, ExecCheckpoint, Expected, StateCheck, Task, VerifyCheck
 
-_TEXT = 400
-"""Characters of one value that a line shows."""
-
 
 def reference_lines(task: Task) -> tuple[str, ...]:
     """Return one line for each expected part, in the order of :class:`Expected`; empty if nothing is expected."""
@@ -34,7 +31,7 @@ def _answer_check_text(check: AnswerCheck) -> str:
 def exec_line(checkpoint: ExecCheckpoint) -> str:
     """Return ``operate: create with add_event: …`` or ``generic_search: 42``."""
     if checkpoint.kind not in ("operate", "other"):
-        return f"{checkpoint.kind}: {_format_long_value(checkpoint.value)}"
+        return f"{checkpoint.kind}: {format_value(checkpoint.value)}"
     what = f"{checkpoint.operation or 'other'} with {checkpoint.tool or 'any tool'}"
     fields = f" {_format_fields(checkpoint.fields)}" if checkpoint.fields else ""
     return f"{checkpoint.kind}: {what}{': ' + checkpoint.summary if checkpoint.summary else ''}{fields}"
@@ -44,7 +41,7 @@ def state_line(check: StateCheck) -> str:
     """Return ``created files.documents[*] with title='Plan' (2 times)``."""
     world = f"{check.world}: " if check.world else ""
     where = f" with {_format_fields(check.where)}" if check.where else ""
-    value = f" is {_format_long_value(check.value)}" if check.verb == "equals" else ""
+    value = f" is {format_value(check.value)}" if check.verb == "equals" else ""
     count = f" ({check.count} times)" if check.count is not None else ""
     return f"{world}{check.verb} {check.path}{value}{where}{count}"
 
@@ -53,9 +50,9 @@ def verify_line(check: VerifyCheck) -> str:
     """Return ``read(path='a') at content equals 'b'``."""
     where = f" at {check.path}" if check.path else ""
     wanted = (
-        f"contains {_format_long_value(check.contains)}"
+        f"contains {format_value(check.contains)}"
         if check.contains is not None
-        else f"equals {_format_long_value(check.equals)}"
+        else f"equals {format_value(check.equals)}"
     )
     return f"{check.tool}({_format_fields(check.arguments)}){where} {wanted}"
 
@@ -84,7 +81,3 @@ def _forbidden_lines(expected: Expected) -> Iterator[str]:
 
 def _format_fields(fields: Mapping[str, object]) -> str:
     return ", ".join(f"{name}={format_value(value)}" for name, value in fields.items())
-
-
-def _format_long_value(value: object) -> str:
-    return format_value(value, _TEXT)

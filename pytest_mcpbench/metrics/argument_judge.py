@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 
-from pytest_mcpbench.core.call_text import format_reference
+from pytest_mcpbench.core.call_text import SHORT_VALUE, format_reference
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.score import Score
@@ -21,7 +21,7 @@ def argument_question(task: Task, expected: ExpectedCall, difference: Difference
         kind="argument",
         statement=json.dumps({difference.path: difference.expected}, ensure_ascii=False),
         evidence=json.dumps({difference.path: difference.actual}, ensure_ascii=False),
-        context={"request": task.prompt, "reference call": format_reference(expected)},
+        context={"request": task.prompt, "reference call": format_reference(expected, SHORT_VALUE)},
     )
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from pytest_mcpbench.core.call_text import LONGEST_VALUE
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
@@ -39,4 +40,4 @@ def _problems(task: Task, evidence: AttemptEvidence, call: CallRecord) -> tuple[
         return tuple(f"{call.called}: {violation}" for violation in violations)
     if call.result is None:
         return (f"{call.called} was not sent",)
-    return (f"{call.called} failed: {call.result.text[:200]}",) if call.result.is_error else ()
+    return (f"{call.called} failed: {call.result.text[:LONGEST_VALUE]}",) if call.result.is_error else ()

@@ -47,7 +47,7 @@ def comparison_lines(record: RunRecord, *, columns: int = 120) -> Iterator[str]:
     half = column_width(columns)
     yield heading(half)
     for row in record.comparison:
-        yield from row_lines(row, half, _wrap, longest_reason=_LONGEST_REASON)
+        yield from row_lines(row, half, _wrap, _flat)
 
 
 def _facts(record: RunRecord) -> Iterator[str]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from itertools import zip_longest
 
 from pytest_mcpbench.core.comparison_row import ComparisonRow
-from pytest_mcpbench.reporting.display_text import one_line, pad
+from pytest_mcpbench.reporting.display_text import pad, short_reason
 
 _SIGNS = {"same": "=", "different": "≠", "missing": "-", "extra": "+"}
 
@@ -21,11 +21,13 @@ def heading(half: int) -> str:
     return f"  {pad('expected calls', half, to_the_left=True)}  actual calls"
 
 
-def row_lines(row: ComparisonRow, half: int, wrap: Wrap, *, longest_reason: int = 300) -> Iterator[str]:
+def row_lines(
+    row: ComparisonRow, half: int, wrap: Wrap, format_reason: Callable[[str], str] = short_reason
+) -> Iterator[str]:
     """Yield the lines of one row: a sign, both calls wrapped to ``half`` columns, and the differences."""
     sides = wrap(row.expected, half) or [""], wrap(row.actual, half) or [""]
     for index, (expected, actual) in enumerate(zip_longest(*sides, fillvalue="")):
         sign = _SIGNS[row.verdict] if index == 0 else " "
         yield f"{sign} {pad(expected, half, to_the_left=True)}  {actual}".rstrip()
     for reason in row.reason:
-        yield f"    {one_line(reason, longest_reason)}"
+        yield f"    {format_reason(reason)}"

@@ -4,9 +4,15 @@ import re
 import unicodedata
 from typing import Any
 
+from pytest_mcpbench.core.call_text import SHORT_VALUE
+
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 
+_VALUE = re.compile(r"""(?<!\w)(?:'[^'\\]*(?:\\.[^'\\]*)*'?|"[^"\\]*(?:\\.[^"\\]*)*"?)""", re.DOTALL)
+"""A quoted value, closed or not: a pattern that always matches takes linear time."""
+_LIST = re.compile(r"\[[^][]*\]")
+_LONGEST_REASON = 100_000
 _COMMAND = re.compile(
     r"(?m)(?<=^:)(?=:[\w-]+[ :])|(?<=##)(?=\[|vso\[|teamcity\[)|^(?P<indent>[^\S\n]+:)(?=:[\w-]+[ :])"
 )
@@ -44,6 +50,17 @@ def one_line(text: str, limit: int = 300) -> str:
     """Return the text on one line, truncated to ``limit`` characters."""
     flat = " ".join(visible(text[: 4 * limit + 1000]).split())
     return flat if len(flat) <= limit else flat[: limit - 1] + "…"
+
+
+def short_reason(reason: str, limit: int = 600) -> str:
+    """Return a reason of a score on one line with its long values cut, so that what is said of them stays."""
+    short = _VALUE.sub(lambda value: _cut(value.group()), reason[:_LONGEST_REASON])
+    return one_line(_LIST.sub(lambda value: _cut(value.group()), short), limit)
+
+
+def _cut(value: str) -> str:
+    is_closed = value[-1] == {"[": "]"}.get(value[0], value[0])
+    return f"{value[: SHORT_VALUE - 2]}…{value[-1]}" if is_closed and len(value) > SHORT_VALUE else value
 
 
 def width(text: str) -> int:

@@ -3,14 +3,14 @@
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from pytest_mcpbench.core.call_text import format_call
+from pytest_mcpbench.core.call_text import SHORT_VALUE, format_call
 from pytest_mcpbench.core.comparison_row import ComparisonRow
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.reference_lines import state_line
 from pytest_mcpbench.core.score import Score, Scorecard
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.reporting.call_rows import column_width, heading, row_lines
-from pytest_mcpbench.reporting.display_text import one_line, visible, width
+from pytest_mcpbench.reporting.display_text import one_line, short_reason, visible, width
 
 REASONS_SHOWN = 20
 _CALLS_SHOWN = 40
@@ -56,7 +56,7 @@ def value(score: Score) -> str:
 
 def flat_reasons(score: Score) -> list[str]:
     """Return each reason on one line, with those that report full marks last."""
-    return [one_line(reason, 600) for reason in score.reasons_by_weight]
+    return [short_reason(reason) for reason in score.reasons_by_weight]
 
 
 def _headline(scorecard: Scorecard) -> str:
@@ -65,7 +65,7 @@ def _headline(scorecard: Scorecard) -> str:
 
 def _short_score(scorecard: Scorecard, name: str) -> str:
     score = scorecard[name]
-    because = [one_line(reason, _HEADLINE_REASON) for reason in flat_reasons(score)[:1]]
+    because = [short_reason(reason, _HEADLINE_REASON) for reason in score.reasons_by_weight[:1]]
     return f"{name} {value(score)} < {scorecard.floors[name]:g}{''.join(f': {reason}' for reason in because)}"
 
 
@@ -101,7 +101,7 @@ def _call_lines(evidence: AttemptEvidence, columns: int) -> Iterator[str]:
         yield "calls:"
     for call in evidence.calls[:_CALLS_SHOWN]:
         failed = "  (error)" if call.is_error else ""
-        yield f"  {one_line(format_call(call), columns - 12)}{failed}"
+        yield f"  {one_line(format_call(call, SHORT_VALUE), columns - 12)}{failed}"
     if len(evidence.calls) > _CALLS_SHOWN:
         yield f"  … and {len(evidence.calls) - _CALLS_SHOWN} more in the record"
 
@@ -112,7 +112,7 @@ def _state(task: Task, evidence: AttemptEvidence) -> Iterator[str]:
     changes = [f"{change.kind} {world.name}: {change.path}" for world in evidence.worlds for change in world.changes]
     yield ""
     yield "expected state:"
-    yield from (f"  {one_line(state_line(check))}" for check in task.expected.state)
+    yield from (f"  {short_reason(state_line(check), 300)}" for check in task.expected.state)
     yield "actual changes:" if changes else "actual changes: none"
     yield from (f"  {one_line(change)}" for change in changes[:_CHANGES_SHOWN])
     if len(changes) > _CHANGES_SHOWN:

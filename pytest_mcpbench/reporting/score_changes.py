@@ -11,7 +11,7 @@ from pytest_mcpbench.core.score_changes import (
     changes_by_metric,
 )
 from pytest_mcpbench.reporting import number_formats, terminal
-from pytest_mcpbench.reporting.display_text import one_line
+from pytest_mcpbench.reporting.display_text import one_line, short_reason
 from pytest_mcpbench.reporting.table import Table, filled_table
 
 _ATTEMPTS_SHOWN = 50
@@ -76,7 +76,7 @@ def _rows(comparison: AttemptComparison) -> Iterator[tuple[str, ...]]:
 def _cells(change: ScoreChange) -> tuple[str, ...]:
     score = _transition(number_formats.score(change.before), number_formats.score(change.after))
     floor = _transition(_floor(change.floor_before), _floor(change.floor_after))
-    return one_line(change.metric, 40), score, floor, one_line(change.reason, _LONGEST_REASON)
+    return one_line(change.metric, 40), score, floor, short_reason(change.reason, _LONGEST_REASON)
 
 
 def _floor(value: float | None) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pytest_mcpbench.core.call_text import format_call
+from pytest_mcpbench.core.call_text import SHORT_VALUE, format_call
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.core.tool import CallRecord, ToolSpec
@@ -21,7 +21,8 @@ def require_replies(task: Task, trajectory: Trajectory, tools: Sequence[ToolSpec
     for index in _right_calls(task, calls, tools):
         call = calls[index]
         if _is_unanswered(call, task, trajectory) and not _is_answered_later(call, calls[index + 1 :]):
-            problem = f"{format_call(call)} had no reply after {call.seconds:.3g} s, so that the attempt has no verdict"
+            what = format_call(call, SHORT_VALUE)
+            problem = f"{what} had no reply after {call.seconds:.3g} s, so that the attempt has no verdict"
             raise ServerError(problem, call.server or "", "call")
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
+from pytest_mcpbench.core.call_text import LONGEST_VALUE
 from pytest_mcpbench.core.context.journal import ABSENT
 from pytest_mcpbench.core.context.values import field_value
 from pytest_mcpbench.core.unicode_forms import normal_form
@@ -18,6 +19,8 @@ _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
 _LATIN = re.compile(r"[a-z0-9]")
 GAP = " … "
 """Separator in an expected text that matches anything between two parts."""
+MOST_LISTED = 100
+"""Changes or values that one reason lists."""
 _ID_NAME = re.compile(r"(^|[_-])(?i:(uu|gu)?id)s?$|[a-z]I[dD]s?$")
 _ID_LIKE = re.compile(r"^(?=.*\d)[^\s]{6,}$|^[^\s]+@[^\s]+$")
 
@@ -101,7 +104,7 @@ def normalize(text: str) -> str:
     return normal_form("NFKC", text).strip()
 
 
-def format_json(value: Any, limit: int = 120) -> str:
+def format_json(value: Any, limit: int = LONGEST_VALUE) -> str:
     """Return a value for a message, cut to ``limit`` characters."""
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -12,6 +12,7 @@ from pytest_mcpbench.core.task import ExecCheckpoint, Task
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.core.world import Change, WorldRecord
 from pytest_mcpbench.metrics.comparison.containment import (
+    MOST_LISTED,
     contains,
     contains_id,
     disagreements,
@@ -127,7 +128,7 @@ def _operation(checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence
     right = [change for change in of_kind if not _objections(checkpoint, change)]
     if not right:
         why = "; ".join(
-            f"{entity_path(change)}: {', '.join(_objections(checkpoint, change))}" for change in of_kind[:3]
+            f"{entity_path(change)}: {', '.join(_objections(checkpoint, change))}" for change in of_kind[:MOST_LISTED]
         )
         return RuleDecision(0.0, f"no entity was {kind} as asked ({why})")
     return _confirm(checkpoint, right, evidence)

@@ -6,7 +6,7 @@ from typing import Any
 from pytest_mcpbench.core.sandbox import FILES
 from pytest_mcpbench.core.task import StateCheck
 from pytest_mcpbench.core.world import Change, Observation, WorldRecord
-from pytest_mcpbench.metrics.comparison.containment import disagreements, equivalent, format_json
+from pytest_mcpbench.metrics.comparison.containment import MOST_LISTED, disagreements, equivalent, format_json
 from pytest_mcpbench.metrics.world_state.changes import (
     changes_at,
     entity_path,
@@ -82,7 +82,9 @@ def _check_change(check: StateCheck, worlds: list[WorldRecord]) -> tuple[bool, s
     right = len(matching) == check.count if check.count is not None else bool(matching)
     if matching or not candidates:
         return right, f"{len(matching)} {check.verb}" + _change_list(matching)
-    misses = "; ".join(f"{entity_path(change)}: {', '.join(_misses(check, change))}" for change in candidates[:3])
+    misses = "; ".join(
+        f"{entity_path(change)}: {', '.join(_misses(check, change))}" for change in candidates[:MOST_LISTED]
+    )
     return right, f"none of {len(candidates)} {check.verb} fits ({misses})"
 
 
@@ -98,7 +100,7 @@ def _check_value(check: StateCheck, worlds: list[WorldRecord]) -> tuple[bool | N
     found = [value for one in observation for value in _values_after(one)]
     equal = [value for value in found if equivalent(check.value, value)]
     right = len(equal) == check.count if check.count is not None else bool(found) and len(equal) == len(found)
-    return right, f"found {', '.join(format_json(value) for value in found[:3]) or 'nothing'}"
+    return right, f"found {', '.join(format_json(value) for value in found[:MOST_LISTED]) or 'nothing'}"
 
 
 def _values_after(observation: Observation) -> list[Any]:
@@ -117,7 +119,9 @@ def _misses(check: StateCheck, change: Change) -> tuple[str, ...]:
 
 
 def _change_list(changes: list[Change]) -> str:
-    return ": " + ", ".join(f"{change.kind} {entity_path(change)}" for change in changes[:5]) if changes else ""
+    return (
+        ": " + ", ".join(f"{change.kind} {entity_path(change)}" for change in changes[:MOST_LISTED]) if changes else ""
+    )
 
 
 _Rule = Callable[[StateCheck, list[WorldRecord]], tuple[bool | None, str]]

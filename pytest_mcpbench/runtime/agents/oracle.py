@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import anyio
 
-from pytest_mcpbench.core.call_text import format_reference
+from pytest_mcpbench.core.call_text import SHORT_VALUE, format_reference
 from pytest_mcpbench.core.errors import McpBenchError, ServerError, TaskError
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.floors import floors_of
@@ -72,7 +72,7 @@ class OracleAgent:
         for reference, reason in needless_calls(task, evidence):
             raise _reference_error(
                 task,
-                f"the reference call {format_reference(reference)} is not needed: it {reason}.",
+                f"the reference call {format_reference(reference, SHORT_VALUE)} is not needed: it {reason}.",
                 "Leave it out or, if the task is about making it, set is_unused_expected.",
             )
         if world := unchecked_changes(task, evidence, floors_of(task, suite)):
@@ -185,7 +185,7 @@ class _ReferencePlayback:
     def _fault(self, reference: ExpectedCall, fault: str) -> TaskError:
         return _reference_error(
             self._task,
-            f"the reference call {format_reference(reference)} {fault.rstrip('.')}.",
+            f"the reference call {format_reference(reference, SHORT_VALUE)} {fault.rstrip('.')}.",
             "Mend the reference or, if the error is what the task is about, set is_error_expected.",
         )
 
