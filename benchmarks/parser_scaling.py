@@ -29,7 +29,9 @@ from pytest_mcpbench.core.task import AnswerCheck
 from pytest_mcpbench.core.text_search.tokens import terms
 from pytest_mcpbench.core.token_estimate import estimate_tokens
 from pytest_mcpbench.core.tool import ToolResult
+from pytest_mcpbench.definitions.sentences import sentences_of
 from pytest_mcpbench.loaders import native
+from pytest_mcpbench.loaders.command_lines import split_command
 from pytest_mcpbench.loaders.json_records import read_records
 from pytest_mcpbench.loaders.mcp_json import read_mcp_json, server_from_line
 from pytest_mcpbench.metrics.comparison.answer_checks import answer_fault
@@ -40,7 +42,12 @@ from pytest_mcpbench.metrics.comparison.math_parser import NotMathematicsError, 
 from pytest_mcpbench.metrics.comparison.operands import same_operand
 from pytest_mcpbench.metrics.comparison.standing_answer import expresses_doubt, standing_answer, words_against
 from pytest_mcpbench.reporting.display_text import terminal_safe, wrap_columns
+from pytest_mcpbench.reporting.failure_tables import message_pattern
 from pytest_mcpbench.reporting.markdown import escape
+from pytest_mcpbench.runtime.agents.lexical.date_parsing import parse_day, parse_duration, parse_time
+from pytest_mcpbench.runtime.agents.lexical.segmentation import split_request
+from pytest_mcpbench.runtime.agents.lexical.value_mentions import find_mentions
+from pytest_mcpbench.runtime.agents.needless_calls import words_of
 from pytest_mcpbench.runtime.judges.keyfacts.decision import decide
 from pytest_mcpbench.runtime.judges.keyfacts.wording import decide_wording
 from pytest_mcpbench.runtime.judges.reply import parse_reply
@@ -91,6 +98,7 @@ PARSERS: Mapping[str, Callable[[str], Any]] = {
     "answer, doubt": expresses_doubt,
     "answer, words against": words_against,
     "answer, standing": lambda text: standing_answer(f"<answer>{text}</answer>"),
+    "answer, standing before text": lambda text: standing_answer(f"<answer>5</answer>{text}"),
     "answer, standing without tag": lambda text: standing_answer(f"{text}<answer>5"),
     "arguments, equal": lambda text: Equality().same(f"{text} ", f" {text}."),
     "arguments of a call": parse_arguments,
@@ -129,6 +137,15 @@ PARSERS: Mapping[str, Callable[[str], Any]] = {
     "pattern": lambda text: BoundedPattern("(a+)+b").is_found(text),
     "glob": lambda text: matches(text, "**/*.txt"),
     "glob, pattern": lambda text: matches("a/b.txt", text),
+    "lexical, mentions": lambda text: find_mentions(text, ("labels",)),
+    "lexical, segments": lambda text: split_request(text, (), frozenset({"find"})),
+    "lexical, day": lambda text: parse_day(f"{text} 2024", None),
+    "lexical, time": parse_time,
+    "lexical, duration": parse_duration,
+    "words of a result": words_of,
+    "error in a table": message_pattern,
+    "command in a line": lambda text: split_command("a", text),
+    "sentences of a definition": sentences_of,
     "filter of documents": compile_filter,
     "words of mails": mail_words,
 }

@@ -8,7 +8,7 @@ from pytest_mcpbench.loaders.field_errors import FieldError
 _SHELL_OPERATORS = frozenset({"&&", "||", "|", ";", "&", ">", ">>", "<", "2>&1"})
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
 _READ_ESCAPE = re.compile(r"\\[A-Za-z0-9._-]")
-_QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"")
+_QUOTED = re.compile(r"(?P<escape>\\.)|'[^']*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
 _SHELL_VARIABLE = re.compile(r"\$\w+|\$\(|`")
 
 
@@ -20,14 +20,15 @@ def split_command(name: str, line: str) -> list[str]:
         raise _problem(name, f"cannot be split into words: {error}") from None
     if not words:
         raise _problem(name, "is empty")
-    unquoted = _QUOTED.sub(" quoted ", line)
+    # An escaped quotation mark begins no quoted text.
+    unquoted = _QUOTED.sub(lambda match: match["escape"] or " quoted ", line)
     _reject_shell_syntax(name, unquoted)
     _reject_backslashes(name, line, unquoted)
     return words
 
 
 def _reject_shell_syntax(name: str, unquoted: str) -> None:
-    words = unquoted.split()
+    words = unquoted.split() or [unquoted]
     operator = next((word for word in words if word in _SHELL_OPERATORS), None)
     if words[0] == "cd" or operator is not None:
         found = "cd" if words[0] == "cd" else operator

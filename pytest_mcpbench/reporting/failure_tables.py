@@ -14,7 +14,8 @@ from pytest_mcpbench.reporting.table import Table, filled_table
 _LONGEST_ERROR = 100
 _MOST_ERRORS = 50
 _PARTICULARS = re.compile(
-    r"(?<!server )(?<!model )(?<!judge )(?<!metric )(?:(?<!\w)'[^']*'|\"[^\"]*\")|[^\s'\"]*/[^\s'\"]*|\b(?:gw)?\d[\d.]*"
+    r"(?<!server )(?<!model )(?<!judge )(?<!metric )(?:(?<!\w)'[^']*'|\"[^\"]*\")"
+    r"|(?<![^\s'\"])[^\s'\"/]*/[^\s'\"]*|\b(?:gw)?\d[\d.]*"
 )
 """Parts in which similar messages differ: quoted text (except the name of the server or model), paths, numbers."""
 
@@ -49,14 +50,18 @@ def error_table(report: Report) -> Table:
     return filled_table("Errors", ("suite", "model", "of", "what", "attempts"), rows, 4)
 
 
+def message_pattern(message: str) -> str:
+    """Return a message without the parts in which similar messages differ."""
+    return _PARTICULARS.sub("…", message)
+
+
 def _error_groups(report: Report) -> dict[tuple[str, str, str, str], list[str]]:
     """Return the messages by suite, model, kind and the pattern that they have in common."""
     groups: dict[tuple[str, str, str, str], list[str]] = {}
     for entry in report.entries:
         if entry.outcome == "error":
             message = _first_line(entry.error or "")
-            pattern = _PARTICULARS.sub("…", message)
-            key = (entry.series, model_name(entry.model), entry.error_kind or "internal", pattern)
+            key = (entry.series, model_name(entry.model), entry.error_kind or "internal", message_pattern(message))
             groups.setdefault(key, []).append(message)
     return groups
 

@@ -95,4 +95,4 @@ def _decompressor(encoding: str) -> _Decompressor:
             return _Identity()
         case "gzip" | "x-gzip" | "deflate":
             return _Inflator()
-    raise BodyError(f"its response is compressed as {encoding!r}, which was not asked for")
+    raise BodyError(f"its response is compressed as {encoding!r} instead of {ENCODINGS}")

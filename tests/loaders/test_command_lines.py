@@ -24,6 +24,7 @@ from pytest_mcpbench.loaders.native import load
         (r"C:\tools\python.exe server.py", r"contains '\\t': a backslash outside of quotes is dropped", "Write /"),
         ('python "server.py', "cannot be split into words", ""),
         ("  ", "is empty", ""),
+        (r"python \"a | tee log", "contains '|'", "bash -c '…'"),
     ],
 )
 def test_a_command_that_only_a_shell_understands_is_refused_with_the_remedy(
@@ -41,6 +42,7 @@ def test_a_command_that_only_a_shell_understands_is_refused_with_the_remedy(
         ("bash -c 'cd app && python server.py | tee log'", ["bash", "-c", "cd app && python server.py | tee log"]),
         (r"'C:\tools\python.exe' server.py", [r"C:\tools\python.exe", "server.py"]),
         (r"python My\ Server.py", ["python", "My Server.py"]),
+        ("\u00a0", ["\u00a0"]),
         ("env KEY=1 python server.py --name=a&b", ["env", "KEY=1", "python", "server.py", "--name=a&b"]),
     ],
 )

@@ -20,7 +20,7 @@ _DOUBT = re.compile(rf"\b(?:{'|'.join(_WORDS_OF_DOUBT)})\b|[不没错误非]|也
 _BEHIND = re.compile(
     r"^\W*(?:or|and|to)\b\W*(?:[-+]?\d|<answer>|maybe)"
     r"|^\W*(?:probably|presumably|likely|supposedly|hypothetically|i (?:think|assume|suppose|believe))\b"
-    r"|(?:^|[.!?(\n])\s*(?:actually|in fact|wait|i mean|alternatively)\b"
+    r"|(?:^\s*+|[.!?(]\s*+|\n[^\S\n]*+)(?:actually|in fact|wait|i mean|alternatively)\b"
     r"|\b(?:could|should|would|may) (?:also )?be\W+[-+]?\d",
     re.IGNORECASE,
 )

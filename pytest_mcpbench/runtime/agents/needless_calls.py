@@ -24,7 +24,7 @@ from pytest_mcpbench.core.task import Derivation, ExpectedCall, Task
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.metrics.comparison.references import result_ids
 
-_WORD = re.compile(r"[\w#@.+/-]*\w")
+_WORD = re.compile(r"(?<![\w#@.+/-])[\w#@.+/-]*\w")
 _FILES = "files"
 _METRICS_OF_WORDS = frozenset({"answer", "answer_strict", "coverage"})
 """Metrics that look at nothing but the answer."""
@@ -55,9 +55,9 @@ def unused_results(task: Task, calls: Sequence[CallRecord]) -> Iterator[int]:
         return
     ids = frozenset(reference.id for reference in references)
     read |= {found for reference in references for found in result_ids(reference.arguments, ids)}
-    known = _words([turn.user for turn in task.turns])
+    known = words_of([turn.user for turn in task.turns])
     for at, reference in enumerate(references):
-        later = _words([call.arguments for call in calls[at + 1 :]])
+        later = words_of([call.arguments for call in calls[at + 1 :]])
         if reference.id not in read and not (_result_words(calls[at]) - known) & later:
             yield at
 
@@ -118,10 +118,10 @@ def _read_by_templates(derivation: Derivation) -> set[str] | None:
 
 
 def _result_words(call: CallRecord) -> set[str]:
-    return _words([call.result.text if call.result else ""])
+    return words_of([call.result.text if call.result else ""])
 
 
-def _words(value: JsonValue) -> set[str]:
+def words_of(value: JsonValue) -> set[str]:
     """Return the words of all texts in a JSON value, with the names of files also without their directories."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     words = {word.casefold() for word in _WORD.findall(text)}

@@ -39,6 +39,7 @@ from pytest_mcpbench.runtime.cassettes.requests import (
     verdict_key,
 )
 from pytest_mcpbench.runtime.cassettes.tape_ref import TapeRef, tools_file
+from pytest_mcpbench.runtime.line_file import first_fault
 
 _REQUEST: TypeAdapter[ModelRequest] = TypeAdapter(ModelRequest)
 _REPLY = TypeAdapter(Reply)
@@ -251,9 +252,7 @@ def _lines(content: bytes, ref: TapeRef) -> Iterable[TapeLine]:
         try:
             yield LINE.validate_json(line)
         except ValidationError as error:
-            first = error.errors()[0]
-            field = ".".join(map(str, first["loc"]))
-            problem = f"line {number} cannot be read: {field}: {first['msg']}. {_REMEDY.format(ref.directory)}"
+            problem = f"line {number} cannot be read: {first_fault(error)}. {_REMEDY.format(ref.directory)}"
             raise CassetteError(problem, ref.file) from None
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from pytest_mcpbench.runtime.line_file import first_fault
 from pytest_mcpbench.runtime.models.provider_error import ProviderError
 
 
@@ -25,11 +26,8 @@ def parse_embeddings(answer: Any, count: int) -> list[list[float]]:
     try:
         vectors = sorted(_Response.model_validate(answer).data, key=lambda vector: vector.index)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise ProviderError(
-            "invalid_response", f"the response does not contain embeddings: {where}: {first['msg']}"
-        ) from None
+        problem = f"the response does not contain embeddings: {first_fault(error)}"
+        raise ProviderError("invalid_response", problem) from None
     lengths = {len(vector.embedding) for vector in vectors}
     if len(vectors) != count or len(lengths) > 1:
         raise ProviderError(

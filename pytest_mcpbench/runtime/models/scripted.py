@@ -11,6 +11,7 @@ from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
 from pytest_mcpbench.core.errors import ModelError, UsageError
 from pytest_mcpbench.core.json_reading import read_json
 from pytest_mcpbench.core.tool import Call, ToolSpec
+from pytest_mcpbench.runtime.line_file import first_fault
 from pytest_mcpbench.runtime.models.call_arguments import parse_arguments
 
 Replies = Sequence[Reply]
@@ -101,6 +102,5 @@ def _parse_call(raw: Mapping[str, Any], number: int) -> Call:
 
 def _first_line(error: Exception) -> str:
     if isinstance(error, ValidationError):
-        first = error.errors()[0]
-        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+        return first_fault(error)
     return f"{type(error).__name__}: {error}".splitlines()[0]

@@ -14,7 +14,9 @@ _NUMBERS = {
     **{"sixty": 60, "ninety": 90},
 }
 _IN_SOME_DAYS = re.compile(r"in\s+(\w+)\s+(day|week|month)s?", re.IGNORECASE)
-_DURATION = re.compile(r"(\d+(?:\.\d+)?|half|[a-z]+)[\s-]+(?:an?\s+)?(hour|hr|minute|min)s?", re.IGNORECASE)
+_DURATION = re.compile(
+    r"((?<!\d)\d+(?:\.\d+)?|half|(?<![a-z])[a-z]+)[\s-]+(?:an?\s+)?(hour|hr|minute|min)s?", re.IGNORECASE
+)
 _CHINESE = re.compile(r"(\d{4})年(\d\d?)月(\d\d?)[日号]")
 
 
@@ -29,8 +31,18 @@ def parse_number(word: str) -> float | None:
 
 
 def parse_day(text: str, now: datetime | None) -> datetime | date | None:
-    """Return the day, with its time if the text has one; ``None`` if it is relative and there is no clock."""
+    """Return the day, with its time if the text has one.
+
+    ``None`` if the text is no day, if the day is relative and there is no clock, or if no calendar has it.
+    """
     text = text.strip().lower()
+    try:
+        return _day(text, now)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _day(text: str, now: datetime | None) -> datetime | date | None:
     if match := _CHINESE.fullmatch(text):
         return date(*map(int, match.groups()))
     return _relative_day(text, now.date()) if now and _is_relative(text) else _parse_absolute_day(text, now)
@@ -54,7 +66,10 @@ def parse_duration(text: str) -> timedelta | None:
     amount = parse_number(match[1]) if match else None
     if match is None or amount is None:
         return None
-    return timedelta(hours=amount) if match[2].lower().startswith("h") else timedelta(minutes=amount)
+    try:
+        return timedelta(hours=amount) if match[2].lower().startswith("h") else timedelta(minutes=amount)
+    except OverflowError:
+        return None
 
 
 def _is_relative(text: str) -> bool:
@@ -90,7 +105,7 @@ def _add_units(today: date, amount: int, unit: str) -> date:
 
 def _weekday(text: str) -> int | None:
     """Return the number of the weekday that ends the text (``next Friday``), from Monday = 0."""
-    last = text.split()[-1]
+    last = next(reversed(text.split()), "")
     return _WEEKDAYS.index(last) if last in _WEEKDAYS else None
 
 
@@ -98,9 +113,5 @@ def _parse_absolute_day(text: str, now: datetime | None) -> datetime | date | No
     has_year = re.search(r"\d{4}", text)
     if not has_year and now is None:
         return None
-    start = datetime((now.year if now else 2000), 1, 1)
-    try:
-        day = parser.parse(text, default=start)
-    except (ValueError, OverflowError):
-        return None
+    day = parser.parse(text, default=datetime((now.year if now else 2000), 1, 1))
     return day if re.search(r"\d:\d", text) else day.date()

@@ -10,12 +10,14 @@ from pytest_mcpbench.runtime.agents.lexical.value_mentions import Mention
 
 _HARD_BOUNDARY = re.compile(
     r"(?<=[.!?])(?<!^\d\.)\s+|\n+|[;；。！？]\s*"
-    r"|(?P<next>\s*(?:,|，)?\s*\b(?:and\s+then|then|after\s+that|afterwards|and\s+finally|and\s+also)\s*,?\s+"
-    r"|(?:，|,)?\s*(?:然后|接着|随后|之后再|并且|同时|另外|最后|再))",
+    r"|(?P<next>(?:(?<!\s)\s++)?(?:[,，]\s*+)?\b(?:and\s+then|then|after\s+that|afterwards|and\s+finally|and\s+also)\s*,?\s+"
+    r"|(?:[，,]\s*+|(?<!\s)\s++)?(?:然后|接着|随后|之后再|并且|同时|另外|最后|再))",
     re.IGNORECASE | re.MULTILINE,
 )
 """Boundary of segments, whatever follows."""
-_SOFT_BOUNDARY = re.compile(r"\s*(?:,\s*(?:and\s+)?|\band\s+)(?=(?:please\s+)?(?P<word>[a-z]+)\b)", re.IGNORECASE)
+_SOFT_BOUNDARY = re.compile(
+    r"(?:(?<!\s)\s++)?(?:,\s*+(?:and\s+)?|\band\s+)(?=(?:please\s+)?(?P<word>[a-z]+)\b)", re.IGNORECASE
+)
 """Boundary if the next word is a verb in the name of a tool, or a synonym of one."""
 _MARKER = re.compile(
     r"^\s*(?:\(?\d{1,2}[.)、]|[-*•])\s+|^\s*(?:first|second|third|lastly|finally|首先|先)\b[,，]?\s*", re.IGNORECASE
@@ -86,9 +88,10 @@ def _separators(text: str, mentions: Sequence[Mention], verbs: Container[str]) -
         _Separator(*match.span()) for match in _SOFT_BOUNDARY.finditer(text) if _is_verb(match["word"], verbs)
     ]
     unsplittable = [mention for mention in mentions if mention.kind not in ("phrase", "pair", "named")]
+    protected = {position for mention in unsplittable for position in range(mention.start, mention.end)}
     disjoint: list[_Separator] = []
     for separator in sorted(separators, key=lambda separator: (separator.start, not separator.is_next)):
-        is_inside = any(mention.start < separator.end and separator.start < mention.end for mention in unsplittable)
+        is_inside = not protected.isdisjoint(range(separator.start, separator.end))
         if not is_inside and (not disjoint or separator.start >= disjoint[-1].end):
             disjoint.append(separator)
     return disjoint

@@ -6,7 +6,7 @@ already used: a digit in a path is not a number, and a comma inside quotation ma
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from pytest_mcpbench.core.text_search.tokens import stem, words
@@ -167,12 +167,34 @@ _PAIR = re.compile(
 )
 _CONTEXT_WORDS = 6
 """Number of words before and after a mention that are stored."""
+_LONGEST_PIECE = 2_000
+"""Characters that are searched at once: the time of some finders grows with the square of it."""
 
 
 def find_mentions(text: str, labels: Iterable[str] = ()) -> tuple[Mention, ...]:
     """Return all mentions in order; ``labels`` are stems that label a value when a colon follows them."""
+    known = frozenset(labels)
+    return tuple(
+        replace(mention, start=mention.start + offset, end=mention.end + offset)
+        for offset, piece in _pieces(text)
+        for mention in _mentions_in_piece(piece, known)
+    )
+
+
+def _pieces(text: str) -> Iterator[tuple[int, str]]:
+    """Yield a text, in pieces of whole lines or words if it is very long, with the position of each."""
+    start = 0
+    while len(text) - start > _LONGEST_PIECE:
+        limit = start + _LONGEST_PIECE
+        end = max(text.rfind("\n", start, limit), text.rfind(" ", start, limit)) + 1 or limit
+        yield start, text[start:end]
+        start = end
+    yield start, text[start:]
+
+
+def _mentions_in_piece(text: str, labels: frozenset[str]) -> tuple[Mention, ...]:
     free = list(text)
-    spans = [span for span in _find_spans(text, free, frozenset(labels)) if span[3]]
+    spans = [span for span in _find_spans(text, free, labels) if span[3]]
     spans.sort(key=lambda span: span[1])
     mentions: list[Mention] = []
     for kind, start, end, value in spans:
