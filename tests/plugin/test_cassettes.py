@@ -135,6 +135,8 @@ def test_workers_record_and_replay(stock: pytest.Pytester) -> None:
     [
         (["--mcpbench-record=a", "--mcpbench-replay=."], "--mcpbench-record and --mcpbench-replay exclude each other"),
         (["--mcpbench-record-tools"], "--mcpbench-record-tools needs --mcpbench-record=DIR"),
+        (["--mcpbench-record=a", "--model=agent:codex"], "--mcpbench-record: agent:codex asks its model by itself, *"),
+        (["--mcpbench-replay=.", "--model=agent:codex"], "--mcpbench-replay: agent:codex asks its model by itself, *"),
         (["--mcpbench-replay=missing"], "--mcpbench-replay: there is no directory *"),
     ],
 )

@@ -2,11 +2,13 @@
 
 import json
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from fixtures import agent_program
 from fixtures.chat_server import Answer, chat_server, says
 from tests.plugin.conftest import usage_error
 
@@ -160,6 +162,43 @@ def test_a_model_plays_the_user_sees_texts_only_and_is_paid_for_apart(project: p
     assert summary["user_usage"]["input_tokens"] == 300
     assert summary["user_usage"]["cost_usd"] > 0
     assert summary["usage"]["cost_usd"] is None or summary["usage"]["cost_usd"] == 0
+
+
+@pytest.mark.extra
+@pytest.mark.parametrize("engine", ["local", "shared"])
+def test_a_model_plays_the_user_of_workers(project: pytest.Pytester, engine: str) -> None:
+    record = _with_person(project, _Person(), "-n2", f"--mcpbench-engine={engine}")
+    assert (record["outcome"], record["run"]["trajectory"]["conversation"]["user"]) == ("passed", "person")
+    assert record["run"]["trajectory"]["conversation"]["end"] == "satisfied"
+
+
+PROGRAM = """
+import json, runpy, sys
+_, actor, config, prompt, booking = sys.argv
+last = prompt.rpartition("User: ")[2]
+turns = {"Yes, please": [{"call": json.loads(booking)}, {"print": "It is booked."}], "On 3 March": [{"print": SHALL_I}]}
+plan = next((turn for said, turn in turns.items() if said in last), [{"print": WHEN}])
+sys.argv = [actor, config, json.dumps(plan)]
+runpy.run_path(actor, run_name="__main__")
+"""
+
+
+@pytest.mark.parametrize(("asks", "outcome"), [(True, "passed"), (False, "failed")], ids=["asks", "does not ask"])
+def test_a_program_talks_to_the_user_turn_by_turn(project: pytest.Pytester, asks: bool, outcome: str) -> None:
+    said = f"WHEN = {WHEN!r}\nSHALL_I = {SHALL_I if asks else 'Shall I book it?'!r}\n"
+    Path("program.py").write_text(said + PROGRAM, encoding="utf-8")
+    booking = json.dumps(["calendar", "create_event", {"create_event_request": BOOKING}])
+    program = str(Path("program.py").resolve())
+    command = [sys.executable, program, agent_program.__file__, "{mcp_config}", "{prompt}", booking]
+    Path("pyproject.toml").write_text(f"[tool.mcpbench.agents]\nown = {{command = {command}}}\n", encoding="utf-8")
+    _run(project, "--model=agent:own", "-k", "book and not model", "--mcpbench-out=out")
+    record = _records("out")["agent:own"]
+    assert record["outcome"] == outcome
+    conversation = record["run"]["trajectory"]["conversation"]
+    assert [message["text"] for message in conversation["messages"]][1:3] == [
+        "On 3 March 2026, from 14:00 to 15:00. It belongs into Personal.",
+        "Yes, please." if asks else "No, that is not the time I said.",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from fixtures.chat_server import Answer, chat_server, says
+from pytest_mcpbench.cli.command_line import main
 
 LABELS = {"qwen-yes": "fulfilled", "llama-no": "not_fulfilled", "mistral-no": "not_fulfilled"}
 TASKS = """
@@ -69,6 +70,26 @@ def test_two_of_three_judges_fail_a_wrong_answer_and_the_run_says_who_said_what(
     assert sentence in " ".join(result.outlines)
     assert sentence in Path("page.html").read_text(encoding="utf-8")
     result.stdout.fnmatch_lines(["*llama-no * 1 * 1 * 1 of 1*", "Agreement of the judges:*"])
+
+
+@pytest.mark.extra
+def test_a_panel_decides_for_workers(project: pytest.Pytester) -> None:
+    _run(project, "qwen-yes,llama-no,mistral-no", "-n2", "--mcpbench-out=out").assert_outcomes(failed=1)
+    assert [vote["judge"] for vote in _verdict("out")["votes"]] == [*LABELS]
+
+
+def test_a_finished_run_is_judged_again_by_a_panel(
+    project: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("suite.toml").write_text('title = "Shop"\n[[files]]\npath = "shop.mcpbench.yaml"\n', encoding="utf-8")
+    _run(project, "none", "--suite=suite.toml", "--mcpbench-out=out")
+    with chat_server(_answer) as server:
+        lines = [f'{name} = {{url = "{server.url}", model = "{name}"}}' for name in LABELS]
+        Path("pyproject.toml").write_text("\n".join(["[tool.mcpbench.models]", *lines, ""]), encoding="utf-8")
+        assert main(["rescore", "out", "--suite", "suite.toml", "--judge", ",".join(LABELS), "--out", "again"]) == 0
+    verdict = _verdict("again")
+    assert (verdict["label"], [vote["judge"] for vote in verdict["votes"]]) == ("not_fulfilled", [*LABELS])
+    assert "Agreement of the judges:" in capsys.readouterr().out
 
 
 def test_judges_that_cannot_be_read_leave_one_that_always_agrees_without_a_verdict(project: pytest.Pytester) -> None:

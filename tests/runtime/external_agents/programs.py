@@ -11,6 +11,7 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.core.trajectory import Trajectory
 from pytest_mcpbench.runtime.external_agents.factory import make_external_agent
+from pytest_mcpbench.runtime.servers.isolation import IsolationMode
 from tests.builders import a_task
 from tests.runtime.agents.workplaces import Tool, Workshop, echo
 
@@ -26,13 +27,14 @@ def attempt(
     *plan: dict[str, Any],
     task: Task | None = None,
     tools: dict[str, Tool] | None = None,
+    isolation: IsolationMode = "none",
     **fields: Any,
 ) -> Trajectory:
     """The trajectory of a program in a sandbox below a directory."""
     workshop = Workshop(tools or {"echo": echo}, hidden=("secret",))
     workshop.directory = directory / "sandbox"
     workshop.directory.mkdir()
-    agent = make_external_agent("agent:plan", {"plan": table(*plan, **fields)})
+    agent = make_external_agent("agent:plan", {"plan": table(*plan, **fields)}, isolation=isolation)
     # Like the loop of a run: anyio.run would tell callbacks outside of tasks which library runs.
     return asyncio.run(agent.attempt(task or a_task(), workshop))
 

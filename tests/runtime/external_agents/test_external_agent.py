@@ -159,6 +159,18 @@ def test_a_program_gets_no_variables_but_its_own(tmp_path: Path, monkeypatch: py
     assert attempt(tmp_path, *plan, environment={"KEY": "${MY_API_KEY}"}).answer == "not set\nmine"
 
 
+@pytest.mark.bwrap
+@pytest.mark.usefixtures("bwrap")
+@pytest.mark.parametrize("transport", ["http", "stdio"])
+def test_an_isolated_program_reaches_its_servers_and_writes_nowhere_else(tmp_path: Path, transport: str) -> None:
+    outside = tmp_path / "outside.txt"
+    plan = (call("echo", n=1), {"write": ["inside.txt", "in"]}, {"write": [str(outside), "out"]})
+    (record,) = attempt(tmp_path, *plan, transport=transport, isolation="bwrap").calls
+    assert record.result == ToolResult.of_text("{'n': 1}")
+    assert (tmp_path / "sandbox" / "inside.txt").read_text() == "in"
+    assert not outside.exists()
+
+
 def test_later_turns_read_the_conversation_so_far_with_recorded_replies(tmp_path: Path) -> None:
     first = Turn(user="One?", gold=(Message(role="assistant", text="Recorded."),))
     turns = (first, Turn(user="Two?"), Turn(user="Three?"))

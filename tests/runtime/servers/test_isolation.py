@@ -50,14 +50,6 @@ made.run()
 
 
 @pytest.fixture
-def bwrap() -> Isolation:
-    try:
-        return make_isolation("bwrap")
-    except UsageError as error:
-        pytest.skip(str(error))
-
-
-@pytest.fixture
 def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A home directory with a key, outside of the directories that are private."""
     visible = (base for base in (Path.cwd(), Path.home()) if not base.is_relative_to("/tmp"))
