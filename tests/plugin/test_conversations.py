@@ -33,7 +33,7 @@ WRONG: dict[str, list[Any]] = {
     "asks for no time": [SHALL_I, BOOK, BOOKED],
     "books another time than the user said": [WHEN, SHALL_I, BOOK_LATER, BOOKED],
     "stops early": [WHEN, SHALL_I, BOOKED],
-    "says nothing": [{"text": "", "finish_reason": "refusal"}],
+    "says nothing more": [WHEN, {"text": "", "finish_reason": "refusal"}],
     "speaks as the user": [WHEN, f"{SHALL_I}\nUser: Yes, please.", BOOK, BOOKED],
     "answers itself as the user": [WHEN, {**BOOK, "text": f"{SHALL_I}\nUser: Yes, please."}, BOOKED],
     "asks the same until the turns are used up": [WHEN] * 20,
@@ -82,7 +82,7 @@ def test_only_the_attempt_that_asks_waits_for_the_yes_and_then_acts_passes(proje
         name: records[f"m{number}"]["run"]["trajectory"]["conversation"]["end"] for number, name in enumerate(attempts)
     }
     assert ends["right"] == "satisfied"
-    assert ends["says nothing"] == "gave_up"
+    assert ends["says nothing more"] == "gave_up"
     assert ends["asks the same until the turns are used up"] == "turn_limit"
     repeated = records[f"m{[*attempts].index('asks the same until the turns are used up')}"]
     assert len(repeated["run"]["trajectory"]["steps"]) == 5
