@@ -40,6 +40,8 @@ def _notes(merged: MergeResult, out: Path) -> Iterator[str]:
             f"{merged.duplicates} attempts were in more than one directory; of each the last finished one was taken, "
             "an error only where there was nothing else"
         )
+    if merged.damaged:
+        yield f"{merged.damaged} records cannot be read and were left out"
     if merged.missing_shards:
         yield f"shards that are not among the directories: {', '.join(merged.missing_shards)}"
     for (suite, model), tasks in merged.missing.items():

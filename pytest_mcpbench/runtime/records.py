@@ -3,7 +3,7 @@
 import heapq
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,8 @@ from pytest_mcpbench.runtime.record_encoding import encode
 from pytest_mcpbench.runtime.run_lock import is_locked
 from pytest_mcpbench.runtime.secret_filter import SecretFilter
 
+LOST_RECORDS = "lost_records"
+"""Fact of a merged run: the number of records that could not be read and were left out."""
 _GATES = "gates.json"
 _RUNNING = {"cause": "running", "reason": ""}
 _KILLED = {"cause": "killed", "reason": "it has not stored its end; --mcpbench-resume makes the others"}
@@ -220,13 +222,20 @@ def read_report(directory: Path, visit: Callable[[RecordRef, RunRecord], None] |
             latest[record.attempt] = Entry.of(record, ref)
             if visit is not None:
                 visit(ref, record)
+    facts = read_facts_now(directory)
     return Report(
         entries=with_distinct_suites(latest.values()),
-        facts=read_facts_now(directory),
+        facts=facts,
         directory=str(directory),
         gates=read_gates(directory),
-        damaged=len(losses),
+        damaged=lost_records(facts) + len(losses),
     )
+
+
+def lost_records(facts: Mapping[str, Any]) -> int:
+    """Return the number of records that a merge could not read for the run with these facts."""
+    lost = facts.get(LOST_RECORDS)
+    return lost if isinstance(lost, int) and lost > 0 else 0
 
 
 def _path(directory: Path, ref: RecordRef) -> Path:

@@ -12,7 +12,7 @@ from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.secrets import Secrets
 from pytest_mcpbench.reporting.run_end import end_facts
 from pytest_mcpbench.reporting.run_table import run_table
-from pytest_mcpbench.runtime.line_file import TornRecordWarning
+from pytest_mcpbench.runtime.line_file import DamagedRecordWarning, TornRecordWarning
 from pytest_mcpbench.runtime.merging.compatibility import DifferentSettingsWarning
 from pytest_mcpbench.runtime.merging.merge import MergeResult, merge
 from pytest_mcpbench.runtime.records import RecordWriter, read_facts, read_records, read_report, write_facts
@@ -167,6 +167,33 @@ def test_a_torn_last_line_is_left_out_with_a_warning(tmp_path: Path) -> None:
         file.write(json.dumps({"suite": "s"})[:5])
     with pytest.warns(TornRecordWarning, match="records-main.jsonl:2"):
         assert merge([evidence], tmp_path / "out").records == 1
+
+
+def test_records_that_cannot_be_read_are_counted_in_each_report_of_the_merged_run(tmp_path: Path) -> None:
+    run = a_run(tmp_path / "run", a_record("one"), a_record("two"))
+    with (run / "records-main.jsonl").open("ab") as file:
+        file.write(b'{"suite": 1}\n\x00\xff\n[]\n')
+    with pytest.warns(DamagedRecordWarning):
+        assert merge([run], tmp_path / "out").damaged == 3
+    merge([tmp_path / "out"], tmp_path / "again")
+    assert [read_report(tmp_path / name).damaged for name in ("out", "again")] == [3, 3]
+
+
+@pytest.mark.parametrize("facts", [[], 7, {"lost_records": "many"}, {"settings": 7, "merged": 7}])
+def test_foreign_facts_of_a_run_do_not_stop_a_merge(tmp_path: Path, facts: object) -> None:
+    run = a_run(tmp_path / "run", a_record("one"))
+    (run / "run.json").write_text(json.dumps(facts))
+    assert merge([run], tmp_path / "out").records == 1
+
+
+@pytest.mark.parametrize(
+    "facts", [{"contents": 7}, {"contents": {"s": {}}}, {"contents": {"s": 7}}, {"suites": {"s": {"conditions": 7}}}]
+)
+def test_facts_that_a_merge_cannot_use_are_left_out_with_a_warning(tmp_path: Path, facts: object) -> None:
+    run = a_run(tmp_path / "run", a_record("one"))
+    (run / "run.json").write_text(json.dumps(facts))
+    with pytest.warns(DamagedRecordWarning, match=r"run\.json: the facts of the run cannot be used: (contents|suites)"):
+        assert merge([run], tmp_path / "out").records == 1
 
 
 def test_a_directory_with_records_is_not_written_to(tmp_path: Path) -> None:

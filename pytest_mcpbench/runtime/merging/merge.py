@@ -12,7 +12,15 @@ from pytest_mcpbench.core.suite_names import qualified_name
 from pytest_mcpbench.reporting.joined_runs import JOINED
 from pytest_mcpbench.runtime.merging.compatibility import check_compatibility
 from pytest_mcpbench.runtime.merging.source import RecordSummary, SourceRun, read_source, with_distinct_suites
-from pytest_mcpbench.runtime.records import RecordWriter, has_records, read_gates, read_record, write_facts, write_gates
+from pytest_mcpbench.runtime.records import (
+    LOST_RECORDS,
+    RecordWriter,
+    has_records,
+    read_gates,
+    read_record,
+    write_facts,
+    write_gates,
+)
 from pytest_mcpbench.runtime.secret_filter import SecretFilter
 
 _RUN_SPECIFIC_SETTINGS = (
@@ -29,7 +37,7 @@ _RUN_SPECIFIC_SETTINGS = (
 """Settings that describe one run only and are left out of the merged ones."""
 
 
-_OWN = ("end", "selected", "resumed_at", JOINED)
+_OWN = ("end", "selected", "resumed_at", LOST_RECORDS, JOINED)
 """Facts of one run that are not those of the merged run, even if all runs have them."""
 
 
@@ -40,6 +48,8 @@ class MergeResult:
     records: int = 0
     duplicates: int = 0
     """Number of attempts with records in more than one directory."""
+    damaged: int = 0
+    """Number of records that cannot be read and were left out."""
     missing_shards: tuple[str, ...] = ()
     missing: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     """Tasks of a suite without any record, by suite and model."""
@@ -68,7 +78,8 @@ def merge(directories: Sequence[Path], out: Path, secrets: SecretFilter | None =
     if gates:
         write_gates(out, tuple(gates))
     _copy(selected.values(), out, secrets)
-    return MergeResult(len(selected), duplicates, _missing_shards(sources), _missing_tasks(sources, selected))
+    damaged = sum(source.damaged for source in sources)
+    return MergeResult(len(selected), duplicates, damaged, _missing_shards(sources), _missing_tasks(sources, selected))
 
 
 def _select_records(sources: Iterable[SourceRun]) -> tuple[dict[AttemptKey, RecordSummary], int]:
@@ -105,6 +116,7 @@ def _merged_facts(sources: Sequence[SourceRun]) -> dict[str, Any]:
         "settings": _merged_settings(sources),
         "suites": {name: facts for source in sources for name, facts in source.facts.get("suites", {}).items()},
         "contents": {name: facts for source in sources for name, facts in source.suites.items()},
+        LOST_RECORDS: sum(source.damaged for source in sources),
         JOINED: [facts for source in sources for facts in _facts_of_runs(source)],
     }
 
@@ -133,7 +145,7 @@ def _common_items(mappings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def _missing_shards(sources: Iterable[SourceRun]) -> tuple[str, ...]:
     """Return the shards that no directory contains; none if the runs were divided into different numbers of shards."""
-    present = {Shard.parse(source.settings["shard"]) for source in sources if "shard" in source.settings}
+    present = {Shard.parse(str(source.settings["shard"])) for source in sources if "shard" in source.settings}
     counts = {shard.count for shard in present}
     if len(counts) != 1:
         return ()

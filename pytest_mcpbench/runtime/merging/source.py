@@ -6,11 +6,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel, ValidationError
+
 from pytest_mcpbench.core.record import AttemptKey, RunRecord
 from pytest_mcpbench.core.report import RecordRef
 from pytest_mcpbench.core.run_settings import read_settings
 from pytest_mcpbench.core.suite_names import qualified_name
-from pytest_mcpbench.runtime.records import read_facts_now, read_records, require_records
+from pytest_mcpbench.runtime.line_file import DamagedRecordWarning, counted_losses, first_fault, warn
+from pytest_mcpbench.runtime.records import lost_records, read_facts_now, read_records, require_records
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,8 @@ class SourceRun:
     facts: Mapping[str, Any]
     records: Mapping[AttemptKey, RecordSummary]
     """Summary of the last record of each attempt."""
+    damaged: int = 0
+    """Number of records that cannot be read and were left out, here or in the runs that were merged into this one."""
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -87,19 +92,49 @@ def _rename_suites(source: SourceRun, names: Collection[str]) -> SourceRun:
     return replace(source, facts={**source.facts, **renamed})
 
 
+class _SuiteContents(BaseModel):
+    file: str = ""
+    hash: str
+    tasks: tuple[str, ...] = ()
+
+
+class _SuiteFacts(BaseModel):
+    conditions: dict[str, Any] = {}
+
+
+class _Facts(BaseModel):
+    """The facts of a run that a merge reads."""
+
+    contents: dict[str, _SuiteContents] = {}
+    suites: dict[str, _SuiteFacts] = {}
+
+
+def _usable_facts(directory: Path) -> Mapping[str, Any]:
+    """Return the facts of a run; none, with a warning, if they have another form than a run stores."""
+    facts = read_facts_now(directory)
+    try:
+        _Facts.model_validate(facts)
+    except ValidationError as error:
+        problem = f"{directory / 'run.json'}: the facts of the run cannot be used: {first_fault(error)}"
+        warn(DamagedRecordWarning, problem)
+        return {}
+    return facts
+
+
 def read_source(directory: Path) -> SourceRun:
     """Read one directory of records.
 
     Raises:
         TaskError: the directory contains neither records nor the facts of a run.
     """
-    facts = read_facts_now(directory)
+    facts = _usable_facts(directory)
     # A shard may have no task at all: then it has facts, but no records.
     if not facts.get("contents"):
         require_records(directory)
     # Full records are not kept: the trajectories of several runs may not fit into memory.
-    records = {record.attempt: _summary(directory, ref, record) for ref, record in read_records(directory)}
-    return SourceRun(directory, facts, records)
+    with counted_losses() as losses:
+        records = {record.attempt: _summary(directory, ref, record) for ref, record in read_records(directory)}
+    return SourceRun(directory, facts, records, lost_records(facts) + len(losses))
 
 
 def _summary(directory: Path, ref: RecordRef, record: RunRecord) -> RecordSummary:

@@ -16,7 +16,7 @@ from pytest_mcpbench.core.suite_names import qualified_name
 from pytest_mcpbench.reporting.page.attempt_blocks import key_of_given
 from pytest_mcpbench.reporting.page.attempt_document import attempt_document, given_document, outcome_document
 from pytest_mcpbench.reporting.page.attempt_index import FIELDS, SharedValues, index_row
-from pytest_mcpbench.runtime.records import read_facts, read_facts_now, read_gates, read_record
+from pytest_mcpbench.runtime.records import lost_records, read_facts, read_facts_now, read_gates, read_record
 from pytest_mcpbench.runtime.run_lookup import run_names
 from pytest_mcpbench.runtime.viewer.attempt_store import AttemptStore, StoredAttempt, sort_text
 from pytest_mcpbench.runtime.viewer.notes import Note, NotesFile
@@ -137,7 +137,7 @@ class RunIndex:
             facts=facts,
             gates=tuple(gate for directory in self.directories for gate in read_gates(directory)),
             directory=str(self.directories[0]) if len(self.directories) == 1 else None,
-            damaged=sum(tail.damaged for tail in self._tails),
+            damaged=sum(self._damaged(run) for run in range(len(self._tails))),
         )
 
     def report_of(self, run: int) -> Report:
@@ -152,8 +152,11 @@ class RunIndex:
             facts=read_facts_now(directory),
             gates=read_gates(directory),
             directory=str(directory),
-            damaged=self._tails[run].damaged,
+            damaged=self._damaged(run),
         )
+
+    def _damaged(self, run: int) -> int:
+        return self._tails[run].damaged + lost_records(read_facts(self.directories[run]))
 
     def _follow(self) -> None:
         while not self._stopping.is_set():
