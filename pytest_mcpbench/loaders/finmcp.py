@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
+from pytest_mcpbench.core.difficulty import difficulty
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import CallGroup, Expected, Message, Source, Task, Turn
@@ -47,7 +48,6 @@ _SCENARIO_WORDS = (
 """Words by which a scenario is recognized, in this order: five of the ten Chinese names are not published."""
 _WORD = re.compile(r"[A-Z]?[a-z]+")
 _SMALL_WORDS = frozenset({"and", "of", "the", "for"})
-_LEVELS = ((5, "easy"), (10, "medium"))
 
 
 class FinmcpOptions(FrozenModel):
@@ -198,11 +198,6 @@ def scenario_code(name: str, further: Mapping[str, str] | None = None) -> str:
     if initials in _CODES or name in _CODES:
         return initials if initials in _CODES else name
     return next((code for code, words in _SCENARIO_WORDS if re.search(words, name, re.IGNORECASE)), name)
-
-
-def difficulty(calls: int) -> str:
-    """Return ``easy`` for up to five reference calls, ``medium`` for up to ten, else ``hard``."""
-    return next((level for most, level in _LEVELS if calls <= most), "hard")
 
 
 def _count(groups: tuple[CallGroup, ...]) -> int:

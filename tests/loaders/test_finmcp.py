@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from pytest_mcpbench.core.difficulty import difficulty
 from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import CallGroup, Expected, ExpectedCall, Message, Source, Task, Turn
 from pytest_mcpbench.core.tool import ToolSpec
-from pytest_mcpbench.loaders.finmcp import difficulty, load, recorded_tools, scenario_code
+from pytest_mcpbench.loaders.finmcp import load, recorded_tools, scenario_code
 from tests.shared_data import shared_file
 
 

@@ -7,12 +7,12 @@ from functools import cache
 from hashlib import sha256
 from typing import Any
 
+from pytest_mcpbench.core.difficulty import difficulty
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.generation.directories import suite_directory
 from pytest_mcpbench.generation.finmcp.playback import Playback, PlaybackError
 from pytest_mcpbench.generation.finmcp.sample import SCENARIOS, Sample, Turn
 from pytest_mcpbench.generation.source.calls import ReferenceCall
-from pytest_mcpbench.loaders.finmcp import difficulty
 from pytest_mcpbench.simulated.engine import ToolFailure
 
 _TASKS = {"single_tool": "single step", "multi_tool": "multi step", "multi_turn": "multi turn"}

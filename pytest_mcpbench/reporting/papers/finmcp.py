@@ -1,12 +1,9 @@
 """Tables and figures of FinMCP-Bench."""
 
-from collections.abc import Callable, Sequence
-from statistics import fmean, median
-
 from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.reporting import number_formats
-from pytest_mcpbench.reporting.grid import Cell, Grid, Row
-from pytest_mcpbench.reporting.measures import Number, count_of, metric, without_value
+from pytest_mcpbench.reporting.grid import Grid, Row
+from pytest_mcpbench.reporting.measures import count_of, metric
 from pytest_mcpbench.reporting.papers.drawing import bars, radar
 from pytest_mcpbench.reporting.papers.experiment import (
     Attempt,
@@ -18,11 +15,10 @@ from pytest_mcpbench.reporting.papers.experiment import (
     tagged,
 )
 from pytest_mcpbench.reporting.papers.item import Paper, figure, missing, table
+from pytest_mcpbench.reporting.task_sizes import DIFFICULTIES, EMPTY, KINDS, TaskSize, median_and_mean, statistics_rows
 
-KINDS = {"single_tool": "Single-Tool", "multi_tool": "Multi-Tool", "multi_turn": "Multi-Turn"}
 SCENARIOS = ("PTS", "MAR", "FP", "PSC", "IE", "IPA", "OC", "ASM", "CLA", "TEO")
 """Codes of the tag ``scenario``, in the order of Figure 1."""
-DIFFICULTIES = {"easy": "Easy", "medium": "Medium", "hard": "Hard"}
 _PERCENT = number_formats.hundredths
 TF1 = metric("tool_f1", _PERCENT)
 METRICS = {
@@ -47,14 +43,7 @@ def figure_1(experiment: Experiment) -> list[Grid]:
 
 def table_1(experiment: Experiment) -> list[Grid]:
     """Return the statistics of the samples and the tools."""
-    rows = [
-        *_all_rows(experiment),
-        Row((KINDS["single_tool"], "Samples"), _counted(experiment, "kind", "single_tool")),
-        *_kind_rows(experiment, "multi_tool", "Steps per instance", lambda attempt: attempt.details.steps),
-        Row((KINDS["multi_tool"], "Samples having parallel calls"), _parallel(experiment)),
-        *_kind_rows(experiment, "multi_turn", "Number of turns", lambda attempt: attempt.details.turns),
-        *_tool_rows(experiment),
-    ]
+    rows = [*statistics_rows([_size(attempt) for attempt in experiment.tasks()]), *_tool_rows(experiment)]
     columns = [Slice((name,)) for name in ("Number", "Median", "Avg")]
     return [grid_of(experiment, "Statistics of FinMCP-Bench", ("Type", "Statistic"), columns, rows)]
 
@@ -108,7 +97,6 @@ PAPER = Paper(
     ),
 )
 _SUB = "sub_scenario"
-_NONE = ""
 
 
 def _sub_scenarios(experiment: Experiment, scenario: str) -> list[str]:
@@ -116,42 +104,22 @@ def _sub_scenarios(experiment: Experiment, scenario: str) -> list[str]:
     return sorted({attempt.entry.tags.get(_SUB, "") for attempt in tasks}, key=natural_key)
 
 
-def _counted(experiment: Experiment, tag: str, value: str) -> tuple[Cell, ...]:
-    return count_of(experiment.tasks(tagged(tag, value))), _NONE, _NONE
-
-
-def _all_rows(experiment: Experiment) -> list[Row]:
-    tasks = experiment.tasks()
-    levels = [Row(("All", name), _counted(experiment, "difficulty", tag)) for tag, name in DIFFICULTIES.items()]
-    return [Row(("All", "Samples"), (count_of(tasks), _NONE, _NONE)), *levels]
-
-
-def _kind_rows(experiment: Experiment, kind: str, name: str, size: Callable[[Attempt], int]) -> list[Row]:
-    """Return the number of samples of a kind, their reference calls and another size."""
-    tasks = experiment.tasks(tagged("kind", kind))
-    calls = [len(attempt.details.reference_tools) for attempt in tasks if attempt.entry.outcome != "error"]
-    return [
-        Row((KINDS[kind], "Samples"), _counted(experiment, "kind", kind)),
-        Row((KINDS[kind], "MCP calls per instance"), _median_and_mean(calls)),
-        Row((KINDS[kind], name), _median_and_mean([size(attempt) for attempt in tasks])),
-    ]
-
-
-def _parallel(experiment: Experiment) -> tuple[Cell, ...]:
-    selects = both(tagged("kind", "multi_tool"), tagged("parallel", "parallel"))
-    return count_of(experiment.tasks(selects)), _NONE, _NONE
+def _size(attempt: Attempt) -> TaskSize:
+    """Return the size of the task; its reference calls are unknown if the attempt ended with an error."""
+    details, tags = attempt.details, attempt.entry.tags
+    return TaskSize(
+        kind=tags.get("kind", ""),
+        difficulty=tags.get("difficulty", ""),
+        calls=None if attempt.entry.outcome == "error" else len(details.reference_tools),
+        steps=details.steps,
+        turns=details.turns,
+        is_parallel=tags.get("parallel") == "parallel",
+    )
 
 
 def _tool_rows(experiment: Experiment) -> list[Row]:
     tools = {(tool.server, tool.name): tool for attempt in experiment.attempts for tool in attempt.details.tools}
     return [
-        Row(("MCP", "Tools that agents were shown"), (count_of(tools), _NONE, _NONE)),
-        Row(("MCP", "Arguments"), _median_and_mean([tool.parameters for tool in tools.values()])),
+        Row(("MCP", "Tools that agents were shown"), (count_of(tools), EMPTY, EMPTY)),
+        Row(("MCP", "Arguments"), median_and_mean([tool.parameters for tool in tools.values()])),
     ]
-
-
-def _median_and_mean(sizes: Sequence[int]) -> tuple[Cell, ...]:
-    if not sizes:
-        return (_NONE, without_value("no sample"), without_value("no sample"))
-    form = number_formats.two_decimals
-    return _NONE, Number(float(median(sizes)), form, len(sizes)), Number(fmean(sizes), form, len(sizes))

@@ -1,0 +1,92 @@
+"""``mcpbench stats``: print the sizes of a suite's tasks, as Table 1 of FinMCP-Bench does."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import anyio
+
+from pytest_mcpbench.cli.output import known_secrets, write_text
+from pytest_mcpbench.cli.server_names import import_from_working_directory
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.core.tool import ToolSpec
+from pytest_mcpbench.reporting import suite_statistics
+from pytest_mcpbench.reporting.grid import CellForm
+from pytest_mcpbench.reporting.suite_statistics import SuiteStatistics
+from pytest_mcpbench.reporting.task_sizes import size_of
+from pytest_mcpbench.runtime.server_pool import ServerPool
+from pytest_mcpbench.runtime.suites.loading import LoadedSuite, load_suite
+from pytest_mcpbench.runtime.suites.selection import find_suites
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("suite", metavar="SUITE", help="name of a suite, its directory, or a task file")
+    parser.add_argument("--by", action="append", default=[], metavar="TAG", help="group the tasks by a tag; repeatable")
+    parser.add_argument("--servers", action="store_true", help="start the servers and count the tools that they offer")
+    parser.add_argument("--format", choices=suite_statistics.FORMATS, default="terminal")
+    parser.add_argument("--counts", action="store_true", help="show the number of tasks behind each number")
+    parser.add_argument("--out", type=Path, metavar="FILE|DIR", help="file to write; for svg, a directory")
+
+
+def run(options: argparse.Namespace) -> int:
+    statistics = _statistics(options)
+    if options.format == suite_statistics.SVG:
+        _write_histograms(statistics, options.out)
+    else:
+        write_text(suite_statistics.text(statistics, CellForm(counts=options.counts), options.format), options.out)
+    return 0
+
+
+def _statistics(options: argparse.Namespace) -> SuiteStatistics:
+    """Return the sizes of the tasks that can be read; a line on standard error names each other record."""
+    loaded = [load_suite(path, {}) for path in find_suites(options.suite, Path.cwd())]
+    for suite in loaded:
+        known_secrets().add_suite(suite.manifest)
+    errors = [record.error for suite in loaded for record in suite.records if record.error is not None]
+    for error in errors:
+        print(f"mcpbench: {error}", file=sys.stderr)
+    tasks = [record.task for suite in loaded for record in suite.records if record.task is not None]
+    if errors and not tasks:
+        raise UsageError(f"{options.suite}: no task can be read.")
+    return SuiteStatistics(
+        loaded[0].manifest.name if len(loaded) == 1 else options.suite,
+        tuple(map(size_of, tasks)),
+        unreadable=len(errors),
+        tools=_offered_tools(loaded) if options.servers else None,
+        by=tuple(options.by),
+    )
+
+
+def _offered_tools(loaded: Sequence[LoadedSuite]) -> tuple[ToolSpec, ...]:
+    import_from_working_directory()
+    tools = [tool for suite in loaded for tool in anyio.run(_tools_of, suite.manifest)]
+    return tuple({(tool.server, tool.tool): tool for tool in tools}.values())
+
+
+async def _tools_of(suite: SuiteManifest) -> list[ToolSpec]:
+    async with ServerPool(root=Path.cwd()) as pool:
+        definitions = {
+            name: await pool.definition(ref, directory=Path(suite.directory)) for name, ref in suite.servers.items()
+        }
+    return [
+        ToolSpec(
+            name=tool.name,
+            server=name,
+            tool=tool.name,
+            description=tool.description,
+            input_schema=dict(tool.input_schema),
+        )
+        for name, definition in definitions.items()
+        for tool in definition.tools
+    ]
+
+
+def _write_histograms(statistics: SuiteStatistics, out: Path | None) -> None:
+    if out is None or out.suffix:
+        raise UsageError("name a directory for the histograms, as in --format svg --out charts.")
+    for name, figure in statistics.figures():
+        path = out / f"{statistics.name}-{name}.svg"
+        write_text(figure.file(), path)
+        print(path)
