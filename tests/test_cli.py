@@ -149,7 +149,7 @@ def test_a_comparison_says_whether_a_loss_is_more_than_chance(
     after = write(tmp_path / "after", run_of(worse))
     assert main(["compare", str(before), str(after)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert "s, m: significantly fewer passes" in lines
+    assert "✗ worse: s, m: significantly fewer passes" in lines
     assert f"  worse: {', '.join(tasks[:10])}" in lines
     assert main(["compare", str(before), str(after), "--fail-if-worse"]) == 1
     assert main(["compare", str(after), str(before), "--fail-if-worse"]) == 0

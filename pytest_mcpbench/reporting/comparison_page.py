@@ -19,7 +19,7 @@ from pytest_mcpbench.reporting.model_comparison import PASSED, PairedComparison,
 from pytest_mcpbench.reporting.page.document import page
 from pytest_mcpbench.reporting.page.section import Section, plain
 from pytest_mcpbench.reporting.pull_request.comparison import SIDES, ComparedRuns
-from pytest_mcpbench.reporting.pull_request.headlines import cost_change, headline
+from pytest_mcpbench.reporting.pull_request.headlines import cost_change, headline, mark, severity
 from pytest_mcpbench.reporting.regressions import RunComparison
 from pytest_mcpbench.reporting.resource_changes import ResourceChange, resource_changes, resource_table
 from pytest_mcpbench.reporting.run_comparison import findings
@@ -73,16 +73,16 @@ def verdict(comparison: RunComparison) -> str:
 
 
 def headlines(runs: ComparedRuns) -> list[str]:
-    """Return a line with rates, interval, cost and changed tasks for each suite and model."""
+    """Return a line with rates, interval, cost and changed tasks for each suite and model, the worst first."""
     costs = {
         (left[0].series, left[0].model): cost_change(left, right)
         for left, right in matching_attempts(runs.before.entries, runs.after.entries)
     }
+    passes = sorted((each for each in runs.comparison.pairs if each.metric == PASSED), key=severity)
     return [
-        f"{_subject(each)}: "
+        f"{mark(each)}: {_subject(each)}: "
         + headline(each, costs.get((each.suite, each.left), ""), len(runs.comparison.lost_by(each.suite, each.left)))
-        for each in runs.comparison.pairs
-        if each.metric == PASSED
+        for each in passes
     ]
 
 

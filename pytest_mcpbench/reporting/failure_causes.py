@@ -60,10 +60,12 @@ def group_causes(entries: Iterable[Entry]) -> tuple[CauseGroup, ...]:
 
 
 def tool_change(entry: Entry) -> str:
-    """Return ``expected → called`` of the attempt's cause, or the mistake in an argument; empty if neither is one."""
+    """Return ``expected → called`` of the attempt's cause, or the mistake in an argument; empty for other causes."""
     cause = cause_of(entry)
     if cause.kind in ("wrong tool", "wrong argument"):
         return cause.detail
+    if cause.kind == "needless call":
+        return f"{NO_TOOL} {ARROW} {cause.detail}"
     missing = [cell for cell in _wrong_tools(entry) if cell.expected != NO_TOOL]
     return f"{_name(missing[0].expected)} {ARROW} {NO_TOOL}" if missing else ""
 

@@ -10,6 +10,7 @@ from pytest_mcpbench.reporting.comparison_tables import run_comparison_table
 from pytest_mcpbench.reporting.display_text import one_line, wrap_columns
 from pytest_mcpbench.reporting.explanation import explanation_lines
 from pytest_mcpbench.reporting.model_comparison import PASSED, PairedComparison
+from pytest_mcpbench.reporting.pull_request.headlines import mark, severity
 from pytest_mcpbench.reporting.regressions import LostTask, RunComparison
 
 _TASKS_SHOWN = 30
@@ -43,19 +44,22 @@ def _wrapped(text: str, columns: int | None) -> Iterator[str]:
 
 
 def findings(comparison: RunComparison, explanations: Explanations) -> Iterator[str]:
-    """Yield sentences about passes: significance of the difference, lost and new tasks, tasks that changed, and why."""
-    passes = [pair for pair in comparison.pairs if pair.metric == PASSED]
+    """Yield sentences about passes: significance of the difference, lost and new tasks, tasks that changed, and why.
+
+    Suites and models that are lost come first, then the others by their difference, the worst first.
+    """
+    passes = sorted((pair for pair in comparison.pairs if pair.metric == PASSED), key=severity)
+    compared = {(pair.suite, pair.left) for pair in passes}
+    for suite, model in dict.fromkeys((each.suite, each.model) for each in comparison.lost):
+        if (suite, model) not in compared:
+            yield f"✗ lost: {suite}, {model}: no task has a verdict in both runs"
+            yield from _lost(comparison.lost_by(suite, model))
     for pair in passes:
-        yield f"{_subject(pair)}: {_finding(pair)}"
+        yield f"{mark(pair)}: {_subject(pair)}: {_finding(pair)}"
         yield from _lost(comparison.lost_by(pair.suite, pair.left))
         yield from _new_tasks(pair)
         yield from _flips(pair)
         yield from (f"  {line}" for line in explanation_lines(explanations.get((pair.suite, pair.left), Explanation())))
-    compared = {(pair.suite, pair.left) for pair in passes}
-    for suite, model in dict.fromkeys((each.suite, each.model) for each in comparison.lost):
-        if (suite, model) not in compared:
-            yield f"{suite}, {model}: no task has a verdict in both runs"
-            yield from _lost(comparison.lost_by(suite, model))
 
 
 def _subject(pair: PairedComparison) -> str:

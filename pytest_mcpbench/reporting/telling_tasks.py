@@ -10,7 +10,7 @@ from pytest_mcpbench.core.model_names import NOOP
 from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.statistics.groups import group_by
-from pytest_mcpbench.reporting.display_text import one_line
+from pytest_mcpbench.reporting.display_text import one_line, short_reason
 from pytest_mcpbench.reporting.failure_causes import ARROW, Cause, cause_of, tool_change
 from pytest_mcpbench.reporting.model_comparison import matching_attempts
 
@@ -102,7 +102,7 @@ def reason_of(entry: Entry) -> str:
     if entry.outcome == "unscored":
         return one_line(entry.why_unscored, _LONGEST_REASON)
     scores = ", ".join(_shortfalls(entry))
-    return one_line(": ".join(part for part in (scores, entry.reason) if part), _LONGEST_REASON)
+    return short_reason(": ".join(part for part in (scores, entry.reason) if part), _LONGEST_REASON)
 
 
 def _shortfalls(entry: Entry) -> Iterator[str]:

@@ -247,7 +247,8 @@ def test_table_1_and_figure_3_count_tasks(run: Path, capsys: pytest.CaptureFixtu
         NAMES[domain]: size for domain, size in SIZES.items()
     }
     assert (number(figure, "Email", "", "Single-tool"), number(figure, "Email", "", "Multi-tool")) == (3, 3)
-    assert ("Math", "", "Single-tool") not in figure
+    assert figure["Math", "", "Single-tool"]["value"] == ""
+    assert "no tag `steps`" in figure["Math", "", "Single-tool"]["reason"]
 
 
 def test_efficiency_needs_two_models_that_use_tokens(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,10 +7,12 @@ import pytest
 from pytest_mcpbench.core.gate.explanation import Explanation, TaskTraces
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.trajectory import Usage
-from pytest_mcpbench.reporting.comparison_page import aligned, comparison_page, comparison_sections, verdict
+from pytest_mcpbench.reporting.comparison_page import aligned, comparison_page, comparison_sections, headlines, verdict
+from pytest_mcpbench.reporting.pull_request import comparison
 from pytest_mcpbench.reporting.pull_request.comparison import ComparedRuns
 from pytest_mcpbench.reporting.regressions import compare_runs
 from pytest_mcpbench.reporting.resource_changes import resource_changes, resource_table
+from pytest_mcpbench.reporting.run_comparison import findings
 from tests.reporting.samples import HOSTILE, a_report, an_entry
 
 
@@ -54,6 +56,23 @@ def test_the_verdict_is_one_sentence_and_the_first_section(
     first = comparison_sections(compared)[0]
     assert sentence in first.body
     assert ("failed" in first.body.split(">")[0]) == compared.comparison.has_regression
+
+
+def test_the_worst_suite_is_first_and_each_is_marked_in_words() -> None:
+    kinds = {"better": (2, 20), "same": (9, 10), "worse": (20, 12), "worst": (20, 2)}
+    before = [entry for suite, (passed, _) in kinds.items() for entry in attempts(passed, 20, suite=suite)]
+    after = [entry for suite, (_, passed) in kinds.items() for entry in attempts(passed, 20, suite=suite)]
+    gone = attempts(1, 1, suite="gone")
+    compared = runs(a_report(*before, *gone), a_report(*after))
+    expected = ["✗ worse: worst", "✗ worse: worse", "= not significant: same", "✓ better: better"]
+
+    in_terminal = [line.partition(",")[0] for line in findings(compared.comparison, {}) if line[0] != " "]
+    on_page = [line.partition(",")[0] for line in headlines(compared)]
+    in_comment = [line.replace("**", "")[2:8] for line in comparison.text(compared).split("\n") if ": **" in line[:30]]
+
+    assert in_terminal == ["✗ lost: gone", *expected]
+    assert on_page == expected
+    assert in_comment == ["✗ lost", "✗ wors", "✗ wors", "= not ", "✓ bett"]
 
 
 def test_changed_tasks_stand_by_direction_and_cause_with_both_trajectories() -> None:

@@ -46,8 +46,8 @@ def test_a_comparison_says_in_one_line_what_changed() -> None:
     mark, title, line, *_ = visible_lines(compared(before, after))
     assert (mark, title) == ("<!-- pytest-mcpbench comparison -->", "## mcpbench: comparison")
     assert re.fullmatch(
-        r"\* \*\*radar\*\* 91\.7 → 66\.7 % \(−25\.0, interval −\d+\.\d … −\d+\.\d\), cost \+6 %, 15 tasks worse, "
-        r"0 better: \*\*fewer passes\*\*",
+        r"\* ✗ worse: \*\*radar\*\* 91\.7 → 66\.7 % \(−25\.0, interval −\d+\.\d … −\d+\.\d\), cost \+6 %, "
+        r"15 tasks worse, 0 better: \*\*fewer passes\*\*",
         line,
     )
 
@@ -69,7 +69,7 @@ def test_a_comparison_of_many_suites_shows_the_five_worst_in_under_40_lines() ->
     before, after = ([entry for n in range(9) for entry in run_of(rights + n, suite=f"s{n}")] for rights in (40, 30))
     lines = visible_lines(compared(a_report(*before), a_report(*after)))
     assert len(lines) < 40
-    assert sum(line.startswith("* **s") for line in lines) == 5
+    assert sum(line.startswith("* ✗ worse: **s") for line in lines) == 5
     assert "* … and 4 more, folded below" in lines
 
 

@@ -8,7 +8,7 @@ from pytest_mcpbench.core.statistics.intervals import Interval
 from pytest_mcpbench.reporting import number_formats
 
 UNKNOWN = "unknown"
-"""Text of a value that is not known, which is never shown as 0."""
+"""Text of a cost or count that is not known, which is never shown as 0."""
 
 
 @dataclass(frozen=True)
@@ -26,10 +26,12 @@ class Axis:
     is_logarithmic: bool = False
     interval_text: Callable[[Interval], str] | None = None
     """Format of intervals; both bounds in the format of values by default."""
+    no_value: str = UNKNOWN
+    """Text in place of a value; a score without one is n/a, as in the tables of reports."""
 
     def print_value(self, value: float | None) -> str:
-        """Return the text of a value, which may be unknown."""
-        return UNKNOWN if value is None else self.text(value)
+        """Return the text of a value, or that there is none."""
+        return self.no_value if value is None else self.text(value)
 
     def print_interval(self, interval: Interval | None) -> str:
         """Return the text of an interval; empty if there is none."""
@@ -69,6 +71,7 @@ def percent_axis(label: str, *, low: float | None = 0.0, high: float | None = 1.
         high,
         tick_text=lambda value: f"{value * 100:g} %",
         interval_text=number_formats.percent_interval,
+        no_value=number_formats.NONE,
     )
 
 
@@ -84,7 +87,14 @@ def point_axis(label: str) -> Axis:
 
 def score_axis(label: str, *, low: float | None = 0.0, high: float | None = 1.0) -> Axis:
     """Return an axis of scores from 0 to 1."""
-    return Axis(label, number_formats.score, low, high, interval_text=number_formats.score_interval)
+    return Axis(
+        label,
+        number_formats.score,
+        low,
+        high,
+        interval_text=number_formats.score_interval,
+        no_value=number_formats.NONE,
+    )
 
 
 def money_axis(label: str, *, low: float | None = 0.0, high: float | None = None) -> Axis:

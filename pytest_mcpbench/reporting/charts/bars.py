@@ -30,7 +30,7 @@ def bar_chart(title: str, categories: Sequence[str], series: Sequence[Series], *
     """Return horizontal bars that begin at 0: for each category its name and below it a bar of each series.
 
     With one series there is no legend. A value of 0 is a number without a bar; an unknown value is
-    the word ``unknown``.
+    the word ``unknown`` or, for scores, ``n/a``.
     """
     top = 4.0
     key, key_height = legend([each.name for each in series], top, WIDTH) if len(series) > 1 else ((), 0.0)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pytest_mcpbench.core.statistics.intervals import Interval
 from pytest_mcpbench.reporting import number_formats
-from pytest_mcpbench.reporting.charts.axis import UNKNOWN, Axis, Scale, scale_of
+from pytest_mcpbench.reporting.charts.axis import Axis, Scale, scale_of
 from pytest_mcpbench.reporting.charts.figure import Drawing, Figure
 from pytest_mcpbench.reporting.charts.labels import text_width
 from pytest_mcpbench.reporting.charts.shapes import horizontal_axis, marker, text
@@ -76,7 +76,9 @@ def _row(index: int, row: Estimate, top: float, axis: Axis, scale: Scale) -> Ite
     about = f"{row.name}: {words} {numbers}".strip()
     wide, more = text_width(words) * 1.08, text_width(numbers, 12)
     yield text(row.name, 0, top + 15, kind="halo", space=_WIDTH - wide - more - 18)
-    yield text(words, _WIDTH - more - 6, top + 15, anchor="end", kind="strong halo" if words != UNKNOWN else "muted")
+    yield text(
+        words, _WIDTH - more - 6, top + 15, anchor="end", kind="strong halo" if row.value is not None else "muted"
+    )
     yield text(numbers, _WIDTH, top + 15, anchor="end", kind="muted small halo")
     y = top + 27
     series = index if row.series is None else row.series

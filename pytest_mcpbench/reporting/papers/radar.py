@@ -93,17 +93,7 @@ def table_1(experiment: Experiment) -> list[Grid]:
 def figure_3(experiment: Experiment) -> list[Grid]:
     """Return the number of tasks with one reference call and with several, by domain."""
     columns = [Slice((name,)) for name in ("Single-tool", "Multi-tool")]
-    rows = [
-        Row(
-            (name,),
-            tuple(
-                count_of(experiment.tasks(both(tagged("domain", tag), tagged("steps", steps))))
-                for steps in ("single", "multi")
-            ),
-        )
-        for tag, name in _domains(experiment)
-        if any(map(both(tagged("domain", tag), _has_steps), experiment.attempts))
-    ]
+    rows = [Row((name,), _steps_cells(experiment, tag)) for tag, name in _domains(experiment)]
     return [grid_of(experiment, "Multi-Tool Data Distribution", ("Domain",), columns, rows)]
 
 
@@ -198,6 +188,7 @@ def figure_6(experiment: Experiment) -> list[Grid]:
     return [grid_of(experiment, "Error Distribution by Task Type", ("Error",), columns, rows, note)]
 
 
+_NO_STEPS = "the tasks have no tag `steps`: a precise answer has no reference calls to count"
 _MEAN = "mean over the domains of ACC, which is the mean over tasks of the mean over trials"
 _PROMPTS_NOTE = "a run for each prompt: --mcpbench-prompt; concise: the suite's own"
 _ROUNDS_NOTE = "a run for each K with --mcpbench-rounds, or one with --mcpbench-sweep rounds=5,10,15"
@@ -227,6 +218,15 @@ PAPER = Paper(
 
 def _domains(experiment: Experiment) -> list[tuple[str, str]]:
     return [(tag, DOMAINS.get(tag, tag)) for tag in experiment.values("domain", tuple(DOMAINS))]
+
+
+def _steps_cells(experiment: Experiment, domain: str) -> tuple[Cell, ...]:
+    if not any(map(both(tagged("domain", domain), _has_steps), experiment.attempts)):
+        return (without_value(_NO_STEPS), without_value(_NO_STEPS))
+    return tuple(
+        count_of(experiment.tasks(both(tagged("domain", domain), tagged("steps", steps))))
+        for steps in ("single", "multi")
+    )
 
 
 def _has_steps(attempt: Any) -> bool:

@@ -49,23 +49,20 @@ def text(runs: ComparedRuns) -> str:
 
 
 def _headlines(runs: ComparedRuns) -> Iterator[str]:
-    """Yield a line per suite and model, significant losses first, then the largest loss."""
+    """Yield a line per suite and model: those that are lost, then significant losses, then the largest loss."""
     passes = [pair for pair in runs.comparison.pairs if pair.metric == PASSED]
-    costs = dict(_costs(runs))
-    for pair in sorted(passes, key=_severity):
-        lost = len(runs.comparison.lost_by(pair.suite, pair.left))
-        verdict = headlines.significance(pair)
-        line = headlines.headline(pair, costs.get((pair.suite, pair.left), ""), lost)
-        yield f"* **{escape(_subject(pair, passes))}** {line}{f': **{verdict}**' if verdict else ''}"
     compared = {(pair.suite, pair.left) for pair in passes}
     for suite, model in dict.fromkeys((lost.suite, lost.model) for lost in runs.comparison.lost):
         if (suite, model) not in compared:
             count = len(runs.comparison.lost_by(suite, model))
-            yield f"* **{escape(f'{suite}, {model}')}** no task has a verdict in both runs; {count} lost"
-
-
-def _severity(pair: PairedComparison) -> tuple[bool, float]:
-    return not headlines.significance(pair).startswith("fewer"), pair.comparison.difference
+            yield f"* ✗ lost: **{escape(f'{suite}, {model}')}** no task has a verdict in both runs; {count} lost"
+    costs = dict(_costs(runs))
+    for pair in sorted(passes, key=headlines.severity):
+        lost = len(runs.comparison.lost_by(pair.suite, pair.left))
+        verdict = headlines.significance(pair)
+        line = headlines.headline(pair, costs.get((pair.suite, pair.left), ""), lost)
+        subject = f"{headlines.mark(pair)}: **{escape(_subject(pair, passes))}**"
+        yield f"* {subject} {line}{f': **{verdict}**' if verdict else ''}"
 
 
 def _subject(pair: PairedComparison, passes: Sequence[PairedComparison]) -> str:

@@ -101,7 +101,7 @@ def test_an_unknown_value_opens_the_polygon_and_is_not_drawn_as_zero() -> None:
 
     assert shapes(figure, "polygon", "area") == []
     assert len(shapes(figure, "circle")) == 2 + 1  # one in the legend
-    assert figure.table.rows == (("a", "1.000"), ("b", "unknown"), ("c", "0.500"))
+    assert figure.table.rows == (("a", "1.000"), ("b", "n/a"), ("c", "0.500"))
 
 
 def test_a_radar_chart_refuses_fewer_than_three_axes() -> None:
@@ -121,8 +121,8 @@ def test_bars_are_as_long_as_their_values_and_an_unknown_one_says_so() -> None:
     assert second == pytest.approx(first / 2, abs=0.1)
     assert len(shapes(figure, "rect", "s2")) == 0  # neither unknown nor 0 has a bar
     assert "0.0 %" in words(figure)
-    assert "unknown" in words(figure)
-    assert figure.table.rows == (("x", "80.0 %", "unknown"), ("y", "40.0 %", "0.0 %"))
+    assert "n/a" in words(figure)
+    assert figure.table.rows == (("x", "80.0 %", "n/a"), ("y", "40.0 %", "0.0 %"))
 
 
 def test_the_axis_of_bars_does_not_cut_the_names_of_their_rows() -> None:
@@ -175,7 +175,7 @@ def test_a_curve_is_interrupted_where_a_value_is_unknown() -> None:
     (_, first), (_, second) = (map(float, place.split(",")) for place in line["points"].split())
     assert first - second == pytest.approx(210 * 0.2, abs=0.2)
     assert len(shapes(figure, "circle")) == 3
-    assert figure.table.rows[2:] == (("m", "15", "unknown", "", ""), ("m", "20", "60.0 %", "50.0 – 70.0 %", "40"))
+    assert figure.table.rows[2:] == (("m", "15", "n/a", "", ""), ("m", "20", "60.0 %", "50.0 – 70.0 %", "40"))
 
 
 def test_names_at_the_ends_of_curves_do_not_overlap() -> None:
@@ -198,12 +198,12 @@ def test_a_forest_plot_puts_estimates_and_bounds_on_one_scale() -> None:
     (line,) = (each for each in shapes(figure, "line", "stroke") if each["y1"] == each["y2"])
     low, value, high = float(line["x1"]), float(dot["cx"]), float(line["x2"])
     assert (value - low) * 2 == pytest.approx(high - value, abs=0.2)
-    assert [each for each in words(figure) if "unknown" in each or "n " in each] == [
+    assert [each for each in words(figure) if "n/a" in each or "n " in each] == [
         "25.0 – 100.0 % · n 40",
-        "unknown",
+        "n/a",
         "n 0",
     ]
-    assert figure.table.rows == (("m", "50.0 %", "25.0 – 100.0 %", "40"), ("n", "unknown", "", "0"))
+    assert figure.table.rows == (("m", "50.0 %", "25.0 – 100.0 %", "40"), ("n", "n/a", "", "0"))
 
 
 FRONT: dict[str, tuple[list[Candidate], list[str]]] = {
@@ -239,7 +239,7 @@ def test_a_heatmap_prints_its_values_and_shades_them_in_proportion() -> None:
 
     assert [float(cell["fill-opacity"]) for cell in shapes(figure, "rect", "cell")] == [STRONGEST, STRONGEST / 2]
     assert words(figure)[-3:] == ["100.0 %", "50.0 %", "–"]
-    assert figure.table.rows == (("x", "100.0 %", "4", "50.0 %", "2", "unknown", "0"),)
+    assert figure.table.rows == (("x", "100.0 %", "4", "50.0 %", "2", "n/a", "0"),)
 
 
 @pytest.mark.parametrize(
