@@ -26,9 +26,11 @@ class _Searches:
         if self._seconds <= 0:
             raise PatternTimeoutError(f"the patterns of the schema take longer than {MATCH_SECONDS:g} s to search")
         # A pattern of another dialect is an error: BoundedPattern knows parts of some.
-        if pattern not in self._patterns and (fault := pattern_fault(pattern)):
-            raise ValueError(fault)
-        expression = self._patterns.setdefault(pattern, BoundedPattern(pattern))
+        if pattern not in self._patterns:
+            if fault := pattern_fault(pattern):
+                raise ValueError(fault)
+            self._patterns[pattern] = BoundedPattern(pattern, seconds=self._seconds)
+        expression = self._patterns[pattern]
         before = expression.seconds_left
         try:
             return expression.is_found(text)
