@@ -153,6 +153,8 @@ def _by_missing_items(claim: Passage, answer: Reading) -> Decision:
 def _by_missing_values(claim: Passage, answer: Reading, missing: Sequence[Item], values: Sequence[Item]) -> Decision:
     listed = ", ".join(repr(item.text) for item in values)
     if all(any(_is_close(item, other) for other in answer.items) for item in values):
+        if all(any(_is_equal(item, other) for other in answer.items) for item in values):
+            return Decision(None, f"{listed} has a unit in the claim or in the answer only")
         return Decision(None, f"the answer has a number close to {listed}, within the tolerance but no rounding of it")
     rest = replace(claim, items=tuple(item for item in claim.items if item not in missing))
     has_value = any(item.is_value for item in rest.items)
@@ -165,6 +167,12 @@ def _is_close(claimed: Item, stated: Item) -> bool:
     if not isinstance(claimed.value, Number) or not isinstance(stated.value, Number):
         return False
     return claimed.value.agreement(stated.value) == "close"
+
+
+def _is_equal(claimed: Item, stated: Item) -> bool:
+    if not isinstance(claimed.value, Number) or not isinstance(stated.value, Number):
+        return False
+    return claimed.value.value == stated.value.value
 
 
 def _is_stated(claim: Passage, answer: Reading, *, without: Sequence[Item]) -> bool:

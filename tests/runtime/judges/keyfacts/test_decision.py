@@ -58,6 +58,9 @@ def test_the_reason_names_what_is_missing() -> None:
     assert decide("It is mounted on silk.", "It hangs on silk.").reason == (
         "some words of the claim are not in the answer: 'mounted'"
     )
+    assert decide("It is 7 degrees.", "The temperature is 7 degrees Celsius.").reason == (
+        "'7' has a unit in the claim or in the answer only"
+    )
 
 
 @given(st.text(max_size=200), st.text(max_size=200))
