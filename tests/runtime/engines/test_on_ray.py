@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from fixtures.chat_server import chat_server, says
+from pytest_mcpbench.plugin.execution.budget_gate import BUDGET_USED_UP
 from pytest_mcpbench.runtime.records import read_records
 
 pytestmark = [
@@ -103,6 +105,24 @@ def test_what_a_killed_node_was_making_is_made_by_another_and_recorded_once(
     records = [record for _, record in read_records(project / "out")]
     assert sorted(record.task_id for record in records) == [f"wait-{number}" for number in range(TASKS)]
     assert "attempts restarted because their process was lost: 3" in output, output
+
+
+def test_a_budget_is_exceeded_by_no_more_than_what_is_in_flight(cluster: Any, second_node: Any, project: Path) -> None:
+    tasks = [{"id": f"say-{number}", "ask": "Say yes.", "answer": "yes"} for number in range(30)]
+    (project / "say.mcpbench.yaml").write_text(json.dumps({"tasks": tasks}))
+    with chat_server(lambda _: says("<answer>yes</answer>")) as provider:
+        # A reply, which reads 100 tokens, costs $0.1.
+        price = f'priced = {{url = "{provider.url}", input_price = 1000, output_price = 0}}\n'
+        (project / "pyproject.toml").write_text(f"[tool.mcpbench.models]\n{price}")
+        budget = ("--model=priced", "--mcpbench-max-cost=0.5", "--mcpbench-concurrency=2")
+        with _pytest(project, cluster, "say.mcpbench.yaml", *budget) as run:
+            output, _ = run.communicate(timeout=60)
+        ran = len(provider.requests)
+    assert run.returncode == BUDGET_USED_UP, output
+    in_flight = 2 * 2 + 1  # two on each node, and that of the item
+    assert 5 <= ran <= 5 + in_flight
+    assert f"budget used up: {ran} of 30 attempts ran (--mcpbench-max-cost=0.5: $" in output
+    assert len(list(read_records(project / "out"))) == ran
 
 
 def test_a_cluster_that_does_not_answer_is_a_usage_error(project: Path) -> None:
