@@ -65,8 +65,9 @@ class ProgressCounter:
         self._reported += 1
         self.passed += entry["outcome"] == "passed"
         self.failed += entry["outcome"] == "failed"
-        for usage in (entry["usage"], entry["judge_usage"], entry["user_usage"]):
-            cost = usage["cost_usd"]
+        # What is missing cost nothing; in a usage that is there, no cost is an unknown one.
+        for usage in (entry[name] for name in ("usage", "judge_usage", "user_usage") if name in entry):
+            cost = usage.get("cost_usd")
             self.cost_usd = None if self.cost_usd is None or cost is None else self.cost_usd + cost
 
     def forget_worker(self, node: Any) -> None:

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 def attach_entry(report: Any, entry: "Entry") -> None:
     """Let the report carry the entry."""
-    report.mcpbench = entry.as_json()
+    # Without what equals the defaults: pytest keeps its reports to the end, and most fields of most entries do.
+    report.mcpbench = entry.model_dump(mode="json", exclude_defaults=True)
 
 
 def has_entry(report: Any) -> bool:
@@ -20,7 +21,10 @@ def has_entry(report: Any) -> bool:
 
 
 def entry_fields(report: Any) -> dict[str, Any] | None:
-    """Return the fields of the report's entry as plain JSON, ``None`` for the report of another test."""
+    """Return the fields of the report's entry that differ from their defaults, as plain JSON.
+
+    ``None`` for the report of another test.
+    """
     fields: dict[str, Any] | None = getattr(report, "mcpbench", None)
     return fields
 

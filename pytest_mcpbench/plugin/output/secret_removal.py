@@ -114,8 +114,10 @@ class SecretRemoval:
         report.sections = [(clean(title), clean(content)) for title, content in report.sections]
         if hasattr(report, "wasxfail"):
             report.wasxfail = clean(report.wasxfail)
-        if getattr(report, "user_properties", None):
-            report.user_properties = [(name, secrets.remove_from(value)) for name, value in report.user_properties]
+        properties = [(name, secrets.remove_from(value)) for name, value in getattr(report, "user_properties", ())]
+        # pytest's three reports of an item share their properties, and it keeps them all to the end.
+        if properties and properties != report.user_properties:
+            report.user_properties = properties
         text = _text_of(report.longrepr)
         if text and clean(text) != text:
             report.longrepr = self._clean_longrepr(report, clean)
