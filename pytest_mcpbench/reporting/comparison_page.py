@@ -15,11 +15,11 @@ from pytest_mcpbench.reporting.charts.forest import Estimate, forest_plot
 from pytest_mcpbench.reporting.comparison_tables import run_comparison_table
 from pytest_mcpbench.reporting.display_text import one_line
 from pytest_mcpbench.reporting.explanation import explanation_tables
-from pytest_mcpbench.reporting.model_comparison import PASSED, PairedComparison, matching_attempts
+from pytest_mcpbench.reporting.model_comparison import PASSED, PairedComparison, mark, matching_attempts, severity
 from pytest_mcpbench.reporting.page.document import page
 from pytest_mcpbench.reporting.page.section import Section, plain
 from pytest_mcpbench.reporting.pull_request.comparison import SIDES, ComparedRuns
-from pytest_mcpbench.reporting.pull_request.headlines import cost_change, headline, mark, severity
+from pytest_mcpbench.reporting.pull_request.headlines import cost_change, headline
 from pytest_mcpbench.reporting.regressions import RunComparison
 from pytest_mcpbench.reporting.resource_changes import ResourceChange, resource_changes, resource_table
 from pytest_mcpbench.reporting.run_comparison import findings

@@ -180,3 +180,19 @@ def _mean_tokens(entries: Iterable[Entry]) -> float | None:
             continue
         by_task.setdefault(entry.task_id, []).append(entry.usage.input_tokens + entry.usage.output_tokens)
     return _mean([_mean(trials) for trials in by_task.values()]) if by_task else None
+
+
+def severity(pair: PairedComparison) -> tuple[int, float]:
+    """Return a key that sorts significant losses first, significant gains last, and the largest loss first in each."""
+    return _direction(pair), pair.comparison.difference
+
+
+def mark(pair: PairedComparison) -> str:
+    """Return ``✗ worse``, ``✓ better`` or, without a significant difference, ``= not significant``."""
+    return {-1: "✗ worse", 0: "= not significant", 1: "✓ better"}[_direction(pair)]
+
+
+def _direction(pair: PairedComparison) -> int:
+    if not pair.comparison.is_significant:
+        return 0
+    return 1 if pair.comparison.difference > 0 else -1

@@ -9,8 +9,7 @@ from pytest_mcpbench.reporting import terminal as term
 from pytest_mcpbench.reporting.comparison_tables import run_comparison_table
 from pytest_mcpbench.reporting.display_text import one_line, wrap_columns
 from pytest_mcpbench.reporting.explanation import explanation_lines
-from pytest_mcpbench.reporting.model_comparison import PASSED, PairedComparison
-from pytest_mcpbench.reporting.pull_request.headlines import mark, severity
+from pytest_mcpbench.reporting.model_comparison import PASSED, PairedComparison, mark, severity
 from pytest_mcpbench.reporting.regressions import LostTask, RunComparison
 
 _TASKS_SHOWN = 30

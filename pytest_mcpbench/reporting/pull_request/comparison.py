@@ -8,7 +8,7 @@ from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.reporting.comparison_tables import run_comparison_table
 from pytest_mcpbench.reporting.explanation import explanation_tables
 from pytest_mcpbench.reporting.markdown import escape
-from pytest_mcpbench.reporting.model_comparison import PASSED, PairedComparison, matching_attempts
+from pytest_mcpbench.reporting.model_comparison import PASSED, PairedComparison, mark, matching_attempts, severity
 from pytest_mcpbench.reporting.pull_request import headlines, marks
 from pytest_mcpbench.reporting.pull_request.parts import Part, folded_list, folded_table, join_parts, open_table
 from pytest_mcpbench.reporting.pull_request.task_tables import task_table, telling_table
@@ -57,11 +57,11 @@ def _headlines(runs: ComparedRuns) -> Iterator[str]:
             count = len(runs.comparison.lost_by(suite, model))
             yield f"* ✗ lost: **{escape(f'{suite}, {model}')}** no task has a verdict in both runs; {count} lost"
     costs = dict(_costs(runs))
-    for pair in sorted(passes, key=headlines.severity):
+    for pair in sorted(passes, key=severity):
         lost = len(runs.comparison.lost_by(pair.suite, pair.left))
         verdict = headlines.significance(pair)
         line = headlines.headline(pair, costs.get((pair.suite, pair.left), ""), lost)
-        subject = f"{headlines.mark(pair)}: **{escape(_subject(pair, passes))}**"
+        subject = f"{mark(pair)}: **{escape(_subject(pair, passes))}**"
         yield f"* {subject} {line}{f': **{verdict}**' if verdict else ''}"
 
 

@@ -34,22 +34,6 @@ def significance(pair: PairedComparison) -> str:
     return f"{'more' if pair.comparison.difference > 0 else 'fewer'} passes{one}"
 
 
-def severity(pair: PairedComparison) -> tuple[int, float]:
-    """Return a key that sorts significant losses first, significant gains last, and the largest loss first in each."""
-    return _direction(pair), pair.comparison.difference
-
-
-def mark(pair: PairedComparison) -> str:
-    """Return ``✗ worse``, ``✓ better`` or, without a significant difference, ``= not significant``."""
-    return {-1: "✗ worse", 0: "= not significant", 1: "✓ better"}[_direction(pair)]
-
-
-def _direction(pair: PairedComparison) -> int:
-    if not pair.comparison.is_significant:
-        return 0
-    return 1 if pair.comparison.difference > 0 else -1
-
-
 def cost_change(before: Sequence[Entry], after: Sequence[Entry]) -> str:
     """Return the change of the mean cost of an attempt on the tasks of both sides; empty without cost.
 
