@@ -68,7 +68,24 @@ def render_value(value: JsonValue, results: Mapping[str, ToolResult]) -> JsonVal
 
 def fill_slots(template: str, values: Mapping[str, Any]) -> str:
     """Return a text with its ``{{ slots }}`` filled from named values. Raises :class:`ResultTemplateError`."""
-    return str(_evaluate(template, values, is_expression=False))
+    has_slots = "{{" in template or "{%" in template
+    return str(_evaluate(template, values, is_expression=False)) if has_slots else template
+
+
+def fill(value: Any, values: Mapping[str, Any]) -> Any:
+    """Return a value with the slots of its texts filled; a text that is one slot becomes the named value itself.
+
+    Raises :class:`ResultTemplateError`.
+    """
+    match value:
+        case str():
+            whole = _EXPRESSION.fullmatch(value)
+            return _evaluate(whole[1], values, is_expression=True) if whole else fill_slots(value, values)
+        case list() | tuple():
+            return [fill(item, values) for item in value]
+        case Mapping():
+            return {fill_slots(name, values): fill(item, values) for name, item in value.items()}
+    return value
 
 
 def referenced_results(value: JsonValue) -> frozenset[str] | None:

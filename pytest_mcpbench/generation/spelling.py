@@ -1,6 +1,9 @@
 """Accepted spellings of dates, times and numbers in free text."""
 
+from collections.abc import Callable, Mapping
 from datetime import date, time
+from types import MappingProxyType
+from typing import Any
 
 _ENDINGS = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd", 31: "st"}
 
@@ -67,3 +70,21 @@ def number(value: int) -> tuple[str, ...]:
     ways = (str(value), f"{value:,}", f"{value:,}".replace(",", " "), f"{value:,}".replace(",", "."))
     thousands = (f"{value // 1000}k",) if value % 1000 == 0 and value else ()
     return tuple(dict.fromkeys((*ways, *thousands)))
+
+
+_SPELLINGS: Mapping[str, Callable[[str], tuple[str, ...]]] = MappingProxyType(
+    {"day": day, "clock": clock, "number": lambda text: number(int(text))}
+)
+
+
+def spellings(written: Any, more: Mapping[str, Callable[[str], tuple[str, ...]]] = MappingProxyType({})) -> list[str]:
+    """Return the accepted spellings of a fact, which is one spelling or a list of them.
+
+    ``day:2026-03-05``, ``clock:14:00`` and ``number:1667`` stand for all usual ones; ``more`` has further kinds.
+    """
+    known = {**_SPELLINGS, **more}
+    forms: list[str] = []
+    for each in written if isinstance(written, list | tuple) else [written]:
+        kind, colon, value = str(each).partition(":")
+        forms += known[kind](value) if colon and kind in known else [str(each)]
+    return forms

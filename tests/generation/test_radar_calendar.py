@@ -6,18 +6,16 @@ from random import Random
 
 import pytest
 
+from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.generation.radar import SEED
-from pytest_mcpbench.generation.radar.calendar import TEMPLATES, requests
-from pytest_mcpbench.generation.radar.calendar.sampler import (
-    EVENTS,
-    CalendarSampler,
-    list_call,
-    long_date,
-    moved_times,
-    update_call,
-)
-from pytest_mcpbench.generation.radar.request import GenerationError, ToolCall
+from pytest_mcpbench.generation.radar.calendar import requests, require_effects
+from pytest_mcpbench.generation.radar.calendar.sampler import CalendarSampler, day_name, moved
+from pytest_mcpbench.generation.radar.request import GenerationError, Request, source
+from pytest_mcpbench.generation.source.calls import ReferenceCall
+from pytest_mcpbench.generation.source.files import read_values
 from pytest_mcpbench.simulated.calendar.server import SIMULATION
+
+EVENTS = read_values(source("calendar/words.yaml"))["events"]
 
 
 def _sampler() -> CalendarSampler:
@@ -33,10 +31,6 @@ def test_every_tool_has_five_requests_and_chains_follow() -> None:
         ("update_event", "create_event"): 2,
         ("list_events", "update_event", "create_event"): 1,
     }
-
-
-def test_templates_stand_in_the_servers_order_under_the_tools_names() -> None:
-    assert [template.__name__ for template in TEMPLATES] == list(SIMULATION.table)
 
 
 @pytest.mark.parametrize("seed", range(1, 9))
@@ -59,7 +53,7 @@ def test_a_recurring_event_is_not_described() -> None:
 
 def test_a_free_day_is_free_in_all_calendars() -> None:
     sampler = _sampler()
-    days = [sampler.free_workday(free=(9, 12)) for _ in range(8)]
+    days = [sampler.free_day(free=(9, 12)) for _ in range(8)]
     taken = [
         sampler.store.occurrences(datetime(d.year, d.month, d.day, 9), datetime(d.year, d.month, d.day, 12))
         for d in days
@@ -69,19 +63,22 @@ def test_a_free_day_is_free_in_all_calendars() -> None:
 
 def test_a_moved_event_keeps_its_length() -> None:
     event = _sampler().event_titled("Design review: wave wall")
-    assert moved_times(event, datetime(2026, 4, 17, 9)) == {
+    assert moved(event, datetime(2026, 4, 17, 9)) == {
         "start_time": "2026-04-17T09:00:00",
         "end_time": "2026-04-17T10:30:00",
     }
 
 
 def test_a_change_to_what_is_so_already_is_refused() -> None:
-    event = _sampler().event_titled("Dentist")
-    with pytest.raises(GenerationError, match="no effect"):
-        update_call(event, location="Elm Street Dental")
+    sampler = _sampler()
+    arguments = {
+        "event_id": sampler.event_titled("Dentist").id,
+        "update_event_request": {"location": "Elm Street Dental"},
+    }
+    call = ReferenceCall(tool="update_event", arguments=arguments)
+    with pytest.raises(TaskError, match=r"^x\.yaml:3: '\?': the change has no effect\.$"):
+        require_effects([Request("?", (call,), (), SourceLocation("x.yaml", 3))], sampler)
 
 
-def test_days_are_listed_whole() -> None:
-    arguments = {"start_date": "2026-03-21T00:00:00", "end_date": "2026-03-22T23:59:59", "calendar_name": "Family"}
-    assert list_call(date(2026, 3, 21), date(2026, 3, 22), "Family") == ToolCall("list_events", arguments)
-    assert long_date(date(2026, 3, 21)) == "Saturday 21 March"
+def test_days_are_named_with_their_weekday() -> None:
+    assert day_name(date(2026, 3, 21)) == "Saturday 21 March"

@@ -2,17 +2,18 @@
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
-from pytest_mcpbench.generation.radar.files import requests
 from pytest_mcpbench.generation.radar.home import FILES, home_worlds
-from pytest_mcpbench.generation.radar.request import Request, ToolCall
+from pytest_mcpbench.generation.radar.home_tasks import file_requests
+from pytest_mcpbench.generation.radar.request import Request
 from pytest_mcpbench.simulated.files.server import SIMULATION
 
-REQUESTS = requests()
-CALLS = [(request, call) for request in REQUESTS for call in request.calls]
+REQUESTS = file_requests()
+CALLS: list[tuple[Request, Any]] = [(request, call) for request in REQUESTS for call in request.calls]
 
 
-def of(tool: str) -> list[tuple[Request, ToolCall]]:
+def of(tool: str) -> list[tuple[Request, Any]]:
     return [(request, call) for request, call in CALLS if call.tool == tool]
 
 

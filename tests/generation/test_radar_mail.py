@@ -1,16 +1,19 @@
 """The requests about mail: descriptions that fit one message, and chains in order."""
 
+import re
 from collections import Counter
 from random import Random
+from typing import Any
 
 import pytest
 
+from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.generation.radar import SEED
-from pytest_mcpbench.generation.radar.mail import TEMPLATES, requests
-from pytest_mcpbench.generation.radar.mail.messages import add_label_call, remove_label_call
-from pytest_mcpbench.generation.radar.mail.sampler import DescribedMessage, MailSampler
-from pytest_mcpbench.generation.radar.mail.topics import TOPICS
-from pytest_mcpbench.generation.radar.request import GenerationError
+from pytest_mcpbench.generation.radar.mail import requests, require_effects
+from pytest_mcpbench.generation.radar.mail.sampler import MailSampler
+from pytest_mcpbench.generation.radar.request import GenerationError, Request, source
+from pytest_mcpbench.generation.source.calls import ReferenceCall
+from pytest_mcpbench.generation.source.files import read_values
 from pytest_mcpbench.simulated.mail.server import SIMULATION
 
 
@@ -30,10 +33,6 @@ def test_every_tool_has_five_requests_and_chains_follow() -> None:
     }
 
 
-def test_templates_stand_in_the_servers_order_under_the_tools_names() -> None:
-    assert [template.__name__ for template in TEMPLATES] == list(SIMULATION.table)
-
-
 def test_another_seed_gives_other_requests_that_the_mailbox_accepts_too() -> None:
     result = [request.prompt for request in requests(SEED + 1)]
     assert len(result) == len(set(result)) == 119
@@ -41,8 +40,8 @@ def test_another_seed_gives_other_requests_that_the_mailbox_accepts_too() -> Non
 
 
 def test_every_topic_is_a_received_message_and_no_two_read_the_same() -> None:
-    sampler = _sampler()
-    assert len({sampler.with_subject(subject).id for subject in TOPICS}) == len(set(TOPICS.values())) == len(TOPICS)
+    sampler, topics = _sampler(), read_values(source("mail/topics.yaml"))
+    assert len({sampler.with_subject(subject).id for subject in topics}) == len(set(topics.values())) == len(topics)
 
 
 def test_a_message_is_described_only_once() -> None:
@@ -71,9 +70,18 @@ def test_a_name_that_is_nobodys_or_several_peoples_is_refused() -> None:
         sampler.address("Lindqvist")
 
 
-def test_a_change_that_has_been_made_already_is_refused() -> None:
-    message: DescribedMessage = _sampler().with_subject("Drawings for the wave wall")
-    with pytest.raises(GenerationError, match="already has the label STARRED"):
-        add_label_call(message, "STARRED")
-    with pytest.raises(GenerationError, match="does not have the label UNREAD"):
-        remove_label_call(message, "UNREAD")
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"addLabelIds": ["STARRED"]}, "a message already has the label STARRED."),
+        ({"removeLabelIds": ["UNREAD"]}, "a message does not have the label UNREAD."),
+        ({"query": "from:nobody"}, "the search 'from:nobody' finds no message."),
+    ],
+)
+def test_a_call_without_an_effect_is_refused(arguments: dict[str, Any], message: str) -> None:
+    starred = _sampler().with_subject("Drawings for the wave wall").id
+    tool = "search_emails" if "query" in arguments else "modify_email"
+    call = ReferenceCall(tool=tool, arguments={"messageId": starred, **arguments})
+    with pytest.raises(TaskError, match=re.escape(message)) as error:
+        require_effects([Request("?", (call,), (), SourceLocation("x.yaml", 3))], _sampler().mailbox)
+    assert str(error.value).startswith("x.yaml:3: ")

@@ -5,12 +5,13 @@ from collections import Counter
 from typing import Any
 
 from pytest_mcpbench.generation.radar.home import HOME, home_worlds
-from pytest_mcpbench.generation.radar.terminal import requests
+from pytest_mcpbench.generation.radar.home_tasks import terminal_requests
+from pytest_mcpbench.generation.radar.request import Request
 from pytest_mcpbench.simulated.terminal.server import SIMULATION
 from pytest_mcpbench.simulated.terminal.world import Machine, seed
 
-REQUESTS = requests()
-CALLS = [(request, call) for request in REQUESTS for call in request.calls]
+REQUESTS = terminal_requests()
+CALLS: list[tuple[Request, Any]] = [(request, call) for request in REQUESTS for call in request.calls]
 NUMBERS = {"half a second": 500, "a second": 1000, "one second": 1000, "two seconds": 2000, "three seconds": 3000}
 NUMBERS |= {"four seconds": 4000, "five seconds": 5000, "ten seconds": 10000, "twenty seconds": 20000}
 
@@ -49,7 +50,7 @@ def test_sessions_and_processes_are_there_or_started_before() -> None:
             machine, known = Machine(world(), HOME), set(sessions)
             for call in request.calls:
                 if call.tool == "start_process":
-                    known.add(machine.start(call.arguments["command"], 0, "/bin/sh").pid)
+                    known.add(machine.start(str(call.arguments["command"]), 0, "/bin/sh").pid)
                 elif "pid" in call.arguments:
                     assert call.arguments["pid"] in (processes if call.tool == "kill_process" else known), (
                         request.prompt

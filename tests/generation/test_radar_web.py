@@ -1,13 +1,15 @@
 """The questions about the small web: answers from facts that stand on the pages, which a search finds."""
 
 from collections.abc import Iterator
+from datetime import date
+from typing import Any
 
 import pytest
 
 from pytest_mcpbench.generation import radar
 from pytest_mcpbench.generation.radar.web import Question, page_files, pages, questions
 from pytest_mcpbench.generation.radar.web.facts import facts, standings
-from pytest_mcpbench.generation.radar.web.question import ask, single
+from pytest_mcpbench.generation.radar.web.question import format_answer, only
 from pytest_mcpbench.simulated.websearch.world import packaged_web
 
 QUESTIONS = questions()
@@ -59,8 +61,11 @@ def test_towns_mayors_and_births_fit_together() -> None:
 
 def test_a_question_with_two_answers_is_refused() -> None:
     with pytest.raises(ValueError, match="too many values"):
-        single(["Halse", "Stell"])
+        only(["Halse", "Stell"])
 
 
-def test_numbers_are_seen_as_pages_write_them_and_answered_plainly() -> None:
-    assert ask("How many?", 4812, ("town-corrath", 4812)) == Question("How many?", "4812", (("town-corrath", "4,812"),))
+@pytest.mark.parametrize(
+    ("answer", "text"), [(4812, "4812"), (date(2025, 11, 28), "2025-11-28"), (["Stell", 7], "Stell, 7"), (9.1, "9.1")]
+)
+def test_an_answer_is_written_plainly(answer: Any, text: str) -> None:
+    assert format_answer(answer) == text

@@ -1,7 +1,7 @@
 """Tasks as they are written in source files, and the requests that they become."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Annotated, Any, Self
 
@@ -17,7 +17,7 @@ from pytest_mcpbench.generation.persona.checkpoints import (
 from pytest_mcpbench.generation.persona.names import Names, UnknownNameError
 from pytest_mcpbench.generation.persona.request import ReferenceCall, Request
 from pytest_mcpbench.generation.source.files import SourceEntry, SourceValue
-from pytest_mcpbench.generation.spelling import clock, day, number
+from pytest_mcpbench.generation.spelling import spellings
 from pytest_mcpbench.simulated.cast import CAST
 
 _OPERATIONS = {"creates": "create", "changes": "modify", "deletes": "delete"}
@@ -152,27 +152,12 @@ def _change_checkpoint(step: WrittenStep, change: WrittenChange, names: Names, p
         collection=str(names.resolve(collection)),
         entity=None if change.entity is None else str(names.resolve(change.entity)),
         fields=names.resolve(change.fields),
-        facts=[_spellings(fact) for fact in names.resolve(change.says)],
+        facts=[spellings(fact, {"name": _name}) for fact in names.resolve(change.says)],
         context=(change.world or step.server, person),
     )
-
-
-def _spellings(written: Any) -> list[str]:
-    """Return the accepted spellings of a fact; ``day:``, ``clock:``, ``number:`` and ``name:`` stand for several."""
-    return [form for each in _as_list(written) for form in _forms(str(each))]
-
-
-def _forms(text: str) -> tuple[str, ...]:
-    kind, colon, value = text.partition(":")
-    return _SPELLINGS[kind](value) if colon and kind in _SPELLINGS else (text,)
 
 
 def _name(key: str) -> tuple[str, ...]:
     """Return the names of a person that an answer may use: full name, given name, name in Chinese."""
     person = CAST.person(key)
     return (person.name, person.given_name, person.local_name)
-
-
-_SPELLINGS: Mapping[str, Callable[[str], tuple[str, ...]]] = MappingProxyType(
-    {"day": day, "clock": clock, "number": lambda text: number(int(text)), "name": _name}
-)

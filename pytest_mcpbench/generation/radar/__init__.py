@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from pytest_mcpbench.generation.directories import is_checkout, output_directory, write_files
-from pytest_mcpbench.generation.radar import calendar, files, mail, math, rows, terminal, web
+from pytest_mcpbench.generation.radar import calendar, home_tasks, mail, math, rows, web
 
 SEED = 2026
 PAGES = Path(__file__).parents[2] / "simulated" / "websearch" / "pages"
@@ -40,12 +40,12 @@ def websearch_rows(_seed: int) -> Rows:
 
 def file_rows(_seed: int) -> Rows:
     """Return the rows of 91 file operations, 26 of which need several calls. They ignore the seed."""
-    return [rows.fuzzy_row(request) for request in files.requests()]
+    return [rows.fuzzy_row(request) for request in home_tasks.file_requests()]
 
 
 def terminal_rows(_seed: int) -> Rows:
     """Return the rows of 63 terminal operations, 18 of which need several calls. They ignore the seed."""
-    return [rows.fuzzy_row(request) for request in terminal.requests()]
+    return [rows.fuzzy_row(request) for request in home_tasks.terminal_requests()]
 
 
 DOMAINS: Mapping[str, Callable[[int], Rows]] = MappingProxyType(

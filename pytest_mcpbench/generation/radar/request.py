@@ -1,48 +1,71 @@
-"""Requests for operations with their reference calls, and the checks that every request must pass."""
+"""Requests for operations with their reference calls, parsed from source files, and the checks that all must pass."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
+from pydantic import JsonValue
+
+from pytest_mcpbench.core.errors import SourceLocation, TaskError
+from pytest_mcpbench.core.result_templates import ResultTemplateError, fill, fill_slots
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, World
+from pytest_mcpbench.core.suggestions import hint
+from pytest_mcpbench.generation.source.calls import ReferenceCall
+from pytest_mcpbench.generation.source.files import SourceEntry, read_entries, source_directory
+from pytest_mcpbench.generation.spelling import spellings
 from pytest_mcpbench.simulated.engine import Simulation
 
-Fact = tuple[str, ...]
-"""Accepted spellings of a fact that a mail must state."""
+NO_VALUES: Mapping[str, Any] = MappingProxyType({})
 
 
-@dataclass(frozen=True)
-class ToolCall:
-    """One reference call."""
+class WrittenRequest(SourceEntry):
+    """A user's prompt and the calls that fulfil it, in order, with slots. Lookups are not listed."""
 
-    tool: str
-    arguments: dict[str, Any]
-    required_facts: tuple[Fact, ...] = ()
-    """Facts that the call's free text must state, in any wording."""
+    ask: str
+    calls: tuple[ReferenceCall, ...]
+    says: tuple[JsonValue, ...] = ()
+    """Facts that the free text of the calls must state: one spelling each, or a list of accepted spellings."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """A user's prompt and the calls that fulfil it, in order. Lookups are not listed."""
+    """A user's prompt and the calls that fulfil it, in order."""
 
     prompt: str
-    calls: tuple[ToolCall, ...]
-
-    @property
-    def required_facts(self) -> tuple[Fact, ...]:
-        """Return the facts that the free text of all calls must state."""
-        return tuple(fact for call in self.calls for fact in call.required_facts)
-
-
-def request(prompt: str, *calls: ToolCall) -> Request:
-    """Return a request whose prompt starts with a capital letter, because descriptions are written in lower case."""
-    return Request(prompt[:1].upper() + prompt[1:], calls)
+    calls: tuple[ReferenceCall, ...]
+    required_facts: tuple[tuple[str, ...], ...]
+    place: SourceLocation
 
 
 class GenerationError(ValueError):
     """Error for a request that is ambiguous in the simulated world or that the world refuses."""
+
+
+def source(name: str) -> Path:
+    """Return the path of a source file of the suite."""
+    return source_directory("radar") / name
+
+
+def read_requests(name: str, values: Mapping[str, Any] = NO_VALUES) -> list[Request]:
+    """Return the requests of a source file, with their slots filled."""
+    return [filled_request(each, values) for each in read_entries(source(name), WrittenRequest)]
+
+
+def filled_request(written: WrittenRequest, values: Mapping[str, Any]) -> Request:
+    """Return a request with its slots filled. Raises ``TaskError``.
+
+    The prompt starts with a capital letter even if a description in lower case stands first.
+    """
+    try:
+        prompt = fill_slots(written.ask, values)
+        calls = [ReferenceCall(tool=each.tool, arguments=fill(each.arguments, values)) for each in written.calls]
+        facts = tuple(tuple(spellings(fact)) for fact in fill(written.says, values))
+    except (ResultTemplateError, GenerationError) as error:
+        raise TaskError(f"{error}.", written.place) from error
+    return Request(prompt[:1].upper() + prompt[1:], tuple(calls), facts, written.place)
 
 
 def fresh_world(name: str, now: datetime = DEFAULT_NOW) -> World:
@@ -53,7 +76,7 @@ def fresh_world(name: str, now: datetime = DEFAULT_NOW) -> World:
 def check_reference_calls(
     requests: Iterable[Request], simulation: Simulation, world: Callable[[], World], writes_files: Sequence[str] = ()
 ) -> None:
-    """Execute each request's calls in a fresh world and raise ``GenerationError`` if one is refused.
+    """Execute each request's calls in a fresh world and raise ``TaskError`` if one is refused.
 
     Calls of the tools in ``writes_files`` are skipped; the code that creates them checks them.
     """
@@ -64,8 +87,13 @@ def check_reference_calls(
                 _play(simulation, state, call, each)
 
 
-def _play(simulation: Simulation, state: Any, call: ToolCall, request: Request) -> None:
+def _play(simulation: Simulation, state: Any, call: ReferenceCall, request: Request) -> None:
+    if call.tool not in simulation.table:
+        raise TaskError(
+            f"the server has no tool {call.tool!r}.", request.place, remedy=hint(call.tool, simulation.table)
+        )
     try:
         simulation.call(state, call.tool, call.arguments)
     except Exception as error:
-        raise GenerationError(f"{request.prompt!r}: {call.tool} {call.arguments} fails: {error}") from error
+        problem = f"{request.prompt!r}: {call.tool} {dict(call.arguments)} fails: {error}."
+        raise TaskError(problem, request.place) from error

@@ -61,6 +61,14 @@ def read_entry(file: Path, entry: type[Entry]) -> Entry:
     return _entry(_document(file), file, entry)
 
 
+def read_values(file: Path) -> dict[str, Any]:
+    """Parse a file that is a mapping of names to values of any kind. Raises ``TaskError``."""
+    values = _plain(_document(file), file)
+    if not isinstance(values, dict):
+        raise TaskError("the file must be a mapping of names to values.", SourceLocation(_name(file), 1))
+    return values
+
+
 def _children(node: yaml.MappingNode, file: Path) -> list[tuple[str, yaml.Node]]:
     children: dict[str, yaml.Node] = {}
     for key, value in node.value:

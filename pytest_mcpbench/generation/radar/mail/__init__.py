@@ -1,38 +1,65 @@
 """Email domain: five requests for each of the 17 tools, and 34 chains of the three most important ones."""
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from random import Random
+from typing import Any
 
-from pytest_mcpbench.generation.radar.mail import chains, labels_and_filters, messages, outgoing
+from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.generation.radar.mail.sampler import MailSampler
-from pytest_mcpbench.generation.radar.request import Request, check_reference_calls, fresh_world
+from pytest_mcpbench.generation.radar.request import Request, check_reference_calls, fresh_world, source
+from pytest_mcpbench.generation.radar.templates import WrittenTemplate, drawing_functions, drawn_requests
+from pytest_mcpbench.generation.source.files import read_entries, read_named_entries, read_values
 from pytest_mcpbench.simulated.mail.server import SIMULATION
+from pytest_mcpbench.simulated.mail.world import Mailbox
 
-TEMPLATES: tuple[Callable[[MailSampler], list[Request]], ...] = (
-    outgoing.send_email,
-    outgoing.draft_email,
-    messages.read_email,
-    messages.search_emails,
-    messages.modify_email,
-    messages.delete_email,
-    labels_and_filters.list_email_labels,
-    messages.batch_modify_emails,
-    messages.batch_delete_emails,
-    labels_and_filters.create_label,
-    labels_and_filters.update_label,
-    labels_and_filters.delete_label,
-    labels_and_filters.create_filter,
-    labels_and_filters.list_filters,
-    labels_and_filters.get_filter,
-    labels_and_filters.delete_filter,
-    messages.download_attachment,
-)
-"""One request template per tool, named after the tool and in the order of the server's tool list."""
+_OF_TOOLS = ("outgoing", "messages", "labels_and_filters")
 
 
 def requests(seed: int) -> list[Request]:
     """Return all requests of the domain, after checking that a fresh mailbox accepts their reference calls."""
-    sampler = MailSampler(Random(f"{seed}/mail"))
-    result = [each for template in TEMPLATES for each in template(sampler)] + chains.chains(sampler)
+    draw = Random(f"{seed}/mail")
+    sampler = MailSampler(draw)
+    values = {**read_values(source("mail/words.yaml")), **drawing_functions(draw), **sampler.functions()}
+    result = [each for template in templates() for each in drawn_requests(template, values, draw)]
+    require_effects(result, sampler.mailbox)
     check_reference_calls(result, SIMULATION, lambda: fresh_world("mail"), writes_files=("download_attachment",))
     return result
+
+
+def templates() -> list[WrittenTemplate]:
+    """Return the template of each tool, in the order of the server's tool list, and those of the chains."""
+    of_tools = {
+        tool: template
+        for name in _OF_TOOLS
+        for tool, template in read_named_entries(source(f"mail/{name}.yaml"), WrittenTemplate).items()
+    }
+    chains = read_entries(source("mail/chains.yaml"), WrittenTemplate)
+    return [*(of_tools[tool] for tool in SIMULATION.table), *chains]
+
+
+def require_effects(requests: Iterable[Request], mailbox: Mailbox) -> None:
+    """Raise ``TaskError`` for a search that finds nothing, and for a change of labels without an effect.
+
+    Doing nothing would pass the task of such a change.
+    """
+    for request in requests:
+        for call in request.calls:
+            if call.tool == "search_emails" and not mailbox.search(str(call.arguments["query"])):
+                raise TaskError(f"the search {call.arguments['query']!r} finds no message.", request.place)
+            for message_id in _changed_messages(call.arguments):
+                _require_change(call.arguments, mailbox.message(message_id)["labels"], request)
+
+
+def _changed_messages(arguments: Any) -> list[str]:
+    if not {"addLabelIds", "removeLabelIds"} & arguments.keys():
+        return []
+    return list(arguments["messageIds"]) if "messageIds" in arguments else [arguments["messageId"]]
+
+
+def _require_change(arguments: Any, labels: list[str], request: Request) -> None:
+    for label in arguments.get("addLabelIds", ()):
+        if label in labels:
+            raise TaskError(f"{request.prompt!r}: a message already has the label {label}.", request.place)
+    for label in arguments.get("removeLabelIds", ()):
+        if label not in labels:
+            raise TaskError(f"{request.prompt!r}: a message does not have the label {label}.", request.place)

@@ -1,14 +1,15 @@
 """Random selection of messages from the simulated mailbox, with descriptions that fit exactly one message."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from random import Random
 from typing import Any
 
-from pytest_mcpbench.generation.radar.mail.topics import TOPICS
-from pytest_mcpbench.generation.radar.request import GenerationError, fresh_world
+from pytest_mcpbench.generation.radar.request import GenerationError, fresh_world, source
+from pytest_mcpbench.generation.source.files import read_values
 from pytest_mcpbench.simulated.mail.search import sent_at
 from pytest_mcpbench.simulated.mail.world import Mailbox
 
@@ -30,6 +31,16 @@ class DescribedMessage:
         return str(self.message["email_id"])
 
     @property
+    def sender(self) -> str:
+        """Return the name of the person or company that sent the message."""
+        return _name(self.message)
+
+    @property
+    def recipient(self) -> str:
+        """Return the name of the first recipient."""
+        return str(self.message["to"][0]).partition(" <")[0]
+
+    @property
     def attachment(self) -> dict[str, Any]:
         """Return the only attachment of the message."""
         (only,) = self.message["attachments"]
@@ -42,7 +53,16 @@ class MailSampler:
     def __init__(self, draw: Random) -> None:
         self.draw = draw
         self.mailbox = Mailbox(fresh_world("mail"))
+        self._topics = read_values(source("mail/topics.yaml"))
+        self._words = read_values(source("mail/words.yaml"))
         self._taken: set[str] = set()
+
+    def functions(self) -> dict[str, Any]:
+        """Return the functions that templates of requests can call."""
+        drawing = (self.by_topic, self.newest_from, self.oldest_from, self.by_day, self.by_attachment, self.groups)
+        describing = (self.address, self.label, self.found, self.filters, self.day_of_attachment)
+        choosing = (self.with_wordings, self.endings_for)
+        return {"message": self.with_subject} | {each.__name__: each for each in (*drawing, *describing, *choosing)}
 
     def search(self, query: str) -> list[Message]:
         """Return the messages that a query finds, newest first."""
@@ -55,18 +75,35 @@ class MailSampler:
             raise GenerationError(f"{name!r} must have exactly one address, but it has {len(candidates)}")
         return candidates.pop()
 
-    def by_topic(self, *, matching: Callable[[Message], bool] = lambda _message: True) -> DescribedMessage:
-        """Draw a message and describe it by its content."""
-        candidates = [
-            DescribedMessage(words, message)
-            for subject, words in TOPICS.items()
-            if matching(message := self._received_message(subject))
+    def by_topic(
+        self, *, with_label: str = "", without_label: str = "", with_attachment: bool = False
+    ) -> DescribedMessage:
+        """Draw a message, with or without a label or with one attachment, and describe it by its content."""
+        described = [
+            DescribedMessage(words, self._received_message(subject)) for subject, words in self._topics.items()
         ]
-        return self._take(candidates)
+        return self._take(
+            [
+                each
+                for each in described
+                if (not with_label or self.label(with_label) in each.message["labels"])
+                and (not without_label or self.label(without_label) not in each.message["labels"])
+                and (not with_attachment or len(each.message["attachments"]) == 1)
+            ]
+        )
 
     def with_subject(self, subject: str) -> DescribedMessage:
         """Return the received message with a subject, described by its content. It may be drawn again."""
-        return DescribedMessage(TOPICS[subject], self._received_message(subject))
+        if subject not in self._topics:
+            raise GenerationError(f"no topic describes {subject!r}")
+        return DescribedMessage(self._topics[subject], self._received_message(subject))
+
+    def found(self, query: str) -> DescribedMessage:
+        """Return the only message that a search finds, without a description."""
+        messages = self.search(query)
+        if len(messages) != 1:
+            raise GenerationError(f"the search {query!r} finds {len(messages)} messages, expected one")
+        return DescribedMessage("", messages[0])
 
     def newest_from(self) -> DescribedMessage:
         """Draw a sender with several messages and return the newest one."""
@@ -95,16 +132,59 @@ class MailSampler:
         ]
         return self._take(candidates)
 
-    def reserve(self, messages: Iterable[Message]) -> list[str]:
-        """Return the ids of messages and exclude these messages from later draws."""
-        ids = [str(message["email_id"]) for message in messages]
-        self._taken |= set(ids)
-        return ids
+    def groups(self, described: Sequence[Mapping[str, Any]], count: int) -> list[dict[str, Any]]:
+        """Draw groups of messages and add their ids. A group has at least two, or as many as its description says."""
+        return [
+            {**group, "ids": self._group(group["query"], group["words"])}
+            for group in self.draw.sample(described, count)
+        ]
+
+    def with_wordings(self, groups: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+        """Yield groups with the wording of their change; a second group with the same change gets the second one."""
+        uses: Counter[str] = Counter()
+        for group in groups:
+            label = group["label"]
+            yield {**group, "wording": self._words["change_wordings"][label][uses[label]].format(group["words"])}
+            uses[label] += 1
+
+    def filters(self) -> list[dict[str, str]]:
+        """Return the id of each filter with the name by which a person would refer to it."""
+        found = {rule["criteria"].get("from"): rule["id"] for rule in self.mailbox.filters()}
+        described = {each.get("from"): each["words"] for each in self._words["filters"]}
+        if found.keys() != described.keys():
+            raise GenerationError(f"the mailbox has filters for {sorted(map(str, found))}, not for {list(described)}")
+        return [{"id": found[sender], "words": words} for sender, words in described.items()]
+
+    def endings_for(self, message: DescribedMessage) -> list[dict[str, str]]:
+        """Return the changes of labels that have an effect on a message."""
+        labels = message.message["labels"]
+        return [
+            each
+            for each in self._words["endings"]
+            if (self.label(each["label"]) in labels) is (each["change"] == "removeLabelIds")
+        ]
+
+    def day_of_attachment(self, message: DescribedMessage) -> str:
+        """Return the message's day, formatted. Raises if its sender sent several attachments on that day."""
+        day = sent_at(message.message).date()
+        if len(self.search(f'from:"{message.sender}" has:attachment {day_query(day)}')) != 1:
+            raise GenerationError(f"{message.sender} sent several attachments on {day}")
+        return format_day(day)
 
     def label(self, name: str) -> str:
         """Return the id of a label by its name."""
         (candidates,) = (label for label in self.mailbox.labels() if label["name"] == name)
         return str(candidates["id"])
+
+    def _group(self, query: str, words: str) -> list[str]:
+        messages = self.search(query)
+        promised = [count for word, count in self._words["counts"].items() if word in words.split()]
+        expected = promised[0] if promised else len(messages)
+        if len(messages) != expected or expected < 2:
+            raise GenerationError(
+                f"{words!r} must be {expected} messages and at least two, but there are {len(messages)}"
+            )
+        return [str(message["email_id"]) for message in messages]
 
     def _ends(self, words: str, which: int) -> list[DescribedMessage]:
         candidates = []

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
+
+from pytest_mcpbench.generation.radar.request import source
 
 
 @cache
@@ -12,7 +13,9 @@ def facts() -> dict[str, Any]:
     """Return all facts of ``facts.yaml``."""
     import yaml
 
-    read: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("facts.yaml").read_text(encoding="utf-8"))
+    # Years and dates are values here; the parser of task files would leave them texts.
+    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    read: dict[str, Any] = yaml.load(source("web/facts.yaml").read_text(encoding="utf-8"), loader)
     return read
 
 

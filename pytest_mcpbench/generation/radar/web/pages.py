@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Mapping
 from datetime import date
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytest_mcpbench.generation.radar.request import source
 from pytest_mcpbench.generation.radar.web.facts import facts, standings
 from pytest_mcpbench.simulated.websearch.page import Page, page_file, read_page
 
@@ -40,7 +40,7 @@ def page_files() -> dict[str, str]:
 
 def _pages() -> Iterator[tuple[str, Page]]:
     environment = _environment()
-    for file in sorted(_TEMPLATES.glob("*.md")):
+    for file in sorted(source("web/pages").glob("*.md")):
         template = environment.get_template(file.name)
         entries: Mapping[Any, Any] = (
             facts()[ENTRIES_BY_TEMPLATE[file.stem]] if file.stem in ENTRIES_BY_TEMPLATE else {None: None}
@@ -63,14 +63,14 @@ def long_date(day: date) -> str:
     return f"{day.day} {day:%B %Y}"
 
 
-_TEMPLATES = Path(__file__).with_name("templates")
-
-
 def _environment() -> "Environment":
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
-        loader=FileSystemLoader(_TEMPLATES), undefined=StrictUndefined, trim_blocks=True, keep_trailing_newline=True
+        loader=FileSystemLoader(source("web/pages")),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        keep_trailing_newline=True,
     )
     environment.filters.update(slug=slug, day=long_date, n=lambda number: f"{number:,}", standings=standings)
     return environment

@@ -1,9 +1,24 @@
 """Questions about the simulated web, with their answers and the passages that contain them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
+from operator import itemgetter
 from typing import Any
+
+from pytest_mcpbench.core.errors import TaskError
+from pytest_mcpbench.core.result_templates import ResultTemplateError, fill
+from pytest_mcpbench.generation.radar.request import source
+from pytest_mcpbench.generation.radar.web.facts import facts, matches, standings
+from pytest_mcpbench.generation.source.files import SourceEntry, read_entries
+
+
+class WrittenQuestion(SourceEntry):
+    """One question, whose answer is a template over the facts."""
+
+    ask: str
+    answer: str
+    passages: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -17,9 +32,20 @@ class Question:
     """Pairs of page (file name) and required text on it, in the order in which a reader finds them."""
 
 
-def ask(prompt: str, answer: Any, *passages: tuple[str, Any]) -> Question:
-    """Return a question. Values of the passages are formatted as on the pages."""
-    return Question(prompt, format_answer(answer), tuple((page, format_as_on_page(text)) for page, text in passages))
+def questions() -> list[Question]:
+    """Return all questions. Each answer is computed from the facts, not copied from the pages."""
+    values = {**facts(), **_functions()}
+    return [_question(each, values) for each in read_entries(source("web/questions.yaml"), WrittenQuestion)]
+
+
+def _question(written: WrittenQuestion, values: Mapping[str, Any]) -> Question:
+    try:
+        answer = format_answer(fill(written.answer, values))
+    except ResultTemplateError as error:
+        raise TaskError(f"the answer cannot be computed: {error}.", written.place, "answer") from error
+    if not answer:
+        raise TaskError("the facts give no answer.", written.place, "answer")
+    return Question(written.ask, answer, written.passages)
 
 
 def format_answer(answer: Any) -> str:
@@ -29,18 +55,58 @@ def format_answer(answer: Any) -> str:
     return answer.isoformat() if isinstance(answer, date) else str(answer)
 
 
-def format_as_on_page(value: Any) -> str:
-    """Format a value as the pages do: numbers with commas, dates in words."""
-    if isinstance(value, date):
-        return f"{value.day} {value:%B %Y}"
-    return f"{value:,}" if isinstance(value, int) and value > LARGEST_YEAR else str(value)
+def _functions() -> dict[str, Any]:
+    """Return what templates of answers can use beside the facts."""
+    tables = {season: {each.club: each for each in standings(results)} for season, results in facts()["league"].items()}
+    return {
+        **{"tables": tables, "stations": {each["name"]: each for each in facts()["railway"]["stations"]}},
+        **{"standings": standings, "matches": matches, "only": only, "top": top, "bottom": bottom},
+        **{"where": where, "named": named, "later": later, "seconds": seconds, "age": age},
+    }
 
 
-LARGEST_YEAR = 2200
-"""Integers up to this may be years and are written without a comma."""
-
-
-def single(candidates: Iterable[Any]) -> Any:
+def only(candidates: Iterable[Any]) -> Any:
     """Return the only candidate. Raises ``ValueError`` if there are several, so that no question has two answers."""
     (one,) = candidates
     return one
+
+
+def top(entries: Mapping[Any, Any], field: str | None = None) -> Any:
+    """Return the key of the entry with the largest value of a field (or of itself), which must be unique."""
+    values = {key: itemgetter(field)(entry) if field else entry for key, entry in entries.items()}
+    return only(key for key, value in values.items() if value == max(values.values()))
+
+
+def bottom(entries: Mapping[Any, Any], field: str | None = None) -> Any:
+    """Return the key of the entry with the smallest value of a field (or of itself), which must be unique."""
+    values = {key: itemgetter(field)(entry) if field else entry for key, entry in entries.items()}
+    return only(key for key, value in values.items() if value == min(values.values()))
+
+
+def where(entries: Mapping[Any, Any], field: str, value: Any) -> dict[Any, Any]:
+    """Return the entries with a value of a field."""
+    return {key: entry for key, entry in entries.items() if entry[field] == value}
+
+
+def named(entries: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the entries as a list, with their key as ``name``."""
+    return [{"name": name, **entry} for name, entry in entries.items()]
+
+
+def later(time: str, minutes: int) -> str:
+    """Return the time of day some minutes after another."""
+    hours, rest = map(int, time.split(":"))
+    total = 60 * hours + rest + minutes
+    return f"{total // 60:02d}:{total % 60:02d}"
+
+
+def seconds(time: str) -> int:
+    """Convert a time such as ``2:41:07`` to seconds."""
+    hours, minutes, rest = map(int, time.split(":"))
+    return 3600 * hours + 60 * minutes + rest
+
+
+def age(person: Mapping[str, Any]) -> int:
+    """Return the age at which a person died, in completed years."""
+    born, died = person["born"], person["died"]
+    return int(died.year - born.year - ((died.month, died.day) < (born.month, born.day)))

@@ -1,0 +1,54 @@
+"""Templates of requests, whose slots are filled with values that are drawn at random."""
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from pytest_mcpbench.core.errors import TaskError
+from pytest_mcpbench.core.result_templates import ResultTemplateError, fill
+from pytest_mcpbench.generation.radar.request import Request, WrittenRequest, filled_request
+from pytest_mcpbench.generation.source.files import SourceEntry
+
+
+class WrittenTemplate(SourceEntry):
+    """Several requests with the values that they share."""
+
+    draw: Mapping[str, str] = {}
+    """Name of a value, or several names for a list of values -> expression; evaluated in order."""
+    sample: int | None = None
+    """Number of requests to draw from those below; all of them by default."""
+    for_each: str | None = None
+    """Expression for a list; the requests are made for each item, which is called ``it``."""
+    requests: tuple[WrittenRequest, ...]
+
+
+def drawn_requests(template: WrittenTemplate, values: Mapping[str, Any], draw: Random) -> list[Request]:
+    """Return the requests of a template. Raises ``TaskError``."""
+    try:
+        scope = _scope(template, values)
+        items = [scope] if template.for_each is None else [{**scope, "it": it} for it in fill(template.for_each, scope)]
+    except ResultTemplateError as error:
+        raise TaskError(f"the values cannot be drawn: {error}.", template.place) from error
+    written = template.requests if template.sample is None else draw.sample(template.requests, template.sample)
+    return [filled_request(each, item) for item in items for each in written]
+
+
+def drawing_functions(draw: Random) -> dict[str, Any]:
+    """Return the functions of expressions that draw."""
+    return {"choice": lambda values: draw.choice([*values]), "sample": _sampling(draw), "randint": draw.randint}
+
+
+def _sampling(draw: Random) -> Any:
+    def sample(values: Any, count: int) -> list[Any]:
+        return draw.sample([*values], count)
+
+    return sample
+
+
+def _scope(template: WrittenTemplate, values: Mapping[str, Any]) -> dict[str, Any]:
+    scope = dict(values)
+    for names, expression in template.draw.items():
+        value = fill(expression, scope)
+        separate = [name.strip() for name in names.split(",")]
+        scope.update(zip(separate, value, strict=True) if len(separate) > 1 else {names: value})
+    return scope
