@@ -45,14 +45,16 @@ class Owner:
 @contextmanager
 def marked_children() -> Iterator[None]:
     """Mark the processes that a library starts within this context."""
-    before = os.environ.get(MARK)
-    os.environ[MARK] = Owner.this_process().new_mark()
+    # A process that changes its title with setproctitle would overwrite a part of its environment, as Ray's agents do.
+    variables = {MARK: Owner.this_process().new_mark(), "SPT_NOENV": "1"}
+    before = {name: os.environ[name] for name in variables if name in os.environ}
+    os.environ.update(variables)
     try:
         yield
     finally:
-        del os.environ[MARK]
-        if before is not None:
-            os.environ[MARK] = before
+        for name in variables:
+            del os.environ[name]
+        os.environ.update(before)
 
 
 def end_leftovers() -> int:

@@ -71,4 +71,4 @@ def test_what_a_library_starts_is_marked_and_nothing_else(monkeypatch: pytest.Mo
     monkeypatch.setenv(MARK, "inherited")
     with marked_children():
         owner = Owner.of_mark(subprocess.run(["printenv", MARK], stdout=subprocess.PIPE, text=True, check=True).stdout)
-    assert (owner, os.environ[MARK]) == (HERE, "inherited")
+    assert (owner, os.environ[MARK], os.environ.get("SPT_NOENV")) == (HERE, "inherited", None)
