@@ -41,7 +41,7 @@ COMMANDS: Mapping[str, str] = {
     "audit": "change right attempts into wrong ones and list those that pass",
     "stats": "print the sizes of the tasks of a suite, as Table 1 of FinMCP-Bench",
     "record-effects": "record what the references of a suite change, for the metric effects",
-    "generate": "generate the task files of a shipped suite",
+    "generate": "make a suite for servers of your own, or the task files of a shipped suite",
 }
 """The commands with their help. The module of a command has its name, with ``_`` for ``-``."""
 

@@ -48,7 +48,7 @@ def propose_call(tool: ToolDefinition, known: Mapping[str, Any]) -> ProposedCall
 def values_in(result: Any, tool: str) -> dict[str, Any]:
     """Return the first scalar of each name in a result; the ``id`` of ``list_notes`` is also ``note_id``."""
     found: dict[str, Any] = {}
-    for name, value in _scalars(result, 0):
+    for name, value in scalars_in(result):
         found.setdefault(name, value)
     nouns = [word.removesuffix("s") for word in words_of(tool)[1:]]
     for name in ("id", "name"):
@@ -84,7 +84,8 @@ def _fits(value: Any, parameter: Parameter) -> bool:
     return is_short and value is not None and value_problem(value, parameter.schema, parameter.root) is None
 
 
-def _scalars(value: Any, depth: int) -> Iterator[tuple[str, Any]]:
+def scalars_in(value: Any, depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """Yield name and value of the texts and numbers in a result, of the first elements of each list."""
     if depth > 6:
         return
     if isinstance(value, Mapping):
@@ -92,7 +93,7 @@ def _scalars(value: Any, depth: int) -> Iterator[tuple[str, Any]]:
             if isinstance(part, str | int | float) and not isinstance(part, bool) and part != "":
                 yield str(name), part
             else:
-                yield from _scalars(part, depth + 1)
+                yield from scalars_in(part, depth + 1)
     elif isinstance(value, list):
         for part in value[:5]:
-            yield from _scalars(part, depth + 1)
+            yield from scalars_in(part, depth + 1)

@@ -42,6 +42,8 @@ class Setup:
     """Name of a parameter or of a kind of codes -> code -> name that people use."""
     inputs: tuple[Path, ...] = ()
     """Further files that the pipeline reads."""
+    files: Path | None = None
+    """Directory in the suite's that is copied into the sandbox of each attempt."""
     concurrency: int = 4
     """Questions, or attempts on servers, at the same time."""
 

@@ -42,7 +42,7 @@ def tasks_jsonl(candidates: Sequence[TaskCandidate]) -> str:
 
 def source_md(name: str, source: str, settings: PipelineSettings, summary: str) -> str:
     """Return the ``SOURCE.md``: how the suite was made, and what became of the candidates."""
-    made_by = f"the model `{settings.model.splitlines()[0]}`" if settings.model else "rules, without a model"
+    made_by = f"the model `{settings.model}`" if settings.model else "rules, without a model"
     servers = "\n".join(
         f"* `{server}` (sha256 of its tools: `{digest[:12]}`)" for server, digest in settings.servers.items()
     )

@@ -9,6 +9,8 @@ from pytest_mcpbench.generation.proof.choosing import choose
 from pytest_mcpbench.generation.proof.distinct import keep_distinct
 from pytest_mcpbench.generation.proof.playing import Proof
 
+_SHORTLIST = 1.5
+"""Candidates that are played, for each task; playing costs time, and some may fail."""
 _SOLVER_ROUNDS = 3
 """Requests of one attempt of the solver, for the estimate."""
 _SOLVER_PROMPT_TOKENS = 3000
@@ -20,6 +22,11 @@ def proof_stages(setup: Setup) -> Iterator[Stage]:
     proof = Proof(setup, setup.player)
     yield EachStage("wording", TaskCandidate, proof.check_wording)
     yield WholeStage("distinct", TaskCandidate, keep_distinct)
+
+    async def shortlisted(candidates: Sequence[TaskCandidate]) -> Selection:
+        return choose(candidates, round(_SHORTLIST * setup.settings.tasks))
+
+    yield WholeStage("shortlist", TaskCandidate, shortlisted)
     yield EachStage("reference", TaskCandidate, proof.play_reference, concurrency=setup.concurrency)
     yield EachStage("parrots", TaskCandidate, proof.play_parrots, concurrency=setup.concurrency)
 

@@ -1,0 +1,173 @@
+"""The first stages: the tools of the servers, and arguments for which they return a result."""
+
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.payload import payload
+from pytest_mcpbench.core.root_causes import root_cause
+from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.core.task import Context, Task, Turn
+from pytest_mcpbench.core.tool import CallRecord, ToolResult
+from pytest_mcpbench.definitions.canonical import ToolDefinition
+from pytest_mcpbench.generation.pipeline.candidates import Candidate, Drop, Dropped
+from pytest_mcpbench.generation.pipeline.setup import Setup
+from pytest_mcpbench.generation.pipeline.stages import Selection
+from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments, ToolCandidate
+from pytest_mcpbench.generation.pipelines.tools.values import KnownValues, argument_sets
+from pytest_mcpbench.runtime.sandbox import open_sandbox
+from pytest_mcpbench.runtime.servers.connection import Connection
+
+_ROUNDS = 3
+"""Times that tools without arguments yet are tried; results of one round fill arguments of the next one."""
+_SETS = 8
+"""Arguments of one tool."""
+_SLOWEST_SECONDS = 5
+"""A tool that takes longer makes every attempt slow."""
+
+
+async def collect(setup: Setup) -> Selection:
+    """Return the tools of all servers, each with its category; tools that may not be called are dropped."""
+    categories = categories_of(setup.suite)
+    kept: list[Candidate] = []
+    dropped: list[Dropped] = []
+    for server, definition in setup.servers.items():
+        for tool in definition.tools:
+            candidate = ToolCandidate(
+                id=f"{server}.{tool.name}", server=server, category=categories[server], tool=tool.name
+            )
+            fault = _unfit(setup, server, tool)
+            if fault is None:
+                kept.append(candidate)
+            else:
+                dropped.append(Dropped.of(candidate, fault))
+    return Selection(kept, dropped)
+
+
+def _unfit(setup: Setup, server: str, tool: ToolDefinition) -> Drop | None:
+    if not setup.may_be_called(server, tool.name):
+        return Drop("the tool does not promise to be read-only (--call TOOL uses it)")
+    if "deprecated" in tool.description.casefold():
+        return Drop("the tool is deprecated")
+    return None
+
+
+def categories_of(suite: SuiteManifest) -> Mapping[str, str]:
+    """Return the category of each server; a server without one is its own."""
+    named = {server: name for name, servers in suite.categories.items() for server in servers}
+    return {server: named.get(server, server) for server in suite.servers}
+
+
+async def try_arguments(setup: Setup, tools: Sequence[ToolCandidate]) -> Selection:
+    """Keep the tools that return a result, with the arguments that led to one."""
+    trial = _Trial(setup, KnownValues(files=_files(setup)))
+    for _ in range(_ROUNDS):
+        for server in setup.servers:
+            left = [each for each in tools if each.server == server and each.id not in trial.found]
+            if left:
+                await trial.try_tools(server, left)
+    kept = [trial.described(each) for each in tools if each.id in trial.found]
+    rest = [Dropped.of(each, trial.problem(each)) for each in tools if each.id not in trial.found]
+    return Selection(kept, rest)
+
+
+@dataclass
+class _Trial:
+    """Calls of tools with different arguments, whose results tell further values."""
+
+    setup: Setup
+    known: KnownValues
+    found: dict[str, list[Arguments]] = field(default_factory=dict)
+    """Id of a tool -> arguments that worked."""
+    slow: set[str] = field(default_factory=set)
+    """Ids of tools that take too long."""
+    equal: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Id of a tool -> tools that returned the same."""
+
+    async def try_tools(self, server: str, tools: Sequence[ToolCandidate]) -> None:
+        """Call tools of one server, in a sandbox of their own."""
+        suite = self.setup.suite
+        with open_sandbox(_task(self.setup), suite.directory) as sandbox:
+            opened = self.setup.pool.session(suite.servers[server], sandbox.path, directory=Path(suite.directory))
+            async with opened as connection:
+                for candidate in tools:
+                    await self._try_tool(connection, candidate)
+
+    def described(self, candidate: ToolCandidate) -> ToolCandidate:
+        """Return a tool with what was found for it."""
+        found = {
+            "known_arguments": tuple(self.found[candidate.id]),
+            "equal_tools": self.equal.get(candidate.id, ()),
+        }
+        return candidate.model_copy(update=found)
+
+    def problem(self, candidate: ToolCandidate) -> Drop:
+        """Return why nothing was found for a tool."""
+        if candidate.id in self.slow:
+            return Drop("the tool is too slow", f"more than {_SLOWEST_SECONDS} s for a call")
+        if self._sets(candidate):
+            return Drop("the tool returns no result for any known values")
+        return Drop("no value is known for a required parameter")
+
+    async def _try_tool(self, connection: Connection, candidate: ToolCandidate) -> None:
+        for arguments in self._sets(candidate):
+            if candidate.id in self.slow:
+                return
+            result = await self._result(connection, candidate, arguments)
+            if result is not None:
+                self.found.setdefault(candidate.id, []).append(arguments)
+                self.known.learn(payload(result), candidate.tool)
+                if candidate.id not in self.equal:
+                    equal = [each async for each in self._equal_tools(connection, candidate, arguments, result)]
+                    self.equal[candidate.id] = tuple(equal)
+
+    async def _result(
+        self, connection: Connection, candidate: ToolCandidate, arguments: Arguments
+    ) -> ToolResult | None:
+        """Return the result of a call; ``None`` if it came to nothing, or too late."""
+        started = time.monotonic()
+        result = await connection.call(candidate.tool, arguments)
+        if time.monotonic() - started > _SLOWEST_SECONDS:
+            self.slow.add(candidate.id)
+            self.found.pop(candidate.id, None)
+            return None
+        made = CallRecord(id="trial", name=candidate.tool, tool=candidate.tool, result=result)
+        return result if root_cause(made) is None else None
+
+    async def _equal_tools(
+        self, connection: Connection, candidate: ToolCandidate, arguments: Arguments, result: ToolResult
+    ) -> AsyncIterator[str]:
+        """Yield other tools that return the same for the same arguments, so that a task cannot tell them apart."""
+        for tool in self.setup.servers[candidate.server].tools if arguments else ():
+            may_be_called = self.setup.may_be_called(candidate.server, tool.name)
+            if tool.name != candidate.tool and may_be_called and _accepts(tool, arguments):
+                other = await connection.call(tool.name, arguments)
+                if not other.is_error and other.text == result.text:
+                    yield tool.name
+
+    def _sets(self, candidate: ToolCandidate) -> list[Arguments]:
+        tool = self.setup.servers[candidate.server].tool(candidate.tool)
+        if tool is None:
+            raise UsageError(f"{candidate.id}: the server {candidate.server!r} has no tool {candidate.tool!r}.")
+        rng = self.setup.random(f"arguments of {candidate.id}")
+        return argument_sets(tool, self.known, self.setup.dictionaries, rng, _SETS)
+
+
+def _accepts(tool: ToolDefinition, arguments: Arguments) -> bool:
+    required = set(tool.input_schema.get("required") or ())
+    return required <= arguments.keys() <= tool.properties.keys()
+
+
+def _task(setup: Setup) -> Task:
+    """Return a task for the sandbox of trials."""
+    context = Context(files=None if setup.files is None else setup.files.name)
+    return Task(id="trial", turns=(Turn(user="-"),), context=context)
+
+
+def _files(setup: Setup) -> tuple[str, ...]:
+    """Return the files of the sandbox, as a request names them."""
+    if setup.files is None:
+        return ()
+    return tuple(sorted(str(file.relative_to(setup.files)) for file in setup.files.rglob("*")))

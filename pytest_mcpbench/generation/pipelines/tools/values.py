@@ -1,0 +1,171 @@
+"""Values for parameters, from dictionaries, schemas, descriptions and results of the server, never from a model."""
+
+import random
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pytest_mcpbench.definitions.canonical import ToolDefinition
+from pytest_mcpbench.definitions.lint.parameters import Parameter, top_parameters
+from pytest_mcpbench.definitions.lint.schema_rules import value_problem
+from pytest_mcpbench.definitions.lint.words import words_of
+from pytest_mcpbench.definitions.proposals import scalars_in
+from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments
+from pytest_mcpbench.generation.pipelines.tools.words import words
+
+_QUOTED = re.compile(r"[\"'`]([^\"'`\n]{1,80})[\"'`]")
+_EXAMPLES = re.compile(r"(?:e\.g\.,?|for example,?|examples?:?|such as)(.*)", re.IGNORECASE | re.DOTALL)
+_FORMATS: Mapping[str, tuple[str, ...]] = {
+    "HH:MM": ("09:30", "14:15", "18:45"),
+    "YYYY-MM-DD": ("2026-03-02", "2026-04-17"),
+    "date": ("2026-03-02", "2026-04-17"),
+    "date-time": ("2026-03-02T09:30:00Z", "2026-04-17T14:15:00Z"),
+    "email": ("ann@example.org", "bo@example.org"),
+}
+"""Values of formats that a schema or a description names."""
+_SENTENCES = (
+    "The meeting moves to Thursday",
+    "Remember to water the plants",
+    "Dinner is ready at seven",
+    "The parcel has arrived",
+    "We leave early tomorrow",
+)
+_FREE_TEXTS = frozenset(
+    {"message", "text", "content", "note", "comment", "body", "title", "topic", "sentence", "string"}
+)
+_PATHS = frozenset({"path", "file", "filename", "filepath", "directory", "folder"})
+_NUMBERS = (3, 7, 12, 18, 25, 42, 64, 150)
+_LONGEST = 120
+"""Characters of a text that a request can state."""
+_MOST_OF_A_NAME = 12
+"""Values that are kept of one member of results."""
+
+
+@dataclass
+class KnownValues:
+    """Values that servers have returned, by the name of the member, and the files of the sandbox."""
+
+    files: tuple[str, ...] = ()
+    _by_name: dict[str, list[Any]] = field(default_factory=dict)
+
+    def learn(self, result: Any, tool: str) -> None:
+        """Remember the scalars of a result; the ``id`` of ``list_notes`` is also a ``note_id``."""
+        nouns = [word.removesuffix("s") for word in words_of(tool)[1:]]
+        for name, value in scalars_in(result):
+            self._add(name, value)
+            if name in ("id", "name") and nouns:
+                self._add(f"{nouns[-1]}_{name}", value)
+
+    def of(self, name: str) -> Sequence[Any]:
+        """Return the values of a member's name, whatever its spelling."""
+        return self._by_name.get("_".join(words_of(name)), ())
+
+    def _add(self, name: str, value: Any) -> None:
+        values = self._by_name.setdefault("_".join(words_of(name)), [])
+        if value not in values and len(values) < _MOST_OF_A_NAME:
+            values.append(value)
+
+
+def argument_sets(
+    tool: ToolDefinition,
+    known: KnownValues,
+    dictionaries: Mapping[str, Mapping[str, str]],
+    rng: random.Random,
+    most: int,
+) -> list[Arguments]:
+    """Return different arguments for a tool, at most a number; none if a required value is not known."""
+    parameters = top_parameters(tool)
+    required = set(tool.input_schema.get("required") or ())
+    pools = {each.name: _pool(each, known, dictionaries) for each in parameters}
+    if any(not pools.get(name) for name in required):
+        return []
+    optional = [each.name for each in parameters if each.name not in required and _is_choice(each) and pools[each.name]]
+    found: list[Arguments] = []
+    for attempt in range(4 * most):
+        names = [each.name for each in parameters if each.name in required]
+        if optional and attempt % 2:
+            names.append(rng.choice(optional))
+        arguments = _draw(names, pools, rng)
+        if arguments not in found and len(found) < most:
+            found.append(arguments)
+    return found
+
+
+def _is_choice(parameter: Parameter) -> bool:
+    """Return whether a person might give an optional parameter: a choice among few values, or a limit."""
+    is_flag = parameter.types == {"boolean"}
+    return bool(is_flag or parameter.values or words().counts & set(words_of(parameter.name)))
+
+
+def _draw(names: Sequence[str], pools: Mapping[str, Sequence[Any]], rng: random.Random) -> Arguments:
+    """Draw a value for each name; values of one pool differ, as those of two places or two numbers."""
+    drawn: Arguments = {}
+    for name in names:
+        left = [value for value in pools[name] if value not in drawn.values()] or list(pools[name])
+        drawn[name] = rng.choice(left)
+    return drawn
+
+
+def _pool(parameter: Parameter, known: KnownValues, dictionaries: Mapping[str, Mapping[str, str]]) -> list[Any]:
+    """Return the values that fit a parameter, without its default, which needs not be said."""
+    default = parameter.schema.get("default")
+    found: list[Any] = []
+    for value in _candidates(parameter, known, dictionaries):
+        for shaped in (value, [value]):
+            if shaped != default and shaped not in found and _fits(shaped, parameter):
+                found.append(shaped)
+                break
+    return found
+
+
+def _fits(value: Any, parameter: Parameter) -> bool:
+    if isinstance(value, str) and (not value.strip() or len(value) > _LONGEST or "\n" in value):
+        return False
+    return value is not None and value_problem(value, parameter.schema, parameter.root) is None
+
+
+def _candidates(
+    parameter: Parameter, known: KnownValues, dictionaries: Mapping[str, Mapping[str, str]]
+) -> Iterator[Any]:
+    """Yield values from the best source that has any."""
+    name, schema = "_".join(words_of(parameter.name)), parameter.schema
+    codes = [code for key, entry in dictionaries.items() if key in name for code in entry]
+    examples = schema.get("examples")
+    sources: tuple[Sequence[Any], ...] = (
+        codes,
+        parameter.values or (),
+        (*(examples if isinstance(examples, list) else ()), *_described_examples(parameter.description)),
+        known.files if _PATHS & {word.removesuffix("s") for word in words_of(parameter.name)} else (),
+        known.of(parameter.name),
+        _of_formats(parameter),
+        _free_values(parameter),
+    )
+    yield from next((source for source in sources if source), ())
+
+
+def _described_examples(description: str) -> list[str]:
+    """Return the quoted texts after `e.g.` and the like."""
+    marked = _EXAMPLES.search(description)
+    if marked is None:
+        return []
+    sentence = re.split(r"[.)](?:\s|$)", marked[1], maxsplit=1)[0]
+    return _QUOTED.findall(sentence)
+
+
+def _of_formats(parameter: Parameter) -> tuple[str, ...]:
+    for name, values in _FORMATS.items():
+        if parameter.schema.get("format") == name or (name.isupper() and name in parameter.description):
+            return values
+    return ()
+
+
+def _free_values(parameter: Parameter) -> tuple[Any, ...]:
+    """Return values for parameters that take any sentence, number or truth value."""
+    name = words_of(parameter.name)
+    if parameter.types == {"boolean"}:
+        return (True, False)
+    if parameter.types <= {"number", "integer"} and parameter.types and name[-1:] != ["id"]:
+        low, high = parameter.schema.get("minimum", -1e9), parameter.schema.get("maximum", 1e9)
+        return tuple(number for number in _NUMBERS if low <= number <= high) or (low,)
+    return _SENTENCES if _FREE_TEXTS & set(name) else ()

@@ -1,0 +1,46 @@
+"""Words with which rules put calls into requests, from ``words.yaml``."""
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+
+@dataclass(frozen=True)
+class Words:
+    """Content of the file; its comments describe the parts."""
+
+    verbs: frozenset[str]
+    spoken_verbs: Mapping[str, str]
+    empty_verbs: frozenset[str]
+    determiners: frozenset[str]
+    synonyms: Mapping[str, tuple[str, ...]]
+    directions: tuple[tuple[frozenset[str], str], ...]
+    connectors: tuple[tuple[frozenset[str], str], ...]
+    counts: frozenset[str]
+    flags: frozenset[str]
+    opposites: tuple[frozenset[str], ...]
+
+
+@functools.cache
+def words() -> Words:
+    """Return the words; the file is read once."""
+    content = yaml.safe_load((Path(__file__).parent / "words.yaml").read_text(encoding="utf-8"))
+    return Words(
+        verbs=_set(content["verbs"]),
+        spoken_verbs=content["spoken_verbs"],
+        empty_verbs=_set(content["empty_verbs"]),
+        determiners=_set(content["determiners"]),
+        synonyms={word: tuple(others.split()) for word, others in content["synonyms"].items()},
+        directions=tuple((_set(names), form) for names, form in content["directions"]),
+        connectors=tuple((_set(names), form) for names, form in content["connectors"]),
+        counts=_set(content["counts"]),
+        flags=_set(content["flags"]),
+        opposites=tuple(frozenset(pair.split("/")) for pair in content["opposites"].split()),
+    )
+
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())

@@ -1,0 +1,122 @@
+"""``mcpbench generate --server``: complete suites without a model."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from pytest_mcpbench.cli.command_line import main
+from pytest_mcpbench.runtime.agent import Agent
+from pytest_mcpbench.runtime.agents.noop import NoopAgent
+from pytest_mcpbench.runtime.agents.oracle import OracleAgent
+from pytest_mcpbench.runtime.player import Player
+from pytest_mcpbench.runtime.server_pool import ServerPool
+from pytest_mcpbench.runtime.suites.loading import load_suite
+
+SHOP = ("--server", "shop=fixtures.shop_server:server", "--call", "cancel_order")
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with a dictionary of symbols, as the working directory."""
+    (tmp_path / "symbols.json").write_text('{"TSLA": "Tesla", "MSFT": "Microsoft"}')
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def generate(*arguments: str, out: str = "suites/mine") -> int:
+    return main(["generate", *SHOP, "--dictionary", "symbol=symbols.json", "--tasks", "8", "--out", out, *arguments])
+
+
+def tasks(out: str = "suites/mine") -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (Path(out) / "tasks.jsonl").read_text().splitlines()]
+
+
+async def passes(suite: Path, agent: Agent) -> list[bool]:
+    loaded = load_suite(suite / "suite.toml", {})
+    async with ServerPool() as pool:
+        player = Player(loaded.manifest, pool)
+        results = [(task, await player.play(task, agent)) for task in loaded.tasks]
+        return [result.error is None and player.score(task, result.evidence).passed for task, result in results]
+
+
+def test_a_suite_without_a_model_is_complete_and_passed_by_the_reference_alone(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert generate() == 0
+    shown = capsys.readouterr().out
+    assert "choice" in shown
+    assert "8 tasks: suites/mine. Next: pytest --suite=suites/mine --model=oracle" in shown
+    suite = project / "suites/mine"
+    assert sorted(file.name for file in suite.iterdir()) == ["SOURCE.md", "suite.toml", "tasks.jsonl"]
+    assert anyio.run(passes, suite, OracleAgent()) == [True] * 8
+    assert anyio.run(passes, suite, NoopAgent()) == [False] * 8
+    assert {task["tags"]["calls"] for task in tasks()} >= {"1", "2", "3", "4"}
+    assert not any("TSLA" in task["ask"] for task in tasks())
+    assert any("Tesla" in task["ask"] for task in tasks())
+
+
+def test_the_same_seed_makes_the_same_bytes_and_another_one_others(project: Path) -> None:
+    for out, seed in (("a", "1"), ("b", "1"), ("c", "2")):
+        assert generate("--seed", seed, out=out) == 0
+    first, same, other = ((project / out / "tasks.jsonl").read_bytes() for out in ("a", "b", "c"))
+    assert first == same != other
+
+
+def test_edited_candidates_reach_the_suite(project: Path) -> None:
+    assert generate() == 0
+    file = next((project / "suites/mine.work").glob("*-sense.jsonl"))
+    first, *_ = file.read_text().splitlines()
+    edited = {**json.loads(first), "request": "Kindly help me with this very special wish of mine."}
+    edited["calls"] = [{"id": "1", "server": "shop", "category": "shop", "tool": "list_orders", "arguments": {}}]
+    file.write_text(json.dumps(edited) + "\n")
+    assert generate() == 0
+    assert [task["ask"] for task in tasks()] == ["Kindly help me with this very special wish of mine."]
+
+
+def test_a_tool_that_may_change_something_is_used_only_if_it_is_named(project: Path) -> None:
+    assert main(["generate", *SHOP[:2], "--tasks", "4", "--out", "careful"]) == 0
+    text = (project / "careful/tasks.jsonl").read_text()
+    assert "cancel_order" not in text
+    assert "get_order" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "name either a shipped suite"),
+        (["radar", *SHOP], "name either a shipped suite"),
+        ([*SHOP], "--out: name the directory"),
+        ([*SHOP, "--out", "o", "--pipeline", "tool"], "Did you mean 'tools'?"),
+        ([*SHOP, *SHOP, "--out", "o"], "two servers are called 'shop'"),
+        ([*SHOP, "--out", "o", "--dictionary", "symbols.json"], "--dictionary: write NAME=VALUE"),
+        ([*SHOP, "--out", "taken"], "there is a suite already"),
+        (
+            [*SHOP, "--out", "o", "--solver", "http://127.0.0.1:9/v1#m", "--tasks", "2"],
+            "nobody can confirm this here; --yes does",
+        ),
+    ],
+)
+def test_what_cannot_be_made_is_one_sentence(
+    project: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    (project / "taken").mkdir()
+    (project / "taken/suite.toml").write_text('files = ["x.yaml"]')
+    assert main(["generate", *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_client_file_is_copied_with_variables_in_place_of_secrets(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pytest_mcpbench.cli.generated_servers import defined_servers
+
+    monkeypatch.setenv("SHOP_API_KEY", "sk-proj-0123456789abcdefghij0123456789")
+    entry = {"command": "python", "env": {"SHOP_API_KEY": "sk-proj-0123456789abcdefghij0123456789", "MODE": "test"}}
+    (project / "mcp.json").write_text(json.dumps({"mcpServers": {"shop": entry, "off": {"disabled": True}}}))
+    found = defined_servers([], [project / "mcp.json"])
+    assert found.in_mcp_json == {
+        "shop": {"command": "python", "env": {"SHOP_API_KEY": "${SHOP_API_KEY}", "MODE": "test"}}
+    }

@@ -1,0 +1,166 @@
+"""The proof of generated tasks: every kind of bad candidate is dropped for its reason."""
+
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
+from pytest_mcpbench.generation.pipeline.candidates import TaskCandidate
+from pytest_mcpbench.generation.pipeline.running import PipelineResult, run_stages
+from pytest_mcpbench.generation.pipeline.settings import PipelineSettings
+from pytest_mcpbench.generation.pipeline.setup import Setup, Solver
+from pytest_mcpbench.generation.pipeline.stages import Selection, WholeStage
+from pytest_mcpbench.generation.proof.stages import proof_stages
+from pytest_mcpbench.runtime.agents.noop import NoopAgent
+from pytest_mcpbench.runtime.agents.oracle import OracleAgent
+from pytest_mcpbench.runtime.server_pool import ServerPool
+
+SHOP = ServerRef(name="shop", transport="in_process", factory="fixtures.shop_server:server")
+DICTIONARIES = {"symbol": {"TSLA": "Tesla", "MSFT": "Microsoft"}}
+
+
+def a_candidate(request: str, tool: str = "get_order", arguments: Any = None, **fields: Any) -> TaskCandidate:
+    call = {"tool": tool, "arguments": {"order_id": "B20"} if arguments is None else arguments}
+    return TaskCandidate(id="t1", task={"ask": request, "servers": ["shop"], "calls": [call], **fields})
+
+
+def prove(directory: Path, *candidates: TaskCandidate, solver: Solver | None = None, tasks: int = 9) -> PipelineResult:
+    return anyio.run(_prove, directory, candidates, solver, tasks)
+
+
+async def _prove(
+    directory: Path, candidates: tuple[TaskCandidate, ...], solver: Solver | None, tasks: int
+) -> PipelineResult:
+    files = (TaskFileRef(path="tasks.jsonl", loader="native"),)
+    floors = {"ast": 1.0, "dag_leaf": 1.0}
+    suite = SuiteManifest(name="s", directory=str(directory), files=files, servers={"shop": SHOP}, floors=floors)
+
+    async def written(_nothing: object) -> Selection:
+        return Selection(candidates)
+
+    async with ServerPool() as pool:
+        servers = {"shop": await pool.definition(SHOP)}
+        settings = PipelineSettings(pipeline="tools", tasks=tasks, trials=2)
+        setup = Setup(settings, suite, servers, pool, solver=solver, dictionaries=DICTIONARIES)
+        return await run_stages([WholeStage("write", TaskCandidate, written), *proof_stages(setup)], directory)
+
+
+def reasons(result: PipelineResult) -> dict[str, str]:
+    """Return the stage that dropped candidates, by reason."""
+    return {reason: count.stage for count in result.counts for reason in count.reasons}
+
+
+GOOD = a_candidate("What do we know about order B20?")
+
+
+@pytest.mark.parametrize(
+    ("candidate", "stage", "reason"),
+    [
+        (a_candidate("What about B20?", "no_such_tool"), "reference", "the reference fails on the server"),
+        (TaskCandidate(id="t1", task={"ask": "Is it there?", "floors": 3}), "wording", "the task is not valid"),
+        (a_candidate("B20"), "wording", "the request is too short"),
+        (a_candidate("Please run get_order for B20."), "wording", "the request names a tool or a parameter"),
+        (a_candidate("Which order has the order_id B20?"), "wording", "the request names a tool or a parameter"),
+        (
+            a_candidate("Show me the price, symbol: TSLA.", "get_share_price", {"symbol": "TSLA"}),
+            "wording",
+            "the request recites an argument",
+        ),
+        (
+            a_candidate("What do we know about Z99?", arguments={"order_id": "Z99"}),
+            "reference",
+            "the reference fails on the server",
+        ),
+        (a_candidate("What do we know about the desk?"), "reference", "a value in the reference cannot be known"),
+        (
+            a_candidate("What is a share of Coke worth?", "get_share_price", {"symbol": "KO"}),
+            "reference",
+            "a value in the reference cannot be known",
+        ),
+        (
+            a_candidate("Is order B20 there?", floors={"ast": 0, "dag_leaf": 0}),
+            "parrots",
+            "doing nothing passes the task",
+        ),
+        (
+            a_candidate(
+                "Tell me whether B20 is open.",
+                answer={"regex": "B20", "example": "B20"},
+                floors={"answer": 1, "ast": 0, "dag_leaf": 0},
+            ),
+            "parrots",
+            "repeating the request passes the task",
+        ),
+        (
+            a_candidate("Which orders do we have?", "list_orders", {}, tools=["list_orders"]),
+            "parrots",
+            "calling every tool passes the task",
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_bad_candidate_is_dropped_for_its_reason(
+    tmp_path: Path, candidate: TaskCandidate, stage: str, reason: str
+) -> None:
+    result = prove(tmp_path, candidate)
+    assert (list(result.candidates), reasons(result)) == ([], {reason: stage})
+
+
+@pytest.mark.parametrize(
+    "candidate",
+    [
+        GOOD,
+        a_candidate("What is a share of Tesla worth?", "get_share_price", {"symbol": "TSLA"}),
+        TaskCandidate(
+            id="t1",
+            task={
+                "ask": "List all orders, then tell me about the first one.",
+                "servers": ["shop"],
+                "calls": [
+                    {"tool": "list_orders", "arguments": {}},
+                    {"tool": "get_order", "arguments": {"order_id": "<1_result[0].order_id>"}},
+                ],
+            },
+        ),
+    ],
+    ids=["from the request", "from a dictionary", "from an earlier result"],
+)
+def test_a_task_whose_values_can_be_known_is_kept_as_it_is(tmp_path: Path, candidate: TaskCandidate) -> None:
+    result = prove(tmp_path, candidate)
+    assert [each.task for each in result.candidates if isinstance(each, TaskCandidate)] == [candidate.task], reasons(
+        result
+    )
+
+
+def test_of_two_requests_with_nearly_the_same_words_one_is_kept(tmp_path: Path) -> None:
+    twin = GOOD.model_copy(update={"id": "t2"})
+    other = a_candidate("I want everything about order B20, please.").model_copy(update={"id": "t3"})
+    result = prove(tmp_path, GOOD, twin, other)
+    assert [each.id for each in result.candidates] == ["t1", "t3"]
+    assert reasons(result) == {"the request resembles that of another task": "distinct"}
+
+
+def test_no_more_tasks_are_kept_than_were_asked_for_in_equal_shares(tmp_path: Path) -> None:
+    requests = ["Tell me about order B20.", "Is B20 shipped or open?", "I want all of order B20.", "How does B20 do?"]
+    candidates = [
+        a_candidate(request, tags={"calls": "2" if number == 3 else "1"}).model_copy(update={"id": f"t{number}"})
+        for number, request in enumerate(requests)
+    ]
+    assert [each.id for each in prove(tmp_path, *candidates, tasks=2).candidates] == ["t0", "t3"]
+
+
+@pytest.mark.parametrize(
+    ("agent", "tags"),
+    [
+        (OracleAgent(), {"difficulty": "easy", "solved": "2 of 2"}),
+        (NoopAgent(), {"difficulty": "hard", "solved": "0 of 2"}),
+    ],
+    ids=["oracle", "noop"],
+)
+def test_a_solver_tags_the_difficulty(tmp_path: Path, agent: Any, tags: dict[str, str]) -> None:
+    (task,) = prove(tmp_path, GOOD, solver=Solver("solver", agent, asks_model=False)).candidates
+    assert isinstance(task, TaskCandidate)
+    assert task.task["tags"] == tags
