@@ -1,13 +1,16 @@
 """The problems of the math domain: answers by brute force, verified with the calculator."""
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
+from random import Random
 from typing import Any
 
 import pytest
 
+from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.generation.radar import SEED
-from pytest_mcpbench.generation.radar.math import KINDS, problems
+from pytest_mcpbench.generation.radar.math import kinds, problems
 from pytest_mcpbench.generation.radar.math.problem import (
     Problem,
     TieError,
@@ -54,14 +57,22 @@ def test_the_calculations_of_a_solution_reach_its_answer(seed: int) -> None:
 
 
 def test_there_are_sixty_kinds_of_three_levels() -> None:
-    assert len(KINDS) == len({kind.name for kind in KINDS}) == 60
-    assert Counter(kind.level for kind in KINDS) == {"easy": 14, "medium": 30, "hard": 16}
+    every = list(kinds())
+    assert len(every) == len({kind.name for kind in every}) == 60
+    assert Counter(kind.written.level for kind in every) == {"easy": 14, "medium": 30, "hard": 16}
 
 
 def test_the_two_wordings_of_a_kind_differ_in_text_and_answer() -> None:
     result = [problem for _, problem in problems(SEED)]
     assert [(a, b) for a, b in zip(result[:60], result[60:], strict=True) if a.answer == b.answer] == []
     assert len({problem.prompt for problem in result}) == 120
+
+
+def test_a_slot_that_no_value_fills_is_told_with_its_place() -> None:
+    kind = next(kinds())
+    written = kind.written.model_copy(update={"wordings": ("{{ crate }} crates?", "?")})
+    with pytest.raises(TaskError, match=r"wordings\[0\]: Undefined: 'crate' is undefined\.$"):
+        replace(kind, written=written).problem(Random(1), 0)
 
 
 @pytest.mark.parametrize(

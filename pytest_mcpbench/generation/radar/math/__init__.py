@@ -1,10 +1,15 @@
 """Math domain: sixty kinds of problems with two wordings each. Answers are computed without the calculator server."""
 
 import re
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import count
 from random import Random
 
+from pytest_mcpbench.core.errors import TaskError
+from pytest_mcpbench.core.result_templates import ResultTemplateError, fill_slots
+from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.generation.radar.math import (
     algebra,
     arithmetic,
@@ -16,33 +21,56 @@ from pytest_mcpbench.generation.radar.math import (
     numbers,
     probability,
 )
-from pytest_mcpbench.generation.radar.math.problem import KindOfProblem, Problem, TieError
+from pytest_mcpbench.generation.radar.math.problem import Drawn, KindOfProblem, Problem, TieError
+from pytest_mcpbench.generation.radar.request import source
+from pytest_mcpbench.generation.source.files import read_named_entries
 
-KINDS: tuple[KindOfProblem, ...] = (
-    *arithmetic.KINDS,
-    *algebra.KINDS,
-    *numbers.KINDS,
-    *combinatorics.KINDS,
-    *probability.KINDS,
-    *calculus.KINDS,
-    *matrices.KINDS,
-    *geometry.KINDS,
-    *finance.KINDS,
-)
+_AREAS = (arithmetic, algebra, numbers, combinatorics, probability, calculus, matrices, geometry, finance)
+"""Modules with the functions of the kinds in the source file of the same name."""
 
 
-def problems(seed: int) -> list[tuple[KindOfProblem, Problem]]:
+@dataclass(frozen=True)
+class Kind:
+    """Kind of problem with the function that draws the numbers of a wording (0 or 1)."""
+
+    name: str
+    written: KindOfProblem
+    draw: Callable[[Random, int], Drawn]
+
+    def problem(self, draw: Random, wording: int) -> Problem:
+        """Return a problem with numbers that are drawn at random. Raises ``TaskError``."""
+        drawn = self.draw(draw, wording)
+        try:
+            prompt = fill_slots(self.written.wordings[wording], drawn.values)
+        except ResultTemplateError as error:
+            raise TaskError(f"{error}.", self.written.place, f"wordings[{wording}]") from error
+        return Problem(prompt, drawn.answer, drawn.solution)
+
+
+def kinds() -> Iterator[Kind]:
+    """Yield all kinds, in the order of the areas and of their source files."""
+    for area in _AREAS:
+        file = area.__name__.rpartition(".")[2]
+        for name, written in read_named_entries(source(f"math/{file}.yaml"), KindOfProblem).items():
+            if not hasattr(area, name):
+                known = hint(name, [each for each in vars(area) if callable(getattr(area, each))])
+                raise TaskError(f"{area.__name__} has no function {name!r}.", written.place, remedy=known)
+            yield Kind(name, written, getattr(area, name))
+
+
+def problems(seed: int) -> list[tuple[Kind, Problem]]:
     """Return all problems: every kind in its first wording, then every kind in its second wording."""
-    first = [_problem(kind, seed, 0) for kind in KINDS]
-    second = [_problem(kind, seed, 1, unlike=problem) for kind, problem in zip(KINDS, first, strict=True)]
-    return list(zip(KINDS * 2, first + second, strict=True))
+    every = list(kinds())
+    first = [_problem(kind, seed, 0) for kind in every]
+    second = [_problem(kind, seed, 1, unlike=problem) for kind, problem in zip(every, first, strict=True)]
+    return list(zip(every * 2, first + second, strict=True))
 
 
-def _problem(kind: KindOfProblem, seed: int, wording: int, *, unlike: Problem | None = None) -> Problem:
+def _problem(kind: Kind, seed: int, wording: int, *, unlike: Problem | None = None) -> Problem:
     """Draw problems until the text does not contain the answer, and the answer differs from the other wording's."""
     for attempt in count():
         with suppress(TieError):
-            problem = kind.make(Random(f"{seed}/{kind.name}/{wording}/{attempt}"), wording)
+            problem = kind.problem(Random(f"{seed}/{kind.name}/{wording}/{attempt}"), wording)
             if not _gives_itself_away(problem) and not (unlike and unlike.answer == problem.answer):
                 return problem
     raise AssertionError("count() does not end")

@@ -7,8 +7,7 @@ from pytest_mcpbench.generation.radar.math.problem import (
     MEN,
     WOMEN,
     Calculator,
-    KindOfProblem,
-    Problem,
+    Drawn,
     calculator_polynomial,
     format_signed,
     join_values,
@@ -18,7 +17,7 @@ from pytest_mcpbench.generation.radar.math.problem import (
 )
 
 
-def age_now(draw: Random, wording: int) -> Problem:
+def age_now(draw: Random, _wording: int) -> Drawn:
     """Draw a problem whose answer is found by trying all ages."""
     older, younger = draw.sample(WOMEN + MEN, 2)
     while True:
@@ -26,81 +25,71 @@ def age_now(draw: Random, wording: int) -> Problem:
         found = [age for age in range(1, 120) if times * age + years == ratio * (age + years)]
         if found == [child]:
             break
-    prompt = (
-        f"{older} is {times} times as old as {younger}. In {years} years {older} will be only {ratio} times as old as "
-        f"{younger}. How old is {older} now?",
-        f"Today the age of {older} is {times} times that of {younger}; {years} years from now the factor will have "
-        f"shrunk to {ratio}. What is {older}'s present age in years?",
-    )[wording]
     equation = f"x + {years} = {ratio}*(x/{times} + {years})"
-    return Problem(prompt, str(times * child), lambda tools: tools.solve_equation(equation))
+    return Drawn(
+        {"older": older, "times": times, "younger": younger, "years": years, "ratio": ratio},
+        str(times * child),
+        lambda tools: tools.solve_equation(equation),
+    )
 
 
-def child_tickets(draw: Random, wording: int) -> Problem:
+def child_tickets(draw: Random, _wording: int) -> Drawn:
     """Draw a problem whose answer is found by trying all numbers of children."""
     adult, child = draw.choice(((13, 7), (17, 9), (19, 11), (23, 8)))
     adults, children = draw.randint(180, 420), draw.randint(150, 390)
     total, money = adults + children, adults * adult + children * child
     found = [count for count in range(total + 1) if count * child + (total - count) * adult == money]
-    prompt = (
-        f"A theatre sold {total} tickets for {money} euros in all. Adults paid {adult} euros, children {child}. How "
-        "many children's tickets were there?",
-        f"At {adult} euros for grown-ups and {child} euros for children, an evening brings in {money} euros from "
-        f"{total} visitors. Find the number of children among them.",
-    )[wording]
     equation = f"{child}*x + {adult}*({total} - x) = {money}"
-    return Problem(prompt, join_values(found), lambda tools: tools.solve_equation(equation))
+    return Drawn(
+        {"total": total, "money": money, "adult": adult, "child": child},
+        join_values(found),
+        lambda tools: tools.solve_equation(equation),
+    )
 
 
-def roots_of_a_quadratic(draw: Random, wording: int) -> Problem:
+def roots_of_a_quadratic(draw: Random, _wording: int) -> Drawn:
     """Draw a problem that is built from linear factors, so that its roots are known."""
     (p, q), (r, s) = ((draw.randint(2, 7), draw.choice((-11, -7, -5, 5, 8, 13))) for _ in range(2))
     if Fraction(-q, p) == Fraction(-s, r):
         s += 2 * r
     coefficients = (p * r, p * s + q * r, q * s)
     roots = sorted({Fraction(-q, p), Fraction(-s, r)})
-    prompt = (
-        f"Find all real x with {polynomial(coefficients)} = 0. Give exact values (integers or fractions in lowest "
-        "terms), separated by commas.",
-        f"For which real numbers does the quadratic {polynomial(coefficients)} vanish? List them exactly, comma "
-        "between them, no decimals.",
-    )[wording]
     equation = f"{calculator_polynomial(coefficients)} = 0"
-    return Problem(prompt, join_values(roots), lambda tools: join_values(list_elements(tools.solve_equation(equation))))
+    return Drawn(
+        {"polynomial": polynomial(coefficients)},
+        join_values(roots),
+        lambda tools: join_values(list_elements(tools.solve_equation(equation))),
+    )
 
 
-def squares_of_cubic_roots(draw: Random, wording: int) -> Problem:
+def squares_of_cubic_roots(draw: Random, _wording: int) -> Drawn:
     """Draw a problem that is built from known roots."""
     roots = draw.sample([number for number in range(-14, 19) if number], 3)
     a, b, c = roots
     coefficients = (1, -(a + b + c), a * b + b * c + a * c, -a * b * c)
-    prompt = (
-        f"The equation {polynomial(coefficients)} = 0 has three integer solutions. What is the sum of their squares?",
-        f"Let u, v and w be the zeros of {polynomial(coefficients)}. Compute u^2 + v^2 + w^2.",
-    )[wording]
     equation = f"{calculator_polynomial(coefficients)} = 0"
 
     def solution(tools: Calculator) -> str:
         found = list_elements(tools.solve_equation(equation))
         return tools.calculate(" + ".join(f"({root})**2" for root in found))
 
-    return Problem(prompt, str(sum(root * root for root in roots)), solution)
+    return Drawn({"polynomial": polynomial(coefficients)}, str(sum(root * root for root in roots)), solution)
 
 
-def remainder_of_a_polynomial(draw: Random, wording: int) -> Problem:
+def remainder_of_a_polynomial(draw: Random, _wording: int) -> Drawn:
     """Draw a problem whose answer is computed by Horner's rule."""
     coefficients = tuple(draw.choice((-9, -7, -5, -4, -3, 2, 3, 5, 6, 8)) for _ in range(6))
     point = draw.choice((-4, -3, 3, 4, 5))
     text, divisor = polynomial(coefficients), f"x {format_signed(-point)}"
-    prompt = (
-        f"What remainder is left when {text} is divided by {divisor}?",
-        f"Dividing the polynomial {text} by ({divisor}) leaves a constant. Which one?",
-    )[wording]
     terms = [f"({number})*({point})**{5 - index}" for index, number in enumerate(coefficients)]
-    return Problem(prompt, str(value_at(coefficients, point)), lambda tools: tools.calculate(" + ".join(terms)))
+    return Drawn(
+        {"text": text, "divisor": divisor},
+        str(value_at(coefficients, point)),
+        lambda tools: tools.calculate(" + ".join(terms)),
+    )
 
 
-def power_sum_of_roots(draw: Random, wording: int) -> Problem:
+def power_sum_of_roots(draw: Random, _wording: int) -> Drawn:
     """Draw a problem whose answer is computed by Newton's recurrence, without the roots."""
     total, product = draw.randint(4, 9), draw.choice((-7, -5, -3, 2, 3))
     power = draw.choice((5, 6, 7))
@@ -108,36 +97,31 @@ def power_sum_of_roots(draw: Random, wording: int) -> Problem:
     while len(sums) <= power:
         sums.append(total * sums[-1] - product * sums[-2])
     equation = f"x^2 - {total}x {format_signed(product)} = 0"
-    prompt = (
-        f"If p and q are the two roots of {equation}, what is p^{power} + q^{power}?",
-        f"The solutions of {equation} are added after each has been raised to the power {power}. Which integer "
-        "results?",
-    )[wording]
     root = f"sqrt({total}**2 - 4*({product}))"
     expression = f"simplify(expand((({total} + {root})/2)**{power} + (({total} - {root})/2)**{power}))"
-    return Problem(prompt, str(sums[power]), lambda tools: tools.calculate(expression))
+    return Drawn({"equation": equation, "power": power}, str(sums[power]), lambda tools: tools.calculate(expression))
 
 
-def exponent_that_fits(draw: Random, wording: int) -> Problem:
+def exponent_that_fits(draw: Random, _wording: int) -> Drawn:
     """Draw a problem whose answer is computed by comparing exponents of the common base."""
     base, small, large = draw.choice(((2, 2, 5), (3, 2, 3), (5, 2, 3), (2, 3, 7)))
     a, b, c = draw.randint(2, 5), draw.randint(1, 9), draw.randint(11, 29)
     # base**(small*(a x + b)) = base**(large*(c - x)), hence small*(a x + b) = large*(c - x).
     answer = Fraction(large * c - small * b, small * a + large)
     left, right = f"{base**small}^({a}x + {b})", f"{base**large}^({c} - x)"
-    prompt = (
-        f"Solve {left} = {right} for x. Give the exact value (integer or reduced fraction).",
-        f"For which x do {left} and {right} have the same value? No decimals, please: a whole number or a fraction.",
-    )[wording]
     equation = f"({a}*x + {b})*log({base**small}) = ({c} - x)*log({base**large})"
-    return Problem(prompt, str(answer), lambda tools: tools.calculate(_first(tools.solve_equation(equation))))
+    return Drawn(
+        {"left": left, "right": right},
+        str(answer),
+        lambda tools: tools.calculate(_first(tools.solve_equation(equation))),
+    )
 
 
 def _first(solutions: str) -> str:
     return f"simplify({solutions.strip('[]')})"
 
 
-def logarithmic_equation(draw: Random, wording: int) -> Problem:
+def logarithmic_equation(draw: Random, _wording: int) -> Drawn:
     """Draw a problem whose answer is found by trying integers, without logarithms."""
     base = draw.choice((2, 3))
     while True:
@@ -146,19 +130,15 @@ def logarithmic_equation(draw: Random, wording: int) -> Problem:
         if found:
             break
     equation = f"log_{base}(x + {shift}) + log_{base}(x - {less}) = {power}"
-    prompt = (
-        f"Find the real number x for which {equation}.",
-        f"Exactly one real x satisfies {equation} (logarithms to base {base}). Which?",
-    )[wording]
     questions = f"(x + {shift})*(x - {less}) = {base}**{power}"
 
     def solution(tools: Calculator) -> str:
         return tools.calculate(f"max({join_values(list_elements(tools.solve_equation(questions)))})")
 
-    return Problem(prompt, str(found[0]), solution)
+    return Drawn({"equation": equation, "base": base}, str(found[0]), solution)
 
 
-def equation_with_a_root(draw: Random, wording: int) -> Problem:
+def equation_with_a_root(draw: Random, _wording: int) -> Drawn:
     """Draw a problem whose answer is found by trying integers where the right side is not negative."""
     while True:
         factor, added, less = draw.randint(3, 11), draw.randint(5, 160), draw.randint(2, 19)
@@ -166,55 +146,28 @@ def equation_with_a_root(draw: Random, wording: int) -> Problem:
         if len(found) == 1:
             break
     equation = f"sqrt({factor}x + {added}) = x - {less}"
-    prompt = (
-        f"Determine every real solution of {equation}.",
-        f"Squaring {equation} brings in a false root. What is the true solution?",
-    )[wording]
     questions = f"sqrt({factor}*x + {added}) = x - {less}"
-    return Problem(prompt, str(found[0]), lambda tools: join_values(list_elements(tools.solve_equation(questions))))
+    return Drawn(
+        {"equation": equation}, str(found[0]), lambda tools: join_values(list_elements(tools.solve_equation(questions)))
+    )
 
 
-def seats_in_a_theatre(draw: Random, wording: int) -> Problem:
+def seats_in_a_theatre(draw: Random, _wording: int) -> Drawn:
     """Draw a problem whose answer is computed by adding row after row."""
     first, more, rows = draw.randint(17, 29), draw.choice((3, 4, 5)), draw.randint(31, 48)
     seats, total = first, 0
     for row in range(1, rows + 1):
         total += seats if row % 4 else 0
         seats += more
-    prompt = (
-        f"An amphitheatre has {rows} rows; the first has {first} seats and every further row {more} more than the one "
-        "before. Every fourth row (4, 8, 12, ...) is closed. How many seats can be sold?",
-        f"Row 1 of a stand seats {first} people, and each row seats {more} more than the row in front. Of the {rows} "
-        "rows, those whose number is a multiple of 4 stay empty. How many people can sit down?",
-    )[wording]
     expression = f"sum(({first} + {more}*(k - 1))*(k % 4 != 0), k, 1, {rows})"
-    return Problem(prompt, str(total), lambda tools: tools.calculate(expression))
+    return Drawn({"rows": rows, "first": first, "more": more}, str(total), lambda tools: tools.calculate(expression))
 
 
-def composed_polynomial(draw: Random, wording: int) -> Problem:
+def composed_polynomial(draw: Random, _wording: int) -> Drawn:
     """Draw a problem whose answer is computed by the binomial formula for the coefficients."""
     a, b, c = draw.randint(2, 6), draw.choice((-7, -5, -3, 4, 8)), draw.randint(-9, 9)
     m, n = draw.choice((-4, -3, 2, 3, 5)), draw.choice((-6, -2, 1, 7))
     coefficients = (a * m * m, 2 * a * m * n + b * m, a * n * n + b * n + c)
     outer, inner = polynomial((a, b, c)), polynomial((m, n))
-    prompt = (
-        f"Let f(x) = {outer} and g(x) = {inner}. Write f(g(x)) as a polynomial in x, multiplied out and collected.",
-        f"Substitute {inner} for x in {outer} and bring the result to the form with descending powers of x.",
-    )[wording]
     expression = f"expand({a}*({calculator_polynomial((m, n))})**2 + ({b})*({calculator_polynomial((m, n))}) + ({c}))"
-    return Problem(prompt, polynomial(coefficients), lambda tools: tools.calculate(expression))
-
-
-KINDS = (
-    KindOfProblem("algebra", "easy", age_now),
-    KindOfProblem("algebra", "easy", child_tickets),
-    KindOfProblem("algebra", "easy", roots_of_a_quadratic),
-    KindOfProblem("algebra", "medium", squares_of_cubic_roots),
-    KindOfProblem("algebra", "medium", remainder_of_a_polynomial),
-    KindOfProblem("algebra", "hard", power_sum_of_roots),
-    KindOfProblem("algebra", "hard", exponent_that_fits),
-    KindOfProblem("algebra", "medium", logarithmic_equation),
-    KindOfProblem("algebra", "medium", equation_with_a_root),
-    KindOfProblem("algebra", "medium", seats_in_a_theatre),
-    KindOfProblem("algebra", "medium", composed_polynomial),
-)
+    return Drawn({"outer": outer, "inner": inner}, polynomial(coefficients), lambda tools: tools.calculate(expression))

@@ -4,12 +4,12 @@ from fractions import Fraction
 from math import cos, gcd, pi, sin, tan
 from random import Random
 
-from pytest_mcpbench.generation.radar.math.problem import KindOfProblem, Problem, format_rounded
+from pytest_mcpbench.generation.radar.math.problem import Drawn, format_rounded
 
 Point = tuple[int, int]
 
 
-def area_of_a_polygon(draw: Random, wording: int) -> Problem:
+def area_of_a_polygon(draw: Random, _wording: int) -> Drawn:
     """Draw a problem whose answer is computed by counting lattice points (Pick's theorem)."""
     corners: list[Point] = [
         (draw.randint(0, 3), draw.randint(0, 3)),
@@ -19,16 +19,11 @@ def area_of_a_polygon(draw: Random, wording: int) -> Problem:
         (draw.randint(-6, -2), draw.randint(9, 13)),
     ]
     points = ", ".join(map(str, corners))
-    prompt = (
-        f"A field has its corners, in this order, at {points} (units: 10 m). How large is it in these square units? "
-        "Write a decimal if it is not whole.",
-        f"What area does the pentagon with the consecutive vertices {points} enclose? (Decimal if not whole.)",
-    )[wording]
     pairs = list(zip(corners, corners[1:] + corners[:1], strict=True))
     expression = " + ".join(f"det([[{a}, {b}], [{c}, {d}]])" for (a, b), (c, d) in pairs)
     area = _by_pick(pairs)
     text = str(area) if area.denominator == 1 else str(float(area))
-    return Problem(prompt, text, lambda tools: tools.calculate(f"abs({expression})/2"))
+    return Drawn({"points": points}, text, lambda tools: tools.calculate(f"abs({expression})/2"))
 
 
 def _by_pick(sides: list[tuple[Point, Point]]) -> Fraction:
@@ -45,7 +40,7 @@ def _by_pick(sides: list[tuple[Point, Point]]) -> Fraction:
 HERONIAN = ((13, 14, 15), (13, 20, 21), (17, 25, 28), (17, 39, 44), (25, 39, 56), (29, 52, 69), (37, 39, 52))
 
 
-def triangle_from_its_sides(draw: Random, wording: int) -> Problem:
+def triangle_from_its_sides(draw: Random, wording: int) -> Drawn:
     """Draw a problem whose answer is computed from the foot of the height."""
     factor = draw.randint(2, 5)
     a, b, c = (factor * side for side in draw.choice(HERONIAN))
@@ -53,15 +48,12 @@ def triangle_from_its_sides(draw: Random, wording: int) -> Problem:
     foot = Fraction(a * a - b * b + c * c, 2 * c)
     height_squared = a * a - foot * foot
     area = Fraction(c, 2) * _root(height_squared)
-    prompt = (
-        f"A triangular plot has sides of {a} m, {b} m and {c} m. What is its area in square metres?",
-        f"The sides of a triangle are {a}, {b} and {c}. How long is the height on the side {c}? (integer or reduced "
-        "fraction)",
-    )[wording]
     half = f"({a} + {b} + {c})/2"
     heron = f"sqrt({half}*({half} - {a})*({half} - {b})*({half} - {c}))"
     answer = (area, _root(height_squared))[wording]
-    return Problem(prompt, str(answer), lambda tools: tools.calculate((heron, f"2*{heron}/{c}")[wording]))
+    return Drawn(
+        {"a": a, "b": b, "c": c}, str(answer), lambda tools: tools.calculate((heron, f"2*{heron}/{c}")[wording])
+    )
 
 
 def _root(value: Fraction) -> Fraction:
@@ -71,7 +63,7 @@ def _root(value: Fraction) -> Fraction:
     return root
 
 
-def height_from_two_angles(draw: Random, wording: int) -> Problem:
+def height_from_two_angles(draw: Random, _wording: int) -> Drawn:
     """Draw a problem whose answer is found by bisection."""
     far, near, apart = draw.randint(21, 29), draw.randint(37, 48), draw.randint(40, 95)
     low, high = 0.0, 1000.0
@@ -79,40 +71,21 @@ def height_from_two_angles(draw: Random, wording: int) -> Problem:
         height = (low + high) / 2
         gap = height / tan(far * pi / 180) - height / tan(near * pi / 180)
         low, high = (height, high) if gap < apart else (low, height)
-    prompt = (
-        f"From a point on level ground the top of a mast is seen {far} degrees above the horizon; {apart} m closer to "
-        f"it, {near} degrees. How high is the mast, in metres, to two decimals? (Neglect the height of the eye.)",
-        f"A boat sails straight towards a cliff. The angle of elevation of the edge grows from {far} to {near} "
-        f"degrees over {apart} metres. Find the height of the cliff above the water in metres, rounded to 2 decimals "
-        "(observer at water level).",
-    )[wording]
     expression = f"round({apart}/(cot(radians({far})) - cot(radians({near}))), 2)"
-    return Problem(prompt, format_rounded(low, 2), lambda tools: tools.calculate(expression))
+    return Drawn(
+        {"far": far, "apart": apart, "near": near}, format_rounded(low, 2), lambda tools: tools.calculate(expression)
+    )
 
 
-def regular_polygon(draw: Random, wording: int) -> Problem:
+def regular_polygon(draw: Random, wording: int) -> Drawn:
     """Draw a problem whose answer is computed from the coordinates of the corners."""
     corners, length = draw.choice((7, 9, 11, 13)), draw.randint(6, 24)
     radius = length / (2 * sin(pi / corners))
     places = [(radius * cos(2 * pi * n / corners), radius * sin(2 * pi * n / corners)) for n in range(corners)]
     twice = sum(a * d - b * c for (a, b), (c, d) in zip(places, places[1:] + places[:1], strict=True))
-    prompt = (
-        f"What is the area of a regular polygon with {corners} sides of {length} cm each? Square centimetres, two "
-        "decimals.",
-        f"A pavilion's floor is a regular {corners}-gon whose edges measure {length} m. Give the radius of the circle "
-        "through its corners in metres, to three decimals.",
-    )[wording]
     answer = (format_rounded(twice / 2, 2), format_rounded(radius, 3))[wording]
     expression = (
         f"round({corners}*{length}**2/(4*tan(pi/{corners})), 2)",
         f"round({length}/(2*sin(pi/{corners})), 3)",
     )[wording]
-    return Problem(prompt, answer, lambda tools: tools.calculate(expression))
-
-
-KINDS = (
-    KindOfProblem("geometry", "medium", area_of_a_polygon),
-    KindOfProblem("geometry", "medium", triangle_from_its_sides),
-    KindOfProblem("geometry", "hard", height_from_two_angles),
-    KindOfProblem("geometry", "easy", regular_polygon),
-)
+    return Drawn({"corners": corners, "length": length}, answer, lambda tools: tools.calculate(expression))

@@ -4,12 +4,12 @@ from itertools import permutations, product
 from math import prod
 from random import Random
 
-from pytest_mcpbench.generation.radar.math.problem import KindOfProblem, Problem, join_values, list_elements
+from pytest_mcpbench.generation.radar.math.problem import Drawn, join_values, list_elements
 
 Matrix = list[list[int]]
 
 
-def determinant(draw: Random, wording: int) -> Problem:
+def determinant(draw: Random, wording: int) -> Drawn:
     """Draw a problem whose answer is computed by the sum over all permutations."""
     size = (3, 4)[wording]
     rows = [[draw.randint(-9, 9) for _ in range(size)] for _ in range(size)]
@@ -17,12 +17,7 @@ def determinant(draw: Random, wording: int) -> Problem:
         _sign(order) * prod(rows[row][column] for row, column in enumerate(order))
         for order in permutations(range(size))
     )
-    prompt = (
-        f"Compute the determinant of the matrix {rows} (written row by row).",
-        f"By what factor, with its sign, does the linear map whose matrix has the rows {'; '.join(map(str, rows))} "
-        "scale volumes in four dimensions?",
-    )[wording]
-    return Problem(prompt, str(answer), lambda tools: tools.calculate(f"det({rows})"))
+    return Drawn({"rows": rows}, str(answer), lambda tools: tools.calculate(f"det({rows})"))
 
 
 def _sign(order: tuple[int, ...]) -> int:
@@ -30,28 +25,27 @@ def _sign(order: tuple[int, ...]) -> int:
     return -1 if swaps % 2 else 1
 
 
-def entry_of_a_power(draw: Random, wording: int) -> Problem:
+def entry_of_a_power(draw: Random, wording: int) -> Drawn:
     """Draw a problem whose answer is computed by applying the matrix to a vector, step by step."""
     a, b, c, d = (draw.randint(1, 5) for _ in range(4))
     power = draw.randint(7, 10)
     x, y = (0, 1) if wording == 0 else (1, 1)
     for _ in range(power):
         x, y = a * x + b * y, c * x + d * y
-    prompt = (
-        f"Let A = [[{a}, {b}], [{c}, {d}]]. Which number stands in the first row and second column of A^{power}?",
-        f"Two sequences start with x = 1 and y = 1; in each step the new x is {a}x + {b}y and the new y is {c}x + "
-        f"{d}y (both from the old values). What is x after {power} steps?",
-    )[wording]
 
     def entry(text: str) -> str:
         first = list_elements(text.replace("[", "").replace("]", ""))
         return (first[1], f"{first[0]} + {first[1]}")[wording]
 
     matrix = f"[[{a}, {b}], [{c}, {d}]]**{power}"
-    return Problem(prompt, str(x), lambda tools: tools.calculate(entry(tools.calculate(matrix))))
+    return Drawn(
+        {"a": a, "b": b, "c": c, "d": d, "power": power},
+        str(x),
+        lambda tools: tools.calculate(entry(tools.calculate(matrix))),
+    )
 
 
-def eigenvalues(draw: Random, wording: int) -> Problem:
+def eigenvalues(draw: Random, _wording: int) -> Drawn:
     """Draw a problem whose answer is found by trying integers in the characteristic equation."""
     first, second = draw.sample([number for number in range(-9, 14) if number], 2)
     a = draw.choice([number for number in range(-6, 9) if number not in (first, second)])
@@ -60,19 +54,15 @@ def eigenvalues(draw: Random, wording: int) -> Problem:
     b = next(n for n in (3, 2, 5, 7, 4, 1) if product_of_others % n == 0)
     c = product_of_others // b
     roots = [n for n in range(-60, 60) if (a - n) * (d - n) - b * c == 0]
-    prompt = (
-        f"What are the eigenvalues of [[{a}, {b}], [{c}, {d}]]? Separate them by a comma.",
-        f"For which numbers k is the matrix [[{a} - k, {b}], [{c}, {d} - k]] singular? List them with a comma between.",
-    )[wording]
     matrix = f"[[{a}, {b}], [{c}, {d}]]"
-    return Problem(
-        prompt,
+    return Drawn(
+        {"a": a, "b": b, "c": c, "d": d},
         join_values(roots),
         lambda tools: join_values(list_elements(tools.calculate(f"eigenvalues({matrix})"))),
     )
 
 
-def three_prices(draw: Random, wording: int) -> Problem:
+def three_prices(draw: Random, wording: int) -> Drawn:
     """Draw a problem whose answer is found by trying all prices."""
     prices = [draw.randint(3, 19) for _ in range(3)]
     while True:
@@ -94,13 +84,13 @@ def three_prices(draw: Random, wording: int) -> Problem:
         for basket, total in zip(baskets, sums, strict=True)
     ]
     equations = [f"{_linear(basket)} = {total}" for basket, total in zip(baskets, sums, strict=True)]
-    prompt = (
-        f"{buys[0]}; {buys[1]}; {buys[2]}. Each kind has one price. What does one of the {names[2]} cost, in euros?",
-        f"Solve the system {equations[0]}, {equations[1]}, {equations[2]} and give the value of z.",
-    )[wording]
     replaced = [[*basket[:2], total] for basket, total in zip(baskets, sums, strict=True)]
     expression = f"det({replaced})/det({baskets})"
-    return Problem(prompt, str(found[0][2]), lambda tools: tools.calculate(expression))
+    return Drawn(
+        {"buys": buys, "names": names, "equations": equations},
+        str(found[0][2]),
+        lambda tools: tools.calculate(expression),
+    )
 
 
 def _linear(counts: list[int]) -> str:
@@ -116,11 +106,3 @@ def _with_names(counts: list[int], names: tuple[str, ...]) -> list[object]:
 def _leibniz(rows: Matrix) -> int:
     orders = permutations(range(len(rows)))
     return sum(_sign(order) * prod(rows[row][column] for row, column in enumerate(order)) for order in orders)
-
-
-KINDS = (
-    KindOfProblem("linear algebra", "easy", determinant),
-    KindOfProblem("linear algebra", "medium", entry_of_a_power),
-    KindOfProblem("linear algebra", "medium", eigenvalues),
-    KindOfProblem("linear algebra", "hard", three_prices),
-)

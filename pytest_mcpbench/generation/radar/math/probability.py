@@ -7,14 +7,13 @@ from random import Random
 
 from pytest_mcpbench.generation.radar.math.problem import (
     Calculator,
-    KindOfProblem,
-    Problem,
+    Drawn,
     format_rounded,
     join_values,
 )
 
 
-def drawn_without_return(draw: Random, wording: int) -> Problem:
+def drawn_without_return(draw: Random, _wording: int) -> Drawn:
     """Draw a problem whose answer is computed by following every sequence of draws."""
     red, blue, drawn = draw.randint(7, 12), draw.randint(6, 11), draw.randint(4, 6)
     target = draw.randint(2, drawn - 1)
@@ -27,17 +26,15 @@ def drawn_without_return(draw: Random, wording: int) -> Problem:
         with_red = Fraction(reds, total) * chance(reds - 1, blues, left - 1, still - 1) if reds else Fraction(0)
         return with_red + (Fraction(blues, total) * chance(reds, blues - 1, left - 1, still) if blues else 0)
 
-    prompt = (
-        f"An urn holds {red} red and {blue} blue balls. {drawn} are drawn without putting any back. What is the "
-        f"probability that exactly {target} of them are red? Give a fraction in lowest terms.",
-        f"Of {red + blue} fuses in a drawer, {red} are good. You grab {drawn} at random. As a reduced fraction: how "
-        f"likely is it that precisely {target} of those work?",
-    )[wording]
     ways = f"binomial({red}, {target})*binomial({blue}, {drawn - target})/binomial({red + blue}, {drawn})"
-    return Problem(prompt, str(chance(red, blue, drawn, target)), lambda tools: tools.calculate(ways))
+    return Drawn(
+        {"red": red, "blue": blue, "drawn": drawn, "target": target},
+        str(chance(red, blue, drawn, target)),
+        lambda tools: tools.calculate(ways),
+    )
 
 
-def sum_of_dice(draw: Random, wording: int) -> Problem:
+def sum_of_dice(draw: Random, wording: int) -> Drawn:
     """Draw a problem whose answer is computed by adding one die after the other."""
     dice = (4, 5)[wording]
     total = draw.randint(2 * dice + 1, 4 * dice)
@@ -49,18 +46,12 @@ def sum_of_dice(draw: Random, wording: int) -> Problem:
                 sums[points + face] = sums.get(points + face, 0) + found
         ways = sums
     answer = Fraction(ways[total], 6**dice)
-    prompt = (
-        f"Four fair six-sided dice are thrown at once. With which probability do they show {total} points together? "
-        "Answer with a reduced fraction.",
-        f"In a board game one throws five ordinary dice and adds them up. Exactly {total} wins the round. What is the "
-        "chance of that, as a fraction in lowest terms?",
-    )[wording]
     most = (total - dice) // 6
     count = f"sum((-1)**j*binomial({dice}, j)*binomial({total} - 6*j - 1, {dice - 1}), j, 0, {most})"
-    return Problem(prompt, str(answer), lambda tools: tools.calculate(f"{count}/6**{dice}"))
+    return Drawn({"total": total}, str(answer), lambda tools: tools.calculate(f"{count}/6**{dice}"))
 
 
-def at_least_so_many(draw: Random, wording: int) -> Problem:
+def at_least_so_many(draw: Random, _wording: int) -> Drawn:
     """Draw a problem whose answer is computed by adding one trial after the other."""
     trials, percent = draw.randint(14, 22), draw.choice((15, 20, 30, 35))
     least = draw.randint(3, 6)
@@ -68,61 +59,44 @@ def at_least_so_many(draw: Random, wording: int) -> Problem:
     for _ in range(trials):
         good = Fraction(percent, 100)
         chances = [(chances[k - 1] * good if k else 0) + chances[k] * (1 - good) for k in range(trials + 1)]
-    prompt = (
-        f"Each of {trials} seeds sprouts with probability 0.{percent}, independently of the others. What is the "
-        f"probability that at least {least} sprout? Round to four decimals.",
-        f"A free-throw shooter scores {percent} % of the time. How likely is it that {trials} independent throws give "
-        f"{least} hits or more? Four decimal places (as a number between 0 and 1).",
-    )[wording]
     term = f"binomial({trials}, k)*({percent}/100)**k*(1 - {percent}/100)**({trials} - k)"
     expression = f"round(1 - sum({term}, k, 0, {least - 1}), 4)"
-    return Problem(prompt, format_rounded(sum(chances[least:]), 4), lambda tools: tools.calculate(expression))
+    return Drawn(
+        {"trials": trials, "percent": percent, "least": least},
+        format_rounded(sum(chances[least:]), 4),
+        lambda tools: tools.calculate(expression),
+    )
 
 
-def a_positive_test(draw: Random, wording: int) -> Problem:
+def a_positive_test(draw: Random, _wording: int) -> Drawn:
     """Draw a problem whose answer is computed by natural frequencies among 100,000 people."""
     ill, found, false = draw.choice((4, 8, 12, 15)), draw.randint(90, 98), draw.randint(3, 9)
     # Natural frequencies among 100,000 people.
     sick = 100 * ill
     true_alarms, false_alarms = Fraction(sick * found, 100), Fraction((100_000 - sick) * false, 100)
     answer = format_rounded(true_alarms / (true_alarms + false_alarms), 4)
-    prompt = (
-        f"{ill} in 1000 people carry a virus. A test finds {found} % of the carriers, but it also raises the alarm in "
-        f"{false} % of those who do not carry it. Someone tests positive. With which probability (0 to 1, four "
-        "decimals) does this person carry the virus?",
-        f"In a factory {ill} of 1000 parts are faulty. The camera rejects {found} % of the faulty parts and, by "
-        f"mistake, {false} % of the sound ones. What share of the rejected parts is really faulty? Four decimals, "
-        "between 0 and 1.",
-    )[wording]
     right = f"{ill}/1000*{found}/100"
     expression = f"round({right}/({right} + (1 - {ill}/1000)*{false}/100), 4)"
-    return Problem(prompt, answer, lambda tools: tools.calculate(expression))
+    return Drawn({"ill": ill, "found": found, "wrong": false}, answer, lambda tools: tools.calculate(expression))
 
 
-def weather_after_days(draw: Random, wording: int) -> Problem:
+def weather_after_days(draw: Random, _wording: int) -> Drawn:
     """Draw a problem whose answer is computed by stepping from day to day."""
     stay, turn = draw.choice((7, 8, 9)), draw.choice((2, 3, 4))
     days = draw.randint(5, 8)
     sunny = Fraction(1)
     for _ in range(days):
         sunny = sunny * Fraction(stay, 10) + (1 - sunny) * Fraction(turn, 10)
-    prompt = (
-        f"After a sunny day the next one is sunny with probability 0.{stay}; after a rainy one with probability "
-        f"0.{turn}. It is sunny today. How probable is sun {days} days from now? (four decimals)",
-        f"A machine that runs keeps running until tomorrow with probability 0.{stay}; one that stands still is "
-        f"running again tomorrow with probability 0.{turn}. Today it runs. Find the probability, rounded to 4 "
-        f"decimals, that it runs on day {days} after today.",
-    )[wording]
     matrix = f"[[{stay}/10, {10 - stay}/10], [{turn}/10, {10 - turn}/10]]"
 
     def solution(tools: Calculator) -> str:
         row = tools.calculate(f"{matrix}**{days}").lstrip("[").split(",")[0]
         return tools.calculate(f"round({row}, 4)")
 
-    return Problem(prompt, format_rounded(sunny, 4), solution)
+    return Drawn({"stay": stay, "turn": turn, "days": days}, format_rounded(sunny, 4), solution)
 
 
-def missing_mark(draw: Random, wording: int) -> Problem:
+def missing_mark(draw: Random, _wording: int) -> Drawn:
     """Draw a problem whose answer is found by trying all marks."""
     while True:
         marks = [draw.randint(58, 97) for _ in range(6)]
@@ -130,39 +104,18 @@ def missing_mark(draw: Random, wording: int) -> Problem:
         found = [mark for mark in range(101) if (sum(marks) + 3 * mark) == goal * 9]
         if found:
             break
-    prompt = (
-        f"Six quizzes gave {join_values(marks)} points. The final examination counts three times as much as one "
-        f"quiz. How many points in the final bring the weighted mean to exactly {goal}?",
-        f"A student's results are {join_values(marks)}, each with weight 1. One more result, with weight 3, is due. "
-        f"What must it be for an overall weighted average of precisely {goal}?",
-    )[wording]
     equation = f"{' + '.join(map(str, marks))} + 3*x = {goal}*9"
-    return Problem(prompt, str(found[0]), lambda tools: tools.solve_equation(equation))
+    return Drawn({"marks": marks, "goal": goal}, str(found[0]), lambda tools: tools.solve_equation(equation))
 
 
-def spread_of_measurements(draw: Random, wording: int) -> Problem:
+def spread_of_measurements(draw: Random, wording: int) -> Drawn:
     """Draw a problem whose answer is computed from the squared differences of all pairs."""
     values = [draw.randint(112, 187) for _ in range(9)]
     divisor = (len(values), len(values) - 1)[wording]
     # The mean of all squared differences of pairs is twice the variance.
     pairs = sum((a - b) ** 2 for a in values for b in values)
     answer = format_rounded(sqrt(pairs / (2 * len(values) * divisor)), 3)
-    prompt = (
-        f"Nine plants measure {join_values(values)} mm. Treat them as the whole population and compute the "
-        "standard deviation in mm, rounded to three decimals.",
-        f"A sample of nine journeys took {join_values(values)} minutes. Give the sample standard deviation (divisor "
-        "n - 1) to 3 decimal places.",
-    )[wording]
     function = ("pstdev", "stdev")[wording]
-    return Problem(prompt, answer, lambda tools: tools.calculate(f"round({function}({join_values(values)}), 3)"))
-
-
-KINDS = (
-    KindOfProblem("probability", "medium", drawn_without_return),
-    KindOfProblem("probability", "hard", sum_of_dice),
-    KindOfProblem("probability", "medium", at_least_so_many),
-    KindOfProblem("probability", "medium", a_positive_test),
-    KindOfProblem("probability", "hard", weather_after_days),
-    KindOfProblem("statistics", "easy", missing_mark),
-    KindOfProblem("statistics", "medium", spread_of_measurements),
-)
+    return Drawn(
+        {"values": values}, answer, lambda tools: tools.calculate(f"round({function}({join_values(values)}), 3)")
+    )

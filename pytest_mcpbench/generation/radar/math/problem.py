@@ -1,13 +1,12 @@
 """Interface of math problems, and formatting of the numbers in them."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from random import Random
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
-Level = Literal["easy", "medium", "hard"]
+from pytest_mcpbench.generation.source.files import SourceEntry
 
 
 class TieError(ValueError):
@@ -23,30 +22,35 @@ class Calculator(Protocol):
     def integrate(self, expression: str) -> str: ...
 
 
+Solution = Callable[[Calculator], str]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Numbers of one problem: values for the slots of its wording, the answer, and a solution with the calculator."""
+
+    values: Mapping[str, Any]
+    answer: str
+    solution: Solution
+
+
 @dataclass(frozen=True)
 class Problem:
     """One problem. ``answer`` is computed without the calculator; ``solution`` finds it by another method with it."""
 
     prompt: str
     answer: str
-    solution: Callable[[Calculator], str]
+    solution: Solution
 
 
-Kind = Callable[[Random, int], Problem]
-"""Function that creates a problem from a random generator and the number of a wording (0 or 1)."""
-
-
-@dataclass(frozen=True)
-class KindOfProblem:
-    """Kind of problem, with its area of mathematics and its difficulty."""
+class KindOfProblem(SourceEntry):
+    """Kind of problem, as it is written in a source file."""
 
     area: str
-    level: Level
-    make: Kind
-
-    @property
-    def name(self) -> str:
-        return self.make.__name__
+    """Area of mathematics."""
+    level: Literal["easy", "medium", "hard"]
+    wordings: tuple[str, str]
+    """Two ways to ask, with slots for the values."""
 
 
 def format_rounded(value: Fraction | float, places: int) -> str:
