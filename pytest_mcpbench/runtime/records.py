@@ -83,17 +83,8 @@ def write_start(directory: Path, facts: dict[str, Any]) -> None:
 def mark_as_running(directory: Path, started_at: str) -> None:
     """Store in ``run.json`` of an earlier run that another one continues it in its directory."""
     facts = read_facts(directory)
-    if not _is_since(facts, started_at):
+    if str(facts.get("started_at", "")) < started_at[:_SECONDS]:
         _replace_facts(directory, {**facts, "end": _RUNNING, "resumed_at": started_at})
-
-
-def has_facts_since(directory: Path, moment: str) -> bool:
-    """Return whether ``run.json`` is that of a run which started at a moment in ISO 8601 or later."""
-    return _is_since(read_facts(directory), moment)
-
-
-def _is_since(facts: dict[str, Any], moment: str) -> bool:
-    return str(facts.get("started_at", "")) >= moment[:_SECONDS]
 
 
 def check_space(directory: Path) -> None:

@@ -147,3 +147,15 @@ def test_a_resumed_run_asks_the_model_that_an_alias_now_stands_for(project: pyte
             project.path.joinpath("pyproject.toml").write_text(alias)
             project.runpytest_inprocess("--model=mine", "--mcpbench-out=out", "--mcpbench-resume=out")
         assert len(first.requests) == len(second.requests) == 2
+
+
+def test_a_task_whose_id_contains_a_secret_is_an_error_with_its_place(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NOTES_API_KEY", "Pl4ntedX7f9c2e4")
+    project.makefile(".mcpbench.yaml", keys="tasks: [{id: a-Pl4ntedX7f9c2e4, ask: Say 1., answer: '1'}]")
+    result = project.runpytest_inprocess("--model=oracle", "--mcpbench-out=out", "keys.mcpbench.yaml")
+    result.assert_outcomes(errors=1)
+    problem = "id: it contains the value of a secret, which is removed from records. Choose another id."
+    assert [entry.error for entry in read_report(project.path / "out").entries] == [f"keys.mcpbench.yaml:1: {problem}"]
+    assert "Pl4ntedX7f9c2e4" not in result.stdout.str() + result.stderr.str()

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, ExitStack
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pytest_mcpbench.core.errors import TaskError
     from pytest_mcpbench.core.sandbox import Sandbox
     from pytest_mcpbench.core.server import ServerRef
     from pytest_mcpbench.core.task import Task
@@ -61,9 +62,15 @@ class AttemptBuilder:
     def attempt(
         self, job: "Job", task: "Task", servers: "Mapping[str, ServerRef]", sandbox: "Sandbox", agent: "Agent"
     ) -> "Attempt":
-        """Return the attempt of an item, with the servers and the agent that its fixtures provide."""
+        """Return the attempt of an item, with the servers and the agent that its fixtures provide.
+
+        Raises:
+            TaskError: the id of the task contains a secret, without which its evidence could not be stored.
+        """
         from pytest_mcpbench.runtime.attempt import Attempt
 
+        if self._secrets().remove(task.id) != task.id:
+            raise _secret_in_id(job)
         has_suite_servers = servers is job.suite.servers
         if not has_suite_servers:
             self._secrets().add_servers(servers.values())
@@ -79,3 +86,10 @@ class AttemptBuilder:
             user=self._users.user(job, task),
             tape=self._cassette.tape(job) if self._cassette is not None else None,
         )
+
+
+def _secret_in_id(job: "Job") -> "TaskError":
+    from pytest_mcpbench.core.errors import TaskError
+
+    problem = "it contains the value of a secret, which is removed from records."
+    return TaskError(problem, job.loaded.place, "id", "Choose another id.")

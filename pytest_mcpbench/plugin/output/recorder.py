@@ -35,6 +35,9 @@ class Recorder:
         self._gates: dict[str, GateResult] = {}
         self.directory = _directory(config, settings, channel)
         self._lock: Any = None
+        self._facts_file = self.directory / "run.json"
+        self._is_first = not self._facts_file.exists()
+        """True if no run wrote into the directory before this one."""
         self._started_seconds = time.time()
 
     @pytest.hookimpl(tryfirst=True)
@@ -149,7 +152,7 @@ class Recorder:
     def write_facts(self) -> None:
         """Write ``run.json``, unless another process of the run has done so."""
         self._lock_directory()
-        if (self.directory / "run.json").exists():
+        if self._facts_file.exists():
             return
         from pytest_mcpbench.plugin.collection import contents
         from pytest_mcpbench.plugin.output import run_facts
@@ -162,17 +165,18 @@ class Recorder:
 
     def _mark_as_running(self) -> None:
         """Store that an earlier run in the directory goes on; if this process is killed, that stays."""
+        from datetime import UTC, datetime
+
         from pytest_mcpbench.runtime import records
 
         with suppress(OSError):
-            records.mark_as_running(self.directory, self._started_at)
+            started_at = datetime.fromtimestamp(self._started_seconds, UTC).isoformat()
+            records.mark_as_running(self.directory, started_at)
 
     @property
     def has_begun(self) -> bool:
         """True if ``run.json`` is that of this run: an attempt was reported, or one could have begun."""
-        from pytest_mcpbench.runtime.records import has_facts_since
-
-        return self.has_entries or has_facts_since(self.directory, self._started_at)
+        return self.has_entries or (self._is_first and self._facts_file.exists())
 
     def store_end(self, end: dict[str, Any] | None) -> None:
         """Store why the run ended early in ``run.json``; with ``None``, that it did not."""
@@ -227,12 +231,6 @@ class Recorder:
             directory=str(self.directory),
             gates=self.gates,
         )
-
-    @property
-    def _started_at(self) -> str:
-        from datetime import UTC, datetime
-
-        return datetime.fromtimestamp(self._started_seconds, UTC).isoformat()
 
     def _remove_temporary_files(self) -> None:
         """Remove the journals of which every attempt has a record of this run, and the names of crashed workers."""
