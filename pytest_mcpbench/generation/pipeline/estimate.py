@@ -29,7 +29,7 @@ def estimate(stages: Sequence[Stage], candidates: int, cost: Callable[[Usage], f
     """Return the estimate for a number of candidates; ``cost`` returns the USD of one request."""
     questions, read, written, costs = 0.0, 0.0, 0.0, []
     for asks in (stage.asks for stage in stages if stage.asks):
-        count = candidates * asks.questions
+        count = asks.questions * (candidates if asks.candidates is None else asks.candidates)
         questions += count
         read += count * asks.prompt_tokens
         written += count * asks.reply_tokens

@@ -17,6 +17,8 @@ class Asking:
     prompt_tokens: float
     reply_tokens: float
     questions: float = 1.0
+    candidates: float | None = None
+    """Number of candidates; ``None``: as many as there are when the first question is asked."""
 
 
 @dataclass(frozen=True)

@@ -43,5 +43,5 @@ def _solver_stage(setup: Setup, proof: Proof, solver: Solver) -> Stage:
         return await proof.solve(candidate, solver)
 
     requests = _SOLVER_ROUNDS * setup.settings.trials
-    asks = Asking(_SOLVER_PROMPT_TOKENS, _SOLVER_REPLY_TOKENS, requests) if solver.asks_model else None
-    return EachStage("solver", TaskCandidate, solve, asks, concurrency=setup.concurrency)
+    asks = Asking(_SOLVER_PROMPT_TOKENS, _SOLVER_REPLY_TOKENS, requests, setup.settings.tasks)
+    return EachStage("solver", TaskCandidate, solve, asks if solver.asks_model else None, concurrency=setup.concurrency)

@@ -14,6 +14,8 @@ class ToolCandidate(Candidate):
     server: str
     category: str
     tool: str
+    proposed_arguments: tuple[Arguments, ...] = ()
+    """Arguments that a model proposes and the server has not seen yet."""
     known_arguments: tuple[Arguments, ...] = ()
     equal_tools: tuple[str, ...] = ()
     """Tools of the same server that returned the same for the same arguments."""

@@ -152,7 +152,8 @@ class _Trial:
         if tool is None:
             raise UsageError(f"{candidate.id}: the server {candidate.server!r} has no tool {candidate.tool!r}.")
         rng = self.setup.random(f"arguments of {candidate.id}")
-        return argument_sets(tool, self.known, self.setup.dictionaries, rng, _SETS)
+        own = argument_sets(tool, self.known, self.setup.dictionaries, rng, _SETS)
+        return [*candidate.proposed_arguments, *(each for each in own if each not in candidate.proposed_arguments)]
 
 
 def _accepts(tool: ToolDefinition, arguments: Arguments) -> bool:

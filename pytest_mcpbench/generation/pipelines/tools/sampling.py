@@ -15,6 +15,8 @@ from pytest_mcpbench.generation.pipelines.tools.words import words
 LONGEST_CHAIN = 10
 _OVERSAMPLING = 3
 """Candidates for each task; later stages drop some."""
+_OVERSAMPLING_WITH_MODEL = 2
+"""The same where each candidate costs questions."""
 _TRIES = 4
 """Draws for each candidate; a draw that repeats an earlier one is nothing new."""
 _CROSS_SHARE = 0.3
@@ -24,8 +26,8 @@ _CROSS_SHARE = 0.3
 async def sample(setup: Setup, tools: Sequence[ToolCandidate]) -> Selection:
     """Draw chains of one to ten tools, the same number of each length as far as the tools allow."""
     rng = setup.random("sample")
-    longest = min(LONGEST_CHAIN, len(tools))
-    wanted = -(-_OVERSAMPLING * setup.settings.tasks // max(1, longest))
+    longest = longest_chain(len(tools))
+    wanted = -(-candidates_wanted(setup) // max(1, longest))
     kept: list[ChainCandidate] = []
     dropped: list[Dropped] = []
     for length in range(1, longest + 1):
@@ -38,6 +40,16 @@ async def sample(setup: Setup, tools: Sequence[ToolCandidate]) -> Selection:
                 kept.append(chain)
                 chosen += 1
     return Selection(kept, dropped)
+
+
+def longest_chain(tools: int) -> int:
+    """Return the largest number of calls of a chain of a number of tools."""
+    return min(LONGEST_CHAIN, tools)
+
+
+def candidates_wanted(setup: Setup) -> int:
+    """Return the number of chains to draw."""
+    return setup.settings.tasks * (_OVERSAMPLING_WITH_MODEL if setup.questions else _OVERSAMPLING)
 
 
 def _different_chains(

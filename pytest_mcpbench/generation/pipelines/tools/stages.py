@@ -7,6 +7,7 @@ from typing import Any
 from pytest_mcpbench.generation.pipeline.candidates import TaskCandidate
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import EachStage, Outcome, Selection, Stage, WholeStage
+from pytest_mcpbench.generation.pipelines.tools.asking import ModelWriter
 from pytest_mcpbench.generation.pipelines.tools.candidates import (
     ChainCandidate,
     PlannedCall,
@@ -35,13 +36,27 @@ def stages(setup: Setup) -> Sequence[Stage]:
         return [_task_candidate(candidate, setup)]
 
     writer = RuleWriter(setup)
+    if setup.questions is None:
+        return [
+            WholeStage("collect", ToolCandidate, collected),
+            WholeStage("values", ToolCandidate, tried),
+            WholeStage("sample", ChainCandidate, sampled),
+            EachStage("template", TemplateCandidate, writer.write_template),
+            EachStage("fill", RequestCandidate, fill),
+            EachStage("rewrite", RequestCandidate, writer.rewrite),
+            EachStage("sense", RequestCandidate, writer.check_sense),
+            EachStage("task", TaskCandidate, task),
+        ]
+    model, many = ModelWriter(setup, setup.questions), setup.concurrency
     return [
         WholeStage("collect", ToolCandidate, collected),
+        EachStage("propose", ToolCandidate, model.propose_values, model.asking("propose"), many),
         WholeStage("values", ToolCandidate, tried),
         WholeStage("sample", ChainCandidate, sampled),
-        EachStage("template", TemplateCandidate, writer.write_template),
+        EachStage("filter", ChainCandidate, model.filter_chain, model.asking("filter"), many),
+        EachStage("template", TemplateCandidate, model.write_template, model.asking("template"), many),
         EachStage("fill", RequestCandidate, fill),
-        EachStage("rewrite", RequestCandidate, writer.rewrite),
+        EachStage("rewrite", RequestCandidate, model.rewrite, model.asking("rewrite"), many),
         EachStage("sense", RequestCandidate, writer.check_sense),
         EachStage("task", TaskCandidate, task),
     ]

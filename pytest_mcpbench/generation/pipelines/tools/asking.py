@@ -1,0 +1,144 @@
+"""Steps of the pipeline ``tools`` that ask a model."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from pytest_mcpbench.core.token_estimate import estimate_tokens
+from pytest_mcpbench.definitions.canonical import ToolDefinition
+from pytest_mcpbench.generation.pipeline.candidates import Drop
+from pytest_mcpbench.generation.pipeline.questions import Questions
+from pytest_mcpbench.generation.pipeline.setup import Setup
+from pytest_mcpbench.generation.pipeline.stages import Asking, Outcome
+from pytest_mcpbench.generation.pipelines.tools import prompts
+from pytest_mcpbench.generation.pipelines.tools.candidates import (
+    ChainCandidate,
+    PlannedCall,
+    RequestCandidate,
+    TemplateCandidate,
+    ToolCandidate,
+)
+from pytest_mcpbench.generation.pipelines.tools.sampling import candidates_wanted, longest_chain
+
+_PROPOSALS = 8
+"""Arguments that the model is asked for, for each tool."""
+_VARIABLE = re.compile(r"<(\w+)>")
+_REPLY_TOKENS = {"propose": 400, "filter": 60, "template": 500, "rewrite": 120}
+
+
+@dataclass(frozen=True)
+class ModelWriter:
+    """Steps that ask the model of a run."""
+
+    setup: Setup
+    questions: Questions
+
+    async def propose_values(self, tool: ToolCandidate) -> Outcome:
+        """Return the tool with arguments to try."""
+        prompt = (
+            f"{prompts.described([(self._definition(tool.server, tool.tool), ())])}"
+            f"{prompts.dictionary_text(self.setup.dictionaries)}\nWrite {_PROPOSALS} different arguments."
+        )
+        reply = await self.questions.ask(prompts.PROPOSE_VALUES, prompt, prompts.ProposedValues)
+        return [tool.model_copy(update={"proposed_arguments": tuple(reply.arguments[:_PROPOSALS])})]
+
+    async def filter_chain(self, chain: ChainCandidate) -> Outcome:
+        """Drop a chain whose tools no user would want together; a single tool needs no judgment."""
+        if len(chain.calls) == 1:
+            return [chain]
+        reply = await self.questions.ask(prompts.FILTER_CHAIN, self._tools_text(chain), prompts.ChainVerdict)
+        return [chain] if reply.is_reasonable else Drop("no user would want these tools together", reply.reason)
+
+    async def write_template(self, chain: ChainCandidate) -> Outcome:
+        """Return the chain with the model's template, its calls, and drawn values."""
+        prompt = f"{self._tools_text(chain)}\nWrite the request in {chain.language}."
+        reply = await self.questions.ask(prompts.WRITE_TEMPLATE, prompt, prompts.QueryTemplate)
+        fault = _template_fault(chain, reply)
+        if fault is not None:
+            return fault
+        left = {call.tool: [each for each in chain.calls if each.tool == call.tool] for call in chain.calls}
+        labels = sorted(reply.calls, key=lambda label: label.step)
+        calls = tuple(_planned(label, left[label.tool].pop(0)) for label in labels)
+        values = self._drawn_values(chain, reply.values)
+        fields = chain.model_dump(exclude={"calls"})
+        return [TemplateCandidate(**fields, calls=calls, template=reply.query, values=values)]
+
+    async def rewrite(self, candidate: RequestCandidate) -> Outcome:
+        """Return the request in fluent words; drop one that the model takes for unreasonable."""
+        calls = [call.model_dump(include={"tool", "arguments"}) for call in candidate.calls]
+        prompt = (
+            f"Query: {candidate.request}\nCalls: {json.dumps(calls, ensure_ascii=False)}"
+            f"{prompts.dictionary_text(self._codes_of(candidate))}"
+        )
+        reply = await self.questions.ask(prompts.REWRITE, prompt, prompts.Rewriting)
+        if not reply.is_reasonable:
+            return Drop("the request is unreasonable", reply.reason)
+        return [candidate.model_copy(update={"request": reply.query_rewritten})]
+
+    def asking(self, step: str) -> Asking:
+        """Return the estimate of one of the steps: `propose`, `filter`, `template` or `rewrite`."""
+        tools = [tool for server in self.setup.servers.values() for tool in server.tools]
+        one = estimate_tokens(prompts.described([(tool, ()) for tool in tools])) / max(1, len(tools))
+        chain = one * (1 + longest_chain(len(tools))) / 2
+        prompt = {
+            "propose": estimate_tokens(prompts.PROPOSE_VALUES) + one,
+            "filter": estimate_tokens(prompts.FILTER_CHAIN) + chain,
+            "template": estimate_tokens(prompts.WRITE_TEMPLATE) + 1.5 * chain,
+            "rewrite": estimate_tokens(prompts.REWRITE) + 100,
+        }[step]
+        number = len(tools) if step == "propose" else candidates_wanted(self.setup)
+        return Asking(prompt + _FORM_TOKENS, _REPLY_TOKENS[step], candidates=number)
+
+    def _tools_text(self, chain: ChainCandidate) -> str:
+        return prompts.described((self._definition(call.server, call.tool), [call.arguments]) for call in chain.calls)
+
+    def _definition(self, server: str, name: str) -> ToolDefinition:
+        tool = self.setup.servers[server].tool(name)
+        assert tool is not None, "candidates are made of the tools of the servers"
+        return tool
+
+    def _drawn_values(self, chain: ChainCandidate, values: Mapping[str, list[JsonValue]]) -> dict[str, JsonValue]:
+        """Draw one value for each variable; no two variables get the same one if there is another."""
+        rng = self.setup.random(f"values of {chain.id}")
+        drawn: dict[str, JsonValue] = {}
+        for name, choices in values.items():
+            left = [value for value in choices if value not in drawn.values()] or choices
+            drawn[name] = rng.choice(left)
+        return drawn
+
+    def _codes_of(self, candidate: RequestCandidate) -> dict[str, dict[str, str]]:
+        """Return the entries of the dictionaries whose codes the calls have."""
+        text = json.dumps([call.arguments for call in candidate.calls], ensure_ascii=False)
+        found = {
+            name: {code: said for code, said in entry.items() if json.dumps(code, ensure_ascii=False) in text}
+            for name, entry in self.setup.dictionaries.items()
+        }
+        return {name: entry for name, entry in found.items() if entry}
+
+
+_FORM_TOKENS = 150
+"""Tokens of the schema of a reply."""
+
+
+def _template_fault(chain: ChainCandidate, reply: prompts.QueryTemplate) -> Drop | None:
+    """Return why a template does not fit its chain; ``None`` if it does."""
+    wanted = Counter(call.tool for call in chain.calls)
+    if Counter(call.tool for call in reply.calls) != wanted:
+        return Drop("the template does not call the tools of its chain once each")
+    if len({call.id for call in reply.calls}) != len(reply.calls):
+        return Drop("two calls of the template have the same id")
+    variables = set(_VARIABLE.findall(reply.query))
+    without = sorted(name for name in variables if not reply.values.get(name))
+    if without:
+        return Drop("a slot of the template has no value", without[0])
+    text = json.dumps([call.arguments for call in reply.calls])
+    unused = sorted(name for name in variables if f"<{name}>" not in text)
+    return Drop("a variable of the request is not used by any call", unused[0]) if unused else None
+
+
+def _planned(label: prompts.CallLabel, call: PlannedCall) -> PlannedCall:
+    return call.model_copy(update={"id": label.id, "arguments": label.arguments, "step": label.step - 1})

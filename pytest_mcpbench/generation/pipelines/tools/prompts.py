@@ -1,0 +1,112 @@
+"""Instructions for the model, after the prompts of MCPToolBench++ (A.4), and the forms of its replies."""
+
+import json
+from collections.abc import Iterable, Mapping
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from pytest_mcpbench.definitions.canonical import ToolDefinition
+from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments
+
+PROPOSE_VALUES = """\
+You are an expert in the parameters of tools. The user gives you one tool with its name, description and parameters.
+Write different arguments with which a person's request might call the tool. Use real and meaningful values: names of
+places, companies and dates that exist, codes only from the dictionary if there is one. Give every required parameter,
+and an optional one only where a request might ask for it. Never make up ids, addresses or keys that only the server
+can know."""
+
+FILTER_CHAIN = """\
+You are an expert in tool call link identification. The user gives you a list of tools, each with its name, description
+and parameters. Judge the rationality of the list: if a task of an ordinary user that calls all the tools in the list is
+logically unreasonable, the judgment is no. Look for completely irrelevant tools that a task of a user generally does
+not need at the same time."""
+
+WRITE_TEMPLATE = """\
+You are an expert in generating tool call agent samples. The user gives you a list of tools, which may belong to
+different servers, with arguments for which each is known to work.
+
+1. Understand the purpose of each tool by its name and description.
+2. Design a logical sequence that calls every tool of the list exactly once, and a natural request of a user that
+   necessitates all of these calls. The request does not name tools or parameters, and does not recite arguments.
+3. Hollow out the variable values in the request; a variable is written <query_xxx>, for example: How far is it from
+   <query_start> to <query_end>?
+4. Give the calls with their arguments, in which variables have the same names. All required parameters must be given.
+   Leave out what the request does not ask for: every value of an argument is a variable of the request, a fixed value
+   whose words the request contains, or the result of an earlier call.
+5. "step" is the order of execution from 1; calls that can be made at the same time have the same step.
+6. "id" is a different number of each call, from 1.
+7. An argument that needs the result of an earlier call is <id_result>, or <id_result.path> for a part of it, such as
+   <1_result.items[0].id>. Such a value does not appear in the request.
+8. "values" has candidate values for every variable of the request. Prefer the values that are known to work."""
+
+REWRITE = """\
+You are an expert in user query rationality checks and rewriting. The user gives you a query with its calls.
+
+Task 1. Rewrite the query to align with typical user questions. Replace a code by its name if the dictionary has it, and
+only then. Make the language fluent. Do not change the meaning, do not leave out or add anything, and keep every other
+value as it is. If the query is already fine, return it as it is: it is better not to change it than to make a mistake.
+
+Task 2. Judge the rewritten query. It is unreasonable if nobody would ask it: driving from Earth to Mars, a start that
+is the end, made-up addresses and places, uncommon codes, coordinates or ids that a person does not know."""
+
+
+class _Reply(BaseModel):
+    model_config = ConfigDict(coerce_numbers_to_str=True)
+
+
+class ProposedValues(_Reply):
+    """Arguments with which a tool might be called."""
+
+    arguments: list[Arguments]
+
+
+class ChainVerdict(_Reply):
+    """Judgment about the tools of a chain."""
+
+    reason: str
+    is_reasonable: bool
+
+
+class CallLabel(_Reply):
+    """One call of a template."""
+
+    id: str
+    tool: str
+    step: int = Field(ge=1)
+    arguments: Arguments
+
+
+class QueryTemplate(_Reply):
+    """A request with variables, its calls, and values for the variables."""
+
+    query: str
+    calls: list[CallLabel]
+    values: dict[str, list[JsonValue]]
+
+
+class Rewriting(_Reply):
+    """A rewritten request, with a judgment about it."""
+
+    query_rewritten: str
+    reason: str
+    is_reasonable: bool
+
+
+def described(tools: Iterable[tuple[ToolDefinition, Iterable[Arguments]]]) -> str:
+    """Return tools as text, with the arguments that are known to work."""
+    parts = [
+        {
+            "name": tool.name,
+            "description": tool.description,
+            "parameters": tool.input_schema,
+            "known_arguments": list(known),
+        }
+        for tool, known in tools
+    ]
+    return json.dumps(parts, ensure_ascii=False, indent=1)
+
+
+def dictionary_text(dictionaries: Mapping[str, Mapping[str, str]], most: int = 200) -> str:
+    """Return the dictionaries of codes as text, shortened; empty if there are none."""
+    entries = {name: dict(list(entry.items())[:most]) for name, entry in dictionaries.items()}
+    return f"\nDictionary of codes:\n{json.dumps(entries, ensure_ascii=False)}" if entries else ""
