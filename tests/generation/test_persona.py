@@ -189,7 +189,7 @@ def test_a_name_stands_for_an_id(written: Any, resolved: Any) -> None:
 @pytest.mark.parametrize(
     ("written", "message"),
     [
-        ("$telegram/quire", "nothing is called $telegram/quire; of telegram there are: telegram/choir."),
+        ("$telegram/quire", "nothing is called $telegram/quire. Did you mean 'telegram/choir'?"),
         ("$telegram/choir#Monday", "nothing is called $telegram/choir#Monday"),
         (
             "$telegram/choir#Rehearsal",

@@ -84,7 +84,7 @@ def test_a_world_has_generated_lines_around_the_written_ones(tmp_path: Path) -> 
         ({"ask": "Write to $tunde.belo/email."}, "amara.yaml:17: nothing is called $tunde.belo/email"),
         (
             {"steps": [{**STEP, "entity": "$telegram/shp"}]},
-            r"nothing is called $telegram/shp; of telegram there are: telegram/shop, telegram/shop#1.",
+            "nothing is called $telegram/shp. Did you mean 'telegram/shop'?",
         ),
         (
             {"steps": [{"telegram list_chats": {}}]},

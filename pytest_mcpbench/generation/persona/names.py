@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from typing import Any
 
+from pytest_mcpbench.core.suggestions import hint
+
 _NAME = r"[a-z][\w.-]*/[\w.:-]*\w(?:#\w+)?"
 _REFERENCE = re.compile(rf"\$(?:{_NAME}|\{{{_NAME}\}})")
 
@@ -54,7 +56,9 @@ class Names:
             return parts[0]
         if parts:
             raise UnknownNameError(f"{len(parts)} parts of {whole} contain {word!r}; choose a word that only one has.")
-        raise UnknownNameError(f"nothing is called {reference}; of {self._known(name)}.")
+        owner = name.partition("/")[0]
+        known = [each for each in self.ids if each.startswith(f"{owner}/")]
+        raise UnknownNameError(f"nothing is called {reference}. {hint(name, known)}")
 
     def _timestamp(self, name: str) -> int | str:
         """Return a time as text, or as a number if ``#number`` follows it."""
@@ -64,8 +68,3 @@ class Names:
         except ValueError as error:
             raise UnknownNameError(f"${name} is not a time such as $time/2026-03-05T14:00.") from error
         return seconds if kind == "number" else str(seconds)
-
-    def _known(self, name: str) -> str:
-        owner = name.partition("/")[0]
-        known = ", ".join(each for each in self.ids if each.startswith(f"{owner}/")) or "none"
-        return f"{owner} there are: {known}"
