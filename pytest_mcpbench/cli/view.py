@@ -11,7 +11,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "runs", nargs="*", default=[LAST], metavar="RUN", help=f"{RUN_HELP} (default); two are compared"
     )
-    parser.add_argument("--port", type=_port, default=0, metavar="N", help="port of 127.0.0.1; default: a free one")
+    parser.add_argument(
+        "--port", type=port_number, default=0, metavar="N", help="port of 127.0.0.1; default: a free one"
+    )
     parser.add_argument("--no-browser", action="store_true", help="print the address and open no browser")
     parser.add_argument("--author", metavar="NAME", help="author of new notes; default: your user name")
 
@@ -20,19 +22,21 @@ def run(options: argparse.Namespace) -> int:
     from pytest_mcpbench.runtime.viewer.serving import ViewSettings, serve  # imports starlette and uvicorn
 
     directories = find_runs(options.runs, find_viewable_run)
-    settings = ViewSettings(options.port, options.author or _user(), opens_browser=not options.no_browser)
+    settings = ViewSettings(options.port, options.author or default_author(), opens_browser=not options.no_browser)
     serve(directories, settings, lambda url: print(f"{url} (Ctrl-C ends it)", flush=True))
     return 0
 
 
-def _port(text: str) -> int:
+def port_number(text: str) -> int:
+    """Return the port that an argument names."""
     number = int(text)
     if not 0 <= number <= 65535:
         raise argparse.ArgumentTypeError(f"{text} is not a port; a port is a number from 0 to 65535")
     return number
 
 
-def _user() -> str:
+def default_author() -> str:
+    """Return the user name of whoever runs the command."""
     try:
         return getpass.getuser()
     except (OSError, KeyError):

@@ -48,6 +48,18 @@ def agreement(pairs: Iterable[tuple[str, str]]) -> Agreement:
     )
 
 
+def weighted_kappa(pairs: Iterable[tuple[int, int]]) -> float | None:
+    """Return kappa of (first, second) scores with quadratic weights; ``None`` without items or without any variation.
+
+    A disagreement weighs as the square of the distance of the scores. Cohen 1968, doi:10.1037/h0026256.
+    """
+    kept = list(pairs)
+    first, second = Counter(one for one, _ in kept), Counter(other for _, other in kept)
+    observed = len(kept) * sum((one - other) ** 2 for one, other in kept)
+    by_chance = sum(first[one] * second[other] * (one - other) ** 2 for one in first for other in second)
+    return 1 - observed / by_chance if by_chance else None
+
+
 @dataclass(frozen=True)
 class PanelAgreement:
     """Labels of several raters for the same items, some of which may be missing."""

@@ -86,7 +86,7 @@ def _head(title: str, contents: Markup, script: str, *, source: str, style: str)
     return _source("head.html").format(
         title=plain(title),
         style=stylesheet() + style,
-        script_hash=_hash(script),
+        script_hash=script_hash(script),
         connections="'self'" if source else "'none'",
         source=Markup('<meta name="mcpbench-source" content="{}">').format(source) if source else "",
         contents=contents,
@@ -134,7 +134,8 @@ def _contents(sections: Sequence[Section], closing: Sequence[Section], *, has_li
     )
 
 
-def _hash(script: str) -> str:
+def script_hash(script: str) -> str:
+    """Return the hash by which a content security policy allows a script."""
     return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 

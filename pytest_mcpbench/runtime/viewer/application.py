@@ -1,6 +1,6 @@
 """Routes of the local server: the page, its source of attempts, and notes."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import StringConstraints, ValidationError
 from starlette.applications import Starlette
@@ -13,6 +13,7 @@ from starlette.routing import Mount, Route
 
 from pytest_mcpbench.core.errors import StorageError
 from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.runtime.viewer.exchange import problem, read_body
 from pytest_mcpbench.runtime.viewer.guard import Guard
 from pytest_mcpbench.runtime.viewer.notes import LONGEST_NOTE
 from pytest_mcpbench.runtime.viewer.pages import COMPARISON, Pages
@@ -64,49 +65,34 @@ class _Handlers:
 
     def comparison(self, _request: Request) -> Response:
         page = self._pages.comparison()
-        return _problem("there are no two runs to compare", 404) if page is None else HTMLResponse(page)
+        return problem("there are no two runs to compare", 404) if page is None else HTMLResponse(page)
 
     def index(self, request: Request) -> Response:
         since = request.query_params.get("since", "0")
         if not (since.isascii() and since.isdigit()):
-            return _problem("since is not a version")
+            return problem("since is not a version")
         return StreamingResponse(self._index.index_json(int(since)), media_type="application/json")
 
     def attempt(self, request: Request) -> Response:
         document = self._index.document(request.path_params["number"])
-        return _problem("there is no such attempt", 404) if document is None else JSONResponse(document)
+        return problem("there is no such attempt", 404) if document is None else JSONResponse(document)
 
     def search(self, request: Request) -> Response:
         part = request.query_params.get("part", "all")
         if part not in _PARTS:
-            return _problem(f"part is one of {', '.join(_PARTS)}")
+            return problem(f"part is one of {', '.join(_PARTS)}")
         return JSONResponse(self._index.search(request.query_params.get("text", ""), part))
 
     async def add_note(self, request: Request) -> Response:
-        body = await _body(request)
+        body = await read_body(request, _LARGEST_BODY)
         if body is None:
-            return _problem("the note is too long", 413)
+            return problem("the note is too long", 413)
         try:
             note = NewNote.model_validate_json(body)
         except ValidationError as error:
-            return _problem("; ".join(each["msg"] for each in error.errors(include_url=False)))
+            return problem("; ".join(each["msg"] for each in error.errors(include_url=False)))
         try:
             stored = await run_in_threadpool(self._index.add_note, note.number, author=self._author, text=note.text)
         except StorageError as error:
-            return _problem(f"the note cannot be stored: {error}", 500)
-        return _problem("there is no such attempt", 404) if stored is None else JSONResponse({"author": stored.author})
-
-
-async def _body(request: Request) -> bytes | None:
-    """Return the body of a request; ``None`` if it is longer than any note."""
-    body = bytearray()
-    async for piece in request.stream():
-        body += piece
-        if len(body) > _LARGEST_BODY:
-            return None
-    return bytes(body)
-
-
-def _problem(text: str, status: int = 400) -> Response:
-    content: dict[str, Any] = {"error": text}
-    return JSONResponse(content, status)
+            return problem(f"the note cannot be stored: {error}", 500)
+        return problem("there is no such attempt", 404) if stored is None else JSONResponse({"author": stored.author})

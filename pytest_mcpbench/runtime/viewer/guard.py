@@ -48,7 +48,7 @@ class Guard:
         if host not in self._hosts:
             return "This server answers requests to its own address only."
         if not secrets.compare_digest(request.url.path.split("/")[1].encode(), self.token.encode()):
-            return "The address is not complete; open the one that mcpbench view prints."
+            return "The address is not complete; open the one that the command prints."
         if request.method not in ("GET", "HEAD") and not _is_own_write(request, host):
             return "Only the page of this server may write."
         return None

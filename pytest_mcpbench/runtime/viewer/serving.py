@@ -53,15 +53,37 @@ def serve(directories: Sequence[Path], settings: ViewSettings, announce: Callabl
     Raises:
         UsageError: the port is taken.
     """
-    with closing(_listen(settings.port)) as listener, TemporaryDirectory(prefix="mcpbench-view-") as scratch:
+    with (
+        TemporaryDirectory(prefix="mcpbench-view-") as scratch,
+        closing(RunIndex(directories, Path(scratch))) as index,
+    ):
+        pages = Pages(index, f"mcpbench: {', '.join(index.names)}")
+
+        def make(guard: Guard) -> Starlette:
+            index.start()
+            return application(index, pages, guard=guard, author=settings.author)
+
+        serve_application(make, settings, announce)
+
+
+def serve_application(
+    make: Callable[[Guard], Starlette], settings: ViewSettings, announce: Callable[[str], None]
+) -> None:
+    """Serve an application until Ctrl-C, and pass its address to ``announce``.
+
+    Args:
+        make: Builds the application for the guard of its requests; called as soon as the port is known to be free.
+        settings: Port, and whether a browser is opened.
+        announce: Takes the address once the application answers.
+
+    Raises:
+        UsageError: the port is taken.
+    """
+    with closing(_listen(settings.port)) as listener:
         port = listener.getsockname()[1]
         guard = Guard(hosts=frozenset({f"{HOST}:{port}", f"localhost:{port}"}), token=secrets.token_urlsafe(16))
         url = f"http://{HOST}:{port}/{guard.token}/"
-        with closing(RunIndex(directories, Path(scratch))) as index:
-            index.start()
-            pages = Pages(index, f"mcpbench: {', '.join(index.names)}")
-            app = application(index, pages, guard=guard, author=settings.author)
-            _run(app, listener, lambda: _announce(url, announce, opens_browser=settings.opens_browser))
+        _run(make(guard), listener, lambda: _announce(url, announce, opens_browser=settings.opens_browser))
 
 
 def _run(app: Starlette, listener: socket.socket, on_start: Callable[[], None]) -> None:

@@ -46,9 +46,9 @@ class Viewer:
 
 
 @contextmanager
-def viewer(*runs: Path, arguments: tuple[str, ...] = ()) -> Iterator[Viewer]:
+def viewer(*runs: Path, arguments: tuple[str, ...] = (), name: str = "view") -> Iterator[Viewer]:
     """Start the command and end it with Ctrl-C; it must end with exit code 0 and without an error."""
-    command = [sys.executable, "-m", "pytest_mcpbench.cli", "view", *map(str, runs), "--no-browser", *arguments]
+    command = [sys.executable, "-m", "pytest_mcpbench.cli", name, *map(str, runs), "--no-browser", *arguments]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:

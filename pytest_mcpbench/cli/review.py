@@ -1,0 +1,130 @@
+"""``mcpbench review``: show tasks to people, who accept, edit or reject them."""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import anyio
+
+from pytest_mcpbench.cli.output import known_secrets, write_text
+from pytest_mcpbench.cli.server_names import import_from_working_directory
+from pytest_mcpbench.cli.view import default_author, port_number
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.generation.review.applying import Applied, apply_review
+from pytest_mcpbench.generation.review.decision_file import DecisionFile
+from pytest_mcpbench.generation.review.documents import Results, review_document, verdict_counts
+from pytest_mcpbench.generation.review.playing import play_references
+from pytest_mcpbench.generation.review.recording import Review, problems_of
+from pytest_mcpbench.generation.review.reviewed_suite import read_reviewed_suite
+from pytest_mcpbench.reporting import review_agreement
+from pytest_mcpbench.reporting.display_text import one_line
+from pytest_mcpbench.reporting.page.review_page import review_page
+from pytest_mcpbench.runtime.suites.loading import load_suite
+from pytest_mcpbench.runtime.suites.selection import find_suites
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("suite", metavar="DIR", help="directory of a suite or of task files, a task file, or a name")
+    action = parser.add_mutually_exclusive_group()
+    action.add_argument("--agreement", action="store_true", help="print the verdicts and the agreement of reviewers")
+    action.add_argument("--apply", action="store_true", help="write accepted edits, and move rejected tasks away")
+    action.add_argument("--add", type=Path, metavar="FILE", help="add decisions that a page of --out has downloaded")
+    action.add_argument("--out", type=Path, metavar="FILE", help="write one HTML file, without a server")
+    parser.add_argument(
+        "--reviewers", type=_at_least_one, default=1, metavar="N", help="decisions that a verdict needs (default: 1)"
+    )
+    parser.add_argument("--play", action="store_true", help="play the references and show the results of their calls")
+    parser.add_argument("--reviewer", metavar="NAME", help="your name in the decisions; default: your user name")
+    parser.add_argument(
+        "--port", type=port_number, default=0, metavar="N", help="port of 127.0.0.1; default: a free one"
+    )
+    parser.add_argument("--no-browser", action="store_true", help="print the address and open no browser")
+
+
+def run(options: argparse.Namespace) -> int:
+    suite = read_reviewed_suite(options.suite, find_suites(options.suite, Path.cwd()))
+    review = Review(suite, DecisionFile(suite.directory), options.reviewers)
+    if options.add is not None:
+        print(f"{review.add(options.add)} decisions added: {review.file.path}")
+        return 0
+    if options.out is not None:
+        return _write_page(review, options)
+    if options.agreement:
+        return _print_agreement(review)
+    if options.apply:
+        return _apply(review)
+    return _serve(review, options)
+
+
+def _serve(review: Review, options: argparse.Namespace) -> int:
+    from pytest_mcpbench.generation.review.application import application  # imports starlette
+    from pytest_mcpbench.runtime.viewer.serving import ViewSettings, serve_application  # imports uvicorn
+
+    if not os.access(review.suite.directory, os.W_OK):
+        raise UsageError(f"{review.file.path} cannot be written; --out FILE writes a page that needs no writing.")
+    reviewer = options.reviewer or default_author()
+    results = _results(options)
+    settings = ViewSettings(options.port, reviewer, opens_browser=not options.no_browser)
+    serve_application(
+        lambda guard: application(review, guard=guard, reviewer=reviewer, results=results),
+        settings,
+        lambda url: print(f"{url} (Ctrl-C ends it)", flush=True),
+    )
+    return 0
+
+
+def _write_page(review: Review, options: argparse.Namespace) -> int:
+    document = review_document(review, options.reviewer or "", _results(options))
+    write_text(review_page(f"Review of {review.suite.name}", data=document), options.out)
+    print(options.out)
+    return 0
+
+
+def _results(options: argparse.Namespace) -> Results:
+    """Return the results of the reference calls if they are to be played."""
+    if not options.play:
+        return {}
+    import_from_working_directory()
+    loaded = [load_suite(path, {}) for path in find_suites(options.suite, Path.cwd())]
+    for suite in loaded:
+        known_secrets().add_suite(suite.manifest)
+    return anyio.run(play_references, loaded)
+
+
+def _print_agreement(review: Review) -> int:
+    read = review.file.read()
+    tasks = review.suite.tasks(read.decisions, review.reviewers)
+    stale = sum(each.hash != task.version.hash for task in tasks for each in task.decisions)
+    counts = ", ".join(f"{count} {verdict}" for verdict, count in verdict_counts(tasks).items())
+    print(f"{len(tasks)} tasks: {counts}; {stale} stale decisions are not counted")
+    print("\n".join(review_agreement.lines(read.decisions)))
+    for problem in problems_of(read.damaged, review.suite.unknown(read.decisions)):
+        print(f"mcpbench: {problem}", file=sys.stderr)
+    return 2 if read.damaged else 0
+
+
+def _apply(review: Review) -> int:
+    for line in _summary(apply_review(review)):
+        print(line)
+    return 0
+
+
+def _summary(applied: Applied) -> Iterator[str]:
+    edited = sum(task.is_edited for task in applied.accepted)
+    yield f"{len(applied.accepted)} accepted, {edited} of them edited; {len(applied.rejected)} rejected"
+    for task in applied.rejected:
+        reasons = "; ".join(f"{each.reviewer}: {each.reason}" for each in task.fresh)
+        yield one_line(f"rejected: {task.version.task.id}: {reasons}", 500)
+    if applied.undecided:
+        yield f"{len(applied.undecided)} not decided, which stay: " + one_line(
+            ", ".join(task.version.task.id for task in applied.undecided), 500
+        )
+
+
+def _at_least_one(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is no number of reviewers; at least 1")
+    return number
