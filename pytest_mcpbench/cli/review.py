@@ -14,7 +14,7 @@ from pytest_mcpbench.cli.view import default_author, port_number
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.generation.review.applying import Applied, apply_review
 from pytest_mcpbench.generation.review.decision_file import DecisionFile
-from pytest_mcpbench.generation.review.documents import Results, review_document, verdict_counts
+from pytest_mcpbench.generation.review.documents import Plays, review_document, verdict_counts
 from pytest_mcpbench.generation.review.playing import play_references
 from pytest_mcpbench.generation.review.recording import Review, problems_of
 from pytest_mcpbench.generation.review.reviewed_suite import read_reviewed_suite
@@ -65,10 +65,10 @@ def _serve(review: Review, options: argparse.Namespace) -> int:
     if not os.access(review.suite.directory, os.W_OK):
         raise UsageError(f"{review.file.path} cannot be written; --out FILE writes a page that needs no writing.")
     reviewer = options.reviewer or default_author()
-    results = _results(options)
+    plays = _plays(options)
     settings = ViewSettings(options.port, reviewer, opens_browser=not options.no_browser)
     serve_application(
-        lambda guard: application(review, guard=guard, reviewer=reviewer, results=results),
+        lambda guard: application(review, guard=guard, reviewer=reviewer, plays=plays),
         settings,
         lambda url: print(f"{url} (Ctrl-C ends it)", flush=True),
     )
@@ -76,14 +76,14 @@ def _serve(review: Review, options: argparse.Namespace) -> int:
 
 
 def _write_page(review: Review, options: argparse.Namespace) -> int:
-    document = review_document(review, options.reviewer or "", _results(options))
+    document = review_document(review, options.reviewer or "", _plays(options))
     write_text(review_page(f"Review of {review.suite.name}", data=document), options.out)
     print(options.out)
     return 0
 
 
-def _results(options: argparse.Namespace) -> Results:
-    """Return the results of the reference calls if they are to be played."""
+def _plays(options: argparse.Namespace) -> Plays:
+    """Return the plays of the references if they are to be played."""
     if not options.play:
         return {}
     import_from_working_directory()

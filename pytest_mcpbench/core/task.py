@@ -5,7 +5,7 @@ import json
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, JsonValue, field_validator, model_validator
+from pydantic import Field, JsonValue, field_serializer, field_validator, model_validator
 
 from pytest_mcpbench.core.bounded_pattern import pattern_fault
 from pytest_mcpbench.core.context.path import Path, PathSyntaxError
@@ -95,6 +95,11 @@ class ExpectedCall(FrozenModel):
     """Whether the call is meant to return an error; ``oracle`` reports any other call of the reference that does."""
     is_unused_expected: bool = False
     """Whether the call belongs to the reference although nothing uses its result; ``oracle`` reports any other."""
+
+    @field_serializer("optional", when_used="json")
+    def _sort_optional(self, optional: frozenset[str]) -> list[str]:
+        # The order of a set differs from process to process, and with it the hash of the task would.
+        return sorted(optional)
 
 
 class CallGroup(FrozenModel):

@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 
 from pytest_mcpbench.core.errors import StorageError, UsageError
-from pytest_mcpbench.generation.review.documents import Results, review_document, task_document
+from pytest_mcpbench.generation.review.documents import Plays, review_document, task_document
 from pytest_mcpbench.generation.review.recording import ChangedTaskError, NewDecision, Review, UnknownTaskError
 from pytest_mcpbench.reporting.page.review_page import review_page
 from pytest_mcpbench.runtime.viewer.exchange import problem, read_body
@@ -20,16 +20,16 @@ _LARGEST_BODY = 2_000_000
 _STATUS = {UnknownTaskError: 404, ChangedTaskError: 409}
 
 
-def application(review: Review, *, guard: Guard, reviewer: str, results: Results) -> Starlette:
+def application(review: Review, *, guard: Guard, reviewer: str, plays: Plays) -> Starlette:
     """Return the application. All its addresses begin with the token of the guard.
 
     Args:
         review: The tasks and the file of decisions.
         guard: Refuses requests of others.
         reviewer: Reviewer of new decisions.
-        results: Results of the reference calls, where the references were played.
+        plays: Plays of the reference calls, where the references were played.
     """
-    handlers = _Handlers(review, reviewer, results)
+    handlers = _Handlers(review, reviewer, plays)
     routes = [
         Route("/", handlers.page),
         Route("/tasks", handlers.tasks),
@@ -42,16 +42,16 @@ def application(review: Review, *, guard: Guard, reviewer: str, results: Results
 class _Handlers:
     """Handlers of requests. Those without ``async`` run in threads, because they read from disk."""
 
-    def __init__(self, review: Review, reviewer: str, results: Results) -> None:
+    def __init__(self, review: Review, reviewer: str, plays: Plays) -> None:
         self._review = review
         self._reviewer = reviewer
-        self._results = results
+        self._plays = plays
 
     def page(self, _request: Request) -> Response:
         return HTMLResponse(review_page(f"Review of {self._review.suite.name}"))
 
     def tasks(self, _request: Request) -> Response:
-        return JSONResponse(review_document(self._review, self._reviewer, self._results))
+        return JSONResponse(review_document(self._review, self._reviewer, self._plays))
 
     async def decide(self, request: Request) -> Response:
         body = await read_body(request, _LARGEST_BODY)
@@ -66,7 +66,7 @@ class _Handlers:
     def _store(self, new: NewDecision) -> Response:
         try:
             self._review.store(new, self._reviewer)
-            return JSONResponse(task_document(self._review.task(new.task), self._reviewer, self._results))
+            return JSONResponse(task_document(self._review.task(new.task), self._reviewer, self._plays))
         except StorageError as error:
             return problem(f"{error.file} cannot be written: {error.problem}", 500)
         except UsageError as error:

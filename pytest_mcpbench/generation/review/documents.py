@@ -7,15 +7,16 @@ from typing import Any
 from pytest_mcpbench.core.reference_lines import reference_lines
 from pytest_mcpbench.core.review import DIMENSIONS, LEAST_SCORE, Decision
 from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.generation.review.playing import PlayedReference
 from pytest_mcpbench.generation.review.recording import Review, problems_of
 from pytest_mcpbench.generation.review.reviewed_suite import ReviewedTask
 
-Results = Mapping[str, Sequence[str]]
-"""Id of a task -> the results of its reference calls in order, when they were played."""
+Plays = Mapping[str, PlayedReference]
+"""Id of a task -> the play of its reference; empty if the references were not played."""
 _LONGEST_TEXT = 20_000
 
 
-def review_document(review: Review, reviewer: str, results: Results) -> dict[str, Any]:
+def review_document(review: Review, reviewer: str, plays: Plays) -> dict[str, Any]:
     """Return everything that the page shows."""
     read = review.file.read()
     tasks = review.suite.tasks(read.decisions, review.reviewers)
@@ -26,14 +27,15 @@ def review_document(review: Review, reviewer: str, results: Results) -> dict[str
         "least": LEAST_SCORE,
         "dimensions": [{"key": key, "name": name} for key, name in DIMENSIONS.items()],
         "problems": [*review.suite.problems, *problems_of(read.damaged, review.suite.unknown(read.decisions))],
-        "tasks": [task_document(task, reviewer, results) for task in tasks],
+        "tasks": [task_document(task, reviewer, plays) for task in tasks],
     }
 
 
-def task_document(task: ReviewedTask, reviewer: str, results: Results) -> dict[str, Any]:
+def task_document(task: ReviewedTask, reviewer: str, plays: Plays) -> dict[str, Any]:
     """Return one task with its decisions."""
     shown, version = task.shown, task.version
     edit = version.edit
+    play = PlayedReference() if task.is_edited else plays.get(shown.id, PlayedReference())
     own = Decision(task="-", hash="-", reviewer=reviewer, decision="accept").reviewer_key if reviewer.strip() else ""
     return {
         "id": shown.id,
@@ -41,7 +43,8 @@ def task_document(task: ReviewedTask, reviewer: str, results: Results) -> dict[s
         "is_edited": task.is_edited,
         "requests": [turn.user for turn in shown.turns],
         "context": _context(shown),
-        "calls": _calls(shown, results.get(shown.id, ()) if not task.is_edited else ()),
+        "calls": _calls(shown, play.results),
+        "problem": play.problem,
         "checks": _checks(shown),
         "tags": [f"{name}: {value}" for name, value in shown.tags.items()],
         "edit": edit.model_dump(mode="json") if edit else None,

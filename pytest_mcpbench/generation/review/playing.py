@@ -1,28 +1,37 @@
 """Plays of references, so that reviewers see results that task files do not record."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
+from pytest_mcpbench.runtime.attempt import AttemptResult
 from pytest_mcpbench.runtime.player import Player
 from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.runtime.suites.loading import LoadedSuite
 
 
-async def play_references(suites: Sequence[LoadedSuite]) -> dict[str, tuple[str, ...]]:
-    """Return the results of the calls of each task's reference; none for a task that cannot be played."""
-    results: dict[str, tuple[str, ...]] = {}
+@dataclass(frozen=True)
+class PlayedReference:
+    """Results of the reference calls of one task."""
+
+    results: tuple[str, ...] = ()
+    """In the order of the task; fewer if the play ended early."""
+    problem: str = ""
+    """Error that ended the play."""
+
+
+async def play_references(suites: Sequence[LoadedSuite]) -> dict[str, PlayedReference]:
+    """Return the play of each task's reference, by the id of the task."""
+    plays: dict[str, PlayedReference] = {}
     for loaded in suites:
         async with ServerPool(root=Path.cwd()) as pool:
-            results |= await _results(loaded, loaded.manifest, pool)
-    return results
+            player = Player(loaded.manifest, pool)
+            plays |= {task.id: _played(await player.play(task, OracleAgent())) for task in loaded.tasks}
+    return plays
 
 
-async def _results(loaded: LoadedSuite, suite: SuiteManifest, pool: ServerPool) -> dict[str, tuple[str, ...]]:
-    player = Player(suite, pool)
-    played = {task.id: await player.play(task, OracleAgent()) for task in loaded.tasks}
-    return {
-        name: tuple(call.result.text if call.result else call.problem or "" for call in result.evidence.calls)
-        for name, result in played.items()
-    }
+def _played(result: AttemptResult) -> PlayedReference:
+    calls = result.evidence.calls
+    texts = tuple(call.result.text if call.result else call.problem or "" for call in calls)
+    return PlayedReference(texts, str(result.error) if result.error is not None else "")

@@ -11,6 +11,7 @@ from starlette.applications import Starlette
 
 from pytest_mcpbench.cli import main
 from pytest_mcpbench.generation.review.application import application
+from pytest_mcpbench.generation.review.playing import PlayedReference
 from pytest_mcpbench.runtime.viewer.guard import Guard
 from tests.browser import CHROMIUM, Browser, browser
 from tests.generation.review.suites import FIVE, ROWS, decide, review_of, write_suite
@@ -36,7 +37,7 @@ def suite(tmp_path: Path) -> Path:
 @pytest.fixture
 def app(suite: Path) -> Starlette:
     guard = Guard(hosts=frozenset({HOST}), token="secret")
-    return application(review_of(suite), guard=guard, reviewer="Ada", results={"add": ("3",)})
+    return application(review_of(suite), guard=guard, reviewer="Ada", plays={"add": PlayedReference(("3",))})
 
 
 async def ask(app: Starlette, path: str, method: str = "GET", **fields: Any) -> httpx2.Response:

@@ -10,6 +10,7 @@ from pytest_mcpbench.core.errors import StorageError, UsageError
 from pytest_mcpbench.generation.review.documents import review_document
 from pytest_mcpbench.generation.review.recording import NewDecision, Review
 from pytest_mcpbench.generation.review.task_rows import Edit, edit_of, edited_row
+from tests.builders import expected_call
 from tests.generation.review.suites import FIVE, ROWS, decide, review_of, write_suite
 
 
@@ -135,3 +136,9 @@ def test_an_edit_changes_requests_and_arguments_and_nothing_else_of_a_row() -> N
         assert edit_of(edited_row(edited_row(row, changed), edit)) == edit
     assert edit_of(ROWS[1]).arguments == ({}, {"id": {"any": True, "example": 7}})
     assert edited_row(ROWS[0], edit_of(ROWS[0])) == ROWS[0]
+
+
+def test_the_hash_of_a_task_does_not_depend_on_the_order_of_a_set() -> None:
+    names = [f"argument-{number}" for number in range(20)]
+    call = expected_call("t", optional=frozenset(names))
+    assert call.model_dump(mode="json")["optional"] == sorted(names)

@@ -78,6 +78,7 @@ function showTask() {
     ...task.context.map((part) => part.text.length > 300
       ? folded(part.title, preformatted(part.text)) : element("div", {}, element("h4", {}, part.title), preformatted(part.text))),
     element("h3", {}, "Reference"),
+    task.problem ? element("p", { className: "refused" }, `The reference cannot be played: ${task.problem}`) : "",
     ...(task.calls.length ? task.calls.map((call, index) => callPart(task, call, index))
       : [element("p", { className: "muted" }, "There are no reference calls.")]),
     element("h3", {}, "Checks"),
