@@ -72,7 +72,7 @@ def _add_pipeline_arguments(group: "argparse._ArgumentGroup") -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="file that the pipeline reads (repeatable)",
+        help="file that the pipeline reads; of a run, the directory of its records (repeatable)",
     )
     group.add_argument("--files", type=Path, metavar="DIR", help="files that the servers find in their directory")
     group.add_argument(

@@ -40,6 +40,7 @@ from pytest_mcpbench.loaders.manifest import read_manifest
 from pytest_mcpbench.runtime.agents.factory import make_agent
 from pytest_mcpbench.runtime.atomic_file import replace_file
 from pytest_mcpbench.runtime.models.factory import Models
+from pytest_mcpbench.runtime.records import files_of_run, require_records
 from pytest_mcpbench.runtime.run_lock import RunLock
 from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.runtime.suites.server_paths import absolute, locate
@@ -150,6 +151,7 @@ class _Connected:
 
 
 def _setup(options: argparse.Namespace, to: _Connected, files: _Files) -> Setup:
+    inputs = tuple(file for path in options.input for file in _input_files(path))
     dictionaries = dict(_pair(pair, "--dictionary") for pair in options.dictionary)
     settings = PipelineSettings(
         pipeline=options.pipeline,
@@ -161,7 +163,7 @@ def _setup(options: argparse.Namespace, to: _Connected, files: _Files) -> Setup:
         trials=options.trials,
         callable_tools=tuple(sorted(options.call)),
         dictionaries={name: _sha256(Path(file)) for name, file in dictionaries.items()},
-        inputs={str(path): _sha256(path) for path in (*options.input, *_files_below(options.files))},
+        inputs={str(path): _sha256(path) for path in (*inputs, *_files_below(options.files))},
         servers={name: _definition_sha256(definition) for name, definition in to.servers.items()},
     )
     return Setup(
@@ -172,7 +174,7 @@ def _setup(options: argparse.Namespace, to: _Connected, files: _Files) -> Setup:
         questions=_questions(options, to.models, files),
         solver=_solver(options, to.models),
         dictionaries={name: read_dictionary(Path(file)) for name, file in dictionaries.items()},
-        inputs=tuple(options.input),
+        inputs=inputs,
         files=files.out / _SANDBOX_FILES if options.files is not None else None,
         concurrency=options.concurrency,
     )
@@ -268,6 +270,14 @@ def _shown(path: Path) -> str:
 
 def _sha256(file: Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def _input_files(path: Path) -> list[Path]:
+    """Return a file, or the records of a run if the path is its directory."""
+    if not path.is_dir():
+        return [path]
+    require_records(path)
+    return list(files_of_run(path))
 
 
 def _files_below(directory: Path | None) -> list[Path]:
