@@ -1,7 +1,9 @@
 """Tasks of the suite ``atlas``: facts fill claims, and what servers or data contradict is told with its place."""
 
+import json
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,6 +28,36 @@ def test_a_fact_fills_its_slot_in_a_claim() -> None:
     ) == ("7.2 % of 1,000.00")
     with pytest.raises(ResultTemplateError, match="'shares' is undefined"):
         fill_slots("{{ shares }}", {"share": 1})
+
+
+def _read(directory: Path, **fields: Any) -> Draft:
+    task = {"ask": "?", "calls": [], "claims": ["{{ first }} and {{ limit }}."], "derivation": {"answer": ""}, **fields}
+    (directory / "source").mkdir()
+    (directory / "source" / "tasks.yaml").write_text(json.dumps({"a-task": task}), encoding="utf-8")
+    (draft,) = drafts(directory / "source", ["tasks"])
+    return draft
+
+
+LIMIT = "{{ number(page('pg-9f7b-rooms', 'Loft: 16 seats'), 'Loft: ([0-9]+)') }}"
+
+
+def test_facts_are_looked_up_in_the_data_behind_the_servers(tmp_path: Path) -> None:
+    facts = {"first, second": "{{ ['Ada', 'Bo'] }}", "limit": LIMIT}
+    relies_on = ["{{ message('Eleven people come on 17 March') }}", {"there is room": "{{ limit > 11 }}"}]
+    assert _read(tmp_path, facts=facts, relies_on=relies_on).claims == ("Ada and 16.",)
+
+
+@pytest.mark.parametrize(
+    ("relies_on", "message"),
+    [
+        ({"there is more room": "{{ limit > 20 }}"}, "the data do not say that there is more room."),
+        ("{{ message('Twelve people come on 17 March') }}", "the data do not say that there is one message with"),
+        ("{{ massage('x') }}", "'massage' is undefined."),
+    ],
+)
+def test_what_the_data_contradict_is_told_with_its_place(tmp_path: Path, relies_on: Any, message: str) -> None:
+    with pytest.raises(TaskError, match=rf"tasks.yaml:1: 'a-task': .*{re.escape(message)}"):
+        _read(tmp_path, facts={"first": "{{ 1 }}", "limit": LIMIT}, relies_on=[relies_on])
 
 
 def test_every_function_of_facts_has_a_task() -> None:

@@ -1,15 +1,19 @@
 """Drafts of tasks, parsed from the files in ``source/`` and completed with facts: one file per topic."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from pydantic import JsonValue
 
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
-from pytest_mcpbench.core.result_templates import ResultTemplateError, fill_slots
+from pytest_mcpbench.core.result_templates import ResultTemplateError, fill, fill_slots
 from pytest_mcpbench.generation.atlas.facts import FACTS
+from pytest_mcpbench.generation.atlas.facts.sources import LOOKUPS, require
 from pytest_mcpbench.generation.source.calls import ReferenceCall
 from pytest_mcpbench.generation.source.files import SourceEntry, SourceValue, read_named_entries, source_directory
+from pytest_mcpbench.generation.source.values import evaluated
 
 TOPICS = ("money", "production", "people")
 """Names of the files in ``source/``, in the order of their tasks in ``tasks.jsonl``."""
@@ -33,6 +37,10 @@ class WrittenTask(SourceEntry):
     is_conditional: bool = False
     calls: tuple[ReferenceCall, ...]
     claims: tuple[str, ...]
+    facts: Mapping[str, str] = {}
+    """Name of a fact, or several names for a list -> expression over the data behind the servers."""
+    relies_on: tuple[str | Mapping[str, str], ...] = ()
+    """Lookups that must find what they look for, and statements with the expression that must be true."""
     derivation: WrittenDerivation
 
 
@@ -55,21 +63,35 @@ class Draft:
         return self.task_id.replace("-", "_")
 
 
-def drafts() -> Iterator[Draft]:
-    """Yield every task, with the facts in its claims."""
-    for topic in TOPICS:
-        tasks = read_named_entries(source_directory("atlas") / f"{topic}.yaml", WrittenTask)
+def drafts(directory: Path | None = None, topics: Iterable[str] = TOPICS) -> Iterator[Draft]:
+    """Yield every task, with the facts in its claims; by default those of the suite."""
+    for topic in topics:
+        tasks = read_named_entries((directory or source_directory("atlas")) / f"{topic}.yaml", WrittenTask)
         yield from (_draft(task_id, task) for task_id, task in tasks.items())
 
 
 def _draft(task_id: str, task: WrittenTask) -> Draft:
     try:
-        facts = FACTS[task_id]() if task_id in FACTS else {}
-        claims = tuple(fill_slots(claim, facts) for claim in task.claims)
-    except ResultTemplateError as error:
-        raise TaskError(f"a claim of {task_id!r} cannot be filled: {error}.", task.place) from error
-    except ValueError as error:
+        scope = _scope(task_id, task)
+        claims = tuple(fill_slots(claim, scope) for claim in task.claims)
+    except (ResultTemplateError, ValueError) as error:
         raise TaskError(f"{task_id!r}: {error}.", task.place) from error
     return Draft(
         task_id, task.ask, task.calls, claims, task.derivation, place=task.place, is_conditional=task.is_conditional
     )
+
+
+def _scope(task_id: str, task: WrittenTask) -> dict[str, Any]:
+    """Return what the slots of a task's claims can use: its facts, and lookups in the data behind the servers.
+
+    Raises ``GenerationError`` if the data no longer contain what the task relies on.
+    """
+    computed = {**LOOKUPS, **(FACTS[task_id]() if task_id in FACTS else {})}
+    scope = {**computed, **evaluated(task.facts, computed)}
+    for relied in task.relies_on:
+        if isinstance(relied, str):
+            fill(relied, scope)
+        else:
+            for statement, expression in relied.items():
+                require(bool(fill(expression, scope)), statement)
+    return scope

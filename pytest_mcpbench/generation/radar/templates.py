@@ -8,6 +8,7 @@ from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.core.result_templates import ResultTemplateError, fill
 from pytest_mcpbench.generation.radar.request import Request, WrittenRequest, filled_request
 from pytest_mcpbench.generation.source.files import SourceEntry
+from pytest_mcpbench.generation.source.values import evaluated
 
 
 class WrittenTemplate(SourceEntry):
@@ -25,7 +26,7 @@ class WrittenTemplate(SourceEntry):
 def drawn_requests(template: WrittenTemplate, values: Mapping[str, Any], draw: Random) -> list[Request]:
     """Return the requests of a template. Raises ``TaskError``."""
     try:
-        scope = _scope(template, values)
+        scope = {**values, **evaluated(template.draw, values)}
         items = [scope] if template.for_each is None else [{**scope, "it": it} for it in fill(template.for_each, scope)]
     except ResultTemplateError as error:
         raise TaskError(f"the values cannot be drawn: {error}.", template.place) from error
@@ -43,12 +44,3 @@ def _sampling(draw: Random) -> Any:
         return draw.sample([*values], count)
 
     return sample
-
-
-def _scope(template: WrittenTemplate, values: Mapping[str, Any]) -> dict[str, Any]:
-    scope = dict(values)
-    for names, expression in template.draw.items():
-        value = fill(expression, scope)
-        separate = [name.strip() for name in names.split(",")]
-        scope.update(zip(separate, value, strict=True) if len(separate) > 1 else {names: value})
-    return scope

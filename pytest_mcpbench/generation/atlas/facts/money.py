@@ -7,28 +7,6 @@ from pytest_mcpbench.generation.atlas.facts import sources as data
 from pytest_mcpbench.generation.atlas.facts.sources import TODAY, Facts, require
 
 
-def lantern_reminder() -> Facts:
-    open_ones = [i for i in data.rows("invoices") if i["project_code"] == "LAN" and i["paid_on"] is None]
-    oldest = min(open_ones, key=lambda invoice: str(invoice["due"]))
-    days = (TODAY - date.fromisoformat(oldest["due"])).days
-    data.page("pg-1f0a-payment", "31 days and more: Marcus calls", "from the 31st day on")
-    data.observations("Museum of Tides", "no late fee")
-    data.message("No reminder to the Museum of Tides before I have spoken with Yuki on 5 March")
-    require(days >= 31, "the invoice has come to a call")
-    return {"oldest": oldest, "days": days}
-
-
-def wren_fee() -> Facts:
-    invoice = min(
-        (i for i in data.rows("invoices") if i["project_code"] == "WRN" and i["paid_on"] is None),
-        key=lambda i: str(i["due"]),
-    )
-    due = date.fromisoformat(invoice["due"])
-    rate = data.number("\n".join(data.observations("Wren Hotels")), r"late fee of ([\d.]+) percent")
-    require(11 <= (TODAY - due).days <= 30, "a friendly reminder is due")
-    return {"invoice": invoice, "today": TODAY, "due": due, "rate": rate}
-
-
 def red_projects() -> Facts:
     shares = {}
     for project in data.rows("projects"):
@@ -53,29 +31,6 @@ def glass_contract() -> Facts:
     data.page("pg-3e91-suppliers", "B: above 20 and at most 45 percent")
     require(20 < share <= 45, "the grade is B")
     return {"delivered": delivered, "late": late, "share": share}
-
-
-def oven_tiles() -> Facts:
-    thread_start = data.message("tiles behind the oven cover")
-    area = data.number(thread_start["text"], r"cover ([\d.]+)") + data.number(
-        data.message("niche too")["text"], r"That is ([\d.]+)"
-    )
-    data.message("with the niche, and 10 percent for breakage")
-    needed = area * 1.1
-    stock = data.record("Materials", Material="Sea-green tile")["Stock"]
-    price = data.row("orders", number=60434)["unit_price_eur"]
-    buy = needed - stock
-    data.observations("Keller Ceramics", "Minimum order of 8 square metres")
-    require(buy >= 8, "the minimum order is reached")
-    require(400 < buy * price <= 1800, "the lead of the project decides")
-    data.page("pg-2c7d-purchase", "above 400 and up to 1,800 EUR: the lead of the project")
-    return {
-        "needed": needed,
-        "stock": stock,
-        "buy": buy,
-        "price": price,
-        "lead": data.row("projects", code="MLN")["lead"],
-    }
 
 
 def loan_insurance() -> Facts:
@@ -126,28 +81,6 @@ def three_largest() -> Facts:
     return {"top": top, "rate": rate, "net": net}
 
 
-def port_withheld() -> Facts:
-    rate = data.number("\n".join(data.observations("Aldern Port Authority")), r"Withholds (\d+) percent")
-    paid = sum(i["amount_eur"] for i in data.rows("invoices") if i["project_code"] == "FRY" and i["paid_on"])
-    acceptance = data.record("Milestones", Milestone="Acceptance by the port")
-    return {
-        "paid": paid,
-        "rate": rate,
-        "acceptance": acceptance,
-        "contact": data.relation(None, "is_contact_for", "Ferry terminal benches"),
-    }
-
-
-def owens_discount() -> Facts:
-    percent = data.number(data.message("Owen apologised")["text"], r"offers (\d+) percent")
-    order = data.row("orders", number=60442)
-    value = order["quantity"] * order["unit_price_eur"]
-    reduced = value * (1 - percent / 100)
-    require(value > 1800 >= reduced, "the discount moves the order below Nora's limit")
-    lead = data.row("projects", code=order["project_code"])["lead"]
-    return {"order": order, "value": value, "percent": percent, "reduced": reduced, "lead": lead}
-
-
 def bench_frames() -> Facts:
     positions = data.table("ferry/bench-positions.csv")
     needed = sum(int(p["benches"]) * int(p["frames_per_bench"]) for p in positions)
@@ -174,17 +107,6 @@ def calder_hours() -> Facts:
     with_reserve = left * (1 + reserve / 100)
     require(with_reserve <= most, "it fits with the reserve")
     return {"total": total, "most": most, "left": left, "reserve": reserve, "with_reserve": with_reserve}
-
-
-def harbour_penalty() -> Facts:
-    text = data.file("harbour-hall/contract-summary.md", "for each full week of delay", "at most 4 percent")
-    rate = data.number(text, r"Penalty: ([\d.]+) percent")
-    budget = data.row("projects", code="HBH")["budget_eur"]
-    weeks = (date(2026, 7, 24) - date(2026, 6, 5)).days // 7
-    share = min(4.0, rate * weeks)
-    fee = budget * share / 100
-    require(share < 4, "the cap is not reached")
-    return {"weeks": weeks, "share": share, "budget": budget, "fee": fee}
 
 
 def silt_delivery() -> Facts:

@@ -1,27 +1,10 @@
 # ruff: noqa: D103 (the task of that name says what the facts are for)
 """Facts for the tasks about people, dates and rooms, and about facts to store in the knowledge graph."""
 
-from datetime import date, timedelta
+from datetime import date
 
 from pytest_mcpbench.generation.atlas.facts import sources as data
 from pytest_mcpbench.generation.atlas.facts.sources import Facts, require
-
-
-def harmon_room() -> Facts:
-    data.message("Eleven people come on 17 March")
-    data.file("notes/round-2026-02-23.md", "everybody who comes, and Nora, Priya and Tomás")
-    visit = data.event("Visit of the Harmon board")
-    data.page("pg-9f7b-rooms", "Loft: 16 seats, screen, only in the afternoon", "Harbour: 12 seats")
-    require(visit["start_time"][11:13] == "10", "the visit is in the morning")
-    return {}
-
-
-def first_aid() -> Facts:
-    data.observations("Sofia Marchetti", "first aid certificate that is valid until 12 March 2026")
-    data.observations("Bea Novak", "first aid certificate that is valid until 9 October 2027")
-    opening = data.event("Opening of Lantern")
-    require("2026-03-12" < opening["start_time"][:10] < "2027-10-09", "one certificate has run out by the opening")
-    return {"opening": opening}
 
 
 def julias_leave() -> Facts:
@@ -36,14 +19,6 @@ def julias_leave() -> Facts:
     others = [m for m in data.records("Milestones") if m["Owner"] == stand_in and m["Due"][:7] == "2026-04"]
     require(len(others) == 1, "the stand-in has one milestone in April")
     return {"hit": hit, "stand_in": stand_in, "others": others}
-
-
-def hannas_first_day() -> Facts:
-    first = data.event("First day of Hanna Weiss")
-    require(first["start_time"][:10] == "2026-04-01", "she starts on 1 April")
-    data.page("pg-b5e8-onboarding", "three working days before", "two working days before", "first day at 10:30")
-    stand_in = data.relation(None, "stands_in_for", "Julia Behrens")
-    return {"stand_in": stand_in}
 
 
 def lisbon_costs() -> Facts:
@@ -118,26 +93,6 @@ def bakery_floor() -> Facts:
     return {"price": price, "limit": limit, "missing": missing}
 
 
-def closed_lane() -> Facts:
-    data.message("The lane is closed for vans from 6 to 10 July")
-    risk = data.record("Risks", Risk="Lane closed for vans")
-    require(risk["Answer"] == "Deliver in the week before", "the answer is to deliver before")
-    lead = data.row("suppliers", name="Keller Ceramics")["lead_time_days"]
-    latest = date(2026, 7, 3) - timedelta(days=lead)
-    event = data.event("Harbour Hall complete")
-    require(event["start_time"][:10] == latest.isoformat(), "there is an event on that day")
-    return {"lead": lead, "latest": latest, "event": event}
-
-
-def call_yuki() -> Facts:
-    data.observations("Yuki Tanabe", "Best reached after 14:00")
-    data.observations("Museum of Tides", "Closed on Tuesdays")
-    milestone = data.record("Milestones", Milestone="Loan contracts signed")
-    review = data.event("Design review: wave wall")
-    require(review["end_time"] == "2026-03-04T14:30:00", "Wednesday is free from 14:30 on")
-    return {"milestone": milestone}
-
-
 def old_supplier() -> Facts:
     data.observations("Old saw blade supplier", "Not used since 2024")
     require(all("saw" not in s["name"].lower() for s in data.rows("suppliers")), "the books do not know it")
@@ -172,11 +127,3 @@ def french_speaker() -> Facts:
     text = data.page("pg-4b22-rates")
     rate = data.number(text, rf"{less} \| (\d+)")
     return {"less": less, "hours": hours, "rate": rate}
-
-
-def subcontractor() -> Facts:
-    answer = data.record("Risks", Risk="Too many hours in the offer")
-    off = data.number(data.page("pg-d0b6-calder", "leave the shelves to a subcontractor"), r"takes (\d+) hours")
-    rate = data.number(data.page("pg-4b22-rates"), r"Tomás Herrera \| (\d+)")
-    require("subcontractor" in answer["Answer"], "the tracker has the same answer")
-    return {"off": off, "rate": rate, "answer": answer}

@@ -8,6 +8,7 @@ from datetime import date
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from pytest_mcpbench.generation.directories import suite_directory
@@ -18,7 +19,7 @@ FILES = suite_directory("atlas") / "data"
 TODAY = date(2026, 3, 2)
 
 Row = dict[str, Any]
-Facts = Mapping[str, Any]
+Facts = dict[str, Any]
 """Values for the slots of a task's claims, by name."""
 
 
@@ -147,3 +148,13 @@ def _require_phrases(text: str, phrases: tuple[str, ...], where: str) -> str:
 def _single(matches: list[Any], statement: str) -> Any:
     require(len(matches) == 1, f"there is one {statement}, but {len(matches)}")
     return matches[0]
+
+
+LOOKUPS: Mapping[str, Any] = MappingProxyType(
+    {
+        **{each.__name__: each for each in (rows, row, records, record, page, observations, relation, message, table)},
+        **{each.__name__: each for each in (file, event, commit, number)},
+        "today": TODAY,
+    }
+)
+"""Functions and values that expressions in source files can use."""
