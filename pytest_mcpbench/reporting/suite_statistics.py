@@ -41,6 +41,7 @@ CATEGORY_TAGS = ("category", "scenario", "domain")
 HTML, JSON, SVG = "html", "json", "svg"
 FORMATS = (*grid_forms.FORMS, HTML, JSON, SVG)
 _MOST_BINS = 20
+_BINS = "a range has its lower end and not its upper one"
 _NO_TAG = "no such tag"
 _NOT_KNOWN = "not known of any task"
 
@@ -149,7 +150,7 @@ class SuiteStatistics:
         values = known(self.sizes, measurement.of)
         if not values:
             return None
-        note = _denominator(measurement, self.sizes)
+        note = "; ".join(filter(None, (_denominator(measurement, self.sizes), _BINS)))
         bins = bins_of(values, _edges(max(values)))
         title = f"{measurement.name} of the tasks of {self.name}"
         return histogram(title, bins, axis=number_axis(measurement.name.lower()), counted="tasks", note=note)

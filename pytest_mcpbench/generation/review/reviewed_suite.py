@@ -79,7 +79,6 @@ class ReviewedSuite:
     name: str
     directory: Path
     """Directory of ``review.jsonl``."""
-    files: tuple[Path, ...]
     versions: Mapping[str, TaskVersion]
     shown: Mapping[str, Task]
     problems: tuple[str, ...] = field(default=())
@@ -132,8 +131,8 @@ def read_reviewed_suite(name: str, paths: Sequence[Path]) -> ReviewedSuite:
             versions[version.task.id] = version
     if not versions:
         raise UsageError(f"{name}: there is no task to review. {' '.join(problems)}".rstrip())
-    files = tuple(dict.fromkeys(version.file for version in versions.values()))
-    return ReviewedSuite(name, paths[0].parent, files, versions, shown, tuple(problems))
+    title = suite.name if len(paths) == 1 else paths[0].parent.name
+    return ReviewedSuite(title, paths[0].parent, versions, shown, tuple(problems))
 
 
 def parse_row(row: Row, task_id: str, file: Path) -> Task:
