@@ -1,6 +1,8 @@
 """``mcpbench generate --server``: complete suites without a model."""
 
 import json
+import shlex
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -8,12 +10,14 @@ import anyio
 import pytest
 
 from pytest_mcpbench.cli.command_line import main
+from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.runtime.agent import Agent
 from pytest_mcpbench.runtime.agents.noop import NoopAgent
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
 from pytest_mcpbench.runtime.player import Player
 from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.runtime.suites.loading import load_suite
+from tests.runtime.servers.subjects import isolated, npm
 
 SHOP = ("--server", "shop=fixtures.shop_server:server", "--call", "cancel_order")
 
@@ -120,3 +124,32 @@ def test_a_client_file_is_copied_with_variables_in_place_of_secrets(
     assert found.in_mcp_json == {
         "shop": {"command": "python", "env": {"SHOP_API_KEY": "${SHOP_API_KEY}", "MODE": "test"}}
     }
+
+
+def command_of(server: ServerRef) -> str:
+    return shlex.join([str(server.command), *server.arguments])
+
+
+@pytest.mark.extra
+@pytest.mark.parametrize(
+    ("server", "least"),
+    [
+        (lambda: isolated("mcp-server-time", name="time"), {"get_current_time", "convert_time"}),
+        (lambda: npm("server-everything", name="everything"), {"echo"}),
+        (lambda: npm("server-filesystem", "{sandbox}", name="files"), {"read_text_file"}),
+    ],
+    ids=["time", "everything", "filesystem"],
+)
+def test_servers_that_nobody_here_wrote_get_a_suite(
+    project: Path, server: Callable[[], ServerRef], least: set[str]
+) -> None:
+    (project / "given").mkdir()
+    (project / "given/shopping.txt").write_text("milk, eggs\n")
+    line = f"it={command_of(server())}"
+    assert main(["generate", "--server", line, "--files", "given", "--tasks", "2", "--out", "theirs"]) == 0
+    tried = (project / "theirs.work/02-values.jsonl").read_text()
+    assert {tool for tool in least if f'"tool":"{tool}"' in tried} == least
+    found = tasks("theirs")
+    assert (len(found), len({task["ask"] for task in found})) == (2, 2)
+    assert anyio.run(passes, project / "theirs", OracleAgent()) == [True, True]
+    assert anyio.run(passes, project / "theirs", NoopAgent()) == [False, False]

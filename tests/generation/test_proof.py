@@ -27,22 +27,24 @@ def a_candidate(request: str, tool: str = "get_order", arguments: Any = None, **
     return TaskCandidate(id="t1", task={"ask": request, "servers": ["shop"], "calls": [call], **fields})
 
 
-def prove(directory: Path, *candidates: TaskCandidate, solver: Solver | None = None, tasks: int = 9) -> PipelineResult:
-    return anyio.run(_prove, directory, candidates, solver, tasks)
+def prove(
+    directory: Path, *candidates: TaskCandidate, solver: Solver | None = None, tasks: int = 9, server: ServerRef = SHOP
+) -> PipelineResult:
+    return anyio.run(_prove, directory, candidates, solver, tasks, server)
 
 
 async def _prove(
-    directory: Path, candidates: tuple[TaskCandidate, ...], solver: Solver | None, tasks: int
+    directory: Path, candidates: tuple[TaskCandidate, ...], solver: Solver | None, tasks: int, server: ServerRef
 ) -> PipelineResult:
     files = (TaskFileRef(path="tasks.jsonl", loader="native"),)
     floors = {"ast": 1.0, "dag_leaf": 1.0}
-    suite = SuiteManifest(name="s", directory=str(directory), files=files, servers={"shop": SHOP}, floors=floors)
+    suite = SuiteManifest(name="s", directory=str(directory), files=files, servers={"shop": server}, floors=floors)
 
     async def written(_nothing: object) -> Selection:
         return Selection(candidates)
 
     async with ServerPool() as pool:
-        servers = {"shop": await pool.definition(SHOP)}
+        servers = {"shop": await pool.definition(server)}
         settings = PipelineSettings(pipeline="tools", tasks=tasks, trials=2)
         setup = Setup(settings, suite, servers, pool, solver=solver, dictionaries=DICTIONARIES)
         return await run_stages([WholeStage("write", TaskCandidate, written), *proof_stages(setup)], directory)
@@ -164,3 +166,9 @@ def test_a_solver_tags_the_difficulty(tmp_path: Path, agent: Any, tags: dict[str
     (task,) = prove(tmp_path, GOOD, solver=Solver("solver", agent, asks_model=False)).candidates
     assert isinstance(task, TaskCandidate)
     assert task.task["tags"] == tags
+
+
+def test_no_tool_is_called_that_may_change_something_and_was_not_allowed(tmp_path: Path) -> None:
+    log = tmp_path / "calls.log"
+    prove(tmp_path / "work", GOOD, server=SHOP.model_copy(update={"settings": {"log": str(log)}}))
+    assert set(log.read_text().split()) == {"get_order", "list_orders"}

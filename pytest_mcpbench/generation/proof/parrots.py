@@ -1,7 +1,10 @@
 """Agents that understand nothing; a task that one of them passes shows nothing."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
+
+import anyio
 
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, ToolSpec
@@ -13,30 +16,37 @@ from pytest_mcpbench.runtime.agents.call_batch import CallBatch
 from pytest_mcpbench.runtime.agents.noop import NoopAgent
 from pytest_mcpbench.runtime.agents.script import Script, ScriptAgent, ScriptedStep
 
+_PATIENCE_SECONDS = 3
+"""Time for the results of all tools; a slower one is recorded as a time-out."""
 
-def parrots(task: Task) -> Mapping[str, Agent]:
+
+def parrots(task: Task, may_be_called: Callable[[ToolSpec], bool]) -> Mapping[str, Agent]:
     """Return the agents that must not pass a task, by what they do."""
     echo = Script(tuple(ScriptedStep(turn, text=said.user) for turn, said in enumerate(task.turns)))
     return {
         "doing nothing": NoopAgent(),
         "repeating the request": ScriptAgent(echo, name="echo"),
-        "calling every tool": EveryToolAgent(),
+        "calling every tool": EveryToolAgent(may_be_called),
     }
 
 
+@dataclass(frozen=True)
 class EveryToolAgent:
     """Agent that calls each tool once, with the examples, defaults and first choices of its schema."""
 
-    name = "every_tool"
+    may_be_called: Callable[[ToolSpec], bool]
+    """Tools that must not be called are left out: they may change something outside."""
+    name: str = "every_tool"
 
     async def attempt(self, _task: Task, arena: AgentEnvironment) -> Trajectory:
         """Make all calls at once and answer with all results."""
         calls = [
             Call(id=f"every-{number}", name=tool.name, arguments=_arguments(tool))
-            for number, tool in enumerate(arena.tools, 1)
+            for number, tool in enumerate(filter(self.may_be_called, arena.tools), 1)
         ]
         batch = CallBatch(calls)
-        await batch.execute(arena)
+        with anyio.move_on_after(_PATIENCE_SECONDS):
+            await batch.execute(arena)
         text = "\n".join(record.result.text for record in batch.records if record.result is not None)
         return Trajectory(steps=(Step(calls=batch.records), Step(text=text)))
 

@@ -7,6 +7,7 @@ from pytest_mcpbench.core.errors import ServerError, SourceLocation, TaskError
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.loading import LoadOptions
 from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
 from pytest_mcpbench.generation.pipeline.setup import Setup, Solver
 from pytest_mcpbench.generation.pipeline.stages import Outcome
@@ -56,7 +57,7 @@ class Proof:
     async def play_parrots(self, candidate: TaskCandidate) -> Outcome:
         """Drop a candidate that an agent passes which understands nothing."""
         task = _require(_task(candidate))
-        for deed, agent in parrots(task).items():
+        for deed, agent in parrots(task, self._may_be_called).items():
             result = await self.player.play(task, agent)
             _raise_failed_start(result)
             if result.error is None and self.player.score(task, result.evidence).passed:
@@ -72,6 +73,9 @@ class Proof:
             passed += await self._passes(task, solver.agent, trial)
         difficulty = "easy" if passed == trials else "hard" if passed == 0 else "medium"
         return [_with_tags(candidate, {"difficulty": difficulty, "solved": f"{passed} of {trials}"})]
+
+    def _may_be_called(self, tool: ToolSpec) -> bool:
+        return self.setup.may_be_called(tool.server, tool.tool)
 
     async def _passes(self, task: Task, agent: Agent, trial: int) -> bool:
         result = await self.player.play(task, agent, trial=trial)

@@ -1,9 +1,10 @@
 """The first stages: the tools of the servers, and arguments for which they return a result."""
 
-import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import anyio
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.payload import payload
@@ -24,7 +25,7 @@ _ROUNDS = 3
 """Times that tools without arguments yet are tried; results of one round fill arguments of the next one."""
 _SETS = 8
 """Arguments of one tool."""
-_SLOWEST_SECONDS = 5
+_SLOWEST_SECONDS = 3
 """A tool that takes longer makes every attempt slow."""
 
 
@@ -65,7 +66,7 @@ async def try_arguments(setup: Setup, tools: Sequence[ToolCandidate]) -> Selecti
     trial = _Trial(setup, KnownValues(files=_files(setup)))
     for _ in range(_ROUNDS):
         for server in setup.servers:
-            left = [each for each in tools if each.server == server and each.id not in trial.found]
+            left = [each for each in tools if each.server == server and trial.is_worth_trying(each)]
             if left:
                 await trial.try_tools(server, left)
     kept = [trial.described(each) for each in tools if each.id in trial.found]
@@ -81,6 +82,8 @@ class _Trial:
     known: KnownValues
     found: dict[str, list[Arguments]] = field(default_factory=dict)
     """Id of a tool -> arguments that worked."""
+    tried: dict[str, list[Arguments]] = field(default_factory=dict)
+    """Id of a tool -> arguments with which it was called."""
     slow: set[str] = field(default_factory=set)
     """Ids of tools that take too long."""
     equal: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -94,6 +97,12 @@ class _Trial:
             async with opened as connection:
                 for candidate in tools:
                     await self._try_tool(connection, candidate)
+
+    def is_worth_trying(self, candidate: ToolCandidate) -> bool:
+        """Return whether nothing was found for a tool, and there are arguments that it was not called with."""
+        tried = self.tried.get(candidate.id, [])
+        is_open = candidate.id not in self.found and candidate.id not in self.slow
+        return is_open and any(each not in tried for each in self._sets(candidate))
 
     def described(self, candidate: ToolCandidate) -> ToolCandidate:
         """Return a tool with what was found for it."""
@@ -115,6 +124,7 @@ class _Trial:
         for arguments in self._sets(candidate):
             if candidate.id in self.slow:
                 return
+            self.tried.setdefault(candidate.id, []).append(arguments)
             result = await self._result(connection, candidate, arguments)
             if result is not None:
                 self.found.setdefault(candidate.id, []).append(arguments)
@@ -127,9 +137,10 @@ class _Trial:
         self, connection: Connection, candidate: ToolCandidate, arguments: Arguments
     ) -> ToolResult | None:
         """Return the result of a call; ``None`` if it came to nothing, or too late."""
-        started = time.monotonic()
-        result = await connection.call(candidate.tool, arguments)
-        if time.monotonic() - started > _SLOWEST_SECONDS:
+        result = None
+        with anyio.move_on_after(_SLOWEST_SECONDS):
+            result = await connection.call(candidate.tool, arguments)
+        if result is None:
             self.slow.add(candidate.id)
             self.found.pop(candidate.id, None)
             return None
