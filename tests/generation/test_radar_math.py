@@ -1,7 +1,7 @@
 """The problems of the math domain: answers by brute force, verified with the calculator."""
 
+import re
 from collections import Counter
-from dataclasses import replace
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -10,9 +10,11 @@ import pytest
 
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.generation.radar import SEED
-from pytest_mcpbench.generation.radar.math import kinds, problems
+from pytest_mcpbench.generation.radar.math import Kind, kinds, problems
 from pytest_mcpbench.generation.radar.math.problem import (
+    KindOfProblem,
     Problem,
+    Solved,
     TieError,
     calculator_polynomial,
     format_rounded,
@@ -68,11 +70,38 @@ def test_the_two_wordings_of_a_kind_differ_in_text_and_answer() -> None:
     assert len({problem.prompt for problem in result}) == 120
 
 
-def test_a_slot_that_no_value_fills_is_told_with_its_place() -> None:
-    kind = next(kinds())
-    written = kind.written.model_copy(update={"wordings": ("{{ crate }} crates?", "?")})
-    with pytest.raises(TaskError, match=r"wordings\[0\]: Undefined: 'crate' is undefined\.$"):
-        replace(kind, written=written).problem(Random(1), 0)
+def _twice(number: int, wording: int) -> Solved:
+    return Solved(f"{2 * number}", f"2*{number}", {"factor": 2 + wording})
+
+
+def _kind(**changes: Any) -> Kind:
+    draw = {"number": "{{ randint(7, 7) }}", "name": "{{ choice(names_of_men[:1]) }}"}
+    written = {
+        "area": "arithmetic",
+        "level": "easy",
+        "draw": draw,
+        "wordings": ["{{ name }}: {{ number }}?", "{{ factor }}?"],
+    }
+    return Kind("twice", KindOfProblem.model_validate({**written, **changes}), _twice)
+
+
+def test_the_function_of_a_kind_gets_the_drawn_values_that_it_asks_for() -> None:
+    first, second = (_kind().problem(Random(1), wording) for wording in (0, 1))
+    assert (first.prompt, first.answer, first.solution(Tools())) == ("Bruno: 7?", "14", "14")
+    assert second.prompt == "3?"
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"wordings": ["{{ nam }}?", "?"]}, "twice: Undefined: 'nam' is undefined."),
+        ({"draw": {"number": "{{ choose(7) }}"}}, "twice: Undefined: 'choose' is undefined."),
+        ({"draw": {}}, "draw: twice() needs 'number', which is not drawn."),
+    ],
+)
+def test_a_value_that_is_not_drawn_is_told(changes: Any, message: str) -> None:
+    with pytest.raises(TaskError, match=re.escape(message)):
+        _kind(**changes).problem(Random(1), 0)
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,14 @@
 """Math domain: sixty kinds of problems with two wordings each. Answers are computed without the calculator server."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
+from inspect import signature
 from itertools import count
 from random import Random
+from typing import Any
 
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.core.result_templates import ResultTemplateError, fill_slots
@@ -21,9 +24,11 @@ from pytest_mcpbench.generation.radar.math import (
     numbers,
     probability,
 )
-from pytest_mcpbench.generation.radar.math.problem import Drawn, KindOfProblem, Problem, TieError
+from pytest_mcpbench.generation.radar.math.problem import KindOfProblem, Problem, Solution, Solved, TieError
 from pytest_mcpbench.generation.radar.request import source
-from pytest_mcpbench.generation.source.files import read_named_entries
+from pytest_mcpbench.generation.radar.templates import drawing_functions
+from pytest_mcpbench.generation.source.files import read_named_entries, read_values
+from pytest_mcpbench.generation.source.values import evaluated
 
 _AREAS = (arithmetic, algebra, numbers, combinatorics, probability, calculus, matrices, geometry, finance)
 """Modules with the functions of the kinds in the source file of the same name."""
@@ -31,20 +36,32 @@ _AREAS = (arithmetic, algebra, numbers, combinatorics, probability, calculus, ma
 
 @dataclass(frozen=True)
 class Kind:
-    """Kind of problem with the function that draws the numbers of a wording (0 or 1)."""
+    """Kind of problem with the function that solves it.
+
+    The function asks for drawn values by the names of its parameters, and for ``wording`` (0 or 1) or the random
+    generator ``draw``.
+    """
 
     name: str
     written: KindOfProblem
-    draw: Callable[[Random, int], Drawn]
+    solve: Callable[..., Solved]
 
     def problem(self, draw: Random, wording: int) -> Problem:
         """Return a problem with numbers that are drawn at random. Raises ``TaskError``."""
-        drawn = self.draw(draw, wording)
         try:
-            prompt = fill_slots(self.written.wordings[wording], drawn.values)
+            values = evaluated(self.written.draw, {"wording": wording, **_words(), **drawing_functions(draw)})
+            solved = self._solved({**values, "draw": draw, "wording": wording})
+            prompt = fill_slots(self.written.wordings[wording], {**values, **solved.values})
         except ResultTemplateError as error:
-            raise TaskError(f"{error}.", self.written.place, f"wordings[{wording}]") from error
-        return Problem(prompt, drawn.answer, drawn.solution)
+            raise TaskError(f"{error}.", self.written.place, self.name) from error
+        return Problem(prompt, solved.answer, _as_function(solved.solution))
+
+    def _solved(self, values: Mapping[str, Any]) -> Solved:
+        asked = signature(self.solve).parameters
+        for name in asked:
+            if name not in values:
+                raise TaskError(f"{self.name}() needs {name!r}, which is not drawn.", self.written.place, "draw")
+        return self.solve(**{name: values[name] for name in asked})
 
 
 def kinds() -> Iterator[Kind]:
@@ -74,6 +91,16 @@ def _problem(kind: Kind, seed: int, wording: int, *, unlike: Problem | None = No
             if not _gives_itself_away(problem) and not (unlike and unlike.answer == problem.answer):
                 return problem
     raise AssertionError("count() does not end")
+
+
+def _as_function(solution: str | Solution) -> Solution:
+    return (lambda tools: tools.calculate(solution)) if isinstance(solution, str) else solution
+
+
+@cache
+def _words() -> dict[str, Any]:
+    """Return the names and words that problems draw from."""
+    return read_values(source("math/words.yaml"))
 
 
 def _gives_itself_away(problem: Problem) -> bool:

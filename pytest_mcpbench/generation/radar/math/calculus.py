@@ -1,6 +1,6 @@
 """Problems of calculus: slopes, areas, extrema, limits, motion, decay."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import cos, exp
@@ -8,7 +8,7 @@ from random import Random
 
 from pytest_mcpbench.generation.radar.math.problem import (
     Calculator,
-    Drawn,
+    Solved,
     calculator_polynomial,
     format_rounded,
     polynomial,
@@ -18,11 +18,8 @@ from pytest_mcpbench.generation.radar.math.problem import (
 )
 
 
-def slope_of_a_product(draw: Random, _wording: int) -> Drawn:
-    """Draw a problem whose answer is computed from the Taylor coefficients of both factors."""
-    first = (draw.randint(2, 5), draw.randint(-7, -1), draw.randint(1, 9))
-    second = (draw.randint(1, 4), 0, draw.randint(-9, -2), draw.randint(3, 8))
-    point = draw.choice((-3, -2, 2, 3, 4))
+def slope_of_a_product(first: list[int], second: list[int], point: int) -> Solved:
+    """Return the answer, computed from the Taylor coefficients of both factors."""
     # The coefficient of h in f(point + h), found by expanding both factors around the point.
     (a0, a1), (b0, b1) = _taylor(first, point), _taylor(second, point)
     p, q = polynomial(first), polynomial(second)
@@ -34,10 +31,10 @@ def slope_of_a_product(draw: Random, _wording: int) -> Drawn:
             )
         )
 
-    return Drawn({"p": p, "q": q, "point": point}, str(a0 * b1 + a1 * b0), solution)
+    return Solved(str(a0 * b1 + a1 * b0), solution, {"p": p, "q": q})
 
 
-def _taylor(coefficients: tuple[int, ...], point: int) -> tuple[int, int]:
+def _taylor(coefficients: Sequence[int], point: int) -> tuple[int, int]:
     """Return value and slope at a point by dividing twice by ``x - point``."""
     quotient: list[int] = []
     for number in coefficients:
@@ -46,10 +43,8 @@ def _taylor(coefficients: tuple[int, ...], point: int) -> tuple[int, int]:
     return value, int(value_at(quotient, point))
 
 
-def area_under_a_curve(draw: Random, _wording: int) -> Drawn:
-    """Draw a problem whose answer is computed by Simpson's rule, which is exact for cubics."""
-    coefficients = (draw.randint(2, 7), draw.randint(1, 9), draw.randint(-5, 5), draw.randint(3, 11))
-    low, high = draw.randint(0, 2), draw.randint(4, 7)
+def area_under_a_curve(coefficients: list[int], low: int, high: int) -> Solved:
+    """Return the answer, computed by Simpson's rule, which is exact for cubics."""
     text = polynomial(coefficients)
     answer = simpson(coefficients, low, high)
     assert all(value_at(coefficients, Fraction(n, 50)) > 0 for n in range(50 * low, 50 * high + 1))
@@ -58,12 +53,11 @@ def area_under_a_curve(draw: Random, _wording: int) -> Drawn:
         antiderivative = tools.integrate(calculator_polynomial(coefficients))
         return tools.calculate(f"{substitute(antiderivative, high)} - {substitute(antiderivative, low)}")
 
-    return Drawn({"text": text, "low": low, "high": high}, str(answer), solution)
+    return Solved(str(answer), solution, {"text": text})
 
 
-def open_box(draw: Random, wording: int) -> Drawn:
-    """Draw a problem whose answer is found by searching a grid of cuts."""
-    side = 6 * draw.randint(5, 16) + (0, 3)[wording]
+def open_box(side: int, wording: int) -> Solved:
+    """Return the answer, found by searching a grid of cuts."""
     steps = range(1, side * 10)
     best = max((Fraction(step, 20) for step in steps), key=lambda cut: cut * (side - 2 * cut) ** 2)
     volume = best * (side - 2 * best) ** 2
@@ -75,13 +69,11 @@ def open_box(draw: Random, wording: int) -> Drawn:
         cut = f"min({roots.strip('[]')})"
         return tools.calculate((substitute(expression, cut), cut)[wording])
 
-    return Drawn({"side": side}, str(answer) if answer.denominator == 1 else str(float(answer)), solution)
+    return Solved(str(answer) if answer.denominator == 1 else str(float(answer)), solution)
 
 
-def distance_with_a_turn(draw: Random, _wording: int) -> Drawn:
-    """Draw a problem whose answer is computed by Simpson's rule between the turning points."""
-    first, second = draw.randint(1, 3), draw.randint(4, 6)
-    factor, end = draw.choice((2, 3, 6)), draw.randint(7, 9)
+def distance_with_a_turn(first: int, second: int, factor: int, end: int) -> Solved:
+    """Return the answer, computed by Simpson's rule between the turning points."""
     velocity = (factor, -factor * (first + second), factor * first * second)
     answer = sum(abs(simpson(velocity, low, high)) for low, high in ((0, first), (first, second), (second, end)))
     text = polynomial(velocity, "t")
@@ -94,12 +86,11 @@ def distance_with_a_turn(draw: Random, _wording: int) -> Drawn:
         ]
         return tools.calculate(" + ".join(parts))
 
-    return Drawn({"text": text, "end": end}, str(answer), solution)
+    return Solved(str(answer), solution, {"text": text})
 
 
-def limit_at_zero(draw: Random, wording: int) -> Drawn:
-    """Draw a problem whose answer is computed by extrapolating values near 0."""
-    a, b, c = draw.randint(2, 9), draw.randint(2, 7), draw.choice((2, 3, 5, 7))
+def limit_at_zero(a: int, b: int, c: int, wording: int) -> Solved:
+    """Return the answer, computed by extrapolating values near 0."""
     functions: tuple[tuple[str, str, Callable[[float], float]], ...] = (
         (f"(1 - cos({a}x)) / ({c}x^2)", f"(1 - cos({a}*x))/({c}*x**2)", lambda x: (1 - cos(a * x)) / (c * x * x)),
         (
@@ -113,12 +104,11 @@ def limit_at_zero(draw: Random, wording: int) -> Drawn:
     steps = [near(0.02 / 2**n) for n in range(3)]
     once = [(4 * fine - coarse) / 3 for coarse, fine in pairwise(steps)]
     answer = Fraction((16 * once[1] - once[0]) / 15).limit_denominator(40)
-    return Drawn({"text": text}, str(answer), lambda tools: tools.calculate(f"limit({expression}, x, 0)"))
+    return Solved(str(answer), f"limit({expression}, x, 0)", {"text": text})
 
 
-def local_extreme(draw: Random, wording: int) -> Drawn:
-    """Draw a problem whose answer is found by searching a grid around the extremum."""
-    low, high = draw.randint(-6, -1), draw.randint(1, 6)
+def local_extreme(draw: Random, low: int, high: int, wording: int) -> Solved:
+    """Return the answer, found by searching a grid around the extremum."""
     if (low + high) % 2:
         high += 1
     shift = draw.randint(-30, 40)
@@ -133,12 +123,11 @@ def local_extreme(draw: Random, wording: int) -> Drawn:
         roots = tools.solve_equation(f"{tools.differentiate(calculator_polynomial(coefficients))} = 0").strip("[]")
         return tools.calculate(substitute(calculator_polynomial(coefficients), f"{('min', 'max')[wording]}({roots})"))
 
-    return Drawn({"text": text}, str(extreme), solution)
+    return Solved(str(extreme), solution, {"text": text})
 
 
-def function_from_its_slope(draw: Random, _wording: int) -> Drawn:
-    """Draw a problem whose answer is computed from the polynomial whose slope the text states."""
-    a, b, c = draw.randint(1, 5), draw.choice((-4, -3, 2, 5)), draw.choice((-7, -2, 3, 9))
+def function_from_its_slope(draw: Random, a: int, b: int, c: int) -> Solved:
+    """Return the answer, computed from the polynomial whose slope the text states."""
     slope = (4 * a, 3 * b, 0, c)
     point, value = draw.choice((-2, -1, 1, 2)), draw.randint(-15, 20)
     constant = value - int(value_at((a, b, 0, c, 0), point))
@@ -149,17 +138,14 @@ def function_from_its_slope(draw: Random, _wording: int) -> Drawn:
         antiderivative = tools.integrate(calculator_polynomial(slope))
         return tools.calculate(f"expand({antiderivative} + {value} - {substitute(antiderivative, point)})")
 
-    return Drawn({"text": text, "point": point, "value": value}, answer, solution)
+    return Solved(answer, solution, {"text": text, "point": point, "value": value})
 
 
-def time_of_decay(draw: Random, _wording: int) -> Drawn:
-    """Draw a problem whose answer is found by bisection."""
-    half, start, end = draw.choice((5.3, 8.1, 12.3, 28.8)), draw.randint(150, 420), draw.randint(12, 49)
+def time_of_decay(half: float, start: int, end: int) -> Solved:
+    """Return the answer, found by bisection."""
     low, high = 0.0, 1000.0
     while high - low > 1e-9:
         middle = (low + high) / 2
         low, high = (middle, high) if start * 0.5 ** (middle / half) > end else (low, middle)
     expression = f"round({half}*log({start}/{end})/log(2), 2)"
-    return Drawn(
-        {"start": start, "half": half, "end": end}, format_rounded(low, 2), lambda tools: tools.calculate(expression)
-    )
+    return Solved(format_rounded(low, 2), expression)

@@ -4,13 +4,13 @@ from fractions import Fraction
 from math import cos, gcd, pi, sin, tan
 from random import Random
 
-from pytest_mcpbench.generation.radar.math.problem import Drawn, format_rounded
+from pytest_mcpbench.generation.radar.math.problem import Solved, format_rounded
 
 Point = tuple[int, int]
 
 
-def area_of_a_polygon(draw: Random, _wording: int) -> Drawn:
-    """Draw a problem whose answer is computed by counting lattice points (Pick's theorem)."""
+def area_of_a_polygon(draw: Random) -> Solved:
+    """Return the answer, computed by counting lattice points (Pick's theorem)."""
     corners: list[Point] = [
         (draw.randint(0, 3), draw.randint(0, 3)),
         (draw.randint(13, 18), draw.randint(-4, 1)),
@@ -23,7 +23,7 @@ def area_of_a_polygon(draw: Random, _wording: int) -> Drawn:
     expression = " + ".join(f"det([[{a}, {b}], [{c}, {d}]])" for (a, b), (c, d) in pairs)
     area = _by_pick(pairs)
     text = str(area) if area.denominator == 1 else str(float(area))
-    return Drawn({"points": points}, text, lambda tools: tools.calculate(f"abs({expression})/2"))
+    return Solved(text, f"abs({expression})/2", {"points": points})
 
 
 def _by_pick(sides: list[tuple[Point, Point]]) -> Fraction:
@@ -40,9 +40,8 @@ def _by_pick(sides: list[tuple[Point, Point]]) -> Fraction:
 HERONIAN = ((13, 14, 15), (13, 20, 21), (17, 25, 28), (17, 39, 44), (25, 39, 56), (29, 52, 69), (37, 39, 52))
 
 
-def triangle_from_its_sides(draw: Random, wording: int) -> Drawn:
-    """Draw a problem whose answer is computed from the foot of the height."""
-    factor = draw.randint(2, 5)
+def triangle_from_its_sides(draw: Random, factor: int, wording: int) -> Solved:
+    """Return the answer, computed from the foot of the height."""
     a, b, c = (factor * side for side in draw.choice(HERONIAN))
     # Place the longest side on the x-axis and look for the foot of the height.
     foot = Fraction(a * a - b * b + c * c, 2 * c)
@@ -51,9 +50,7 @@ def triangle_from_its_sides(draw: Random, wording: int) -> Drawn:
     half = f"({a} + {b} + {c})/2"
     heron = f"sqrt({half}*({half} - {a})*({half} - {b})*({half} - {c}))"
     answer = (area, _root(height_squared))[wording]
-    return Drawn(
-        {"a": a, "b": b, "c": c}, str(answer), lambda tools: tools.calculate((heron, f"2*{heron}/{c}")[wording])
-    )
+    return Solved(str(answer), (heron, f"2*{heron}/{c}")[wording], {"a": a, "b": b, "c": c})
 
 
 def _root(value: Fraction) -> Fraction:
@@ -63,23 +60,19 @@ def _root(value: Fraction) -> Fraction:
     return root
 
 
-def height_from_two_angles(draw: Random, _wording: int) -> Drawn:
-    """Draw a problem whose answer is found by bisection."""
-    far, near, apart = draw.randint(21, 29), draw.randint(37, 48), draw.randint(40, 95)
+def height_from_two_angles(far: int, near: int, apart: int) -> Solved:
+    """Return the answer, found by bisection."""
     low, high = 0.0, 1000.0
     while high - low > 1e-10:
         height = (low + high) / 2
         gap = height / tan(far * pi / 180) - height / tan(near * pi / 180)
         low, high = (height, high) if gap < apart else (low, height)
     expression = f"round({apart}/(cot(radians({far})) - cot(radians({near}))), 2)"
-    return Drawn(
-        {"far": far, "apart": apart, "near": near}, format_rounded(low, 2), lambda tools: tools.calculate(expression)
-    )
+    return Solved(format_rounded(low, 2), expression)
 
 
-def regular_polygon(draw: Random, wording: int) -> Drawn:
-    """Draw a problem whose answer is computed from the coordinates of the corners."""
-    corners, length = draw.choice((7, 9, 11, 13)), draw.randint(6, 24)
+def regular_polygon(corners: int, length: int, wording: int) -> Solved:
+    """Return the answer, computed from the coordinates of the corners."""
     radius = length / (2 * sin(pi / corners))
     places = [(radius * cos(2 * pi * n / corners), radius * sin(2 * pi * n / corners)) for n in range(corners)]
     twice = sum(a * d - b * c for (a, b), (c, d) in zip(places, places[1:] + places[:1], strict=True))
@@ -88,4 +81,4 @@ def regular_polygon(draw: Random, wording: int) -> Drawn:
         f"round({corners}*{length}**2/(4*tan(pi/{corners})), 2)",
         f"round({length}/(2*sin(pi/{corners})), 3)",
     )[wording]
-    return Drawn({"corners": corners, "length": length}, answer, lambda tools: tools.calculate(expression))
+    return Solved(answer, expression)

@@ -4,20 +4,20 @@ from itertools import permutations, product
 from math import prod
 from random import Random
 
-from pytest_mcpbench.generation.radar.math.problem import Drawn, join_values, list_elements
+from pytest_mcpbench.generation.radar.math.problem import Solved, join_values, list_elements
 
 Matrix = list[list[int]]
 
 
-def determinant(draw: Random, wording: int) -> Drawn:
-    """Draw a problem whose answer is computed by the sum over all permutations."""
+def determinant(draw: Random, wording: int) -> Solved:
+    """Return the answer, computed by the sum over all permutations."""
     size = (3, 4)[wording]
     rows = [[draw.randint(-9, 9) for _ in range(size)] for _ in range(size)]
     answer = sum(
         _sign(order) * prod(rows[row][column] for row, column in enumerate(order))
         for order in permutations(range(size))
     )
-    return Drawn({"rows": rows}, str(answer), lambda tools: tools.calculate(f"det({rows})"))
+    return Solved(str(answer), f"det({rows})", {"rows": rows})
 
 
 def _sign(order: tuple[int, ...]) -> int:
@@ -25,8 +25,8 @@ def _sign(order: tuple[int, ...]) -> int:
     return -1 if swaps % 2 else 1
 
 
-def entry_of_a_power(draw: Random, wording: int) -> Drawn:
-    """Draw a problem whose answer is computed by applying the matrix to a vector, step by step."""
+def entry_of_a_power(draw: Random, wording: int) -> Solved:
+    """Return the answer, computed by applying the matrix to a vector, step by step."""
     a, b, c, d = (draw.randint(1, 5) for _ in range(4))
     power = draw.randint(7, 10)
     x, y = (0, 1) if wording == 0 else (1, 1)
@@ -38,15 +38,15 @@ def entry_of_a_power(draw: Random, wording: int) -> Drawn:
         return (first[1], f"{first[0]} + {first[1]}")[wording]
 
     matrix = f"[[{a}, {b}], [{c}, {d}]]**{power}"
-    return Drawn(
-        {"a": a, "b": b, "c": c, "d": d, "power": power},
+    return Solved(
         str(x),
         lambda tools: tools.calculate(entry(tools.calculate(matrix))),
+        {"a": a, "b": b, "c": c, "d": d, "power": power},
     )
 
 
-def eigenvalues(draw: Random, _wording: int) -> Drawn:
-    """Draw a problem whose answer is found by trying integers in the characteristic equation."""
+def eigenvalues(draw: Random) -> Solved:
+    """Return the answer, found by trying integers in the characteristic equation."""
     first, second = draw.sample([number for number in range(-9, 14) if number], 2)
     a = draw.choice([number for number in range(-6, 9) if number not in (first, second)])
     d = first + second - a
@@ -55,15 +55,15 @@ def eigenvalues(draw: Random, _wording: int) -> Drawn:
     c = product_of_others // b
     roots = [n for n in range(-60, 60) if (a - n) * (d - n) - b * c == 0]
     matrix = f"[[{a}, {b}], [{c}, {d}]]"
-    return Drawn(
-        {"a": a, "b": b, "c": c, "d": d},
+    return Solved(
         join_values(roots),
         lambda tools: join_values(list_elements(tools.calculate(f"eigenvalues({matrix})"))),
+        {"a": a, "b": b, "c": c, "d": d},
     )
 
 
-def three_prices(draw: Random, wording: int) -> Drawn:
-    """Draw a problem whose answer is found by trying all prices."""
+def three_prices(draw: Random, wording: int) -> Solved:
+    """Return the answer, found by trying all prices."""
     prices = [draw.randint(3, 19) for _ in range(3)]
     while True:
         baskets = [[draw.randint(1, 6) for _ in range(3)] for _ in range(3)]
@@ -86,11 +86,7 @@ def three_prices(draw: Random, wording: int) -> Drawn:
     equations = [f"{_linear(basket)} = {total}" for basket, total in zip(baskets, sums, strict=True)]
     replaced = [[*basket[:2], total] for basket, total in zip(baskets, sums, strict=True)]
     expression = f"det({replaced})/det({baskets})"
-    return Drawn(
-        {"buys": buys, "names": names, "equations": equations},
-        str(found[0][2]),
-        lambda tools: tools.calculate(expression),
-    )
+    return Solved(str(found[0][2]), expression, {"buys": buys, "names": names, "equations": equations})
 
 
 def _linear(counts: list[int]) -> str:

@@ -7,16 +7,14 @@ from random import Random
 
 from pytest_mcpbench.generation.radar.math.problem import (
     Calculator,
-    Drawn,
+    Solved,
     format_rounded,
     join_values,
 )
 
 
-def drawn_without_return(draw: Random, _wording: int) -> Drawn:
-    """Draw a problem whose answer is computed by following every sequence of draws."""
-    red, blue, drawn = draw.randint(7, 12), draw.randint(6, 11), draw.randint(4, 6)
-    target = draw.randint(2, drawn - 1)
+def drawn_without_return(red: int, blue: int, drawn: int, target: int) -> Solved:
+    """Return the answer, computed by following every sequence of draws."""
 
     @cache
     def chance(reds: int, blues: int, left: int, still: int) -> Fraction:
@@ -27,15 +25,11 @@ def drawn_without_return(draw: Random, _wording: int) -> Drawn:
         return with_red + (Fraction(blues, total) * chance(reds, blues - 1, left - 1, still) if blues else 0)
 
     ways = f"binomial({red}, {target})*binomial({blue}, {drawn - target})/binomial({red + blue}, {drawn})"
-    return Drawn(
-        {"red": red, "blue": blue, "drawn": drawn, "target": target},
-        str(chance(red, blue, drawn, target)),
-        lambda tools: tools.calculate(ways),
-    )
+    return Solved(str(chance(red, blue, drawn, target)), ways)
 
 
-def sum_of_dice(draw: Random, wording: int) -> Drawn:
-    """Draw a problem whose answer is computed by adding one die after the other."""
+def sum_of_dice(draw: Random, wording: int) -> Solved:
+    """Return the answer, computed by adding one die after the other."""
     dice = (4, 5)[wording]
     total = draw.randint(2 * dice + 1, 4 * dice)
     ways = {0: 1}
@@ -48,42 +42,33 @@ def sum_of_dice(draw: Random, wording: int) -> Drawn:
     answer = Fraction(ways[total], 6**dice)
     most = (total - dice) // 6
     count = f"sum((-1)**j*binomial({dice}, j)*binomial({total} - 6*j - 1, {dice - 1}), j, 0, {most})"
-    return Drawn({"total": total}, str(answer), lambda tools: tools.calculate(f"{count}/6**{dice}"))
+    return Solved(str(answer), f"{count}/6**{dice}", {"total": total})
 
 
-def at_least_so_many(draw: Random, _wording: int) -> Drawn:
-    """Draw a problem whose answer is computed by adding one trial after the other."""
-    trials, percent = draw.randint(14, 22), draw.choice((15, 20, 30, 35))
-    least = draw.randint(3, 6)
+def at_least_so_many(trials: int, percent: int, least: int) -> Solved:
+    """Return the answer, computed by adding one trial after the other."""
     chances = [Fraction(1)] + [Fraction(0)] * trials
     for _ in range(trials):
         good = Fraction(percent, 100)
         chances = [(chances[k - 1] * good if k else 0) + chances[k] * (1 - good) for k in range(trials + 1)]
     term = f"binomial({trials}, k)*({percent}/100)**k*(1 - {percent}/100)**({trials} - k)"
     expression = f"round(1 - sum({term}, k, 0, {least - 1}), 4)"
-    return Drawn(
-        {"trials": trials, "percent": percent, "least": least},
-        format_rounded(sum(chances[least:]), 4),
-        lambda tools: tools.calculate(expression),
-    )
+    return Solved(format_rounded(sum(chances[least:]), 4), expression)
 
 
-def a_positive_test(draw: Random, _wording: int) -> Drawn:
-    """Draw a problem whose answer is computed by natural frequencies among 100,000 people."""
-    ill, found, false = draw.choice((4, 8, 12, 15)), draw.randint(90, 98), draw.randint(3, 9)
+def a_positive_test(ill: int, found: int, false: int) -> Solved:
+    """Return the answer, computed by natural frequencies among 100,000 people."""
     # Natural frequencies among 100,000 people.
     sick = 100 * ill
     true_alarms, false_alarms = Fraction(sick * found, 100), Fraction((100_000 - sick) * false, 100)
     answer = format_rounded(true_alarms / (true_alarms + false_alarms), 4)
     right = f"{ill}/1000*{found}/100"
     expression = f"round({right}/({right} + (1 - {ill}/1000)*{false}/100), 4)"
-    return Drawn({"ill": ill, "found": found, "wrong": false}, answer, lambda tools: tools.calculate(expression))
+    return Solved(answer, expression, {"wrong": false})
 
 
-def weather_after_days(draw: Random, _wording: int) -> Drawn:
-    """Draw a problem whose answer is computed by stepping from day to day."""
-    stay, turn = draw.choice((7, 8, 9)), draw.choice((2, 3, 4))
-    days = draw.randint(5, 8)
+def weather_after_days(stay: int, turn: int, days: int) -> Solved:
+    """Return the answer, computed by stepping from day to day."""
     sunny = Fraction(1)
     for _ in range(days):
         sunny = sunny * Fraction(stay, 10) + (1 - sunny) * Fraction(turn, 10)
@@ -93,11 +78,11 @@ def weather_after_days(draw: Random, _wording: int) -> Drawn:
         row = tools.calculate(f"{matrix}**{days}").lstrip("[").split(",")[0]
         return tools.calculate(f"round({row}, 4)")
 
-    return Drawn({"stay": stay, "turn": turn, "days": days}, format_rounded(sunny, 4), solution)
+    return Solved(format_rounded(sunny, 4), solution)
 
 
-def missing_mark(draw: Random, _wording: int) -> Drawn:
-    """Draw a problem whose answer is found by trying all marks."""
+def missing_mark(draw: Random) -> Solved:
+    """Return the answer, found by trying all marks."""
     while True:
         marks = [draw.randint(58, 97) for _ in range(6)]
         goal = draw.randint(79, 88)
@@ -105,17 +90,15 @@ def missing_mark(draw: Random, _wording: int) -> Drawn:
         if found:
             break
     equation = f"{' + '.join(map(str, marks))} + 3*x = {goal}*9"
-    return Drawn({"marks": marks, "goal": goal}, str(found[0]), lambda tools: tools.solve_equation(equation))
+    return Solved(str(found[0]), lambda tools: tools.solve_equation(equation), {"marks": marks, "goal": goal})
 
 
-def spread_of_measurements(draw: Random, wording: int) -> Drawn:
-    """Draw a problem whose answer is computed from the squared differences of all pairs."""
+def spread_of_measurements(draw: Random, wording: int) -> Solved:
+    """Return the answer, computed from the squared differences of all pairs."""
     values = [draw.randint(112, 187) for _ in range(9)]
     divisor = (len(values), len(values) - 1)[wording]
     # The mean of all squared differences of pairs is twice the variance.
     pairs = sum((a - b) ** 2 for a in values for b in values)
     answer = format_rounded(sqrt(pairs / (2 * len(values) * divisor)), 3)
     function = ("pstdev", "stdev")[wording]
-    return Drawn(
-        {"values": values}, answer, lambda tools: tools.calculate(f"round({function}({join_values(values)}), 3)")
-    )
+    return Solved(answer, f"round({function}({join_values(values)}), 3)", {"values": values})

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal, Protocol
 
@@ -26,12 +26,14 @@ Solution = Callable[[Calculator], str]
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """Numbers of one problem: values for the slots of its wording, the answer, and a solution with the calculator."""
+class Solved:
+    """Answer of one problem, and how the calculator finds it."""
 
-    values: Mapping[str, Any]
     answer: str
-    solution: Solution
+    solution: str | Solution
+    """Expression to calculate, or a function of the calculator's tools."""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """Further values for the slots of the wording."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,8 @@ class KindOfProblem(SourceEntry):
     area: str
     """Area of mathematics."""
     level: Literal["easy", "medium", "hard"]
+    draw: Mapping[str, str] = {}
+    """Name of a value, or several names for a list of values -> expression that draws it."""
     wordings: tuple[str, str]
     """Two ways to ask, with slots for the values."""
 
@@ -122,7 +126,3 @@ def join_values(numbers: Sequence[object]) -> str:
 def list_elements(text: str) -> list[str]:
     """Split a list that a tool returned as text into its elements."""
     return [part.strip() for part in text.strip("[]").split(",")]
-
-
-WOMEN = ("Amina", "Carla", "Elif", "Greta", "Imani", "Kavya")
-MEN = ("Bruno", "Dmitri", "Farid", "Hugo", "Jonas", "Lars")
