@@ -101,9 +101,23 @@ def test_a_mistake_in_a_task_is_told_with_its_place(tmp_path: Path, changes: dic
         _request(tmp_path, **changes)
 
 
-def test_an_unknown_person_is_told_with_those_there_are(tmp_path: Path) -> None:
-    apps = {"telegram": {"shop": {"title": "Shop", "members": ["tunde"]}}}
-    with pytest.raises(ValueError, match=r"amara.yaml: nobody is called 'tunde'; there are: amara.diallo, tunde.bello"):
+@pytest.mark.parametrize(
+    ("apps", "message"),
+    [
+        (
+            {"telegram": {"shop": {"title": "Shop", "members": ["tunde.belo"]}}},
+            "amara.yaml:1: apps: nobody is called 'tunde.belo'. Did you mean 'tunde.bello'?",
+        ),
+        ({"telegramm": {}}, "amara.yaml:1: apps.telegramm: there is no such app. Did you mean 'telegram'?"),
+        ({"gmail": {"mails": {"a": {"subject": "Hi"}}}}, "amara.yaml:1: apps.gmail: the field 'from' is missing."),
+        (
+            {"telegram": {"shop": {"title": "Shop", "members": [], "lines": [["me", "noon", "Hi"]]}}},
+            "amara.yaml:1: apps.telegram: Invalid isoformat string: '2026-noon'.",
+        ),
+    ],
+)
+def test_a_mistake_in_the_worlds_is_told_with_the_app(tmp_path: Path, apps: dict[str, Any], message: str) -> None:
+    with pytest.raises(TaskError, match=re.escape(message)):
         worlds_of(_profile(tmp_path, apps=apps))
 
 

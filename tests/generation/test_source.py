@@ -32,6 +32,14 @@ def test_an_entry_knows_its_place_and_a_list_in_the_list_of_calls_is_one_step(tm
     )
 
 
+def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    with pytest.raises(TaskError, match=r"wishes.yaml: the file cannot be read: No such file or directory\.$"):
+        read_entries(tmp_path / "wishes.yaml", Wish)
+    (tmp_path / "wishes.yaml").write_bytes(b"- ask: \xff")
+    with pytest.raises(TaskError, match=r"wishes.yaml: the file is not UTF-8\.$"):
+        read_entries(tmp_path / "wishes.yaml", Wish)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -42,7 +42,7 @@ def read_entries(file: Path, entry: type[Entry]) -> tuple[Entry, ...]:
     """Parse a file that is a list of entries. Raises ``TaskError``."""
     node = _document(file)
     if not isinstance(node, yaml.SequenceNode):
-        raise TaskError("the file must be a list of entries.", SourceLocation(_name(file), yaml_parsing.line_of(node)))
+        raise TaskError("the file must be a list of entries.", file_place(file, yaml_parsing.line_of(node)))
     return tuple(_entry(each, file, entry) for each in node.value)
 
 
@@ -50,9 +50,7 @@ def read_named_entries(file: Path, entry: type[Entry]) -> Mapping[str, Entry]:
     """Parse a file that is a mapping of names to entries. Raises ``TaskError``."""
     node = _document(file)
     if not isinstance(node, yaml.MappingNode):
-        raise TaskError(
-            "the file must be a mapping of names to entries.", SourceLocation(_name(file), yaml_parsing.line_of(node))
-        )
+        raise TaskError("the file must be a mapping of names to entries.", file_place(file, yaml_parsing.line_of(node)))
     return {name: _entry(each, file, entry) for name, each in _children(node, file)}
 
 
@@ -65,7 +63,7 @@ def read_values(file: Path) -> dict[str, Any]:
     """Parse a file that is a mapping of names to values of any kind. Raises ``TaskError``."""
     values = _plain(_document(file), file)
     if not isinstance(values, dict):
-        raise TaskError("the file must be a mapping of names to values.", SourceLocation(_name(file), 1))
+        raise TaskError("the file must be a mapping of names to values.", file_place(file, 1))
     return values
 
 
@@ -73,24 +71,39 @@ def _children(node: yaml.MappingNode, file: Path) -> list[tuple[str, yaml.Node]]
     children: dict[str, yaml.Node] = {}
     for key, value in node.value:
         if key.value in children:
-            place = SourceLocation(_name(file), yaml_parsing.line_of(key))
+            place = file_place(file, yaml_parsing.line_of(key))
             raise TaskError(f"the name {key.value!r} is duplicated.", place)
         children[key.value] = value
     return [*children.items()]
 
 
+def file_place(file: Path, line: int | None = None) -> SourceLocation:
+    """Return the place of a source file as it is named in errors."""
+    return SourceLocation(_name(file), line)
+
+
+def source_text(file: Path) -> str:
+    """Return the text of a source file. Raises ``TaskError``."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise TaskError(f"the file cannot be read: {error.strerror}.", file_place(file)) from error
+    except UnicodeDecodeError as error:
+        raise TaskError("the file is not UTF-8.", file_place(file)) from error
+
+
 def _document(file: Path) -> yaml.Node:
     try:
-        nodes = yaml_parsing.documents(file.read_text(encoding="utf-8"))
+        nodes = yaml_parsing.documents(source_text(file))
     except yaml_parsing.YamlError as error:
-        raise TaskError(f"{error}.", SourceLocation(_name(file), error.line), remedy=error.remedy) from error
+        raise TaskError(f"{error}.", file_place(file, error.line), remedy=error.remedy) from error
     if len(nodes) != 1:
-        raise TaskError(f"the file must have one document, not {len(nodes)}.", SourceLocation(_name(file)))
+        raise TaskError(f"the file must have one document, not {len(nodes)}.", file_place(file))
     return nodes[0]
 
 
 def _entry(node: yaml.Node, file: Path, entry: type[Entry]) -> Entry:
-    place = SourceLocation(_name(file), yaml_parsing.line_of(node))
+    place = file_place(file, yaml_parsing.line_of(node))
     try:
         parsed = entry.model_validate(_plain(node, file))
     except ValidationError as error:
@@ -116,7 +129,7 @@ def _plain(node: yaml.Node, file: Path) -> Any:
     try:
         return yaml_parsing.plain(node)
     except yaml_parsing.YamlError as error:
-        raise TaskError(f"{error}.", SourceLocation(_name(file), error.line)) from error
+        raise TaskError(f"{error}.", file_place(file, error.line)) from error
 
 
 def _name(file: Path) -> str:

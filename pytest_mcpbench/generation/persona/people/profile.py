@@ -6,7 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.sandbox import Ids
+from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.generation.persona.tasks import WrittenTask
 from pytest_mcpbench.generation.source.files import SourceEntry, read_entry
 from pytest_mcpbench.simulated.cast import Line, Person, talk
@@ -40,7 +42,7 @@ class WrittenProfile(SourceEntry):
 class Profile:
     """One person."""
 
-    file: str
+    place: SourceLocation
     about: str
     people: Mapping[str, Person]
     """Everyone in the person's worlds by key; the first is the person."""
@@ -62,7 +64,7 @@ class Profile:
     def person(self, key: str) -> Person:
         """Return a person by key; ``me`` is the person whose worlds these are."""
         if key != "me" and key not in self.people:
-            raise ValueError(f"{self.file}: nobody is called {key!r}; there are: {', '.join(self.people)}.")
+            raise TaskError(f"nobody is called {key!r}.", self.place, "apps", remedy=hint(key, self.people))
         return self.me if key == "me" else self.people[key]
 
     def conversation(self, name: str, content: Mapping[str, Any], members: Sequence[Person]) -> Conversation:
@@ -85,7 +87,7 @@ def read_profile(file: Path) -> Profile:
     written = read_entry(file, WrittenProfile)
     people = {written.key: written.about, **written.people}
     return Profile(
-        file=file.name,
+        place=written.place,
         about=written.about,
         people={key: _person(number, key, facts) for number, (key, facts) in enumerate(people.items())},
         apps=written.apps,

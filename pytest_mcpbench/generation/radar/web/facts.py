@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.generation.radar.request import source
+from pytest_mcpbench.generation.source.files import file_place, source_text
 
 
 @cache
@@ -15,7 +17,12 @@ def facts() -> dict[str, Any]:
 
     # Years and dates are values here; the parser of task files would leave them texts.
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    read: dict[str, Any] = yaml.load(source("web/facts.yaml").read_text(encoding="utf-8"), loader)
+    file = source("web/facts.yaml")
+    try:
+        read: dict[str, Any] = yaml.load(source_text(file), loader)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else None
+        raise TaskError(f"not valid YAML: {error.problem}.", file_place(file, line)) from error
     return read
 
 

@@ -3,10 +3,13 @@
 import re
 from collections.abc import Iterator, Mapping
 from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.generation.radar.request import source
 from pytest_mcpbench.generation.radar.web.facts import facts, standings
+from pytest_mcpbench.generation.source.files import file_place
 from pytest_mcpbench.simulated.websearch.page import Page, page_file, read_page
 
 if TYPE_CHECKING:
@@ -39,18 +42,25 @@ def page_files() -> dict[str, str]:
 
 
 def _pages() -> Iterator[tuple[str, Page]]:
+    from jinja2 import TemplateError
+
     environment = _environment()
     for file in sorted(source("web/pages").glob("*.md")):
-        template = environment.get_template(file.name)
-        entries: Mapping[Any, Any] = (
-            facts()[ENTRIES_BY_TEMPLATE[file.stem]] if file.stem in ENTRIES_BY_TEMPLATE else {None: None}
-        )
-        for number, (name, it) in enumerate(entries.items(), start=1):
-            text = template.render(**facts(), name=str(name), it=it, loop=number)
-            yield (
-                file.stem if name is None else f"{file.stem}-{slug(str(name))}",
-                read_page(_normalise_blank_lines(text)),
-            )
+        try:
+            yield from _pages_of(file, environment)
+        except TemplateError as error:
+            raise TaskError(f"the page cannot be rendered: {error}.", file_place(file)) from error
+
+
+def _pages_of(file: Path, environment: "Environment") -> Iterator[tuple[str, Page]]:
+    """Yield the pages that a template renders: one, or one for each entry of its topic."""
+    template = environment.get_template(file.name)
+    topic = ENTRIES_BY_TEMPLATE.get(file.stem)
+    entries: Mapping[Any, Any] = facts()[topic] if topic else {None: None}
+    for number, (name, it) in enumerate(entries.items(), start=1):
+        text = template.render(**facts(), name=str(name), it=it, loop=number)
+        page_name = file.stem if name is None else f"{file.stem}-{slug(str(name))}"
+        yield page_name, read_page(_normalise_blank_lines(text))
 
 
 def slug(name: str) -> str:

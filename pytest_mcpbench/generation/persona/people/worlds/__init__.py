@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from pytest_mcpbench.core.errors import TaskError
+from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.generation.persona.people.profile import Profile
 from pytest_mcpbench.generation.persona.people.worlds.chats import discord, slack, telegram, wecom
 from pytest_mcpbench.generation.persona.people.worlds.documents import notion, obsidian
@@ -35,8 +37,19 @@ _BUILDERS: Mapping[str, Callable[[Profile, Mapping[str, Any]], World]] = Mapping
 
 
 def worlds_of(profile: Profile) -> dict[str, World]:
-    """Return the world of each of the person's apps."""
-    return {app: _BUILDERS[app](profile, content) for app, content in profile.apps.items()}
+    """Return the world of each of the person's apps. Raises ``TaskError``."""
+    return {app: _world(app, profile, content) for app, content in profile.apps.items()}
+
+
+def _world(app: str, profile: Profile, content: Mapping[str, Any]) -> World:
+    if app not in _BUILDERS:
+        raise TaskError("there is no such app.", profile.place, f"apps.{app}", remedy=hint(app, _BUILDERS))
+    try:
+        return _BUILDERS[app](profile, content)
+    except KeyError as error:
+        raise TaskError(f"the field {error} is missing.", profile.place, f"apps.{app}") from error
+    except ValueError as error:
+        raise TaskError(f"{error}.", profile.place, f"apps.{app}") from error
 
 
 def people_names(people: Mapping[str, Person], me: Person) -> dict[str, Any]:
