@@ -15,6 +15,9 @@ from pytest_mcpbench.runtime.agent import Agent
 from pytest_mcpbench.runtime.player import Player
 from pytest_mcpbench.runtime.server_pool import ServerPool
 
+_SIMULATED = "pytest_mcpbench.simulated."
+"""Package whose servers change nothing but the world of their attempt."""
+
 
 @dataclass(frozen=True)
 class Solver:
@@ -57,7 +60,9 @@ class Setup:
         return random.Random(f"{self.settings.seed}/{key}")
 
     def may_be_called(self, server: str, tool: str) -> bool:
-        """Return whether a tool promises to be read-only or was allowed by name."""
+        """Return whether a tool is simulated, promises to be read-only or was allowed by name."""
+        if str(self.suite.servers[server].factory).startswith(_SIMULATED):
+            return True
         allowed = self.settings.callable_tools
         found = self.servers[server].tool(tool)
         is_read = found is not None and found.annotations.get("readOnlyHint") is True

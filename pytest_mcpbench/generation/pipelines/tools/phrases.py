@@ -69,7 +69,9 @@ def spoken(value: Any) -> str:
 
 def _imperative(tool: ToolDefinition) -> str:
     """Return the beginning of a description as an order, or the words of the tool's name."""
-    text = _ENDING.sub("", _OPENING.sub("", first_sentence(tool)))
+    whole = _OPENING.sub("", first_sentence(tool))
+    short = _ENDING.sub("", whole)
+    text = short if len(short.split()) > 2 else whole.partition("(")[0].strip()
     verb, _, rest = text.partition(" ")
     base = _base_form(verb)
     if base is None or not rest or base in words().empty_verbs:

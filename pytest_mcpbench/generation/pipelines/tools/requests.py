@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_mcpbench.definitions.canonical import ServerDefinition
+from pytest_mcpbench.definitions.lint.words import words_of
 from pytest_mcpbench.generation.pipeline.candidates import Drop
-from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Outcome
 from pytest_mcpbench.generation.pipelines.tools.candidates import (
     ChainCandidate,
@@ -39,9 +39,10 @@ _OF_MORE = (
 )
 _SLOT = re.compile(r"<(\w+)>")
 _COORDINATES = re.compile(r"-?\d{1,3}\.\d{2,}°?\s*,\s*-?\d{1,3}\.\d{2,}")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d")
 _OPAQUE = re.compile(r"\b(?=\w*\d)[0-9a-fA-F]{16,}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{12,}\b")
-_ENDS = ({"source", "target"}, {"from", "to"}, {"origin", "destination"}, {"start", "end"})
-"""Words of two parameters whose values must differ."""
+_ENDS = (("source", "target"), ("from", "to"), ("origin", "destination"), ("start", "end"))
+"""Words of two parameters whose values must differ, and of which dates come in this order."""
 _LONGEST = 1500
 """Characters of a request."""
 
@@ -50,7 +51,9 @@ _LONGEST = 1500
 class RuleWriter:
     """Steps that write requests without a model."""
 
-    setup: Setup
+    servers: Mapping[str, ServerDefinition]
+    dictionaries: Mapping[str, Mapping[str, str]]
+    seed: int = 0
 
     async def write_template(self, chain: ChainCandidate) -> Outcome:
         """Return the chain with a template: a sentence with all that is asked, and a slot for each value."""
@@ -59,12 +62,12 @@ class RuleWriter:
         try:
             for call in chain.calls:
                 slots = {name: f"<{call.id}_{_word(name)}>" for name in call.arguments}
-                clauses.append(clause(_tool(self.setup.servers, call.server, call.tool), slots, call.arguments))
+                clauses.append(clause(_tool(self.servers, call.server, call.tool), slots, call.arguments))
                 values |= {slots[name].strip("<>"): value for name, value in call.arguments.items()}
                 calls.append(call.model_copy(update={"arguments": slots}))
         except UnspeakableError as error:
             return Drop("rules have no words for a call", str(error))
-        template = _sentence(clauses, self.setup.random(f"sentence of {chain.id}"))
+        template = _sentence(clauses, random.Random(f"{self.seed}/sentence of {chain.id}"))
         fields = chain.model_dump(exclude={"calls"})
         return [TemplateCandidate(**fields, calls=tuple(calls), template=template, values=values)]
 
@@ -72,7 +75,7 @@ class RuleWriter:
         """Say the names that people use in place of codes from the dictionaries."""
         request = candidate.request
         for code in {text for call in candidate.calls for text in _texts(call.arguments)}:
-            name = next((entry[code] for entry in self.setup.dictionaries.values() if code in entry), None)
+            name = next((entry[code] for entry in self.dictionaries.values() if code in entry), None)
             if name is not None:
                 request = name.join(re.split(rf"(?<![\w-]){re.escape(code)}(?![\w-])", request))
         return [candidate.model_copy(update={"request": request})]
@@ -129,11 +132,19 @@ def _senseless(candidate: RequestCandidate) -> Drop | None:
         return Drop("the request has an opaque id", request)
     if len(request) > _LONGEST:
         return Drop("the request is too long", f"{len(request)} characters")
-    for call in candidate.calls:
-        for ends in _ENDS:
-            between = [value for name, value in call.arguments.items() if ends & set(re.split(r"[_\W]+", name.lower()))]
-            if len(between) == 2 and between[0] == between[1]:
-                return Drop("start and end are the same", str(between[0]))
+    faults = (_fault_of_ends(call.arguments, ends) for call in candidate.calls for ends in _ENDS)
+    return next((fault for fault in faults if fault is not None), None)
+
+
+def _fault_of_ends(arguments: Mapping[str, Any], ends: tuple[str, str]) -> Drop | None:
+    """Return what is wrong with the parameters that name a start and an end."""
+    first, last = ([str(value) for name, value in arguments.items() if end in words_of(name)] for end in ends)
+    if not first or not last:
+        return None
+    if first == last:
+        return Drop("start and end are the same", first[0])
+    if _DATE.match(first[0]) and _DATE.match(last[0]) and first[0] > last[0]:
+        return Drop("the end is before the start", f"{first[0]}, {last[0]}")
     return None
 
 

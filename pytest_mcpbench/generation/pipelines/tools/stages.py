@@ -35,7 +35,7 @@ def stages(setup: Setup) -> Sequence[Stage]:
     async def task(candidate: RequestCandidate) -> Outcome:
         return [_task_candidate(candidate, setup)]
 
-    writer = RuleWriter(setup)
+    writer = RuleWriter(setup.servers, setup.dictionaries, setup.settings.seed)
     if setup.questions is None:
         return [
             WholeStage("collect", ToolCandidate, collected),

@@ -15,7 +15,7 @@ from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments
 from pytest_mcpbench.generation.pipelines.tools.words import words
 
 _QUOTED = re.compile(r"[\"'`]([^\"'`\n]{1,80})[\"'`]")
-_EXAMPLES = re.compile(r"(?:e\.g\.,?|for example,?|examples?:?|such as)(.*)", re.IGNORECASE | re.DOTALL)
+_EXAMPLES = re.compile(r"(?:e\.g\.,?|for (?:example|instance),?|examples?:?|such as)(.*)", re.IGNORECASE | re.DOTALL)
 _FORMATS: Mapping[str, tuple[str, ...]] = {
     "HH:MM": ("09:30", "14:15", "18:45"),
     "YYYY-MM-DD": ("2026-03-02", "2026-04-17"),
@@ -77,7 +77,7 @@ def argument_sets(
     """Return different arguments for a tool, at most a number; none if a required value is not known."""
     parameters = top_parameters(tool)
     required = set(tool.input_schema.get("required") or ())
-    pools = {each.name: _pool(each, known, dictionaries) for each in parameters}
+    pools = {each.name: _pool(each, tool, known, dictionaries) for each in parameters}
     if any(not pools.get(name) for name in required):
         return []
     optional = [each.name for each in parameters if each.name not in required and _is_choice(each) and pools[each.name]]
@@ -107,11 +107,14 @@ def _draw(names: Sequence[str], pools: Mapping[str, Sequence[Any]], rng: random.
     return drawn
 
 
-def _pool(parameter: Parameter, known: KnownValues, dictionaries: Mapping[str, Mapping[str, str]]) -> list[Any]:
+def _pool(
+    parameter: Parameter, tool: ToolDefinition, known: KnownValues, dictionaries: Mapping[str, Mapping[str, str]]
+) -> list[Any]:
     """Return the values that fit a parameter, without its default, which needs not be said."""
     default = parameter.schema.get("default")
     found: list[Any] = []
-    for value in _candidates(parameter, known, dictionaries):
+    description = parameter.description or _described_in(tool, parameter.name)
+    for value in _candidates(parameter, description, known, dictionaries):
         for shaped in (value, [value]):
             if shaped != default and shaped not in found and _fits(shaped, parameter):
                 found.append(shaped)
@@ -125,8 +128,15 @@ def _fits(value: Any, parameter: Parameter) -> bool:
     return value is not None and value_problem(value, parameter.schema, parameter.root) is None
 
 
+def _described_in(tool: ToolDefinition, name: str) -> str:
+    """Return what the description of a tool says about a parameter, as the docstring of a function does."""
+    line = rf"^\s*{re.escape(name)}\s*(?:\([^)\n]*\))?\s*:\s*(.*(?:\n\s+(?!\w+\s*(?:\(|:)).*)*)"
+    found = re.search(line, tool.description, re.MULTILINE)
+    return found[1] if found else ""
+
+
 def _candidates(
-    parameter: Parameter, known: KnownValues, dictionaries: Mapping[str, Mapping[str, str]]
+    parameter: Parameter, description: str, known: KnownValues, dictionaries: Mapping[str, Mapping[str, str]]
 ) -> Iterator[Any]:
     """Yield values from the best source that has any."""
     name, schema = "_".join(words_of(parameter.name)), parameter.schema
@@ -135,10 +145,10 @@ def _candidates(
     sources: tuple[Sequence[Any], ...] = (
         codes,
         parameter.values or (),
-        (*(examples if isinstance(examples, list) else ()), *_described_examples(parameter.description)),
+        (*(examples if isinstance(examples, list) else ()), *_described_examples(description)),
         known.files if _PATHS & {word.removesuffix("s") for word in words_of(parameter.name)} else (),
         known.of(parameter.name),
-        _of_formats(parameter),
+        _of_formats(parameter, description),
         _free_values(parameter),
     )
     yield from next((source for source in sources if source), ())
@@ -153,9 +163,9 @@ def _described_examples(description: str) -> list[str]:
     return _QUOTED.findall(sentence)
 
 
-def _of_formats(parameter: Parameter) -> tuple[str, ...]:
+def _of_formats(parameter: Parameter, description: str) -> tuple[str, ...]:
     for name, values in _FORMATS.items():
-        if parameter.schema.get("format") == name or (name.isupper() and name in parameter.description):
+        if parameter.schema.get("format") == name or (name.isupper() and name in description):
             return values
     return ()
 

@@ -1,0 +1,49 @@
+"""Requests of the pipeline ``tools`` that nobody would make, and names in place of codes."""
+
+from typing import Any, cast
+
+import anyio
+import pytest
+
+from pytest_mcpbench.generation.pipeline.candidates import Drop
+from pytest_mcpbench.generation.pipelines.tools.candidates import PlannedCall, RequestCandidate
+from pytest_mcpbench.generation.pipelines.tools.requests import RuleWriter
+
+
+def a_request(text: str, **arguments: Any) -> RequestCandidate:
+    call = PlannedCall(id="1", server="s", category="s", tool="t", arguments=arguments)
+    return RequestCandidate(id="r1", categories=("s",), calls=(call,), request=text)
+
+
+def writer(**dictionaries: dict[str, str]) -> RuleWriter:
+    return RuleWriter({}, dictionaries)
+
+
+@pytest.mark.parametrize(
+    ("request_", "reason"),
+    [
+        (a_request("Find good restaurants near 40.71, 70.32."), "the request has coordinates"),
+        (a_request("Show 0123456789abcdef0123 to me."), "the request has an opaque id"),
+        (a_request("From Rome to Rome?", origin="Rome", destination="Rome"), "start and end are the same"),
+        (
+            a_request("What is on?", start_date="2026-04-17", end_date="2026-03-02"),
+            "the end is before the start",
+        ),
+        (a_request("word " * 400), "the request is too long"),
+    ],
+)
+def test_a_request_that_nobody_would_make_is_dropped(request_: RequestCandidate, reason: str) -> None:
+    outcome = anyio.run(writer().check_sense, request_)
+    assert isinstance(outcome, Drop)
+    assert outcome.reason == reason
+
+
+def test_a_request_with_a_start_before_its_end_is_kept() -> None:
+    request = a_request("What is on?", start_date="2026-03-02", end_date="2026-04-17", source="A", target="B")
+    assert anyio.run(writer().check_sense, request) == [request]
+
+
+def test_codes_are_said_as_the_names_of_their_dictionary() -> None:
+    request = a_request("Compare KO and KOLD of 7 KOs.", symbols=["KO"])
+    (rewritten,) = cast("list[RequestCandidate]", anyio.run(writer(symbol={"KO": "Coca-Cola"}).rewrite, request))
+    assert rewritten.request == "Compare Coca-Cola and KOLD of 7 KOs."
