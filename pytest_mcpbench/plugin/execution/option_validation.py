@@ -200,12 +200,8 @@ class OptionValidation:
         if self._settings.max_cost is None or self._settings.replay is not None:
             return
         from pytest_mcpbench.core.secret_sources import public_name
-        from pytest_mcpbench.runtime.judges.factory import WITHOUT_MODEL
 
-        judges = dict.fromkeys(name for job in jobs for name in panel_members(self._judges.name(job)))
-        asked = [model for model in models if self._asks_model(model)]
-        asked += dict.fromkeys(self._users.name(job) for job in jobs if self._users.plays(job))
-        for name in (*asked, *(judge for judge in judges if judge not in WITHOUT_MODEL)):
+        for name in self._asked_models(models, jobs):
             if not reads_local_file(name, self._settings.aliases) and self._models.models.price(name) is None:
                 raise pytest.UsageError(
                     f"--mcpbench-max-cost: the price of {public_name(name)} is unknown; give it an alias in "
@@ -222,6 +218,8 @@ class OptionValidation:
 
     def _asked_models(self, models: Iterable[str], jobs: "Sequence[Job]") -> Iterator[str]:
         """Yield the models that the plugin asks as agents, users and judges."""
+        if not jobs:
+            return
         from pytest_mcpbench.runtime.judges.factory import WITHOUT_MODEL
 
         yield from (model for model in models if self._asks_model(model))
