@@ -49,6 +49,19 @@ def test_an_installed_package_generates_into_the_working_directory_and_never_int
         assert (tmp_path / path).read_bytes() == shipped.read_bytes()
 
 
+@pytest.mark.extra
+@pytest.mark.parametrize("suite", ["persona", "toolbench"])
+def test_an_installed_package_has_the_source_files_of_each_suite(
+    site_packages: Path, tmp_path: Path, suite: str
+) -> None:
+    done = run_installed(site_packages, tmp_path, suite, "--out", "other")
+    assert done.returncode == 0, done.stderr
+    written = [path for path in (tmp_path / "other").rglob("*") if path.is_file()]
+    shipped = {path: shipped_directory() / suite / path.relative_to(tmp_path / "other") for path in written}
+    assert [path for path in written if path.read_bytes() != shipped[path].read_bytes()] == []
+    assert len(written) == len(done.stdout.split())
+
+
 def test_missing_input_files_are_a_usage_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(directories, "shipped_directory", lambda: tmp_path)
     with pytest.raises(UsageError, match="input files are not installed"):

@@ -6,7 +6,7 @@ Where a letter or dot follows, braces mark the end of the name: ``members.${me/l
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, tzinfo
 from typing import Any
 
 from pytest_mcpbench.core.suggestions import hint
@@ -26,7 +26,7 @@ class Names:
     ids: Mapping[str, Any]
     texts: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
     """Name of a chat, page or post -> id of each of its parts -> text of the part, which ``#word`` names by a word."""
-    zone: tzinfo | None = None
+    zone: tzinfo = UTC
     """Zone of times such as ``$time/2026-03-05T14:00``, which stand for Unix timestamps."""
 
     def resolve(self, value: Any) -> Any:
