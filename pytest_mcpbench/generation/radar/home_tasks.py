@@ -18,10 +18,9 @@ def file_requests() -> list[Request]:
 def terminal_requests() -> list[Request]:
     """Return the requests to the terminal, after checking that a fresh machine accepts their reference calls."""
     with home_worlds("terminal") as world:
-        home = world()
 
         def pid_of(command: str) -> int:
-            return Machine(home, HOME).start(command, 0, "/bin/sh").pid
+            return Machine(world(), HOME).start(command, 0, "/bin/sh").pid
 
         requests = read_requests("terminal.yaml", {"pid_of": pid_of})
         check_reference_calls(requests, terminal(HOME), world)
