@@ -40,7 +40,9 @@ def test_a_comparison_knows_the_one_that_an_earlier_run_had(
     run.runpytest_inprocess("--model=oracle", "--mcpbench-out=before", "a")
     assert main(["compare", str(run.path / "before"), str(run.path / "out"), "--max-worse", "0"]) == 0
     assert main(["compare", str(run.path / "out"), str(run.path / "before"), "--max-worse", "0"]) == 1
-    assert "notes (b/notes.mcpbench.yaml), oracle: no task has a verdict in both runs" in capsys.readouterr().out
+    assert "notes (b/notes.mcpbench.yaml), oracle: no task has a verdict in both runs" in " ".join(
+        capsys.readouterr().out.split()
+    )
 
 
 def test_they_are_merged_and_rescored_apart(run: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
