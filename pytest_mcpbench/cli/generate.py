@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from pytest_mcpbench.cli.argument_types import positive
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.generation.command import generate
 
@@ -43,11 +44,11 @@ def _add_pipeline_arguments(group: "argparse._ArgumentGroup") -> None:
         help="mcp.json of a client with servers (repeatable)",
     )
     group.add_argument("--pipeline", default="tools", metavar="NAME", help="way to make the tasks (default: tools)")
-    group.add_argument("--tasks", type=int, default=60, metavar="N", help="number of tasks at most (default: 60)")
+    group.add_argument("--tasks", type=positive, default=60, metavar="N", help="number of tasks at most (default: 60)")
     group.add_argument("--model", default="none", metavar="NAME", help="model to ask; none: rules (default: none)")
     group.add_argument("--solver", metavar="NAME", help="model that tries each task, to tag its difficulty")
     group.add_argument(
-        "--trials", type=int, default=3, metavar="K", help="attempts of the solver at a task (default: 3)"
+        "--trials", type=positive, default=3, metavar="K", help="attempts of the solver at a task (default: 3)"
     )
     group.add_argument(
         "--language", action="append", metavar="NAME", help="language of the requests (repeatable; default: English)"
@@ -84,7 +85,7 @@ def _add_pipeline_arguments(group: "argparse._ArgumentGroup") -> None:
     )
     group.add_argument("--work", type=Path, metavar="DIR", help="directory of the stages (default: OUT.work)")
     group.add_argument("--max-cost", type=float, metavar="USD", help="ask no further question beyond this cost")
-    group.add_argument("--concurrency", type=int, default=4, metavar="N", help="questions or attempts at a time")
+    group.add_argument("--concurrency", type=positive, default=4, metavar="N", help="questions or attempts at a time")
     group.add_argument("--yes", action="store_true", help="ask the model without asking you first")
 
 

@@ -101,6 +101,10 @@ def _texts(servers: ServerDefinitions, pipeline: Pipeline, categories: Mapping[s
     fields = {"title": pipeline.title, "source": pipeline.source, **pipeline.suite_fields}
     has_mcp_json = bool(servers.in_mcp_json)
     toml = suite_toml(fields, servers=servers.in_suite_toml, categories=categories, has_mcp_json=has_mcp_json)
+    if known_secrets().remove(toml) != toml:
+        raise UsageError(
+            "--server: the line has a secret, which the suite must not contain; write ${NAME} in its place."
+        )
     return {"suite.toml": toml, **({"mcp.json": servers.mcp_json} if has_mcp_json else {})}
 
 
@@ -129,7 +133,7 @@ def _pair(text: str, option: str) -> tuple[str, str]:
 async def _generate(
     options: argparse.Namespace, pipeline: Pipeline, files: _Files, suite: SuiteManifest, aliases: Mapping[str, Any]
 ) -> int:
-    lock = RunLock(files.work)
+    lock = RunLock(files.work, option="--work")
     lock.acquire()
     try:
         async with Models(aliases) as models, ServerPool(root=Path.cwd(), models=models) as pool:

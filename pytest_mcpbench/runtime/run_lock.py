@@ -24,8 +24,10 @@ class RunLock:
     of the open file (``flock``), because children of a fork would inherit the latter and hold it longer.
     """
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, *, option: str = "--mcpbench-out") -> None:
         self._directory = directory
+        self._option = option
+        """Option that names the directory, for messages."""
         self._path = directory / ".lock"
         self._file: BinaryIO | None = None
 
@@ -71,7 +73,7 @@ class RunLock:
             if _try_to_lock(file):
                 return
             time.sleep(_SECONDS_BETWEEN_TRIES)
-        raise UsageError(_message(self._directory, file))
+        raise UsageError(_message(self._directory, file, self._option))
 
     def _is_current(self, file: BinaryIO) -> bool:
         """Return whether the file is still the one at the path: its last holder may have removed it meanwhile."""
@@ -112,10 +114,10 @@ def _describe_this_process(file: BinaryIO) -> None:
     file.write(f"process {os.getpid()} on {socket.gethostname()} since {since}".encode())
 
 
-def _message(directory: Path, file: BinaryIO) -> str:
+def _message(directory: Path, file: BinaryIO, option: str) -> str:
     file.seek(0)
     holder = file.read(1000).decode(errors="replace") or "another process"
     return (
         f"{directory}: another run writes its records there: {holder}. "
-        "Wait until it has ended, or choose another directory with --mcpbench-out."
+        f"Wait until it has ended, or choose another directory with {option}."
     )

@@ -19,6 +19,7 @@ from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.runtime.suites.loading import load_suite
 from tests.runtime.servers.subjects import isolated, npm
 
+KEY = "sk-proj-0123456789abcdefghij0123456789"
 SHOP = ("--server", "shop=fixtures.shop_server:server", "--call", "cancel_order")
 
 
@@ -97,6 +98,9 @@ def test_a_tool_that_may_change_something_is_used_only_if_it_is_named(project: P
         ([*SHOP, *SHOP, "--out", "o"], "two servers are called 'shop'"),
         ([*SHOP, "--out", "o", "--dictionary", "symbols.json"], "--dictionary: write NAME=VALUE"),
         ([*SHOP, "--out", "taken"], "there is a suite already"),
+        ([*SHOP, "--out", "o", "--dictionary", "symbol=none.json"], "none.json: No such file"),
+        ([*SHOP, "--out", "o", "--model", "no-such-model"], "no model is called 'no-such-model'"),
+        (["--server", f"python x.py --api-key {KEY}", "--out", "o"], "write ${NAME} in its place"),
         (
             [*SHOP, "--out", "o", "--solver", "http://127.0.0.1:9/v1#m", "--tasks", "2"],
             "nobody can confirm this here; --yes does",
@@ -117,8 +121,8 @@ def test_a_client_file_is_copied_with_variables_in_place_of_secrets(
 ) -> None:
     from pytest_mcpbench.cli.generated_servers import defined_servers
 
-    monkeypatch.setenv("SHOP_API_KEY", "sk-proj-0123456789abcdefghij0123456789")
-    entry = {"command": "python", "env": {"SHOP_API_KEY": "sk-proj-0123456789abcdefghij0123456789", "MODE": "test"}}
+    monkeypatch.setenv("SHOP_API_KEY", KEY)
+    entry = {"command": "python", "env": {"SHOP_API_KEY": KEY, "MODE": "test"}}
     (project / "mcp.json").write_text(json.dumps({"mcpServers": {"shop": entry, "off": {"disabled": True}}}))
     found = defined_servers([], [project / "mcp.json"])
     assert found.in_mcp_json == {

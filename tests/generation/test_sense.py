@@ -24,6 +24,7 @@ def writer(**dictionaries: dict[str, str]) -> RuleWriter:
     [
         (a_request("Find good restaurants near 40.71, 70.32."), "the request has coordinates"),
         (a_request("Show 0123456789abcdef0123 to me."), "the request has an opaque id"),
+        (a_request("List the tables of appLnt4Q8wZr1Kxa."), "the request has an opaque id"),
         (a_request("From Rome to Rome?", origin="Rome", destination="Rome"), "start and end are the same"),
         (
             a_request("What is on?", start_date="2026-04-17", end_date="2026-03-02"),

@@ -44,6 +44,8 @@ def said(name: str, description: str, **arguments: Any) -> str:
         (said("search", "This tool can be used to search the web", query="tea"), "search the web for tea"),
         (said("get_weather", "", city="Oslo"), "get me the weather in Oslo"),
         (said("get_sum", "Returns the sum of numbers", a=3, b=7), "get me the sum of numbers of 3 and 7"),
+        (said("differentiate", "Find the derivative of a function.", expression="x**2"), "find the derivative of x**2"),
+        (said("list_reminders", "List the user's reminders"), "list my reminders"),
         (said("find", "Find notes", sort_by="most_recent"), "find the notes with most recent as the sort by"),
     ],
 )

@@ -40,7 +40,7 @@ def clause(tool: ToolDefinition, slots: Mapping[str, str], arguments: Mapping[st
     Raises:
         UnspeakableError: a value has no short form in words.
     """
-    head = _without_parameters(_imperative(tool), arguments)
+    head = _without_parameters(_imperative(tool), arguments).replace("the user's", "my")
     if any(words().counts & set(words_of(name)) for name in arguments):
         head = re.sub(r"\bup to \w+ ", "", head)
     left = dict(arguments)

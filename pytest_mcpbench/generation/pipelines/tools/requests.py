@@ -40,7 +40,11 @@ _OF_MORE = (
 _SLOT = re.compile(r"<(\w+)>")
 _COORDINATES = re.compile(r"-?\d{1,3}\.\d{2,}°?\s*,\s*-?\d{1,3}\.\d{2,}")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d")
-_OPAQUE = re.compile(r"\b(?=\w*\d)[0-9a-fA-F]{16,}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{12,}\b")
+_OPAQUE = re.compile(
+    r"\b(?=\w*\d)[0-9a-fA-F]{16,}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{12,}\b"
+    r"|\b(?=[A-Za-z]*\d)(?=[A-Z\d]*[a-z])(?=[a-z\d]*[A-Z])[A-Za-z\d]{14,}\b"
+)
+"""Hexadecimal numbers, UUIDs, and long words of capitals, small letters and digits."""
 _ENDS = (("source", "target"), ("from", "to"), ("origin", "destination"), ("start", "end"))
 """Words of two parameters whose values must differ, and of which dates come in this order."""
 _LONGEST = 1500
