@@ -9,12 +9,14 @@ import pytest
 from pydantic import ValidationError
 
 from pytest_mcpbench.cli import main
+from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.generation import persona
 from pytest_mcpbench.generation.persona.checkpoints import with_plurals
 from pytest_mcpbench.generation.persona.names import Names, UnknownNameError
 from pytest_mcpbench.generation.persona.records import record, small_talk
 from pytest_mcpbench.generation.persona.request import Request
 from pytest_mcpbench.generation.persona.tasks import WrittenTask, request_of
+from pytest_mcpbench.generation.persona.tools import require_known_tools
 from pytest_mcpbench.metrics.comparison.containment import mentions
 
 LOOK: dict[str, Any] = {"slack look": {"at": "x"}, "to": "look"}
@@ -201,6 +203,19 @@ def test_a_name_stands_for_an_id(written: Any, resolved: Any) -> None:
 def test_a_name_that_stands_for_nothing_is_told_with_what_there_is(written: str, message: str) -> None:
     with pytest.raises(UnknownNameError, match=re.escape(message)):
         NAMES.resolve(written)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("slak find_users", "there is no server 'slak'. Did you mean 'slack'?"),
+        ("slack find_user", "slack has no tool 'find_user'. Did you mean 'find_users'?"),
+    ],
+)
+def test_a_call_that_no_server_has_is_told(call: str, message: str) -> None:
+    require_known_tools([_request({"slack find_users": {}, "to": "look"})])
+    with pytest.raises(TaskError, match=re.escape(message)):
+        require_known_tools([_request({call: {}, "to": "look"})])
 
 
 def test_the_command_writes_the_files(tmp_path: Path) -> None:

@@ -10,11 +10,15 @@ from pathlib import Path
 from pytest_mcpbench.generation.directories import output_directory, write_files
 from pytest_mcpbench.generation.persona import cast_requests, people, records
 from pytest_mcpbench.generation.persona.request import Request
+from pytest_mcpbench.generation.persona.tools import require_known_tools
 
 
 def requests() -> dict[str, list[Request]]:
-    """Return all requests, by the name of their file in ``tasks/``."""
-    return {**{name: cast_requests.requests(name) for name in cast_requests.FILES}, "people": people.requests()}
+    """Return all requests, by the name of their file in ``tasks/``. Raises ``TaskError``."""
+    every = {**{name: cast_requests.requests(name) for name in cast_requests.FILES}, "people": people.requests()}
+    for group in every.values():
+        require_known_tools(group)
+    return every
 
 
 def task_files() -> dict[str, str]:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pytest_mcpbench.core.errors import SourceLocation
+
 
 @dataclass(frozen=True)
 class ReferenceCall:
@@ -26,6 +28,8 @@ class Request:
     calls: tuple[ReferenceCall, ...]
     person: str
     """Name and occupation of the user, and the time zone."""
+    place: SourceLocation
+    """File and line of the task."""
     checkpoints: tuple[Mapping[str, Any], ...] = ()
     """Execution checkpoints in the benchmark's format."""
     necessary_context: Mapping[str, str] = field(default_factory=dict)

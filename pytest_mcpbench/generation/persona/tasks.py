@@ -122,6 +122,7 @@ def request_of(
             },
             claims=tuple(names.resolve(task.claims)),
             person=about,
+            place=task.place,
         )
     except UnknownNameError as error:
         raise TaskError(str(error), task.place) from error
