@@ -65,19 +65,19 @@ def test_a_suite_without_a_model_is_complete_and_passed_by_the_reference_alone(
 
 def test_the_same_seed_makes_the_same_bytes_and_another_one_others(project: Path) -> None:
     for out, seed in (("a", "1"), ("b", "1"), ("c", "2")):
-        assert generate("--seed", seed, out=out) == 0
+        assert generate("--seed", seed, "--tasks", "3", out=out) == 0
     first, same, other = ((project / out / "tasks.jsonl").read_bytes() for out in ("a", "b", "c"))
     assert first == same != other
 
 
 def test_edited_candidates_reach_the_suite(project: Path) -> None:
-    assert generate() == 0
+    assert generate("--tasks", "2") == 0
     file = next((project / "suites/mine.work").glob("*-sense.jsonl"))
     first, *_ = file.read_text().splitlines()
     edited = {**json.loads(first), "request": "Kindly help me with this very special wish of mine."}
     edited["calls"] = [{"id": "1", "server": "shop", "category": "shop", "tool": "list_orders", "arguments": {}}]
     file.write_text(json.dumps(edited) + "\n")
-    assert generate() == 0
+    assert generate("--tasks", "2") == 0
     assert [task["ask"] for task in tasks()] == ["Kindly help me with this very special wish of mine."]
 
 

@@ -16,6 +16,7 @@ from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Asking, Outcome
 from pytest_mcpbench.generation.pipelines.tools import prompts
 from pytest_mcpbench.generation.pipelines.tools.candidates import (
+    Arguments,
     ChainCandidate,
     PlannedCall,
     RequestCandidate,
@@ -23,6 +24,7 @@ from pytest_mcpbench.generation.pipelines.tools.candidates import (
     ToolCandidate,
 )
 from pytest_mcpbench.generation.pipelines.tools.sampling import candidates_wanted, longest_chain
+from pytest_mcpbench.metrics.comparison.schema import schema_violations
 
 _PROPOSALS = 8
 """Arguments that the model is asked for, for each tool."""
@@ -38,13 +40,17 @@ class ModelWriter:
     questions: Questions
 
     async def propose_values(self, tool: ToolCandidate) -> Outcome:
-        """Return the tool with arguments to try."""
+        """Return the tool with arguments to try; only those that its schema allows."""
+        definition = self._definition(tool.server, tool.tool)
+        if not definition.properties:
+            return [tool]
         prompt = (
-            f"{prompts.described([(self._definition(tool.server, tool.tool), ())])}"
+            f"{prompts.described([(definition, ())])}"
             f"{prompts.dictionary_text(self.setup.dictionaries)}\nWrite {_PROPOSALS} different arguments."
         )
         reply = await self.questions.ask(prompts.PROPOSE_VALUES, prompt, prompts.ProposedValues)
-        return [tool.model_copy(update={"proposed_arguments": tuple(reply.arguments[:_PROPOSALS])})]
+        proposed = tuple(each for each in reply.arguments[:_PROPOSALS] if _is_allowed(each, definition))
+        return [tool.model_copy(update={"proposed_arguments": proposed})]
 
     async def filter_chain(self, chain: ChainCandidate) -> Outcome:
         """Drop a chain whose tools no user would want together; a single tool needs no judgment."""
@@ -90,7 +96,8 @@ class ModelWriter:
             "template": estimate_tokens(prompts.WRITE_TEMPLATE) + 1.5 * chain,
             "rewrite": estimate_tokens(prompts.REWRITE) + 100,
         }[step]
-        number = len(tools) if step == "propose" else candidates_wanted(self.setup)
+        with_parameters = sum(bool(tool.properties) for tool in tools)
+        number = with_parameters if step == "propose" else candidates_wanted(self.setup)
         return Asking(prompt + _FORM_TOKENS, _REPLY_TOKENS[step], candidates=number)
 
     def _tools_text(self, chain: ChainCandidate) -> str:
@@ -118,6 +125,10 @@ class ModelWriter:
             for name, entry in self.setup.dictionaries.items()
         }
         return {name: entry for name, entry in found.items() if entry}
+
+
+def _is_allowed(arguments: Arguments, tool: ToolDefinition) -> bool:
+    return arguments.keys() <= tool.properties.keys() and not schema_violations(arguments, tool.input_schema)
 
 
 _FORM_TOKENS = 150
