@@ -9,7 +9,7 @@ from typing import Any
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.generation import toolbench
-from pytest_mcpbench.generation.toolbench.records import OUTPUT, SERVERS, SIMILAR_TOOLS, server_of
+from pytest_mcpbench.generation.toolbench.records import OUTPUT, SERVERS, server_of, similar_tools
 from pytest_mcpbench.metrics.comparison.arguments import has_placeholder
 from pytest_mcpbench.metrics.comparison.call_graph import CallGraph
 from pytest_mcpbench.metrics.comparison.calls import call_ids
@@ -117,8 +117,8 @@ def test_every_symbol_is_on_the_market_that_is_asked() -> None:
 
 def test_similar_tools_exist_and_belong_to_servers_of_one_category() -> None:
     categories = {server: category for category, servers in SERVERS.items() for server in servers}
-    assert all(len({categories[server_of(tool)] for tool in group}) == 1 for group in SIMILAR_TOOLS)
-    assert {len({server_of(tool) for tool in group}) - len(group) for group in SIMILAR_TOOLS} == {0}
+    assert all(len({categories[server_of(tool)] for tool in group}) == 1 for group in similar_tools())
+    assert {len({server_of(tool) for tool in group}) - len(group) for group in similar_tools()} == {0}
 
 
 def test_a_request_for_a_quote_asks_for_a_value_that_the_company_facts_lack() -> None:

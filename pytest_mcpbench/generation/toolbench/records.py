@@ -12,6 +12,7 @@ from typing import Any
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.generation.source.calls import ReferenceCall
+from pytest_mcpbench.generation.source.files import SourceEntry, read_entry, source_directory
 from pytest_mcpbench.generation.toolbench.request import Request
 from pytest_mcpbench.simulated.browser import playwright, puppeteer
 from pytest_mcpbench.simulated.engine import Simulation
@@ -33,24 +34,6 @@ SERVERS: Mapping[str, Mapping[str, Simulation]] = MappingProxyType(
     }
 )
 """Servers of each category, by server name."""
-
-SIMILAR_TOOLS: tuple[frozenset[str], ...] = tuple(
-    map(
-        frozenset,
-        (
-            ("playwright_navigate", "puppeteer_navigate"),
-            ("playwright_click", "puppeteer_click"),
-            ("playwright_fill", "puppeteer_fill"),
-            ("playwright_select", "puppeteer_select"),
-            ("playwright_screenshot", "puppeteer_screenshot"),
-            ("maps_geocode", "map_geocode", "maps_geo"),
-            ("maps_reverse_geocode", "map_reverse_geocode", "maps_regeocode"),
-            ("tavily_search", "google_search"),
-            ("tavily_extract", "read_webpage"),
-        ),
-    )
-)
-"""Groups of interchangeable tools. Any tool of a group is correct if the user does not ask for a particular server."""
 
 OUTPUT = {"status_code": 200, "result": {}}
 """Placeholder output; every released record has it because the benchmark publishes no reference outputs."""
@@ -89,6 +72,16 @@ def _require_known_tools(request: Request) -> None:
             raise TaskError(f"no server has a tool {call.tool!r}.", request.place, remedy=hint(call.tool, known))
 
 
+class _SimilarTools(SourceEntry):
+    groups: tuple[frozenset[str], ...]
+
+
+@cache
+def similar_tools() -> tuple[frozenset[str], ...]:
+    """Return groups of interchangeable tools: any of a group is correct if the user asks for no particular server."""
+    return read_entry(source_directory("toolbench") / "similar_tools.yaml", _SimilarTools).groups
+
+
 @cache
 def server_of(tool: str) -> str:
     """Return the name of the server that has the tool. Tool names are unique across servers."""
@@ -125,7 +118,7 @@ def _similar_tools(tool: str, request: Request) -> list[str]:
 
 
 def _equivalent_tools(tool: str) -> list[str]:
-    return sorted(other for group in SIMILAR_TOOLS if tool in group for other in group - {tool})
+    return sorted(other for group in similar_tools() if tool in group for other in group - {tool})
 
 
 def _tools(simulation: Simulation) -> list[dict[str, Any]]:
