@@ -70,6 +70,15 @@ def test_the_same_seed_makes_the_same_bytes_and_another_one_others(project: Path
     assert first == same != other
 
 
+def test_a_tool_that_ends_its_server_is_dropped_and_the_others_are_used(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fragile = ("--server", "shop=fixtures.shop_server:fragile_server", "--tasks", "2", "--out", "mine")
+    assert main(["generate", *fragile]) == 0
+    assert "a call of the tool ends its server (1)" in capsys.readouterr().out
+    assert anyio.run(passes, project / "mine", OracleAgent()) == [True, True]
+
+
 def test_edited_candidates_reach_the_suite(project: Path) -> None:
     assert generate("--tasks", "2") == 0
     file = next((project / "suites/mine.work").glob("*-sense.jsonl"))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import anyio
 
-from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.errors import ServerError, UsageError
 from pytest_mcpbench.core.payload import payload
 from pytest_mcpbench.core.root_causes import root_cause
 from pytest_mcpbench.core.suite import SuiteManifest
@@ -69,8 +69,9 @@ async def try_arguments(setup: Setup, tools: Sequence[ToolCandidate]) -> Selecti
             left = [each for each in tools if each.server == server and trial.is_worth_trying(each)]
             if left:
                 await trial.try_tools(server, left)
-    kept = [trial.described(each) for each in tools if each.id in trial.found]
-    rest = [Dropped.of(each, trial.problem(each)) for each in tools if each.id not in trial.found]
+    usable = trial.found.keys() - trial.broken.keys()
+    kept = [trial.described(each) for each in tools if each.id in usable]
+    rest = [Dropped.of(each, trial.problem(each)) for each in tools if each.id not in usable]
     return Selection(kept, rest)
 
 
@@ -84,24 +85,38 @@ class _Trial:
     """Id of a tool -> arguments that worked."""
     tried: dict[str, list[Arguments]] = field(default_factory=dict)
     """Id of a tool -> arguments with which it was called."""
+    broken: dict[str, str] = field(default_factory=dict)
+    """Id of a tool that ended its server -> error."""
     slow: set[str] = field(default_factory=set)
     """Ids of tools that take too long."""
     equal: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Id of a tool -> tools that returned the same."""
 
     async def try_tools(self, server: str, tools: Sequence[ToolCandidate]) -> None:
-        """Call tools of one server, in a sandbox of their own."""
+        """Call tools of one server; one that ends the server is dropped, and the others go on with a new one."""
+        left = list(tools)
+        while left:
+            try:
+                await self._try_in_turn(server, left)
+            except ServerError as error:
+                if error.phase != "call":
+                    raise
+                self.broken[left.pop(0).id] = str(error)
+
+    async def _try_in_turn(self, server: str, left: list[ToolCandidate]) -> None:
+        """Call tools in a sandbox of their own, and remove those that are done."""
         suite = self.setup.suite
         with open_sandbox(_task(self.setup), suite.directory) as sandbox:
             opened = self.setup.pool.session(suite.servers[server], sandbox.path, directory=Path(suite.directory))
             async with opened as connection:
-                for candidate in tools:
-                    await self._try_tool(connection, candidate)
+                while left:
+                    await self._try_tool(connection, left[0])
+                    left.pop(0)
 
     def is_worth_trying(self, candidate: ToolCandidate) -> bool:
         """Return whether nothing was found for a tool, and there are arguments that it was not called with."""
         tried = self.tried.get(candidate.id, [])
-        is_open = candidate.id not in self.found and candidate.id not in self.slow
+        is_open = candidate.id not in {*self.found, *self.slow, *self.broken}
         return is_open and any(each not in tried for each in self._sets(candidate))
 
     def described(self, candidate: ToolCandidate) -> ToolCandidate:
@@ -114,6 +129,8 @@ class _Trial:
 
     def problem(self, candidate: ToolCandidate) -> Drop:
         """Return why nothing was found for a tool."""
+        if candidate.id in self.broken:
+            return Drop("a call of the tool ends its server", self.broken[candidate.id])
         if candidate.id in self.slow:
             return Drop("the tool is too slow", f"more than {_SLOWEST_SECONDS} s for a call")
         if self._sets(candidate):
