@@ -40,6 +40,8 @@ _CREDENTIALS = (
 )
 """Files and directories of a home directory that no server sees."""
 _NAMESPACES = ("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--die-with-parent")
+_RIGHTS = ("--cap-drop", "ALL")
+"""Options without which a server that root starts could mount the system writable, or its private directories away."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,7 @@ class Isolation:
                 *_mounts(visible),
                 *(option for path in writable for option in ("--bind", str(path), str(path))),
                 *_NAMESPACES,
+                *_RIGHTS,
                 *(() if ref.network else ("--unshare-net",)),
                 "--chdir",
                 str(directory),
@@ -129,7 +132,7 @@ def _find_bwrap() -> tuple[str | None, str | None]:
     if bwrap is None:
         return None, "bubblewrap (bwrap) is not installed"
     try:
-        command = [bwrap, *_mounts(()), *_NAMESPACES, "--unshare-net", "--", "true"]
+        command = [bwrap, *_mounts(()), *_NAMESPACES, *_RIGHTS, "--unshare-net", "--", "true"]
         probe = subprocess.run(command, capture_output=True, text=True, timeout=_PROBE_SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
         return bwrap, f"bwrap does not work here: {error}"

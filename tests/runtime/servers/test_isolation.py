@@ -16,6 +16,8 @@ from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.runtime.servers import isolation
 from pytest_mcpbench.runtime.servers.isolation import NO_ISOLATION, Isolation, limited, make_isolation
 
+CAP_DAC_OVERRIDE = 1
+CAP_SYS_ADMIN = 21
 SERVER = """
 import os, socket
 from pathlib import Path
@@ -40,6 +42,13 @@ def connect(port: int) -> str:
 @made.tool()
 def processes() -> str:
     return str(sum(name.isdigit() for name in os.listdir("/proc")))
+
+@made.tool()
+def use_right(number: int) -> str:
+    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+    if not int(status["CapEff"], 16) >> number & 1:
+        raise PermissionError(number)
+    return "permitted"
 
 @made.tool()
 def allocate(megabytes: int) -> str:
@@ -96,6 +105,8 @@ def test_a_server_reaches_its_own_directory_and_nothing_else(tmp_path: Path, hom
             "file of the user, to write": ("write", {"path": str(other)}),
             "key": ("read", {"path": str(home / ".ssh" / "id")}),
             "network": ("connect", {"port": listener.getsockname()[1]}),
+            "mounts": ("use_right", {"number": CAP_SYS_ADMIN}),
+            "files of others": ("use_right", {"number": CAP_DAC_OVERRIDE}),
         }
         found = reached(bwrap, tmp_path, calls)
     assert [name for name, is_reached in found.items() if is_reached] == [
