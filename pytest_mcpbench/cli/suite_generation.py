@@ -5,7 +5,7 @@ import hashlib
 import os
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -77,6 +77,8 @@ def _pipeline(options: argparse.Namespace) -> Pipeline:
     pipeline = pipelines.pipeline(options.pipeline)
     if pipeline.needs_model and options.model == _NO_MODEL:
         raise UsageError(f"--pipeline {options.pipeline} needs a model: name one with --model.")
+    if options.model == _NO_MODEL and any(name != "English" for name in options.language or ()):
+        raise UsageError("--language: rules write English only; name a model with --model.")
     if pipeline.needs_inputs and not options.input:
         raise UsageError(f"--pipeline {options.pipeline} reads files: name them with --input.")
     return pipeline
@@ -91,7 +93,9 @@ def _files(options: argparse.Namespace, pipeline: Pipeline) -> tuple[_Files, Sui
     if (out / "suite.toml").exists() and not work.exists():
         raise UsageError(f"{options.out}: there is a suite already; name another directory with --out, or delete it.")
     servers = defined_servers(options.server, options.mcp_config)
-    texts = _texts(servers, pipeline, _categories(options.category))
+    categories = _categories(options.category)
+    _check_categories(categories, {*servers.in_suite_toml, *servers.in_mcp_json})
+    texts = _texts(servers, pipeline, categories)
     if options.files is not None:
         shutil.copytree(options.files, out / _SANDBOX_FILES, dirs_exist_ok=True)
     return _Files(out, work, texts), _suite(texts, out)
@@ -123,6 +127,21 @@ def _categories(pairs: Sequence[str]) -> dict[str, list[str]]:
     return {name: servers.split(",") for name, servers in (_pair(pair, "--category") for pair in pairs)}
 
 
+def _check_categories(categories: Mapping[str, Sequence[str]], servers: Collection[str]) -> None:
+    """Raise UsageError for a category with a server that is not there."""
+    for name in (server for own in categories.values() for server in own):
+        if name not in servers:
+            raise UsageError(f"--category: no server is called {name!r}. {hint(name, servers)}")
+
+
+def _check_tools(names: Sequence[str], servers: Iterable[ServerDefinition]) -> None:
+    """Raise UsageError for an allowed tool that no server has."""
+    known = [tool.name for server in servers for tool in server.tools]
+    for name in names:
+        if name != "all" and name not in known:
+            raise UsageError(f"--call: no server has a tool {name!r}. {hint(name, known)}")
+
+
 def _pair(text: str, option: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not (name and equals and value):
@@ -138,6 +157,7 @@ async def _generate(
     try:
         async with Models(aliases) as models, ServerPool(root=Path.cwd(), models=models) as pool:
             definitions = {name: await pool.definition(ref) for name, ref in suite.servers.items()}
+            _check_tools(options.call, definitions.values())
             setup = _setup(options, _Connected(suite, definitions, pool, models), files)
             return await _make(options, pipeline, setup, files, models)
     finally:
