@@ -6,6 +6,7 @@ from pydantic import Field
 
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.simulated_user import ConversationEnd
+from pytest_mcpbench.core.thoughts import without_thoughts
 from pytest_mcpbench.core.tool import CallRecord
 
 StopReason = Literal[
@@ -98,6 +99,11 @@ class Step(FrozenModel):
     """``None`` if the calls are native ones of the provider."""
 
     @property
+    def said(self) -> str:
+        """Return the text without thoughts that the model wrote into it."""
+        return without_thoughts(self.text)
+
+    @property
     def tool_format(self) -> ToolFormat:
         """Return the form of the calls."""
         return self.parsed.format if self.parsed else "native"
@@ -169,7 +175,7 @@ class Trajectory(FrozenModel):
         """
         if self.conversation is not None:
             return "\n\n".join(filter(None, self.replies))
-        return next((step.text for step in reversed(self.steps) if step.text.strip()), "")
+        return next((said for step in reversed(self.steps) if (said := step.said).strip()), "")
 
     @property
     def replies(self) -> tuple[str, ...]:
@@ -185,4 +191,4 @@ class Trajectory(FrozenModel):
 
 def said_to_user(last: Step | None) -> str:
     """Return what the user reads of a turn with this last step: text beside calls is not meant for them."""
-    return last.text.strip() if last is not None and not last.calls else ""
+    return last.said.strip() if last is not None and not last.calls else ""

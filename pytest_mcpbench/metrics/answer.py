@@ -84,7 +84,7 @@ def tagged_answer(evidence: AttemptEvidence) -> str | None:
 
 
 def _all_text(evidence: AttemptEvidence) -> str:
-    return "\n".join(step.text for step in evidence.trajectory.steps)
+    return "\n".join(step.said for step in evidence.trajectory.steps)
 
 
 def _check_fault(task: Task, check: AnswerCheck, evidence: AttemptEvidence) -> str | None:

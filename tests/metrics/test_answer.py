@@ -28,6 +28,10 @@ def _run(answer: str, *calls: Any, **fields: Any) -> AttemptEvidence:
         ("Paris", 0, 0),
         ("<answer>Paris", 0, 0),
         ("<answer><answer>Paris</answer>", 1, 1),
+        ("<think>So <answer>Paris</answer></think>It is Rome.", 0, 0),
+        ("So <answer>Paris</answer></think>It is Rome.", 0, 0),
+        ("I look again.\n<think>So <answer>Paris</answer>", 0, 0),
+        ("<think>Is it <answer>Rome</answer>?</think><answer>Paris</answer>", 1, 1),
         ("", 0, 0),
     ],
 )

@@ -172,7 +172,7 @@ def _end_of_text(step: Step) -> StopReason:
         return "token_limit"
     if step.finish_reason in CUT_OFF:
         return "output_too_long"
-    return "answered" if step.text.strip() and step.finish_reason not in REFUSED else "declined"
+    return "answered" if step.said.strip() and step.finish_reason not in REFUSED else "declined"
 
 
 def _end_of_unreadable(steps: Sequence[Step], limits: Limits) -> StopReason | None:

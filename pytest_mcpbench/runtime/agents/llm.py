@@ -10,13 +10,13 @@ from pytest_mcpbench.core.chat import CONTEXT_FULL, CUT_OFF, REFUSED, ChatMessag
 from pytest_mcpbench.core.errors import McpBenchError, ModelError
 from pytest_mcpbench.core.prompt import assistant_message, conversation, tool_message
 from pytest_mcpbench.core.task import Limits, Task
+from pytest_mcpbench.core.thoughts import without_thoughts
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.core.trajectory import Step, StopReason, Trajectory
 from pytest_mcpbench.runtime.agent import AgentEnvironment
 from pytest_mcpbench.runtime.agents.call_batch import CallBatch
 from pytest_mcpbench.runtime.agents.episode import AskModel, AskUser, CallTools, History, Stop, next_step, unsent_record
 from pytest_mcpbench.runtime.model import Model
-from pytest_mcpbench.runtime.models.tool_formats.parsed_reply import without_thoughts
 from pytest_mcpbench.runtime.users.dialogue import Dialogue
 
 SILENT_SECONDS = 60.0
@@ -198,9 +198,7 @@ def _require_reply(trajectory: Trajectory, limits: Limits, *, model: str) -> Non
 
 def _is_written(step: Step) -> bool:
     """Return whether the model wrote more than thoughts."""
-    text = _raw_text(step)
-    is_cut_in_thoughts = step.finish_reason in CUT_OFF and text.startswith("<think>") and "</think>" not in text
-    return bool(step.calls or (without_thoughts(text) and not is_cut_in_thoughts))
+    return bool(step.calls or without_thoughts(_raw_text(step)))
 
 
 def _raw_text(step: Step) -> str:

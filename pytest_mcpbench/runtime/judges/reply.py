@@ -6,6 +6,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from pytest_mcpbench.core.judgement import Question
+from pytest_mcpbench.core.thoughts import without_thoughts
 
 _MOST_CHARACTERS_OF_REASON = 1000
 _MOST_OBJECTS = 1000
@@ -22,8 +23,12 @@ class ParsedReply(NamedTuple):
 
 
 def parse_reply(text: str, question: Question) -> ParsedReply | None:
-    """Return the label and the reason, or ``None`` if the reply has no label of the question or several."""
-    return _as_json(text, question) or _as_text(text, question)
+    """Return the label and the reason, or ``None`` if the reply has no label of the question or several.
+
+    Labels in the judge's thoughts do not count.
+    """
+    said = without_thoughts(text)
+    return _as_json(said, question) or _as_text(said, question)
 
 
 def _as_json(text: str, question: Question) -> ParsedReply | None:

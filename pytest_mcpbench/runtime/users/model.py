@@ -11,6 +11,7 @@ from pytest_mcpbench.core.chat import CUT_OFF, REFUSED, ChatMessage, ModelSettin
 from pytest_mcpbench.core.conversation import Exchange
 from pytest_mcpbench.core.errors import ModelError
 from pytest_mcpbench.core.simulated_user import SimulatedUser, UserEnd
+from pytest_mcpbench.core.thoughts import without_thoughts
 from pytest_mcpbench.core.trajectory import NO_USAGE, Usage, UserMessage
 from pytest_mcpbench.runtime.model import Model
 from pytest_mcpbench.runtime.models.request_forms import RequestForms
@@ -67,7 +68,7 @@ class ModelUser:
         for attempt in range(1 + RETRIES):
             reply = await self.forms.complete(self.model, messages, self._settings)
             usage, retries = usage + reply.usage, retries + reply.retries
-            end, text = _parse(reply.text)
+            end, text = _parse(without_thoughts(reply.text))
             problem = _problem(reply, text, end, exchanges[-1].agent)
             if not problem:
                 return UserReply(_message(text, usage, started, retries + attempt), end)

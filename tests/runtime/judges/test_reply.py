@@ -11,6 +11,7 @@ READABLE = [
     ('I think {so}: {"label": "Partially Fulfilled", "reason": "r"} done', "partially_fulfilled", "r"),
     ('{"label": "fulfilled"}', "fulfilled", ""),
     ('{"label": "fulfilled", "reason": "cut', "fulfilled", None),
+    ('<think>Say {"label": "fulfilled"}?</think>{"label": "not_fulfilled", "reason": "r"}', "not_fulfilled", "r"),
     ("Label: not fulfilled", "not_fulfilled", "Label: not fulfilled"),
     ("It is fulfilled in part.\n**Verdict:** partially_fulfilled", "partially_fulfilled", None),
     ("The claim is partially-fulfilled here.", "partially_fulfilled", None),

@@ -6,7 +6,7 @@ from itertools import groupby
 
 from pytest_mcpbench.core.chat import ChatMessage
 from pytest_mcpbench.core.tool import ToolSpec
-from pytest_mcpbench.runtime.models.tool_formats.parsed_reply import without_thoughts
+from pytest_mcpbench.runtime.models.tool_formats.parsed_reply import without_leading_thoughts
 from pytest_mcpbench.runtime.models.tool_formats.tool_format import TextFormat
 
 
@@ -45,7 +45,7 @@ class TextConversation:
         parsed = message.parsed
         if parsed is not None and parsed.format == self.format.name:
             kept = self.format.parse(parsed.raw, tools).kept
-            yield ChatMessage("assistant", without_thoughts(parsed.raw) if kept is None else kept)
+            yield ChatMessage("assistant", without_leading_thoughts(parsed.raw) if kept is None else kept)
             if parsed.problem:
                 yield ChatMessage("user", f"Your reply could not be read: {parsed.problem}. {self.format.reminder}")
         elif message.calls:

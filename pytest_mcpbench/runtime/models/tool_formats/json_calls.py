@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_mcpbench.runtime.models.tool_formats.lenient_json import decode_at
-from pytest_mcpbench.runtime.models.tool_formats.parsed_reply import ParsedReply, WrittenCall, without_thoughts
+from pytest_mcpbench.runtime.models.tool_formats.parsed_reply import ParsedReply, WrittenCall, without_leading_thoughts
 
 RESPOND = "respond"
 """Name under which the answer is written as if it were a call."""
@@ -47,7 +47,7 @@ class _Block:
 
 def parse_json_reply(text: str, tools: Collection[str]) -> ParsedReply:
     """Return the calls or the answer in a text; ``tools`` are the names that the model was offered."""
-    body = without_thoughts(text)
+    body = without_leading_thoughts(text)
     whole = decode_at(body, 0)
     if whole is not None and whole[1] == len(body):
         calls = _calls_of(whole[0], tools)

@@ -23,7 +23,7 @@ class ParsedReply:
     """Part of the text that the model reads again in later requests; ``None``: all of it."""
 
 
-def without_thoughts(text: str) -> str:
+def without_leading_thoughts(text: str) -> str:
     """Return the text after ``<think>…</think>``, which a server without a reasoning parser leaves in it."""
     thoughts, end, rest = text.partition("</think>")
     is_at_start = "<think>" not in thoughts.lstrip().removeprefix("<think>")

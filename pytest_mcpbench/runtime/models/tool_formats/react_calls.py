@@ -12,7 +12,7 @@ from typing import Any
 
 from pytest_mcpbench.runtime.models.tool_formats.json_calls import parse_json_reply
 from pytest_mcpbench.runtime.models.tool_formats.lenient_json import decode_at
-from pytest_mcpbench.runtime.models.tool_formats.parsed_reply import ParsedReply, WrittenCall, without_thoughts
+from pytest_mcpbench.runtime.models.tool_formats.parsed_reply import ParsedReply, WrittenCall, without_leading_thoughts
 
 _MARK = re.compile(
     r"^[ \t]*(?:[*#]+[ \t]*)?(Thought|Action[ \t]+Input|Action|Observation|Final[ \t]+Answer)[ \t*]*:[*]*[ \t]*",
@@ -37,7 +37,7 @@ class _Part:
 
 def parse_react_reply(text: str, tools: Collection[str]) -> ParsedReply:
     """Return the calls or the answer in a text; ``tools`` are the names that the model was offered."""
-    body = _with_marks(without_thoughts(text))
+    body = _with_marks(without_leading_thoughts(text))
     parts = [*_parts(body)]
     cut = next((part.start for part in parts if part.mark == "observation"), None)
     kept = None if cut is None else body[:cut].rstrip()
