@@ -1,10 +1,9 @@
-"""Run of a pipeline that makes a suite: servers, models, estimate and confirmation, progress, files."""
+"""Run of a pipeline that makes a suite: its servers, models, settings and files."""
 
 import argparse
 import hashlib
 import os
 import shutil
-import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 import anyio
 
 from pytest_mcpbench.cli.generated_servers import ServerDefinitions, defined_servers
+from pytest_mcpbench.cli.generation_messages import Confirmation, show_progress, spent, tell
 from pytest_mcpbench.cli.local_models import served_aliases
 from pytest_mcpbench.cli.output import known_secrets
 from pytest_mcpbench.cli.server_names import import_from_working_directory
@@ -22,18 +22,15 @@ from pytest_mcpbench.core.model_names import AGENTS_WITHOUT_MODEL
 from pytest_mcpbench.core.secret_sources import public_name
 from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.core.suite import SuiteManifest
-from pytest_mcpbench.core.trajectory import Usage
 from pytest_mcpbench.definitions.canonical import ServerDefinition, canonical_json
 from pytest_mcpbench.generation import pipelines
 from pytest_mcpbench.generation.making import make_tasks, write_suite
 from pytest_mcpbench.generation.pipeline.dictionaries import read_dictionary
-from pytest_mcpbench.generation.pipeline.estimate import estimate
 from pytest_mcpbench.generation.pipeline.questions import Questions
 from pytest_mcpbench.generation.pipeline.reply_cache import ReplyCache
 from pytest_mcpbench.generation.pipeline.running import Listener
 from pytest_mcpbench.generation.pipeline.settings import PipelineSettings
 from pytest_mcpbench.generation.pipeline.setup import Pipeline, Setup, Solver
-from pytest_mcpbench.generation.pipeline.stages import Stage
 from pytest_mcpbench.generation.pipeline.suite_text import suite_toml
 from pytest_mcpbench.generation.pipeline.summary import summary
 from pytest_mcpbench.loaders.manifest import read_manifest
@@ -230,62 +227,23 @@ def _solver(options: argparse.Namespace, models: Models) -> Solver | None:
 
 
 async def _make(options: argparse.Namespace, pipeline: Pipeline, setup: Setup, files: _Files, models: Models) -> int:
-    listener = Listener(_Confirmation(options, models), _show_progress, _tell)
+    listener = Listener(Confirmation(options, models), show_progress, tell)
     try:
         result = await make_tasks(pipeline, setup, files.work, listener, known_secrets())
     except McpBenchError:
-        _tell(f"everything so far is in {_shown(files.work)}; the same command goes on from there")
+        tell(f"everything so far is in {_shown(files.work)}; the same command goes on from there")
         raise
     print(summary(result.counts))
     if setup.questions is not None:
-        print(_spent(setup.questions))
+        print(spent(setup.questions))
     if not result.candidates:
-        _tell(f"no task is left; the files in {_shown(files.work)} say why")
+        tell(f"no task is left; the files in {_shown(files.work)} say why")
         return 1
     write_suite(files.out, files.texts, result, pipeline, setup)
     print(
         f"{len(result.candidates)} tasks: {_shown(files.out)}. Next: pytest --suite={_shown(files.out)} --model=oracle"
     )
     return 0
-
-
-@dataclass(frozen=True)
-class _Confirmation:
-    """Estimate of a run that asks a model, and the question whether it may."""
-
-    options: argparse.Namespace
-    models: Models
-
-    def __call__(self, stages: Sequence[Stage], candidates: int) -> None:
-        found = estimate(stages, candidates, self._cost)
-        _tell(f"{self.options.model} is asked: {found.sentence}, if no candidate is dropped before.")
-        if self.options.yes:
-            return
-        if not sys.stdin.isatty():
-            raise UsageError("nobody can confirm this here; --yes does, and --max-cost USD keeps to a budget.")
-        if input("Go on? [y/N] ").strip().casefold() not in ("y", "yes"):
-            raise UsageError("nothing was asked.")
-
-    def _cost(self, usage: Usage) -> float | None:
-        name = self.options.model if self.options.model != _NO_MODEL else self.options.solver
-        price = self.models.price(name)
-        return None if price is None else price.cost(usage)
-
-
-def _spent(questions: Questions) -> str:
-    usage = questions.usage
-    cost = "at an unknown price" if usage.cost_usd is None else f"${usage.cost_usd:.4f}"
-    tokens = f"{usage.input_tokens} tokens read, {usage.output_tokens} written"
-    return f"{questions.asked} questions now; in all {tokens}, {cost}"
-
-
-def _show_progress(stage: str, finished: int, total: int) -> None:
-    if sys.stderr.isatty():
-        print(f"\r{stage}: {finished} of {total}\x1b[K", end="\n" if finished == total else "", file=sys.stderr)
-
-
-def _tell(sentence: str) -> None:
-    print(f"mcpbench: {sentence}", file=sys.stderr)
 
 
 def _shown(path: Path) -> str:

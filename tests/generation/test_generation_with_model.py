@@ -102,7 +102,7 @@ def test_a_model_writes_the_requests_of_a_proven_suite(project: Path, capsys: py
     assert "no user would want these tools together" in shown.out
     assert "the request is unreasonable" in shown.out
     assert f"{sum(kinds.values())} questions now; in all" in shown.out
-    assert "is asked: about 28 questions" in shown.err
+    assert "#m: about 28 questions" in shown.err
 
 
 def test_nothing_is_asked_without_leave_where_nobody_can_give_it(
