@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pytest_mcpbench.generation.pipeline.setup import Pipeline
 
-NAMES = ("chains", "tools")
+NAMES = ("chains", "templates", "tools")
 
 
 def pipeline(name: str) -> "Pipeline":

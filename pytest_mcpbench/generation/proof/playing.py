@@ -34,7 +34,7 @@ class Proof:
 
     async def check_wording(self, candidate: TaskCandidate) -> Outcome:
         """Drop a candidate that is no valid task, or whose request has the words of the tools."""
-        task = _task(candidate)
+        task = read_task(candidate)
         if isinstance(task, Drop):
             return task
         tools = [tool for name in task.servers or self.setup.servers for tool in self.setup.servers[name].tools]
@@ -42,7 +42,7 @@ class Proof:
 
     async def play_reference(self, candidate: TaskCandidate) -> Outcome:
         """Drop a candidate whose reference fails or needs guessed values; mark one whose results change."""
-        task = _require(_task(candidate))
+        task = _require(read_task(candidate))
         played = [await self._reference(task) for _ in range(2)]
         faults = [each for each in played if isinstance(each, Drop)]
         evidences = [each for each in played if isinstance(each, AttemptEvidence)]
@@ -56,7 +56,7 @@ class Proof:
 
     async def play_parrots(self, candidate: TaskCandidate) -> Outcome:
         """Drop a candidate that an agent passes which understands nothing."""
-        task = _require(_task(candidate))
+        task = _require(read_task(candidate))
         for deed, agent in parrots(task, self._may_be_called).items():
             result = await self.player.play(task, agent)
             _raise_failed_start(result)
@@ -66,7 +66,7 @@ class Proof:
 
     async def solve(self, candidate: TaskCandidate, solver: Solver) -> Outcome:
         """Tag a candidate with the number of attempts of the solver that passed, and its difficulty."""
-        task = _require(_task(candidate))
+        task = _require(read_task(candidate))
         trials = self.setup.settings.trials
         passed = 0
         for trial in range(1, trials + 1):
@@ -103,7 +103,8 @@ class Proof:
         return unknown_value(task, texts, tools, self.setup.dictionaries)
 
 
-def _task(candidate: TaskCandidate) -> Task | Drop:
+def read_task(candidate: TaskCandidate) -> Task | Drop:
+    """Return the task of a candidate, as its file will be read."""
     content = json.dumps({"id": candidate.id, **candidate.task}, ensure_ascii=False).encode()
     (loaded,) = load(content, LoadOptions(TASKS_FILE, {}, None))
     return loaded.task or Drop("the task is not valid", str(loaded.error))

@@ -9,6 +9,7 @@ from typing import Any
 from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.definitions.lint.words import words_of
 from pytest_mcpbench.generation.pipeline.candidates import Drop
+from pytest_mcpbench.generation.pipeline.slots import SLOT, with_values
 from pytest_mcpbench.generation.pipeline.stages import Outcome
 from pytest_mcpbench.generation.pipelines.tools.candidates import (
     ChainCandidate,
@@ -37,7 +38,6 @@ _OF_MORE = (
     "Could you help me with a few things? I'd like you to {}.",
     "There are several things I need today: {}.",
 )
-_SLOT = re.compile(r"<(\w+)>")
 _COORDINATES = re.compile(r"-?\d{1,3}\.\d{2,}°?\s*,\s*-?\d{1,3}\.\d{2,}")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d")
 _OPAQUE = re.compile(
@@ -91,33 +91,18 @@ class RuleWriter:
 
 async def fill(candidate: TemplateCandidate) -> Outcome:
     """Put the values into the slots of the template and of the calls."""
-    missing = [name for name in _SLOT.findall(candidate.template) if name not in candidate.values]
+    missing = [name for name in SLOT.findall(candidate.template) if name not in candidate.values]
     if missing:
         return Drop("a slot of the template has no value", missing[0])
     try:
-        request = _SLOT.sub(lambda slot: spoken(candidate.values[slot[1]]), candidate.template)
+        request = SLOT.sub(lambda slot: spoken(candidate.values[slot[1]]), candidate.template)
     except UnspeakableError as error:
         return Drop("rules have no words for a call", str(error))
     calls = tuple(
-        call.model_copy(update={"arguments": filled_arguments(call.arguments, candidate.values)})
-        for call in candidate.calls
+        call.model_copy(update={"arguments": with_values(call.arguments, candidate.values)}) for call in candidate.calls
     )
     fields = candidate.model_dump(exclude={"template", "values", "calls"})
     return [RequestCandidate(**fields, calls=calls, request=request)]
-
-
-def filled_arguments(value: Any, values: Mapping[str, Any]) -> Any:
-    """Return arguments with the values of slots; a text that is nothing but a slot gets the type of the value."""
-    if isinstance(value, dict):
-        return {name: filled_arguments(part, values) for name, part in value.items()}
-    if isinstance(value, list):
-        return [filled_arguments(part, values) for part in value]
-    if not isinstance(value, str):
-        return value
-    whole = _SLOT.fullmatch(value)
-    if whole is not None and whole[1] in values:
-        return values[whole[1]]
-    return _SLOT.sub(lambda slot: str(values.get(slot[1], slot[0])), value)
 
 
 def _sentence(clauses: list[str], rng: random.Random) -> str:
