@@ -19,7 +19,13 @@ from pytest_mcpbench.reporting.summary import KnownSum, Summary, by_tag, summari
 from pytest_mcpbench.reporting.tag_tables import all_tags
 from pytest_mcpbench.reporting.tool_choices import ModelChoices, model_choices
 from pytest_mcpbench.reporting.tool_selection import selection_cells
-from pytest_mcpbench.reporting.tool_statistics import category_sizes, causes, definition_sizes, task_sizes, tool_rates
+from pytest_mcpbench.reporting.tool_statistics import (
+    category_sizes,
+    definition_sizes,
+    root_causes,
+    task_definition_sizes,
+    tool_rates,
+)
 
 VERSION = 2
 """Version 2 counts the trials of ``entries`` from 1, version 1 from 0."""
@@ -46,10 +52,10 @@ def text(report: Report) -> str:
         "ranges_over_models": _plain(model_ranges(summary_list)),
         "efficiency": _plain(efficiencies(report)),
         "tools": _plain(tool_rates(report)),
-        "root_causes": _plain(causes(report)),
+        "root_causes": _plain(root_causes(report)),
         "definitions": _plain(definition_sizes(report)),
         "definitions_by_category": _plain(category_sizes(report)),
-        "definitions_by_task": _plain(task_sizes(report)),
+        "definitions_by_task": _plain(task_definition_sizes(report)),
         "entries": [entry.as_json() for entry in report.entries],
     }
     return as_text(content)

@@ -24,7 +24,7 @@ class ToolRate:
 
 
 @dataclass(frozen=True)
-class Cause:
+class RootCause:
     """Root cause of one model's failed calls."""
 
     suite: str
@@ -70,7 +70,7 @@ class CategorySize:
 
 
 @dataclass(frozen=True)
-class TaskSize:
+class TaskDefinitionSize:
     """Estimated tokens of the tool definitions of one task."""
 
     suite: str
@@ -93,15 +93,15 @@ def tool_rates(report: Report) -> tuple[ToolRate, ...]:
     return tuple(rates)
 
 
-def causes(report: Report) -> tuple[Cause, ...]:
+def root_causes(report: Report) -> tuple[RootCause, ...]:
     """Return the root causes by suite and model, the most frequent first."""
-    rates: list[Cause] = []
+    rates: list[RootCause] = []
     for (suite, model), entries in by_suite_and_model(report.entries):
         counts: Counter[str] = Counter()
         for entry in entries:
             counts.update(entry.root_causes)
         calls = sum(entry.tool_calls for entry in entries)
-        rates += [Cause(suite, model, cause, count, calls) for cause, count in counts.most_common()]
+        rates += [RootCause(suite, model, cause, count, calls) for cause, count in counts.most_common()]
     return tuple(rates)
 
 
@@ -130,10 +130,10 @@ def category_sizes(report: Report) -> tuple[CategorySize, ...]:
     return tuple(sizes)
 
 
-def task_sizes(report: Report) -> tuple[TaskSize, ...]:
+def task_definition_sizes(report: Report) -> tuple[TaskDefinitionSize, ...]:
     """Return the largest sizes of each task, sorted by suite and task."""
     by_task = group_by((entry for entry in report.entries if entry.offered), lambda entry: (entry.suite, entry.task_id))
-    return tuple(_task_size(*key, by_task[key]) for key in sorted(by_task, key=natural_keys))
+    return tuple(_task_definition_size(*key, by_task[key]) for key in sorted(by_task, key=natural_keys))
 
 
 def _category_size(suite: str, category: str | None, entries: list[Entry]) -> CategorySize:
@@ -141,7 +141,10 @@ def _category_size(suite: str, category: str | None, entries: list[Entry]) -> Ca
     for entry in entries:
         for server, size in entry.offered.items():
             largest[server] = max(largest.get(server, size), size, key=lambda each: each.tokens)
-    tasks = [_task_size(suite, task, those) for task, those in group_by(entries, lambda entry: entry.task_id).items()]
+    tasks = [
+        _task_definition_size(suite, task, those)
+        for task, those in group_by(entries, lambda entry: entry.task_id).items()
+    ]
     return CategorySize(
         suite=suite,
         category=category,
@@ -153,8 +156,8 @@ def _category_size(suite: str, category: str | None, entries: list[Entry]) -> Ca
     )
 
 
-def _task_size(suite: str, task: str, entries: list[Entry]) -> TaskSize:
-    return TaskSize(
+def _task_definition_size(suite: str, task: str, entries: list[Entry]) -> TaskDefinitionSize:
+    return TaskDefinitionSize(
         suite=suite,
         task=task,
         exposed=max(sum(size.tokens for size in entry.definitions.values()) for entry in entries),

@@ -6,7 +6,7 @@ from pytest_mcpbench.reporting.cells import model_name
 from pytest_mcpbench.reporting.display_text import one_line
 from pytest_mcpbench.reporting.table import Table, filled_table
 from pytest_mcpbench.reporting.tool_selection import SelectionCells, selection_cells
-from pytest_mcpbench.reporting.tool_statistics import category_sizes, causes, definition_sizes, tool_rates
+from pytest_mcpbench.reporting.tool_statistics import category_sizes, definition_sizes, root_causes, tool_rates
 
 
 def tool_selection_table(report: Report) -> Table:
@@ -58,7 +58,7 @@ def root_cause_table(report: Report) -> Table:
             number_formats.count(cause.calls),
             number_formats.percent(cause.calls / cause.of),
         )
-        for cause in causes(report)
+        for cause in root_causes(report)
     ]
     return filled_table("Root causes", ("suite", "model", "cause", "calls", "share of calls"), rows, 3)
 

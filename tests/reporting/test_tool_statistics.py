@@ -1,7 +1,7 @@
 """Sizes of tool definitions by category and by task."""
 
 from pytest_mcpbench.core.report import Definitions
-from pytest_mcpbench.reporting.tool_statistics import TaskSize, task_sizes
+from pytest_mcpbench.reporting.tool_statistics import TaskDefinitionSize, task_definition_sizes
 from pytest_mcpbench.reporting.tool_tables import category_table
 from tests.reporting.samples import a_report, an_entry
 
@@ -24,8 +24,8 @@ def test_the_sums_by_category_are_those_of_the_papers_table_with_the_exposed_sha
 
 
 def test_each_task_has_the_tokens_of_the_exposed_and_of_all_tools() -> None:
-    assert task_sizes(REPORT) == (
-        TaskSize("s", "a", 100, 100),
-        TaskSize("s", "b", 200, 500),
-        TaskSize("s", "c", 500, 600),
+    assert task_definition_sizes(REPORT) == (
+        TaskDefinitionSize("s", "a", 100, 100),
+        TaskDefinitionSize("s", "b", 200, 500),
+        TaskDefinitionSize("s", "c", 500, 600),
     )

@@ -9,6 +9,8 @@ from pytest_mcpbench.reporting import number_formats
 
 UNKNOWN = "unknown"
 """Text of a cost or count that is not known, which is never shown as 0."""
+_MOST_STEPS = 5
+"""Number of steps between ticks that an axis has at most."""
 
 
 @dataclass(frozen=True)
@@ -62,12 +64,12 @@ class Scale:
         return (value - self.low) / (self.high - self.low)
 
 
-def percent_axis(label: str, *, low: float | None = 0.0, high: float | None = 1.0) -> Axis:
-    """Return an axis of shares from 0 to 1, printed as per cent."""
+def percent_axis(label: str, *, high: float | None = 1.0) -> Axis:
+    """Return an axis of shares from 0 on, printed as per cent."""
     return Axis(
         label,
         number_formats.percent,
-        low,
+        0.0,
         high,
         tick_text=lambda value: f"{value * 100:g} %",
         interval_text=number_formats.percent_interval,
@@ -85,26 +87,26 @@ def point_axis(label: str) -> Axis:
     )
 
 
-def score_axis(label: str, *, low: float | None = 0.0, high: float | None = 1.0) -> Axis:
+def score_axis(label: str) -> Axis:
     """Return an axis of scores from 0 to 1."""
     return Axis(
         label,
         number_formats.score,
-        low,
-        high,
+        0.0,
+        1.0,
         interval_text=number_formats.score_interval,
         no_value=number_formats.NONE,
     )
 
 
-def money_axis(label: str, *, low: float | None = 0.0, high: float | None = None) -> Axis:
-    """Return an axis of US dollars."""
-    return Axis(label, number_formats.money, low, high, lambda value: f"${value:g}")
+def money_axis(label: str) -> Axis:
+    """Return an axis of US dollars, from 0 on."""
+    return Axis(label, number_formats.money, 0.0, tick_text=lambda value: f"${value:g}")
 
 
-def number_axis(label: str, *, low: float | None = 0.0, high: float | None = None) -> Axis:
+def number_axis(label: str, *, low: float | None = 0.0) -> Axis:
     """Return an axis of plain numbers, such as counts, tokens or seconds."""
-    return Axis(label, _tick, low, high, _tick)
+    return Axis(label, _tick, low, tick_text=_tick)
 
 
 def scale_of(axis: Axis, values: Iterable[float | None], *, start: float, end: float) -> Scale:
@@ -124,14 +126,14 @@ def scale_of(axis: Axis, values: Iterable[float | None], *, start: float, end: f
     return Scale(low, high, start, end)
 
 
-def ticks_of(axis: Axis, scale: Scale, most: int = 5) -> tuple[tuple[float, str], ...]:
+def ticks_of(axis: Axis, scale: Scale) -> tuple[tuple[float, str], ...]:
     """Return the values that get a tick, with their text."""
     if axis.ticks is not None:
         chosen: Iterable[float] = (tick for tick in axis.ticks if scale.low <= tick <= scale.high)
     elif scale.is_logarithmic:
-        chosen = _powers(scale, most)
+        chosen = _powers(scale)
     else:
-        step = _step(scale.high - scale.low, most)
+        step = _step(scale.high - scale.low)
         first = math.ceil(scale.low / step - 1e-9)
         chosen = (index * step for index in range(first, math.floor(scale.high / step + 1e-9) + 1))
     return tuple((value, axis.tick_text(round(value, 10))) for value in chosen)
@@ -148,15 +150,15 @@ def _logarithmic(axis: Axis, positive: list[float], *, start: float, end: float)
     return Scale(low, high if high > low else low * 10, start, end, is_logarithmic=True)
 
 
-def _powers(scale: Scale, most: int) -> list[float]:
+def _powers(scale: Scale) -> list[float]:
     first, last = math.ceil(math.log10(scale.low) - 1e-9), math.floor(math.log10(scale.high) + 1e-9)
-    every = max(1, math.ceil((last - first + 1) / most))
+    every = max(1, math.ceil((last - first + 1) / _MOST_STEPS))
     return [10.0**power for power in range(first, last + 1, every)]
 
 
-def _step(span: float, most: int = 5) -> float:
-    """Return the smallest of 1, 2, 2.5 and 5 times a power of ten that divides the span into at most ``most`` parts."""
-    rough = span / most
+def _step(span: float) -> float:
+    """Return the smallest of 1, 2, 2.5 and 5 times a power of ten that divides the span into few enough steps."""
+    rough = span / _MOST_STEPS
     power = 10.0 ** math.floor(math.log10(rough))
     return next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= rough * (1 - 1e-9))
 

@@ -63,19 +63,16 @@ def bar_chart(title: str, categories: Sequence[str], series: Sequence[Series], *
     )
 
 
-def stacked_bars(
-    title: str, parts: Sequence[str], rows: Sequence[Series], *, classes: Sequence[str] = (), note: str = ""
-) -> Figure:
+def stacked_bars(title: str, parts: Sequence[str], rows: Sequence[Series], *, note: str = "") -> Figure:
     """Return one horizontal bar a row that is divided into parts by their counts; the whole bar is 100 %.
 
     Args:
         title: Subject of the chart.
         parts: Names of the parts, from left to right.
         rows: Count of each part; unknown counts take no space.
-        classes: Colour class of each part, such as ``pass``; the series' colours by default.
         note: Sentence below the chart.
     """
-    kinds = tuple(classes) or tuple(series_class(index) for index in range(len(parts)))
+    kinds = tuple(series_class(index) for index in range(len(parts)))
     key, key_height = _swatches(parts, kinds, 4)
     shapes: list[Element] = []
     step = LINE + 22 + 8
@@ -118,7 +115,7 @@ def bins_of(values: Sequence[float], edges: Sequence[float]) -> tuple[Bin, ...]:
     )
 
 
-def histogram(title: str, bins: Sequence[Bin], *, axis: Axis, counted: str = "attempts", note: str = "") -> Figure:
+def histogram(title: str, bins: Sequence[Bin], *, axis: Axis, counted: str, note: str = "") -> Figure:
     """Return a histogram with the count above each bar.
 
     Args:

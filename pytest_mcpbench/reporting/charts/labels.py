@@ -26,15 +26,15 @@ def fitted(text: str, space: float, size: float = 13) -> str:
     return _ELLIPSIS
 
 
-def wrapped(text: str, space: float, size: float = 13, lines: int = 2) -> tuple[str, ...]:
+def wrapped(text: str, space: float, lines: int = 2) -> tuple[str, ...]:
     """Return the text on at most this many lines, broken at spaces, slashes, hyphens and underscores."""
     parts: list[str] = []
     rest = one_line(text)
-    while rest and len(parts) < lines - 1 and text_width(rest, size) > space:
-        head = _head(rest, space, size)
+    while rest and len(parts) < lines - 1 and text_width(rest) > space:
+        head = _head(rest, space)
         parts.append(head.rstrip())
         rest = rest[len(head) :].lstrip()
-    return (*parts, fitted(rest, space, size)) if rest else tuple(parts)
+    return (*parts, fitted(rest, space)) if rest else tuple(parts)
 
 
 def spread(places: Sequence[float], distance: float, low: float, high: float) -> tuple[float, ...]:
@@ -53,9 +53,9 @@ def spread(places: Sequence[float], distance: float, low: float, high: float) ->
     return tuple(result)
 
 
-def _head(text: str, space: float, size: float) -> str:
+def _head(text: str, space: float) -> str:
     """Return the longest beginning that ends at a break and fits, or as many characters as fit."""
-    fitting = max((end for end in range(1, len(text) + 1) if text_width(text[:end].rstrip(), size) <= space), default=1)
+    fitting = max((end for end in range(1, len(text) + 1) if text_width(text[:end].rstrip()) <= space), default=1)
     breaks = [end for end in range(1, fitting + 1) if text[end - 1] in " /-_:"]
     return text[: breaks[-1]] if breaks else text[:fitting]
 

@@ -31,8 +31,8 @@ Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
-class Candidate:
-    """Model with its price and its quality; a point without price or quality is not drawn, but in the table."""
+class ScatterPoint:
+    """Model with its price and its quality; a point without one of them is in the table only."""
 
     name: str
     x: float | None
@@ -44,21 +44,21 @@ class Candidate:
     n: int | None = None
 
 
-def pareto_front(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Return the candidates that no other one beats in one value without losing in the other, by ascending ``x``."""
-    known = [each for each in candidates if each.x is not None and each.y is not None]
+def pareto_front(points: Sequence[ScatterPoint]) -> tuple[ScatterPoint, ...]:
+    """Return the points that no other one beats in one value without losing in the other, by ascending ``x``."""
+    known = [each for each in points if each.x is not None and each.y is not None]
     ordered = sorted(known, key=lambda each: (each.x or 0, -(each.y or 0)))
-    front: list[Candidate] = []
+    front: list[ScatterPoint] = []
     for each in ordered:
         if not front or (each.y or 0) > (front[-1].y or 0) or (each.x, each.y) == (front[-1].x, front[-1].y):
             front.append(each)
     return tuple(front)
 
 
-def scatter_plot(title: str, candidates: Sequence[Candidate], *, x: Axis, y: Axis, note: str = "") -> Figure:
+def scatter_plot(title: str, points: Sequence[ScatterPoint], *, x: Axis, y: Axis, note: str = "") -> Figure:
     """Return a scatter plot with intervals of ``y``, names beside the points, and the Pareto front as a dashed line."""
-    drawn = [(index, each) for index, each in enumerate(candidates) if each.x is not None and each.y is not None]
-    front = pareto_front(candidates)
+    drawn = [(index, each) for index, each in enumerate(points) if each.x is not None and each.y is not None]
+    front = pareto_front(points)
     values = [value for _, each in drawn for value in (each.y, *(each.interval or ()))]
     upright = scale_of(y, values, start=_TOP + _HEIGHT, end=_TOP)
     left = tick_space(y, upright)
@@ -71,7 +71,7 @@ def scatter_plot(title: str, candidates: Sequence[Candidate], *, x: Axis, y: Axi
     for index, each in drawn:
         shapes += _point(index, each, (x, y), (across, upright))
     shapes += _names([each for _, each in drawn], _steps(front, across, upright), across, upright)
-    missing = [each.name for each in candidates if each.x is None or each.y is None]
+    missing = [each.name for each in points if each.x is None or each.y is None]
     if missing:
         note = " ".join(filter(None, (note, f"Not drawn, because a value is unknown: {', '.join(missing)}.")))
     if not drawn:
@@ -80,12 +80,12 @@ def scatter_plot(title: str, candidates: Sequence[Candidate], *, x: Axis, y: Axi
     best = ", ".join(each.name for each in front) or "no point"
     description = f"Scatter plot of {y.label} over {x.label}; on the Pareto front: {best}."
     return Figure(
-        title, description, Drawing(WIDTH, upright.start + 44, tuple(shapes)), _table(title, candidates, x, y), note
+        title, description, Drawing(WIDTH, upright.start + 44, tuple(shapes)), _table(title, points, x, y), note
     )
 
 
-def _table(title: str, candidates: Sequence[Candidate], x: Axis, y: Axis) -> Table:
-    front = {id(each) for each in pareto_front(candidates)}
+def _table(title: str, points: Sequence[ScatterPoint], x: Axis, y: Axis) -> Table:
+    front = {id(each) for each in pareto_front(points)}
     rows = tuple(
         (
             each.name,
@@ -95,19 +95,19 @@ def _table(title: str, candidates: Sequence[Candidate], x: Axis, y: Axis) -> Tab
             "" if each.n is None else number_formats.count(each.n),
             "yes" if id(each) in front else "no" if each.x is not None and each.y is not None else "unknown",
         )
-        for each in candidates
+        for each in points
     )
     return filled_table(title, ("", x.label, y.label, "95 % interval", "n", "on the front"), rows, 1)
 
 
-def _front(front: Sequence[Candidate], across: Scale, upright: Scale) -> Iterator[Element]:
+def _front(front: Sequence[ScatterPoint], across: Scale, upright: Scale) -> Iterator[Element]:
     """Yield the front as steps: from a point to the right until a better one."""
     corners = _steps(front, across, upright)
     if corners:
         yield polyline(corners, "axis dashed")
 
 
-def _steps(front: Sequence[Candidate], across: Scale, upright: Scale) -> list[Point]:
+def _steps(front: Sequence[ScatterPoint], across: Scale, upright: Scale) -> list[Point]:
     """Return the corners of the front."""
     places = [(across(each.x), upright(each.y)) for each in front if each.x is not None and each.y is not None]
     corners = places[:1]
@@ -116,7 +116,7 @@ def _steps(front: Sequence[Candidate], across: Scale, upright: Scale) -> list[Po
     return [*corners, (across.end + 8, places[-1][1])] if places else []
 
 
-def _point(index: int, each: Candidate, axes: tuple[Axis, Axis], scales: tuple[Scale, Scale]) -> Iterator[Element]:
+def _point(index: int, each: ScatterPoint, axes: tuple[Axis, Axis], scales: tuple[Scale, Scale]) -> Iterator[Element]:
     if each.x is None or each.y is None:
         return
     across, upright = scales
@@ -127,7 +127,7 @@ def _point(index: int, each: Candidate, axes: tuple[Axis, Axis], scales: tuple[S
     yield marker(index, x, y, f"{each.name}: {axes[1].print_value(each.y)}, {axes[0].print_value(each.x)}", size=5.5)
 
 
-def _names(drawn: Sequence[Candidate], corners: Sequence[Point], across: Scale, upright: Scale) -> Iterator[Element]:
+def _names(drawn: Sequence[ScatterPoint], corners: Sequence[Point], across: Scale, upright: Scale) -> Iterator[Element]:
     """Yield each name beside its point, at the first place where it covers no point, name or part of the front."""
     centres = [(across(each.x or 0), upright(each.y or 0)) for each in drawn]
     taken: list[Box] = [(x - 7, y - 7, x + 7, y + 7) for x, y in centres]

@@ -9,7 +9,7 @@ from pytest_mcpbench.reporting.charts.bars import bar_chart, stacked_bars
 from pytest_mcpbench.reporting.charts.figure import Figure
 from pytest_mcpbench.reporting.charts.lines import Curve, CurvePoint, line_chart
 from pytest_mcpbench.reporting.charts.radar import Series, radar_chart
-from pytest_mcpbench.reporting.charts.scatter import Candidate, scatter_plot
+from pytest_mcpbench.reporting.charts.scatter import ScatterPoint, scatter_plot
 from pytest_mcpbench.reporting.grid import Cell, Grid, Row
 from pytest_mcpbench.reporting.measures import Number
 
@@ -64,7 +64,7 @@ def scatter(grid: Grid) -> tuple[Figure, ...]:
     return tuple(
         scatter_plot(
             f"{grid.columns[last].name} against {column.name.lower()}",
-            [_candidate(row, index, last) for row in grid.rows],
+            [_scatter_point(row, index, last) for row in grid.rows],
             x=number_axis(column.name),
             y=percent_axis(grid.columns[last].name),
             note=_note(grid),
@@ -73,10 +73,10 @@ def scatter(grid: Grid) -> tuple[Figure, ...]:
     )
 
 
-def _candidate(row: Row, x: int, y: int) -> Candidate:
+def _scatter_point(row: Row, x: int, y: int) -> ScatterPoint:
     value = row.cells[y]
     n = value.n if isinstance(value, Number) else None
-    return Candidate(" · ".join(row.labels), _value(row.cells[x]), _value(value), n=n)
+    return ScatterPoint(" · ".join(row.labels), _value(row.cells[x]), _value(value), n=n)
 
 
 def _names(grid: Grid) -> list[str]:

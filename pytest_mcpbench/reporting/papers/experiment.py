@@ -36,10 +36,6 @@ class Slice:
     selects: Selection = lambda _attempt: True
     measure: Measure | None = None
 
-    def measuring(self, measure: Measure, *labels: str) -> "Slice":
-        """Return the slice with further labels, in which a measure is taken."""
-        return Slice((*labels, *self.labels), self.selects, measure)
-
 
 @dataclass(frozen=True)
 class Experiment:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.charts.axis import Axis, money_axis, percent_axis
 from pytest_mcpbench.reporting.charts.figure import Figure
-from pytest_mcpbench.reporting.charts.scatter import Candidate, scatter_plot
+from pytest_mcpbench.reporting.charts.scatter import ScatterPoint, scatter_plot
 from pytest_mcpbench.reporting.comparison_tables import efficiency_table
 from pytest_mcpbench.reporting.page.section import Section
 from pytest_mcpbench.reporting.sections.layout import figure_grid, folded_tables, paragraph
@@ -49,13 +49,13 @@ def time_chart(results: SuiteResults) -> Figure | None:
 
 
 def _chart(title: str, results: SuiteResults, axis: Axis, price: Callable[[Summary], float | None]) -> Figure | None:
-    candidates = [
-        Candidate(summary.model, price(summary), summary.pass_rate, summary.pass_interval, summary.verdicts)
+    points = [
+        ScatterPoint(summary.model, price(summary), summary.pass_rate, summary.pass_interval, summary.verdicts)
         for summary in results.summaries
     ]
-    if not any(candidate.x for candidate in candidates):
+    if not any(point.x for point in points):
         return None
-    return scatter_plot(title, candidates, x=axis, y=percent_axis("pass rate"), note=_FRONT)
+    return scatter_plot(title, points, x=axis, y=percent_axis("pass rate"), note=_FRONT)
 
 
 def _sentences(results: SuiteResults) -> list[str]:

@@ -17,7 +17,7 @@ from pytest_mcpbench.reporting.charts.heatmap import STRONGEST, heatmap
 from pytest_mcpbench.reporting.charts.labels import fitted, spread, text_width, wrapped
 from pytest_mcpbench.reporting.charts.lines import Curve, CurvePoint, line_chart
 from pytest_mcpbench.reporting.charts.radar import Series, radar_chart
-from pytest_mcpbench.reporting.charts.scatter import Candidate, pareto_front, scatter_plot
+from pytest_mcpbench.reporting.charts.scatter import ScatterPoint, pareto_front, scatter_plot
 from pytest_mcpbench.reporting.page import palette
 from pytest_mcpbench.reporting.page.document import stylesheet
 from tests.reporting.samples import HOSTILE
@@ -49,7 +49,10 @@ HOSTILE_CHARTS: dict[str, Callable[[], Figure]] = {
     "histogram": lambda: histogram(HOSTILE, bins_of([1, 2], [1, 2, 3]), axis=number_axis(HOSTILE), counted=HOSTILE),
     "forest": lambda: forest_plot(HOSTILE, [Estimate(HOSTILE, 0.5, Interval(0.4, 0.6), 3)], axis=percent_axis(HOSTILE)),
     "scatter": lambda: scatter_plot(
-        HOSTILE, [Candidate(HOSTILE, 1, 0.5), Candidate(HOSTILE, None, 1)], x=number_axis(HOSTILE), y=percent_axis("")
+        HOSTILE,
+        [ScatterPoint(HOSTILE, 1, 0.5), ScatterPoint(HOSTILE, None, 1)],
+        x=number_axis(HOSTILE),
+        y=percent_axis(""),
     ),
     "heatmap": lambda: heatmap(HOSTILE, [HOSTILE], [HOSTILE] * 6, [[0.5, None, 1, 0, 0, 0]], axis=percent_axis("")),
     "lines": lambda: line_chart(
@@ -133,11 +136,9 @@ def test_the_axis_of_bars_does_not_cut_the_names_of_their_rows() -> None:
 
 
 def test_parts_of_a_stacked_bar_share_its_width_by_their_counts() -> None:
-    figure = stacked_bars(
-        "s", ["passed", "failed"], [Series("m", (30, 10)), Series("none", (0, 0))], classes=("pass", "fail")
-    )
+    figure = stacked_bars("s", ["passed", "failed"], [Series("m", (30, 10)), Series("none", (0, 0))])
 
-    passed, failed = (float(shapes(figure, "rect", kind)[-1]["width"]) for kind in ("pass", "fail"))
+    passed, failed = (float(shapes(figure, "rect", kind)[-1]["width"]) for kind in ("s1", "s2"))
     assert passed + 1.5 == pytest.approx(3 * (failed + 1.5), abs=0.3)
     assert figure.table.rows == (("m", "30", "10", "40"), ("none", "0", "0", "0"))
 
@@ -146,7 +147,10 @@ def test_a_histogram_counts_each_value_once() -> None:
     bins = bins_of([1, 1.5, 2, 3], [1, 2, 3])
 
     assert [each.count for each in bins] == [2, 2]
-    assert histogram("h", bins, axis=number_axis("calls")).table.rows == (("1 – 2", "2"), ("2 – 3", "2"))
+    assert histogram("h", bins, axis=number_axis("calls"), counted="tasks").table.rows == (
+        ("1 – 2", "2"),
+        ("2 – 3", "2"),
+    )
     with pytest.raises(ValueError, match="beyond 1 to 3"):
         bins_of([4], [1, 2, 3])
 
@@ -206,25 +210,25 @@ def test_a_forest_plot_puts_estimates_and_bounds_on_one_scale() -> None:
     assert figure.table.rows == (("m", "50.0 %", "25.0 – 100.0 %", "40"), ("n", "n/a", "", "0"))
 
 
-FRONT: dict[str, tuple[list[Candidate], list[str]]] = {
-    "a dearer and better one is on it": ([Candidate("a", 1, 0.5), Candidate("b", 2, 0.6)], ["a", "b"]),
-    "a dearer and worse one is not": ([Candidate("a", 1, 0.5), Candidate("b", 2, 0.4)], ["a"]),
-    "a dearer and equal one is not": ([Candidate("a", 1, 0.5), Candidate("b", 2, 0.5)], ["a"]),
-    "twins both are": ([Candidate("a", 1, 0.5), Candidate("b", 1, 0.5)], ["a", "b"]),
-    "of equal costs the better one is": ([Candidate("a", 1, 0.5), Candidate("b", 1, 0.6)], ["b"]),
-    "an unknown cost is not": ([Candidate("a", None, 0.9), Candidate("b", 1, 0.5)], ["b"]),
-    "nothing is known": ([Candidate("a", None, None)], []),
+FRONT: dict[str, tuple[list[ScatterPoint], list[str]]] = {
+    "a dearer and better one is on it": ([ScatterPoint("a", 1, 0.5), ScatterPoint("b", 2, 0.6)], ["a", "b"]),
+    "a dearer and worse one is not": ([ScatterPoint("a", 1, 0.5), ScatterPoint("b", 2, 0.4)], ["a"]),
+    "a dearer and equal one is not": ([ScatterPoint("a", 1, 0.5), ScatterPoint("b", 2, 0.5)], ["a"]),
+    "twins both are": ([ScatterPoint("a", 1, 0.5), ScatterPoint("b", 1, 0.5)], ["a", "b"]),
+    "of equal costs the better one is": ([ScatterPoint("a", 1, 0.5), ScatterPoint("b", 1, 0.6)], ["b"]),
+    "an unknown cost is not": ([ScatterPoint("a", None, 0.9), ScatterPoint("b", 1, 0.5)], ["b"]),
+    "nothing is known": ([ScatterPoint("a", None, None)], []),
 }
 
 
-@pytest.mark.parametrize(("candidates", "front"), FRONT.values(), ids=FRONT)
-def test_the_pareto_front_has_what_no_other_beats(candidates: list[Candidate], front: list[str]) -> None:
-    assert [each.name for each in pareto_front(candidates)] == front
+@pytest.mark.parametrize(("points", "front"), FRONT.values(), ids=FRONT)
+def test_the_pareto_front_has_what_no_other_beats(points: list[ScatterPoint], front: list[str]) -> None:
+    assert [each.name for each in pareto_front(points)] == front
 
 
 def test_a_model_of_unknown_cost_is_named_and_not_drawn_at_zero() -> None:
-    candidates = [Candidate("known", 2.0, 0.5, Interval(0.4, 0.6), 10), Candidate("local", None, 0.9, n=10)]
-    figure = scatter_plot("s", candidates, x=number_axis("cost"), y=percent_axis("rate"))
+    points = [ScatterPoint("known", 2.0, 0.5, Interval(0.4, 0.6), 10), ScatterPoint("local", None, 0.9, n=10)]
+    figure = scatter_plot("s", points, x=number_axis("cost"), y=percent_axis("rate"))
 
     assert len(shapes(figure, "circle")) == 1
     assert "local" in figure.note
