@@ -40,7 +40,7 @@ class Definitions(FrozenModel):
 
     tools: int
     tokens: int
-    """Of their definitions, estimated; see :func:`~pytest_mcpbench.core.definition_tokens.definition_tokens`."""
+    """Estimated tokens of their definitions; see :func:`~pytest_mcpbench.core.definition_tokens.definition_tokens`."""
 
 
 class PanelVotes(FrozenModel):
@@ -51,7 +51,7 @@ class PanelVotes(FrozenModel):
     decisions: tuple[str | None, ...] = ()
     """For each question, the label of the majority; ``None``: there is none."""
     usage: dict[str, Usage] = Field(default_factory=dict)
-    """By member."""
+    """Usage of each member."""
 
 
 class Entry(AttemptIdentity):
@@ -65,19 +65,19 @@ class Entry(AttemptIdentity):
     scores: dict[str, float | None] = Field(default_factory=dict)
     """``None``: no value, see :attr:`unscored`."""
     unscored: dict[str, str] = Field(default_factory=dict)
-    """Metric -> why it has no value."""
+    """Metric -> reason why it has no value."""
     not_applicable: tuple[str, ...] = ()
-    """Those of them that have nothing to measure in this task and no floor; the others should have a value."""
+    """Metrics of :attr:`unscored` that have nothing to measure in this task, and no floor."""
     counts: dict[str, dict[str, float]] = Field(default_factory=dict)
     """Metric -> counts that micro averages pool."""
     floors: dict[str, float] = Field(default_factory=dict)
     reason: str = ""
     """First reason of the first score below its floor, at most :data:`LONGEST_REASON` characters."""
     usage: Usage = NO_USAGE
-    """The agent's."""
+    """Usage of the agent."""
     judge_usage: Usage = NO_USAGE
     user_usage: Usage = NO_USAGE
-    """Of the model that plays the user."""
+    """Usage of the model that plays the user."""
     panel: PanelVotes = PanelVotes()
     """Empty if a single judge, or none, gave the verdicts."""
     started_at: str = ""
@@ -92,7 +92,7 @@ class Entry(AttemptIdentity):
     tool_use: dict[str, ToolUse] = Field(default_factory=dict)
     """``server/tool`` -> its calls."""
     root_causes: dict[str, int] = Field(default_factory=dict)
-    """Why calls did not succeed -> how many."""
+    """Root cause -> number of the failed calls that have it."""
     definitions: dict[str, Definitions] = Field(default_factory=dict)
     """Server -> size of its exposed tool definitions."""
     offered: dict[str, Definitions] = Field(default_factory=dict)

@@ -20,7 +20,7 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class Breakdown:
-    """What a table shows: metrics, and the tags by which the attempts are grouped."""
+    """Content of a table: metrics, and the tags by which the attempts are grouped."""
 
     tags: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ from pytest_mcpbench.core.report import Entry
 
 
 def busy_seconds(entries: Iterable[Entry]) -> float | None:
-    """Return the length of all attempts together in which overlaps and pauses between sessions count once and never.
+    """Return the seconds in which attempts ran: overlaps count once, and pauses between sessions do not count.
 
     ``None`` if an attempt does not know when it started, or if there is none.
     """

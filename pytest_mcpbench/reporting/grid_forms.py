@@ -48,11 +48,11 @@ def _parts(grid: Grid, form: CellForm) -> list[tuple[str, Grid]]:
     parts: list[tuple[str, Grid]] = []
     for group, indexes in groupby(range(len(grid.columns)), key=lambda index: grid.columns[index].group):
         suffix = f" – {group}" if group else ""
-        parts += [(suffix, part) for part in _that_fit(grid, list(indexes), form)]
+        parts += [(suffix, part) for part in _fitting_parts(grid, list(indexes), form)]
     return parts
 
 
-def _that_fit(grid: Grid, indexes: Sequence[int], form: CellForm) -> Iterator[Grid]:
+def _fitting_parts(grid: Grid, indexes: Sequence[int], form: CellForm) -> Iterator[Grid]:
     """Yield parts of the columns, without the heading of their group, each with as many columns as fit."""
     first = 0
     for end in range(1, len(indexes) + 1):

@@ -26,7 +26,7 @@ class Number:
     value: float | None
     form: Form = number_formats.score
     n: int = 0
-    """Attempts, or other things if the table says so, that the number is made of."""
+    """Number of attempts behind the value, or of other things that the table names."""
     tasks: int = 0
     errors: int = 0
     unscored: int = 0
@@ -65,9 +65,9 @@ class Measure:
     pooled: str = ""
     """Metric whose counts are pooled; empty: the mean over tasks."""
     is_share: bool = True
-    """Whether the values are from 0 to 1."""
+    """True if the values are from 0 to 1."""
     is_over_attempts: bool = False
-    """Whether the mean is over attempts, as that of pass rates."""
+    """True if the mean is over attempts, not over tasks."""
 
     def of(self, entries: Sequence[Entry]) -> Number:
         """Return the number of these attempts."""

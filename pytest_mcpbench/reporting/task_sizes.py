@@ -33,7 +33,7 @@ class TaskSize:
     turns: int | None = None
     """User messages; unknown for a user who answers."""
     is_parallel: bool = False
-    """Whether a step has several calls."""
+    """True if a step has several calls."""
     tools: frozenset[tuple[str, str]] | None = None
     """Server and name of each tool that the reference calls; the server is empty if the call names none."""
     tokens: int = 0

@@ -26,7 +26,7 @@ class SelectionCells:
     suite: str
     model: str
     is_hinted: bool
-    """Whether the request said how many calls it takes."""
+    """True if the request said how many calls it takes."""
     attempts: int
     """Attempts at tasks with at least two reference calls whose ``operation`` has a value."""
     all_right: int

@@ -10,9 +10,9 @@ class LabelAgreement:
     """One label against all others."""
 
     first: int
-    """How often the first rater (people) gave it."""
+    """Number of items to which the first rater (people) gave the label."""
     second: int
-    """How often the second (the judge) did."""
+    """Number of items to which the second rater (the judge) gave it."""
     both: int
     agreement: float
     """Share of the items on which the two agree whether the label applies."""

@@ -19,7 +19,7 @@ _SAME = 1e-12
 
 @dataclass(frozen=True)
 class Comparison:
-    """``right`` against ``left``; differences are right minus left."""
+    """Comparison of two runs on the tasks that both have; differences are ``right`` minus ``left``."""
 
     tasks: int
     """Tasks that both have; only these are compared."""
@@ -30,7 +30,7 @@ class Comparison:
     right: float
     difference: float
     interval: Interval
-    """Of the difference: Newcombe's for passes, else by the paired bootstrap over tasks. Never of zero width."""
+    """Interval of the difference, never of zero width: Newcombe's for passes, else the paired bootstrap over tasks."""
     discordant: int
     """Tasks in which the two differ."""
     better: int

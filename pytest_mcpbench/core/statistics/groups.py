@@ -16,7 +16,7 @@ class MetricValue:
 
     task: str
     value: float | None = None
-    """``None``: unscored or, where :attr:`is_error`, not made."""
+    """``None``: the attempt is unscored or, where :attr:`is_error`, could not be made."""
     is_error: bool = False
     applies: bool = True
     """``False``: the task asks for nothing that the metric measures."""
@@ -36,13 +36,13 @@ class Aggregate:
     """Interval of :attr:`macro` (:func:`~pytest_mcpbench.core.statistics.intervals.mean_interval`); ``None`` if
     nothing has a value."""
     n: int
-    """Attempts that have a value."""
+    """Number of attempts that have a value."""
     tasks: int
-    """Tasks that they belong to."""
+    """Number of tasks to which these attempts belong."""
     errors: int
     unscored: int
     not_applicable: int = 0
-    """Attempts in which the metric has nothing to measure; they are in none of the other numbers."""
+    """Number of attempts in which the metric has nothing to measure; the other numbers leave them out."""
 
 
 def aggregate(metric: str, attempts: Iterable[MetricValue], *, level: float = 0.95, seed: int = 0) -> Aggregate:

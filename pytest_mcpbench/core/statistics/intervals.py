@@ -27,7 +27,7 @@ _DRAWN_AT_ONCE = 2_000_000
 
 
 class Interval(NamedTuple):
-    """Both bounds belong to it."""
+    """Closed interval: both bounds belong to it."""
 
     low: float
     high: float

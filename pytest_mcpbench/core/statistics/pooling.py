@@ -14,7 +14,7 @@ _SHARE_OF_TOOLS: Mapping[str, Literal["precision", "recall", "f1"]] = {
 }
 
 COVERAGE_THRESHOLDS = (0.5, 0.75, 0.9)
-"""At which MCP-Atlas reports pass rates; 0.75 is its headline."""
+"""Thresholds at which MCP-Atlas reports pass rates; 0.75 is that of its headline."""
 
 
 def micro(metric: str, counts: Iterable[Mapping[str, float]]) -> float | None:
@@ -49,6 +49,6 @@ def _part_and_whole(metric: str, counts: Sequence[Mapping[str, float]]) -> tuple
 
 
 def pass_rates(values: Iterable[float], thresholds: Iterable[float] = COVERAGE_THRESHOLDS) -> dict[float, float]:
-    """Return threshold -> share of the values that reach it; of no values, nothing."""
+    """Return threshold -> share of the values that reach it; empty without values."""
     kept = list(values)
     return {level: sum(value >= level - 1e-12 for value in kept) / len(kept) for level in thresholds} if kept else {}

@@ -6,7 +6,7 @@ from pytest_mcpbench.core.statistics.intervals import Interval
 
 
 def rank_upper_bound(intervals: Mapping[str, Interval]) -> dict[str, int]:
-    """Rank (UB) of each model: 1 + number of models whose lower bound exceeds its upper bound (MCP-Atlas board)."""
+    """Return Rank (UB) of each model: 1 + number of models whose lower bound exceeds its upper bound (MCP-Atlas)."""
     return {
         model: 1 + sum(other.low > interval.high for other in intervals.values())
         for model, interval in intervals.items()

@@ -48,7 +48,7 @@ class GateRun:
             return self._stored(node_id, {"verdict": "NOT WORSE", "fails": False, "note": SAME}, ())
         file = node_id.partition("::")[0]
         first = [entry for entry in self._recorder.entries if entry.file == file and entry.model == self._model]
-        trials, fresh, problem = self._confirmed(self._first_trials(first), rules, file)
+        trials, fresh, problem = self._confirm_changes(self._first_trials(first), rules, file)
         compared = [entry for entry in first if entry.arm in (self._comparison.reference, self._arm)] + fresh
         if problem is not None:
             numbers = {"verdict": "UNDECIDED", "fails": False, "note": f"the budget is used up: {problem}"}
@@ -61,8 +61,10 @@ class GateRun:
             by_arm.get(self._comparison.reference, []), by_arm.get(self._arm, []), self._comparison.dropped
         )
 
-    def _confirmed(self, trials: GateTrials, rules: GateRules, file: str) -> tuple[GateTrials, list[Entry], str | None]:
-        """Return the trials with fresh ones of each task that changed, their entries, and why some are missing."""
+    def _confirm_changes(
+        self, trials: GateTrials, rules: GateRules, file: str
+    ) -> tuple[GateTrials, list[Entry], str | None]:
+        """Run fresh trials of changed tasks; return all trials, the fresh entries, and why some are missing."""
         entries: list[Entry] = []
         problem = self._session.budget_gate.problem_of(file, self._model)
         if problem is not None:

@@ -167,7 +167,7 @@ class Gates:
     def _reports(self, node_id: str, key: GateKey, location: tuple[str, int, str]) -> Iterator[pytest.TestReport]:
         """Yield the reports of the three phases of an item."""
         start = time.time()
-        failure, properties = self._decided(node_id, key)
+        failure, properties = self._failure_and_properties(node_id, key)
         for when in ("setup", "call", "teardown"):
             is_failed = when == "call" and failure is not None
             yield pytest.TestReport(
@@ -181,7 +181,7 @@ class Gates:
                 user_properties=properties,
             )
 
-    def _decided(self, node_id: str, key: GateKey) -> tuple[str | None, list[tuple[str, Any]]]:
+    def _failure_and_properties(self, node_id: str, key: GateKey) -> tuple[str | None, list[tuple[str, Any]]]:
         """Return the reason why a gate fails, ``None`` if it passes, and its properties for JUnit."""
         try:
             result = self.decide(node_id, key)

@@ -72,11 +72,11 @@ class Plan:
             rules_of(self._config.stash[SETTINGS], gates),
             trials=max(1, len(own) // max(1, len(tasks))),
             recorded=len(recorded),
-            cost_usd=sum(known_costs) / len(known_costs) if known_costs else self._free(gate.key.model),
+            cost_usd=sum(known_costs) / len(known_costs) if known_costs else self._cost_in_process(gate.key.model),
         )
 
-    def _free(self, model: str) -> float | None:
-        """Return 0 for an agent that asks no provider."""
+    def _cost_in_process(self, model: str) -> float | None:
+        """Return the cost of an agent that asks no provider, which is 0; ``None`` for any other agent."""
         from pytest_mcpbench.core.model_names import is_in_process
 
         return 0.0 if is_in_process(model, self._config.stash[SETTINGS].aliases) else None

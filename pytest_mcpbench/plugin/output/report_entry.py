@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def attach_entry(report: Any, entry: "Entry") -> None:
-    """Let the report carry the entry."""
+    """Attach the entry to the report of its item."""
     # Without what equals the defaults: pytest keeps its reports to the end, and most fields of most entries do.
     report.mcpbench = entry.model_dump(mode="json", exclude_defaults=True)
 

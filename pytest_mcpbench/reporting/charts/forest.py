@@ -27,7 +27,7 @@ class Estimate:
 
     name: str
     value: float | None
-    """``None``: unknown."""
+    """``None`` if it is unknown."""
     interval: Interval | None = None
     n: int | None = None
     """Denominator: attempts, or tasks, that the value is about."""

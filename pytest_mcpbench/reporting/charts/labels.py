@@ -14,7 +14,7 @@ def text_width(text: str, size: float = 13) -> float:
     return sum(_ems(character) for character in text) * size
 
 
-def fitted(text: str, space: float, size: float = 13) -> str:
+def fitted_text(text: str, space: float, size: float = 13) -> str:
     """Return the text on one line, with its middle cut so that it fits: names often differ only at their ends."""
     line = one_line(text)
     if text_width(line, size) <= space:
@@ -26,7 +26,7 @@ def fitted(text: str, space: float, size: float = 13) -> str:
     return _ELLIPSIS
 
 
-def wrapped(text: str, space: float, lines: int = 2) -> tuple[str, ...]:
+def wrapped_lines(text: str, space: float, lines: int = 2) -> tuple[str, ...]:
     """Return the text on at most this many lines, broken at spaces, slashes, hyphens and underscores."""
     parts: list[str] = []
     rest = one_line(text)
@@ -34,7 +34,7 @@ def wrapped(text: str, space: float, lines: int = 2) -> tuple[str, ...]:
         head = _head(rest, space)
         parts.append(head.rstrip())
         rest = rest[len(head) :].lstrip()
-    return (*parts, fitted(rest, space)) if rest else tuple(parts)
+    return (*parts, fitted_text(rest, space)) if rest else tuple(parts)
 
 
 def spread(places: Sequence[float], distance: float, low: float, high: float) -> tuple[float, ...]:

@@ -7,7 +7,7 @@ from pytest_mcpbench.core.statistics.intervals import Interval
 from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.charts.axis import Axis, Scale, scale_of, with_ticks
 from pytest_mcpbench.reporting.charts.figure import Drawing, Figure
-from pytest_mcpbench.reporting.charts.labels import fitted, spread, text_width
+from pytest_mcpbench.reporting.charts.labels import fitted_text, spread, text_width
 from pytest_mcpbench.reporting.charts.shapes import (
     WIDTH,
     horizontal_axis,
@@ -56,7 +56,7 @@ def line_chart(title: str, curves: Sequence[Curve], *, x: Axis, y: Axis, note: s
     values = [value for point in every for value in (point.y, point.low, point.high)]
     upright = scale_of(y, values, start=_TOP + _HEIGHT, end=_TOP)
     left = tick_space(y, upright)
-    names = [fitted(curve.name, _WIDEST_LABEL) for curve in curves]
+    names = [fitted_text(curve.name, _WIDEST_LABEL) for curve in curves]
     right = max((text_width(name) for name in names), default=0) + 16
     across = scale_of(x, places, start=left + 8, end=WIDTH - right)
     shapes = [

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pytest_mcpbench.reporting.charts.axis import Axis, score_axis
 from pytest_mcpbench.reporting.charts.figure import Drawing, Figure
-from pytest_mcpbench.reporting.charts.labels import text_width, wrapped
+from pytest_mcpbench.reporting.charts.labels import text_width, wrapped_lines
 from pytest_mcpbench.reporting.charts.shapes import LINE, WIDTH, Point, legend, marker, points, polyline, text
 from pytest_mcpbench.reporting.element import Element, element
 from pytest_mcpbench.reporting.page.palette import series_class
@@ -66,7 +66,7 @@ class _Web:
     def __init__(self, axes: Sequence[str], maximum: float) -> None:
         self.maximum = maximum
         self._axes = axes
-        self._labels = [wrapped(name, 104, lines=3) for name in axes]
+        self._labels = [wrapped_lines(name, 104, lines=3) for name in axes]
         self._radius = 116.0
         self._centre = (WIDTH / 2, self._radius + LINE * len(self._labels[0]) + 8)
         lowest = self._labels[len(axes) // 2 : (len(axes) + 1) // 2 + 1]

@@ -8,7 +8,7 @@ from pytest_mcpbench.core.statistics.intervals import Interval
 from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.charts.axis import Axis, Scale, scale_of
 from pytest_mcpbench.reporting.charts.figure import Drawing, Figure
-from pytest_mcpbench.reporting.charts.labels import fitted, text_width
+from pytest_mcpbench.reporting.charts.labels import fitted_text, text_width
 from pytest_mcpbench.reporting.charts.shapes import (
     WIDTH,
     Point,
@@ -133,7 +133,7 @@ def _names(drawn: Sequence[ScatterPoint], corners: Sequence[Point], across: Scal
     taken: list[Box] = [(x - 7, y - 7, x + 7, y + 7) for x, y in centres]
     taken += [(min(x, u), min(y, v), max(x, u), max(y, v)) for (x, y), (u, v) in pairwise(corners)]
     for each, (x, y) in zip(drawn, centres, strict=True):
-        name = fitted(each.name, _LONGEST_NAME)
+        name = fitted_text(each.name, _LONGEST_NAME)
         boxes = list(_places(x, y, text_width(name)))
         free = [
             box

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from pytest_mcpbench.reporting.charts.axis import Axis, Scale, ticks_of
-from pytest_mcpbench.reporting.charts.labels import fitted, text_width
+from pytest_mcpbench.reporting.charts.labels import fitted_text, text_width
 from pytest_mcpbench.reporting.element import Element, element, number
 from pytest_mcpbench.reporting.page.palette import series_class
 
@@ -22,7 +22,7 @@ def text(  # noqa: PLR0913 (each is an attribute of the text)
     words: str, x: float, y: float, *, anchor: str | None = None, kind: str | None = None, space: float | None = None
 ) -> Element:
     """Return a text; if it does not fit into the space, it is cut and its whole is shown on hovering."""
-    shown = words if space is None else fitted(words, space)
+    shown = words if space is None else fitted_text(words, space)
     whole = element("title", words) if shown != words else None
     return element("text", shown, whole, x=x, y=y, text_anchor=anchor, class_=kind)
 
@@ -53,7 +53,7 @@ def legend(names: Sequence[str], y: float, width: float) -> tuple[tuple[Element,
     shapes: list[Element] = []
     x, line = 0.0, 0
     for index, name in enumerate(names):
-        shown = fitted(name, width - 24)
+        shown = fitted_text(name, width - 24)
         space = 18 + text_width(shown) + 14
         if x and x + space - 14 > width:
             x, line = 0.0, line + 1

@@ -19,7 +19,7 @@ from pytest_mcpbench.reporting.measures import (
     without_value,
 )
 from pytest_mcpbench.reporting.papers.drawing import lines
-from pytest_mcpbench.reporting.papers.experiment import Attempt, Experiment, Slice, entries_of, grid_of, measured
+from pytest_mcpbench.reporting.papers.experiment import Attempt, Experiment, Slice, entries_of, grid_of, measured_grid
 from pytest_mcpbench.reporting.papers.item import Paper, figure, missing, table
 
 PASSES_AT = 0.75
@@ -145,7 +145,7 @@ def table_5(experiment: Experiment) -> list[Grid]:
     """Return pass rate and mean coverage of each model, the best first."""
     columns = [Slice(("Pass Rate",), measure=PASS_RATE), Slice(("Average Coverage",), measure=COVERAGE)]
     title = "Pass rate and average coverage"
-    return [measured(experiment, title, ("Model",), _best_first(experiment), columns, _PASSES_NOTE)]
+    return [measured_grid(experiment, title, ("Model",), _best_first(experiment), columns, _PASSES_NOTE)]
 
 
 def table_6(experiment: Experiment) -> list[Grid]:
@@ -206,7 +206,7 @@ def figure_1(experiment: Experiment) -> list[Grid]:
         for percent in range(5, 101, 5)
     ]
     title = "Share of tasks (%) with at least this coverage"
-    return [measured(experiment, title, ("Coverage",), rows, experiment.models())]
+    return [measured_grid(experiment, title, ("Coverage",), rows, experiment.models())]
 
 
 _ON_FAILED = "primary failure modes (`atlas_primary_2025`) of attempts with `coverage` < 0.75"

@@ -43,7 +43,7 @@ class Experiment:
 
     attempts: tuple[Attempt, ...]
     notes: tuple[str, ...] = ()
-    """What reading the runs left out, for every table."""
+    """Sentences about records that are left out, for every table."""
 
     def models(self, *axes: str) -> tuple[Slice, ...]:
         """Return a slice for each model, in the order of names.
@@ -96,7 +96,7 @@ def both(*selections: Selection) -> Selection:
     return lambda attempt: all(selects(attempt) for selects in selections)
 
 
-def measured(
+def measured_grid(
     experiment: Experiment,
     title: str,
     stubs: tuple[str, ...],

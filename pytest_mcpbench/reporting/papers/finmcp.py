@@ -11,7 +11,7 @@ from pytest_mcpbench.reporting.papers.experiment import (
     Slice,
     both,
     grid_of,
-    measured,
+    measured_grid,
     tagged,
 )
 from pytest_mcpbench.reporting.papers.item import Paper, figure, missing, table
@@ -57,7 +57,7 @@ def table_2(experiment: Experiment) -> list[Grid]:
     ]
     title = "Results (%) on FinMCP-Bench"
     note = "EMR is the mean over tasks of the mean over trials"
-    return [measured(experiment, title, ("Model",), experiment.models(), columns, _POOLED, note)]
+    return [measured_grid(experiment, title, ("Model",), experiment.models(), columns, _POOLED, note)]
 
 
 def figure_4(experiment: Experiment) -> list[Grid]:
@@ -65,14 +65,14 @@ def figure_4(experiment: Experiment) -> list[Grid]:
     codes = experiment.values("scenario", SCENARIOS)
     rows = [Slice((code,), tagged("scenario", code), TF1) for code in codes]
     title = "Scenario-wise TF1 results on FinMCP-Bench"
-    return [measured(experiment, title, ("Scenario",), rows, experiment.models(), _POOLED)]
+    return [measured_grid(experiment, title, ("Scenario",), rows, experiment.models(), _POOLED)]
 
 
 def figure_5(experiment: Experiment) -> list[Grid]:
     """Return TF1 by difficulty."""
     rows = [Slice((name,), tagged("difficulty", tag), TF1) for tag, name in DIFFICULTIES.items()]
     title = "Difficulty-wise TF1 on FinMCP-Bench"
-    return [measured(experiment, title, ("Difficulty",), rows, experiment.models(), _POOLED)]
+    return [measured_grid(experiment, title, ("Difficulty",), rows, experiment.models(), _POOLED)]
 
 
 PAPER = Paper(

@@ -17,7 +17,7 @@ from pytest_mcpbench.reporting.papers.experiment import (
     both,
     cells_of,
     grid_of,
-    measured,
+    measured_grid,
     tagged,
     under,
 )
@@ -94,7 +94,7 @@ def table_3(experiment: Experiment) -> list[Grid]:
     ]
     effort = [Slice(("Mean of a task", name), measure=measure) for name, measure in EFFORT.items()]
     return [
-        measured(
+        measured_grid(
             experiment,
             "Performance of LLM agents on MCP-Persona",
             ("Model",),
@@ -115,7 +115,7 @@ def table_5(experiment: Experiment) -> list[Grid]:
         for name, measure in (("Acc", ACC), ("Exec-Acc", EXEC))
     ]
     return [
-        measured(
+        measured_grid(
             experiment,
             "Comparison with and without skill documentations on the Lark and Rednote subsets",
             ("Model",),
@@ -177,7 +177,7 @@ def figure_3(experiment: Experiment) -> list[Grid]:
     """Return mean tokens, cost and steps of a task beside Acc."""
     columns = [Slice((name,), measure=measure) for name, measure in {**EFFORT, "Acc": ACC}.items()]
     title = "Efficiency and performance trade-offs"
-    return [measured(experiment, title, ("Model",), experiment.models(), columns, _ACC_NOTE)]
+    return [measured_grid(experiment, title, ("Model",), experiment.models(), columns, _ACC_NOTE)]
 
 
 _ACC_FROM = "`checkpoints`, `exec`"
@@ -255,7 +255,7 @@ def _ablation(experiment: Experiment, title: str, settings: Sequence[tuple[str, 
         for name, measure in (("Acc", ACC), ("Exec-Acc", EXEC))
     ]
     options = ", ".join("--mcpbench-" + axis.replace("_", "-") for axis in axes)
-    return measured(
+    return measured_grid(
         experiment,
         title,
         ("Model",),

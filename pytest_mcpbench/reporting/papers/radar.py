@@ -31,7 +31,7 @@ from pytest_mcpbench.reporting.papers.experiment import (
     cells_of,
     entries_of,
     grid_of,
-    measured,
+    measured_grid,
     tagged,
     under,
 )
@@ -127,7 +127,7 @@ def table_4(experiment: Experiment) -> list[Grid]:
         "1/1: with a hint, fewer calls, all right; 1/2: with a hint, some calls right"
     )
     title = "Multi Tool Selection Result"
-    return [measured(experiment, title, ("Task", "Called"), rows, experiment.models("hint"), note)]
+    return [measured_grid(experiment, title, ("Task", "Called"), rows, experiment.models("hint"), note)]
 
 
 def figure_4(experiment: Experiment) -> list[Grid]:
@@ -320,7 +320,7 @@ def _mean_accuracies(experiment: Experiment, selects: Selection, models: Sequenc
 
 
 def _mean_accuracy(experiment: Experiment, selects: Selection) -> Number:
-    """Return the unweighted mean over domains of ACC, as the paper's 0.501 of GPT-5 is of its six in Tables 2 and 3."""
+    """Return the unweighted mean of ACC over domains, such as 0.501 for GPT-5 over the six of Tables 2 and 3."""
     attempts = [attempt for attempt in experiment.attempts if selects(attempt)]
     tags = dict.fromkeys(attempt.entry.tags.get("domain", "") for attempt in attempts)
     found = [ACC.of(entries_of(filter(tagged("domain", tag), attempts))) for tag in tags]

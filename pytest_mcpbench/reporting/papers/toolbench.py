@@ -15,7 +15,7 @@ from pytest_mcpbench.reporting.papers.experiment import (
     both,
     entries_of,
     grid_of,
-    measured,
+    measured_grid,
     tagged,
 )
 from pytest_mcpbench.reporting.papers.item import Paper, figure, missing, table
@@ -81,7 +81,7 @@ def table_2(experiment: Experiment) -> list[Grid]:
         for heading, measure in (("AST", AST), ("Pass@1", PASS_AT_1))
     ]
     return [
-        measured(
+        measured_grid(
             experiment,
             "Evaluation of MCP Tool Call Abstract Syntax Tree (AST) and Pass@K",
             ("Model",),
@@ -173,7 +173,7 @@ def _categories(experiment: Experiment) -> list[tuple[str, str]]:
 
 def _by_category(experiment: Experiment, title: str, measure: Measure, *notes: str) -> Grid:
     rows = [Slice((name,), tagged("category", tag), measure) for tag, name in _categories(experiment)]
-    return measured(experiment, title, ("Category",), rows, experiment.models(), *notes)
+    return measured_grid(experiment, title, ("Category",), rows, experiment.models(), *notes)
 
 
 def _size_row(size: CategorySize) -> Row:

@@ -25,7 +25,7 @@ class Part:
     rows: tuple[str, ...] = ()
     tail: str = ""
     is_folded: bool = False
-    """Whether a reader sees only its title until it is unfolded."""
+    """True if a reader sees only its title until it is unfolded."""
     left_out: int = 0
     """Number of further rows, which the text counts only."""
 

@@ -51,7 +51,7 @@ class RunIndex:
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._follow, name="mcpbench-view-index", daemon=True)
         self.is_complete = False
-        """Whether all records that were there at the beginning are in the index."""
+        """True if all records that were there at the beginning are in the index."""
 
     def start(self) -> None:
         """Begin to follow the records."""
@@ -175,7 +175,7 @@ class RunIndex:
             self._attempt_texts.set(number, outcome=outcome, given=self._given_text(tailed.record))
 
     def _stored(self, run: int, tailed: TailedRecord) -> StoredAttempt:
-        entry = self._named(run, Entry.of(tailed.record, tailed.ref))
+        entry = self._with_distinct_names(run, Entry.of(tailed.record, tailed.ref))
         row = index_row(entry, self._shared)
         suite, model = row[FIELDS.index("suite")], row[FIELDS.index("model")]
         return StoredAttempt(
@@ -195,7 +195,7 @@ class RunIndex:
             self._given[digest] = self._texts.append(strings_in(given_document(record)))
         return self._given[digest]
 
-    def _named(self, run: int, entry: Entry) -> Entry:
+    def _with_distinct_names(self, run: int, entry: Entry) -> Entry:
         """Return the entry with a suite that is unique in its run and, of several runs, the run beside the model."""
         full = qualified_name(entry.suite, entry.file)
         suite = full if full in self._suites_of(run) else entry.suite

@@ -41,7 +41,7 @@ class ViewSettings:
     """Settings of the local server."""
 
     port: int = 0
-    """0: a free one."""
+    """Port to listen on; 0 for a free one."""
     author: str = ""
     """Author of new notes."""
     opens_browser: bool = True

@@ -14,7 +14,7 @@ from pytest_mcpbench.reporting.charts.bars import bar_chart, bins_of, histogram,
 from pytest_mcpbench.reporting.charts.figure import Figure
 from pytest_mcpbench.reporting.charts.forest import Estimate, forest_plot
 from pytest_mcpbench.reporting.charts.heatmap import STRONGEST, heatmap
-from pytest_mcpbench.reporting.charts.labels import fitted, spread, text_width, wrapped
+from pytest_mcpbench.reporting.charts.labels import fitted_text, spread, text_width, wrapped_lines
 from pytest_mcpbench.reporting.charts.lines import Curve, CurvePoint, line_chart
 from pytest_mcpbench.reporting.charts.radar import Series, radar_chart
 from pytest_mcpbench.reporting.charts.scatter import ScatterPoint, pareto_front, scatter_plot
@@ -277,10 +277,10 @@ def test_a_page_has_each_colour_of_charts_once_for_light_and_once_for_dark_scree
 
 
 def test_names_are_cut_and_wrapped_to_the_space() -> None:
-    assert fitted("short", 100) == "short"
-    assert fitted("memory_open_nodes_by_name", 100) == "memor…_name"
-    assert fitted("long", 1) == "…"
-    assert text_width(fitted("a very long name of a model", 60)) <= 60
-    assert wrapped("Dynamic tool selection", 95) == ("Dynamic tool", "selection")
+    assert fitted_text("short", 100) == "short"
+    assert fitted_text("memory_open_nodes_by_name", 100) == "memor…_name"
+    assert fitted_text("long", 1) == "…"
+    assert text_width(fitted_text("a very long name of a model", 60)) <= 60
+    assert wrapped_lines("Dynamic tool selection", 95) == ("Dynamic tool", "selection")
     assert spread([10, 10, 50], 15, 0, 60) == (10, 25, 50)
     assert spread([58, 59, 60], 15, 0, 60) == (30, 45, 60)
