@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
@@ -51,13 +52,15 @@ is the end, made-up addresses and places, uncommon codes, coordinates or ids tha
 
 
 class _Reply(BaseModel):
+    """Form of a reply. Its lists have a length in the schema, because small models otherwise never end them."""
+
     model_config = ConfigDict(coerce_numbers_to_str=True)
 
 
 class ProposedValues(_Reply):
     """Arguments with which a tool might be called."""
 
-    arguments: list[Arguments]
+    arguments: list[Arguments] = Field(json_schema_extra={"maxItems": 8})
 
 
 class ChainVerdict(_Reply):
@@ -80,8 +83,8 @@ class QueryTemplate(_Reply):
     """A request with variables, its calls, and values for the variables."""
 
     query: str
-    calls: list[CallLabel]
-    values: dict[str, list[JsonValue]]
+    calls: list[CallLabel] = Field(json_schema_extra={"maxItems": 12})
+    values: dict[str, Annotated[list[JsonValue], Field(json_schema_extra={"maxItems": 5})]]
 
 
 class Rewriting(_Reply):
