@@ -39,8 +39,18 @@ class Player:
         self._judge = judge
         self._metrics: dict[str, Metric] = {}
 
-    async def play(self, task: Task, agent: Agent, identity: str = "", *, trial: int = 1) -> AttemptResult:
-        """Play one attempt; ``identity`` takes the place of the task's id as the seed of generated ids."""
+    async def play(
+        self, task: Task, agent: Agent, identity: str = "", *, trial: int = 1, user: User | None = None
+    ) -> AttemptResult:
+        """Play one attempt.
+
+        Args:
+            task: The task.
+            agent: The agent that attempts it.
+            identity: Text in place of the task's id as the seed of generated ids.
+            trial: Number of the attempt, from 1.
+            user: User who answers the agent; by default the script of the task, if it has one.
+        """
         plan = self.plan(task)
         judged = [metric for metric in self._metrics_of(plan).values() if isinstance(metric, JudgedMetric)]
 
@@ -58,7 +68,7 @@ class Player:
                 sandbox=sandbox,
                 questions=questions,
                 judge=self._judge if judged else None,
-                user=None if self.suite.route else _user(plan.task),
+                user=None if self.suite.route else user or _user(plan.task),
             )
             return await run_attempt(attempt, self._pool)
 

@@ -1,0 +1,127 @@
+"""Conversations between a user and an assistant that models play (FinMCP-Bench 2.3)."""
+
+from collections.abc import Iterator, Sequence
+
+from pydantic import BaseModel
+
+from pytest_mcpbench.core.errors import ServerError
+from pytest_mcpbench.core.prompt import result_text
+from pytest_mcpbench.core.simulated_user import SimulatedUser
+from pytest_mcpbench.core.task import ExpectedCall, Limits, Message, Task, Turn
+from pytest_mcpbench.core.tool import CallRecord
+from pytest_mcpbench.core.trajectory import NO_USAGE, Step, Trajectory
+from pytest_mcpbench.generation.pipeline.candidates import Drop
+from pytest_mcpbench.generation.pipeline.questions import Questions
+from pytest_mcpbench.generation.pipeline.reply_cache import question_key
+from pytest_mcpbench.generation.pipeline.setup import Setup
+from pytest_mcpbench.generation.pipeline.stages import Asking, Outcome
+from pytest_mcpbench.generation.pipelines.dialogue.candidates import (
+    DialogueCall,
+    DialogueCandidate,
+    DialogueTurn,
+    GoalCandidate,
+)
+from pytest_mcpbench.runtime.agents.llm import LlmAgent
+from pytest_mcpbench.runtime.users.model import ModelUser
+
+TALKING = Asking(prompt_tokens=3000, reply_tokens=150, questions=16)
+CHECKING = Asking(prompt_tokens=1500, reply_tokens=60)
+MOST_TURNS = 6
+"""Messages of a user."""
+_LIMITS = Limits(rounds=30, tool_calls=30)
+_INSTRUCTIONS = (
+    "You check conversations between a person and an assistant. Decide whether the assistant has addressed everything "
+    "that the person asked for, message by message, with what its tools returned."
+)
+
+
+class _Check(BaseModel):
+    is_addressed: bool
+    reason: str = ""
+
+
+async def talk(setup: Setup, questions: Questions, candidate: GoalCandidate) -> Outcome:
+    """Return the candidate with the conversation that the models had."""
+    user = SimulatedUser(goal=candidate.goal, persona=candidate.persona, turns=MOST_TURNS)
+    task = Task(
+        id=candidate.id,
+        turns=(Turn(user=candidate.opening),),
+        user=user,
+        servers=(candidate.server,),
+        limits=_LIMITS,
+    )
+    played = ModelUser(questions.model, user, seed=setup.settings.seed, model_identity=questions.identity)
+    result = await setup.player.play(task, LlmAgent(questions.model), user=played)
+    if isinstance(result.error, ServerError) and result.error.phase == "call":
+        return Drop("a call fails on the server", str(result.error))
+    if result.error is not None:
+        raise result.error
+    trajectory = result.evidence.trajectory
+    spent = trajectory.usage + (trajectory.conversation.usage if trajectory.conversation else NO_USAGE)
+    key = question_key("dialogue", questions.identity, setup.settings.seed, candidate.goal, candidate.opening)
+    questions.cache.put(key, prompt=candidate.opening, reply=trajectory.answer, usage=spent)
+    turns = tuple(_turns(trajectory))
+    return _fault(trajectory, turns) or [DialogueCandidate(**candidate.model_dump(), turns=turns)]
+
+
+async def check_addressed(questions: Questions, candidate: DialogueCandidate) -> Outcome:
+    """Drop a conversation in which the model finds a request that was not addressed."""
+    reply = await questions.ask(_INSTRUCTIONS, _transcript(candidate.turns), _Check)
+    return [candidate] if reply.is_addressed else Drop("a request of the user was not addressed", reply.reason)
+
+
+def _fault(trajectory: Trajectory, turns: Sequence[DialogueTurn]) -> Drop | None:
+    if trajectory.stop != "answered":
+        return Drop("the assistant does not finish", trajectory.stop)
+    if trajectory.conversation is None or trajectory.conversation.end == "gave_up":
+        return Drop("the user gave up")
+    if len(turns) < 2:
+        return Drop("the conversation has one turn")
+    if not any(turn.steps for turn in turns):
+        return Drop("the assistant calls no tool")
+    return None
+
+
+def _turns(trajectory: Trajectory) -> Iterator[DialogueTurn]:
+    """Yield each message of the user that the assistant has answered, with the recorded reply."""
+    messages = trajectory.conversation.messages if trajectory.conversation else ()
+    for number, message in enumerate(messages):
+        steps = [step for step in trajectory.steps if step.turn == number]
+        if steps:
+            calls = tuple(tuple(map(_call, _good_calls(step))) for step in steps)
+            gold = tuple(each for step in steps for each in _messages(step))
+            yield DialogueTurn(user=message.text, gold=gold, steps=tuple(filter(None, calls)))
+
+
+def _messages(step: Step) -> Iterator[Message]:
+    """Yield the assistant's message and the results; calls that failed are left out of what later turns see."""
+    good = _good_calls(step)
+    calls = tuple(
+        ExpectedCall(id=call.id, server=call.server, tool=call.called, arguments=call.arguments) for call in good
+    )
+    if calls or step.text.strip():
+        yield Message(role="assistant", text=step.text, calls=calls)
+    for call in good:
+        if call.result is not None:
+            yield Message(role="tool", call_id=call.id, text=result_text(call.result))
+
+
+def _good_calls(step: Step) -> list[CallRecord]:
+    return [call for call in step.calls if not call.is_error]
+
+
+def _call(call: CallRecord) -> DialogueCall:
+    return DialogueCall(id=call.id, server=call.server or "", tool=call.called, arguments=call.arguments)
+
+
+def _transcript(turns: Sequence[DialogueTurn]) -> str:
+    return "\n\n".join(line for turn in turns for line in _lines(turn))
+
+
+def _lines(turn: DialogueTurn) -> Iterator[str]:
+    yield f"Person: {turn.user}"
+    for message in turn.gold:
+        if message.role == "tool":
+            yield f"Result of a tool: {message.text}"
+        elif message.text.strip():
+            yield f"Assistant: {message.text}"

@@ -1,0 +1,54 @@
+"""Stages of the pipeline ``dialogue``, all of which need a model but the first and the last."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.generation.pipeline.candidates import TaskCandidate
+from pytest_mcpbench.generation.pipeline.setup import Setup
+from pytest_mcpbench.generation.pipeline.stages import EachStage, Outcome, Selection, Stage, WholeStage
+from pytest_mcpbench.generation.pipelines.dialogue.candidates import (
+    DialogueCandidate,
+    DialogueTurn,
+    GoalCandidate,
+    PersonaCandidate,
+)
+from pytest_mcpbench.generation.pipelines.dialogue.goals import PLANNING, draw_personas, plan_goal
+from pytest_mcpbench.generation.pipelines.dialogue.playing import CHECKING, TALKING, check_addressed, talk
+
+
+def stages(setup: Setup) -> Sequence[Stage]:
+    """Return the stages up to the tasks."""
+    questions = setup.questions
+    if questions is None:
+        raise UsageError("the pipeline dialogue needs a model: name one with --model.")
+
+    async def drawn(_nothing: Sequence[PersonaCandidate]) -> Selection:
+        return draw_personas(setup)
+
+    many = setup.concurrency
+    return [
+        WholeStage("personas", PersonaCandidate, drawn),
+        EachStage("goals", GoalCandidate, partial(plan_goal, setup, questions), PLANNING, many),
+        EachStage("dialogue", DialogueCandidate, partial(talk, setup, questions), TALKING, many),
+        EachStage("addressed", DialogueCandidate, partial(check_addressed, questions), CHECKING, many),
+        EachStage("task", TaskCandidate, _task),
+    ]
+
+
+async def _task(candidate: DialogueCandidate) -> Outcome:
+    """Return the task in the native format: each turn sees the recorded replies to those before it."""
+    turns = [_turn(turn) for turn in candidate.turns]
+    tags = {
+        "calls": str(sum(len(step) for turn in candidate.turns for step in turn.steps)),
+        "turns": str(len(turns)),
+    }
+    task: dict[str, Any] = {"id": candidate.id, "servers": [candidate.server], "turns": turns, "tags": tags}
+    return [TaskCandidate(id=candidate.id, task=task)]
+
+
+def _turn(turn: DialogueTurn) -> dict[str, Any]:
+    gold = [message.model_dump(mode="json", exclude_defaults=True) | {"role": message.role} for message in turn.gold]
+    calls = [[call.model_dump(mode="json", exclude={"id"}) for call in step] for step in turn.steps]
+    return {"user": turn.user, "gold": gold, **({"calls": calls} if calls else {})}
