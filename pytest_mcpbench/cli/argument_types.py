@@ -1,11 +1,40 @@
-"""Types of command-line arguments."""
+"""Types of numeric arguments; the message of a refused one says what would be right."""
 
 import argparse
+import math
 
 
 def positive(text: str) -> int:
     """Return a whole number from 1."""
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not 1 or more")
+    return _whole_number(text, "a whole number from 1", low=1)
+
+
+def count(text: str) -> int:
+    """Return a whole number from 0."""
+    return _whole_number(text, "a whole number from 0", low=0)
+
+
+def port(text: str) -> int:
+    """Return the number of a port, from 0 (any free one) to 65535."""
+    return _whole_number(text, "a port, which is a number from 0 to 65535", low=0, high=65535)
+
+
+def share(text: str) -> float:
+    """Return a number from 0 to 1."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
+    return number
+
+
+def _whole_number(text: str, expected: str, *, low: int, high: float = math.inf) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = low - 1
+    if not low <= number <= high:
+        raise argparse.ArgumentTypeError(f"{text!r} is not {expected}")
     return number

@@ -10,6 +10,7 @@ from pytest_mcpbench.audit.mutants import KINDS
 from pytest_mcpbench.audit.outcome import AuditReport
 from pytest_mcpbench.audit.report import report_lines
 from pytest_mcpbench.audit.runner import AuditSettings, audit
+from pytest_mcpbench.cli.argument_types import positive, share
 from pytest_mcpbench.cli.judging import call_with_judge
 from pytest_mcpbench.cli.output import known_secrets, write_file
 from pytest_mcpbench.core.errors import UsageError
@@ -28,11 +29,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("suite", metavar="SUITE", help="the name of a suite, or the path of a suite.toml or task file")
     parser.add_argument("--kind", action="append", choices=KINDS, help="kind of mutant to play (repeatable)")
     parser.add_argument("--task", action="append", metavar="ID", help="task to audit (repeatable)")
-    parser.add_argument("--tasks", type=int, metavar="N", help="number of tasks, drawn at random (default: all)")
-    parser.add_argument("--mutants", type=int, metavar="N", help="largest number of mutants of a task (default: all)")
+    parser.add_argument("--tasks", type=positive, metavar="N", help="number of tasks, drawn at random (default: all)")
+    parser.add_argument("--mutants", type=positive, metavar="N", help="most mutants of a task (default: all)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of what is drawn (default: 0)")
     parser.add_argument("--judge", metavar="NAME", help="judge of metrics that need one (default: the suite's)")
-    parser.add_argument("--least", type=float, metavar="SHARE", help="exit with 1 if fewer mutants are killed: 0 to 1")
+    parser.add_argument("--least", type=share, metavar="SHARE", help="exit with 1 if fewer mutants are killed: 0 to 1")
     parser.add_argument("--by-task", action="store_true", help="print the numbers of each task, too")
     parser.add_argument("--json", type=Path, metavar="FILE", help="file for the outcome of every mutant")
 
@@ -48,8 +49,8 @@ def run(options: argparse.Namespace) -> int:
         lines = (json.dumps(asdict(outcome), ensure_ascii=False) for outcome in report.outcomes)
         write_file(options.json, "".join(f"{line}\n" for line in lines))
     print("\n".join(report_lines(report, by_task=options.by_task)))
-    share = report.killed_share
-    is_below = options.least is not None and (share is None or share < options.least)
+    killed = report.killed_share
+    is_below = options.least is not None and (killed is None or killed < options.least)
     return 1 if is_below or report.unplayable else 0
 
 

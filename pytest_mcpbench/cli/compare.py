@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from pytest_mcpbench.cli.argument_types import count
 from pytest_mcpbench.cli.output import terminal_columns, write_text
 from pytest_mcpbench.cli.run_reports import DIRECTORY_HELP
 from pytest_mcpbench.core.errors import UsageError
@@ -28,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--max-worse",
-        type=_count,
+        type=count,
         metavar="N",
         help="exit code 1 if more than N tasks pass less often or have no verdict in the second run",
     )
@@ -67,10 +68,3 @@ def _gate_problems(comparison: regressions.RunComparison, options: argparse.Name
         yield "significantly fewer attempts passed than before (--fail-if-worse)"
     if options.max_worse is not None and comparison.worse_tasks > options.max_worse:
         yield f"{comparison.worse_tasks} tasks are worse, more than --max-worse {options.max_worse}"
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise argparse.ArgumentTypeError(f"{text} is negative; the number of tasks is 0 or more")
-    return number

@@ -18,7 +18,7 @@ from pytest_mcpbench.audit.descriptions.runner import measure_mutants
 from pytest_mcpbench.audit.descriptions.settings import MutationSettings
 from pytest_mcpbench.audit.descriptions.subject import Selection, read_subject
 from pytest_mcpbench.audit.descriptions.trials import TrialRunner
-from pytest_mcpbench.cli.argument_types import positive
+from pytest_mcpbench.cli.argument_types import positive, share
 from pytest_mcpbench.cli.local_models import model_aliases, served_aliases
 from pytest_mcpbench.cli.output import known_secrets, write_file
 from pytest_mcpbench.core.conditions import NO_DISPATCHER
@@ -56,14 +56,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--confirm", type=positive, default=8, metavar="N", help="fresh trials of a task that got worse"
     )
-    parser.add_argument("--margin", type=_share, default=0.2, metavar="SHARE", help="loss that a survivor excludes")
+    parser.add_argument("--margin", type=share, default=0.2, metavar="SHARE", help="loss that a survivor excludes")
     parser.add_argument("--max-calls", type=positive, metavar="N", help="most model calls to make for a suite")
     parser.add_argument(
         "--concurrency", type=positive, default=4, metavar="N", help="calls at the same time (default: 4)"
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of everything random (default: 0)")
     parser.add_argument("--plan", action="store_true", help="print the number of calls and make none")
-    parser.add_argument("--least", type=_share, metavar="SHARE", help="exit with 1 if fewer mutants are killed: 0 to 1")
+    parser.add_argument("--least", type=share, metavar="SHARE", help="exit with 1 if fewer mutants are killed: 0 to 1")
     parser.add_argument("--json", type=Path, metavar="FILE", help="file for the report as JSON")
 
 
@@ -135,10 +135,3 @@ def _selection(options: argparse.Namespace) -> Selection:
 def _show_progress(stage: str, calls: int) -> None:
     if sys.stderr.isatty():
         print(f"{stage}: {calls} calls", file=sys.stderr)
-
-
-def _share(text: str) -> float:
-    number = float(text)
-    if not 0 <= number <= 1:
-        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
-    return number

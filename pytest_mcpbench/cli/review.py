@@ -8,9 +8,10 @@ from pathlib import Path
 
 import anyio
 
+from pytest_mcpbench.cli.argument_types import port, positive
 from pytest_mcpbench.cli.output import known_secrets, write_text
 from pytest_mcpbench.cli.server_names import import_from_working_directory
-from pytest_mcpbench.cli.view import default_author, port_number
+from pytest_mcpbench.cli.view import default_author
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.generation.review.applying import Applied, apply_review
 from pytest_mcpbench.generation.review.decision_file import DecisionFile
@@ -33,13 +34,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     action.add_argument("--add", type=Path, metavar="FILE", help="add decisions that a page of --out has downloaded")
     action.add_argument("--out", type=Path, metavar="FILE", help="write one HTML file, without a server")
     parser.add_argument(
-        "--reviewers", type=_at_least_one, default=1, metavar="N", help="decisions that a verdict needs (default: 1)"
+        "--reviewers", type=positive, default=1, metavar="N", help="decisions that a verdict needs (default: 1)"
     )
     parser.add_argument("--play", action="store_true", help="play the references and show the results of their calls")
     parser.add_argument("--reviewer", metavar="NAME", help="your name in the decisions; default: your user name")
-    parser.add_argument(
-        "--port", type=port_number, default=0, metavar="N", help="port of 127.0.0.1; default: a free one"
-    )
+    parser.add_argument("--port", type=port, default=0, metavar="N", help="port of 127.0.0.1; default: a free one")
     parser.add_argument("--no-browser", action="store_true", help="print the address and open no browser")
 
 
@@ -121,10 +120,3 @@ def _summary(applied: Applied) -> Iterator[str]:
         yield f"{len(applied.undecided)} not decided, which stay: " + one_line(
             ", ".join(task.version.task.id for task in applied.undecided), 500
         )
-
-
-def _at_least_one(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is no number of reviewers; at least 1")
-    return number

@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from pytest_mcpbench.cli.argument_types import port
 from pytest_mcpbench.cli.server_names import import_from_working_directory
 from pytest_mcpbench.simulated.serve import serve
 
@@ -11,7 +12,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", help="the server: mail, calendar, …, or a Python file that has a server")
     parser.add_argument("--transport", choices=("stdio", "http"), default="stdio")
     parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument("--port", type=int, default=8000)
+    parser.add_argument("--port", type=port, default=8000)
     parser.add_argument("--seed", type=Path, metavar="FILE", help="JSON file with the initial state of the world")
     parser.add_argument("--now", metavar="TIME", help="time of the world's frozen clock, ISO 8601")
 

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from pytest_mcpbench.cli.argument_types import positive
 from pytest_mcpbench.cli.output import shortened_list, write_text
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.record import RunRecord
@@ -25,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("task", metavar="TASK", help="id of the task")
     parser.add_argument("--suite", metavar="NAME", help="suite of the task, if several suites have a task of the name")
     parser.add_argument("--model", metavar="NAME", help="model of the attempt; default: the first that failed")
-    parser.add_argument("--trial", type=int, metavar="N", help="trial of the attempt, counted from 1")
+    parser.add_argument("--trial", type=positive, metavar="N", help="trial of the attempt, counted from 1")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write to this file instead of to standard output")
 
 

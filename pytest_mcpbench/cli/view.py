@@ -3,6 +3,7 @@
 import argparse
 import getpass
 
+from pytest_mcpbench.cli.argument_types import port
 from pytest_mcpbench.cli.show import RUN_HELP
 from pytest_mcpbench.runtime.run_lookup import LAST, find_runs, find_viewable_run
 
@@ -11,9 +12,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "runs", nargs="*", default=[LAST], metavar="RUN", help=f"{RUN_HELP} (default); two are compared"
     )
-    parser.add_argument(
-        "--port", type=port_number, default=0, metavar="N", help="port of 127.0.0.1; default: a free one"
-    )
+    parser.add_argument("--port", type=port, default=0, metavar="N", help="port of 127.0.0.1; default: a free one")
     parser.add_argument("--no-browser", action="store_true", help="print the address and open no browser")
     parser.add_argument("--author", metavar="NAME", help="author of new notes; default: your user name")
 
@@ -25,14 +24,6 @@ def run(options: argparse.Namespace) -> int:
     settings = ViewSettings(options.port, options.author or default_author(), opens_browser=not options.no_browser)
     serve(directories, settings, lambda url: print(f"{url} (Ctrl-C ends it)", flush=True))
     return 0
-
-
-def port_number(text: str) -> int:
-    """Return the port that an argument names."""
-    number = int(text)
-    if not 0 <= number <= 65535:
-        raise argparse.ArgumentTypeError(f"{text} is not a port; a port is a number from 0 to 65535")
-    return number
 
 
 def default_author() -> str:
