@@ -18,7 +18,7 @@ SATISFIED = "Thanks. ###DONE###"
 
 def _script(**changes: Any) -> dict[str, list[Any]]:
     """Replies by a text in the last message: of the planner, of both sides of the conversation, and of the check."""
-    replies = {
+    replies: dict[str, list[Any]] = {
         "Person:": ['{"is_addressed": true}'],
         "Tools of the assistant:": [json.dumps({"goal": "See all orders, then the lamp's.", "opening": FIRST})],
         FIRST: [{"calls": [{"name": "list_orders", "arguments": {}}]}, "There are A17, B20 and C03."],
