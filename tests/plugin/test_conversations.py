@@ -89,6 +89,14 @@ def test_only_the_attempt_that_asks_waits_for_the_yes_and_then_acts_passes(proje
     assert records["m0"]["turns"][2:] == ["Yes, please.", "Thank you!"]
 
 
+def test_a_model_that_is_silent_from_its_first_reply_is_an_error_of_the_model(project: pytest.Pytester) -> None:
+    with chat_server(lambda _: says("")) as server:
+        _run(project, f"--model={server.url}#silent", "-k", "book and not model", "--mcpbench-out=out")
+    (record,) = _records("out").values()
+    assert (record["outcome"], record["error"]["kind"]) == ("error", "model")
+    assert "its first reply has neither text nor a call" in record["error"]["message"]
+
+
 def test_the_oracle_says_the_reference_and_an_agent_that_says_nothing_ends_the_conversation(
     project: pytest.Pytester,
 ) -> None:
