@@ -188,13 +188,13 @@ class Models:
         return model
 
     def _litellm_backend(self, alias: ModelAlias) -> LitellmBackend:
-        entry = self._catalogue.find(alias.model or "") or {}
+        model = alias.model or ""
         return LitellmBackend(
-            alias.model or "",
+            model,
             api_key_env=alias.api_key_env,
             headers=alias.headers,
             stated_settings=[field for name, field in STATED_FIELDS.items() if getattr(alias, name) is not None],
-            fixed_fields=RESPONSES_FIELDS if entry.get("mode") == "responses" else {},
+            fixed_fields=RESPONSES_FIELDS if self._catalogue.has_responses_api(model) else {},
         )
 
     def _price(self, alias: ModelAlias) -> Price | None:

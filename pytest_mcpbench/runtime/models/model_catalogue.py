@@ -40,6 +40,11 @@ class ModelCatalogue:
         entry = self.models.get(short, {})
         return self.models.get(model) or (entry if entry.get("litellm_provider") == provider else None)
 
+    def has_responses_api(self, model: str) -> bool:
+        """Return whether litellm asks a model by OpenAI's responses API: it is listed so, or its id says so."""
+        entry = self.find(model) or {}
+        return entry.get("mode") == "responses" or "/responses/" in f"/{model}"
+
     def price(self, model: str) -> Price | None:
         """Return the price of a model; ``None`` if it is unknown."""
         entry = self.find(model)

@@ -91,6 +91,19 @@ def test_a_table_without_a_url_is_reached_by_litellm_whatever_its_id() -> None:
     assert isinstance(opened("mine", {"mine": {"model": "my_provider/my-model"}}).backend, LitellmBackend)
 
 
+@pytest.mark.parametrize(
+    ("model", "expected"),
+    [
+        ("gpt-5.4-pro", True),
+        ("openai/responses/my-model", True),
+        ("responses/my-model", True),
+        ("openai/gpt-5.4", False),
+    ],
+)
+def test_the_responses_api_is_recognized_by_the_listing_or_the_id(model: str, expected: bool) -> None:
+    assert LISTING.has_responses_api(model) is expected
+
+
 def test_the_price_is_the_alias_s_or_the_listed_one() -> None:
     aliases = {"mine": {"url": LOCAL, "input_price": 1.0, "output_price": 2.0}}
     assert opened("mine", aliases).price == Price(input=1.0, output=2.0)
