@@ -52,6 +52,11 @@ class Worker(Protocol):
         ...
 
     @property
+    def unreported_usage(self) -> Usage:
+        """Return what a turn without a report has used: unknown, not 0, apart from the cost of a free model."""
+        ...
+
+    @property
     def stderr(self) -> str:
         """Last lines that it has written to stderr."""
         ...
@@ -111,7 +116,7 @@ class Episode:
             raise error
         if reason == "time_limit":
             self._require_sign_of_life()
-            self._end_turn(ProgramReport(), is_complete=False)
+            self._end_turn(self._unreported, is_complete=False)
         return reason
 
     async def _play_turns(self, servers: Sequence[ProxiedServer], home: Path) -> StopReason:
@@ -139,7 +144,7 @@ class Episode:
         if self._recorder.error is not None:
             raise self._recorder.error
         if report is None or self._recorder.stop is not None:
-            self._end_turn(ProgramReport(), is_complete=False)
+            self._end_turn(self._unreported, is_complete=False)
             return self._recorder.stop or "answered"
         has_said = report.answer.strip() or self._recorder.groups or report.stop
         if not has_said:
@@ -173,15 +178,18 @@ class Episode:
         notes |= {"answered_by": self._model} if self._model else {}
         notes |= {"own_tools": ", ".join(self._own_calls)} if self._own_calls else {}
         is_open = self._has_begun and (not self._steps or self._steps[-1].turn < self._turn)
-        # Without a report, what the turn has used is unknown, not 0.
-        unreported = ProgramReport(usage=Usage())
         groups = self._recorder.groups
-        open_turn = turn_steps(self._turn, groups, unreported, is_complete=False) if is_open else ()
+        open_turn = turn_steps(self._turn, groups, self._unreported, is_complete=False) if is_open else ()
         seconds = time.perf_counter() - self._started - self._dialogue.seconds
         conversation = self._dialogue.record
         return Trajectory(
             steps=(*self._steps, *open_turn), stop=stop, seconds=seconds, notes=notes, conversation=conversation
         )
+
+    @property
+    def _unreported(self) -> ProgramReport:
+        """Return what stands for the report of a turn that was ended from outside."""
+        return ProgramReport(usage=self._worker.unreported_usage)
 
     def _end_turn(self, report: ProgramReport, *, is_complete: bool) -> None:
         report = self._of_turn(report)

@@ -11,7 +11,7 @@ from pathlib import Path
 from pytest_mcpbench.core.errors import AgentError
 from pytest_mcpbench.core.server import ServerLimits, ServerRef
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.core.trajectory import Trajectory
+from pytest_mcpbench.core.trajectory import Trajectory, Usage
 from pytest_mcpbench.runtime.agent import AgentEnvironment
 from pytest_mcpbench.runtime.external_agents.environment import program_environment
 from pytest_mcpbench.runtime.external_agents.episode import Episode
@@ -72,6 +72,11 @@ class _ProgramWorker:
     @property
     def sums_session(self) -> bool:
         return self._agent.program.sums_session
+
+    @property
+    def unreported_usage(self) -> Usage:
+        price = self._agent.price
+        return Usage() if price is None else Usage(cost_usd=price.cost(Usage()))
 
     @property
     def stderr(self) -> str:

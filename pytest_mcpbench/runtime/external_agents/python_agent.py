@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from pytest_mcpbench.core.errors import AgentError, McpBenchError
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.core.trajectory import Trajectory
+from pytest_mcpbench.core.trajectory import Trajectory, Usage
 from pytest_mcpbench.runtime.agent import AgentEnvironment
 from pytest_mcpbench.runtime.external_agents.episode import Episode
 from pytest_mcpbench.runtime.external_agents.program import ProgramReport, Workplace
@@ -29,6 +29,7 @@ class PythonAgent:
     """Whether the reports have a ``session``, with which the function continues the conversation."""
     sums_session: bool = False
     stderr: str = field(default="", init=False, repr=False)
+    unreported_usage: Usage = field(default_factory=Usage, init=False, repr=False)
 
     async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
         return await Episode(self, task, arena, {}).play(ProxySettings())

@@ -29,8 +29,16 @@ class Price(FrozenModel):
     """Number of input tokens above which ``long_context`` is the price of the complete request."""
     long_context: "Price | None" = None
 
+    @property
+    def is_free(self) -> bool:
+        """Return whether no token costs anything."""
+        own = (self.input, self.output, self.cached, self.cache_write)
+        return not any(own) and (self.long_context is None or self.long_context.is_free)
+
     def cost(self, usage: Usage) -> float | None:
-        """Return the USD for one request; ``None`` if its number of tokens is unknown."""
+        """Return the USD for one request; ``None`` if its number of tokens is unknown and matters."""
+        if self.is_free:
+            return 0.0
         if usage.input_tokens is None or usage.output_tokens is None:
             return None
         if (

@@ -105,6 +105,15 @@ def test_the_tokens_of_a_program_that_dies_before_its_report_are_unknown(tmp_pat
     assert raised.value.trajectory.usage == Usage()
 
 
+@pytest.mark.parametrize(("price", "cost"), [(0, 0), (2, None)])
+def test_a_program_that_a_limit_ends_costs_nothing_if_its_tokens_cost_nothing(
+    tmp_path: Path, price: float, cost: float | None
+) -> None:
+    task = a_task(limits=Limits(tool_calls=1))
+    made = attempt(tmp_path, call("echo"), call("echo"), task=task, input_price=price, output_price=price)
+    assert (made.stop, made.usage) == ("call_limit", Usage(cost_usd=cost))
+
+
 def test_a_server_that_dies_ends_the_attempt(tmp_path: Path) -> None:
     async def die(_arguments: dict[str, Any]) -> str:
         raise ServerError("it died", "server", "call")
