@@ -23,7 +23,7 @@ def require_replies(task: Task, trajectory: Trajectory, tools: Sequence[ToolSpec
         if _is_unanswered(call, task, trajectory) and not _is_answered_later(call, calls[index + 1 :]):
             what = format_call(call, SHORT_VALUE)
             problem = f"{what} had no reply after {call.seconds:.3g} s, so that the attempt has no verdict"
-            raise ServerError(problem, call.server or "", "call")
+            raise ServerError(problem, _server_of(call, tools), "call")
 
 
 def _right_calls(task: Task, calls: Sequence[CallRecord], tools: Sequence[ToolSpec]) -> list[int]:
@@ -35,6 +35,12 @@ def _right_calls(task: Task, calls: Sequence[CallRecord], tools: Sequence[ToolSp
     if expected.forbidden_tools == "all":
         return []
     return [index for index, call in enumerate(calls) if call.names.isdisjoint(expected.forbidden_tools)]
+
+
+def _server_of(call: CallRecord, tools: Sequence[ToolSpec]) -> str:
+    """Return the name of the server, also for a call that was interrupted before its server was recorded."""
+    tool = ToolIndex.of(tools).tool_of_call(call)
+    return call.server or (tool.server if tool else "")
 
 
 def _is_unanswered(call: CallRecord, task: Task, trajectory: Trajectory) -> bool:

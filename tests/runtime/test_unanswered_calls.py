@@ -39,6 +39,13 @@ def test_a_right_call_without_a_reply_is_an_error_of_its_server(task: Task, atte
         require_replies(task, attempt, TOOLS)
 
 
+def test_a_call_that_the_end_of_the_attempt_interrupted_names_its_server() -> None:
+    interrupted = hung().model_copy(update={"server": None, "tool": None})
+    with pytest.raises(ServerError) as found:
+        require_replies(REFERENCE, trajectory(interrupted, stop="answered"), TOOLS)
+    assert found.value.server == TOOLS[0].server
+
+
 @pytest.mark.parametrize(
     ("task", "attempt"),
     [
