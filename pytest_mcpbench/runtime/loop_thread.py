@@ -1,6 +1,7 @@
 """Event loop in a background thread that is abandoned if it does not end in time."""
 
 import asyncio
+import logging
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, wait
@@ -11,6 +12,8 @@ Result = TypeVar("Result")
 
 _POLL_SECONDS = 0.2
 _CANCEL_SECONDS = 0.5
+_LATE_END = "Loop %r that handles pid %r is closed"
+"""asyncio's warning about a process that ends after its loop (Python 3.11 to 3.13)."""
 
 
 class LoopThread:
@@ -49,7 +52,13 @@ class LoopThread:
             self._run_to_completion(self._loop.create_task(self._until_stopped()))
         finally:
             asyncio.set_event_loop(None)
+            logging.getLogger("asyncio").addFilter(self._is_news)
             self._loop.close()
+
+    def _is_news(self, record: logging.LogRecord) -> bool:
+        """Return whether a record is anything but the end of a process that this loop has started and left."""
+        is_own = isinstance(record.args, tuple) and self._loop in record.args
+        return not (is_own and record.msg == _LATE_END)
 
     def _run_to_completion(self, task: "asyncio.Task[None]") -> None:
         """Run the loop until the task is done, whatever other tasks raise."""
