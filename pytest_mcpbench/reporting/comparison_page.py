@@ -16,6 +16,7 @@ from pytest_mcpbench.reporting.comparison_tables import run_comparison_table
 from pytest_mcpbench.reporting.display_text import one_line
 from pytest_mcpbench.reporting.explanation import explanation_tables
 from pytest_mcpbench.reporting.model_comparison import PASSED, PairedComparison, mark, matching_attempts, severity
+from pytest_mcpbench.reporting.number_formats import quantity
 from pytest_mcpbench.reporting.page.document import page
 from pytest_mcpbench.reporting.page.section import Section, plain
 from pytest_mcpbench.reporting.pull_request.comparison import SIDES, ComparedRuns
@@ -56,7 +57,8 @@ def verdict(comparison: RunComparison) -> str:
     """Return the result of the comparison in one sentence."""
     passes = [each for each in comparison.pairs if each.metric == PASSED]
     lost = len(comparison.lost)
-    without = f"; {_tasks(lost)} lost the verdict and {'counts' if lost == 1 else 'count'} as worse" if lost else ""
+    verb = "counts" if lost == 1 else "count"
+    without = f"; {quantity(lost, 'task')} lost the verdict and {verb} as worse" if lost else ""
     if comparison.has_regression:
         return f"Significantly fewer attempts pass in the second run{without}."
     if not passes:
@@ -66,9 +68,8 @@ def verdict(comparison: RunComparison) -> str:
         where = ", ".join(f"{each.suite} ({each.right})" for each in better)
         return f"Significantly more attempts pass in the second run: {where}{without}."
     if not any(each.comparison.discordant for each in passes):
-        return (
-            f"All {_tasks(sum(each.comparison.tasks for each in passes))} have the same verdict in both runs{without}."
-        )
+        compared = quantity(sum(each.comparison.tasks for each in passes), "task")
+        return f"All {compared} have the same verdict in both runs{without}."
     return f"The difference in passes is not significant{without}."
 
 
@@ -142,7 +143,7 @@ def changed_tasks_section(runs: ComparedRuns) -> Section:
     groups = group_by(tasks, lambda task: ((task.suite, task.model, task.task) in worse, task.cause.kind))
     body = Markup().join(
         folded(
-            f"{'Worse' if is_worse else 'Better, before'}: {cause} ({_tasks(len(group))})",
+            f"{'Worse' if is_worse else 'Better, before'}: {cause} ({quantity(len(group), 'task')})",
             _group(group, traces, is_open=is_worse),
             is_open=is_worse,
         )
@@ -247,7 +248,3 @@ def _list(lines: Sequence[str], kind: str = "") -> Markup:
 
 def _line(text: str) -> Markup:
     return plain(one_line(text, _LONGEST_LINE))
-
-
-def _tasks(number: int) -> str:
-    return "1 task" if number == 1 else f"{number:,} tasks"

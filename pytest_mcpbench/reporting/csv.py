@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 
-from pytest_mcpbench.reporting.display_text import one_line
+from pytest_mcpbench.reporting.display_text import one_line, spreadsheet_safe
 from pytest_mcpbench.reporting.grid import Cell, Grid
 from pytest_mcpbench.reporting.measures import Number
 
@@ -47,6 +47,5 @@ def _digits(number: Number) -> str:
 
 
 def _safe(text: str) -> str:
-    """Return the text on one line; one that a spreadsheet would run as a formula begins with an apostrophe."""
-    flat = one_line(text, 2000)
-    return f"'{flat}" if flat[:1] in ("=", "+", "-", "@") else flat
+    """Return the text on one line, which no spreadsheet runs as a formula."""
+    return spreadsheet_safe(one_line(text, 2000))

@@ -52,6 +52,11 @@ def one_line(text: str, limit: int = 300) -> str:
     return flat if len(flat) <= limit else flat[: limit - 1] + "…"
 
 
+def spreadsheet_safe(text: str) -> str:
+    """Return the text; one that a spreadsheet would run as a formula begins with an apostrophe."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+
+
 def short_reason(reason: str, limit: int = 600) -> str:
     """Return a reason of a score on one line with its long values cut, so that what is said of them stays."""
     short = _VALUE.sub(lambda value: _cut(value.group()), reason[:_LONGEST_REASON])

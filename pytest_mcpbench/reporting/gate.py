@@ -1,11 +1,11 @@
-"""Verdicts of gates as text, Markdown and HTML."""
+"""Verdicts of gates as lines of text, with the tables that explain them."""
 
 from collections.abc import Iterator
 
 from pytest_mcpbench.core.gate.result import ArmTrials, GateResult, TaskTrials
 from pytest_mcpbench.reporting.display_text import one_line
 from pytest_mcpbench.reporting.explanation import explanation_lines, explanation_tables
-from pytest_mcpbench.reporting.number_formats import money
+from pytest_mcpbench.reporting.number_formats import money, quantity
 from pytest_mcpbench.reporting.table import Table
 
 _SHOWN = 12
@@ -35,7 +35,7 @@ def _reason(result: GateResult) -> str:
     subject = f"{result.suite}, {result.model}: "
     if result.note:
         return f"{subject}{result.note}"
-    compared = _count(result.tasks, "task")
+    compared = quantity(result.tasks, "task")
     if result.verdict == "NOT COMPARABLE" and not result.dropped:
         return f"{subject}none of {compared} passes in the {result.baseline}, so that none can get worse"
     if result.verdict == "NOT COMPARABLE":
@@ -88,7 +88,7 @@ def _details(result: GateResult) -> Iterator[str]:
 
 def _noise(result: GateResult) -> str:
     flips = len(result.changed)
-    return f"the server against itself: {flips} of {_count(result.tasks, 'task')} changed by chance" + (
+    return f"the server against itself: {flips} of {quantity(result.tasks, 'task')} changed by chance" + (
         f" ({_listed([each.task for each in result.changed])})" if flips else ""
     )
 
@@ -104,7 +104,7 @@ def _remedies(result: GateResult) -> str:
     choices = []
     if result.needed_tasks is not None:
         more = result.needed_tasks - result.tasks
-        choices.append(f"{_count(more, 'more task')}{_price(result, 2 * more)}")
+        choices.append(f"{quantity(more, 'more task')}{_price(result, 2 * more)}")
     if result.needed_trials is not None:
         attempts = 2 * result.tasks * result.needed_trials
         choices.append(f"--trials={result.needed_trials} ({attempts} attempts{_price(result, attempts, inside=True)})")
@@ -132,10 +132,6 @@ def _points(share: float) -> str:
 
 def _signed(share: float) -> str:
     return f"{share * 100:+.1f}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _listed(names: list[str]) -> str:

@@ -12,6 +12,11 @@ def count(value: int) -> str:
     return f"{value:,}"
 
 
+def quantity(number: int, noun: str) -> str:
+    """Return the number of things that have a regular plural: ``1 task``, ``1,200 tasks``."""
+    return f"{count(number)} {noun}{'' if number == 1 else 's'}"
+
+
 def percent(share: float | None) -> str:
     """Format a share from 0 to 1 as per cent."""
     return NONE if share is None else f"{share * 100:.1f} %"

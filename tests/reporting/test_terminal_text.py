@@ -1,8 +1,8 @@
-"""Display of foreign text in terminals and logs."""
+"""Display of foreign text in terminals, logs and spreadsheets."""
 
 import pytest
 
-from pytest_mcpbench.reporting.display_text import terminal_safe
+from pytest_mcpbench.reporting.display_text import spreadsheet_safe, terminal_safe
 
 COMMANDS = {
     "GitHub": ("::stop-commands::x", ": :stop-commands::x"),
@@ -21,3 +21,9 @@ COMMANDS = {
 @pytest.mark.parametrize(("text", "shown"), COMMANDS.values(), ids=COMMANDS.keys())
 def test_no_line_is_a_command_to_a_log(text: str, shown: str) -> None:
     assert terminal_safe(text) == shown
+
+
+def test_no_text_is_a_formula_of_a_spreadsheet() -> None:
+    formulas = ("=1+1", "+1", "-1", "@a", "\ta", "\ra")
+    assert [spreadsheet_safe(text) for text in formulas] == [f"'{text}" for text in formulas]
+    assert spreadsheet_safe("a = 1 + 1") == "a = 1 + 1"

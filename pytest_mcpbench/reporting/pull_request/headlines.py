@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.statistics.intervals import Interval
 from pytest_mcpbench.reporting.model_comparison import PairedComparison
-from pytest_mcpbench.reporting.number_formats import money
+from pytest_mcpbench.reporting.number_formats import money, quantity
 
 MOST = 5
 """Suites that are shown openly."""
@@ -22,7 +22,7 @@ def headline(pair: PairedComparison, cost: str = "", lost: int = 0) -> str:
     result = pair.comparison
     rates = f"{result.left * 100:.1f} → {result.right * 100:.1f} %"
     change = f"{_points(result.difference)}, interval {_interval(result.interval)}"
-    worse = f"{_count(result.worse + lost, 'task')} worse" + (f" ({lost} of them without a verdict)" if lost else "")
+    worse = f"{quantity(result.worse + lost, 'task')} worse" + (f" ({lost} of them without a verdict)" if lost else "")
     return ", ".join(part for part in (f"{rates} ({change})", cost, worse, f"{result.better} better") if part)
 
 
@@ -64,7 +64,3 @@ def _points(share: float) -> str:
 
 def _signed(number: int) -> str:
     return f"{number:+d}".replace("-", "−")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

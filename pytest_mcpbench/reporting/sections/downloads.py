@@ -11,6 +11,7 @@ from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.core.statistics.groups import group_by
 from pytest_mcpbench.core.statistics.intervals import Interval
+from pytest_mcpbench.reporting.display_text import spreadsheet_safe
 from pytest_mcpbench.reporting.page.section import Section, plain
 from pytest_mcpbench.reporting.sections.suite_results import SuiteResults
 
@@ -80,14 +81,14 @@ def task_rows(results: Sequence[SuiteResults]) -> Iterator[Row]:
 
 
 def csv_text(rows: Iterable[Row]) -> str:
-    """Return rows as CSV; a text that a spreadsheet would take for a formula begins with an apostrophe."""
+    """Return rows as CSV in which a spreadsheet finds no formula."""
     file = io.StringIO()
-    csv.writer(file, lineterminator="\n").writerows([_harmless(cell) for cell in row] for row in rows)
+    csv.writer(file, lineterminator="\n").writerows([_safe(cell) for cell in row] for row in rows)
     return file.getvalue()
 
 
-def _harmless(cell: str | float | None) -> str | float | None:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
+def _safe(cell: str | float | None) -> str | float | None:
+    return spreadsheet_safe(cell) if isinstance(cell, str) else cell
 
 
 def _link(name: str, text: str) -> Markup:

@@ -12,6 +12,7 @@ from pytest_mcpbench.reporting.conditions import unusual_conditions
 from pytest_mcpbench.reporting.failure_tables import error_table
 from pytest_mcpbench.reporting.gate import details, gate_tables, headline
 from pytest_mcpbench.reporting.judge_panels import agreement_table, panel_table, same_family_sentences
+from pytest_mcpbench.reporting.number_formats import quantity
 from pytest_mcpbench.reporting.page.section import Section, plain, table_markup
 from pytest_mcpbench.reporting.result_tables import condition_table, oracle_table, results_table
 from pytest_mcpbench.reporting.run_end import damage_sentence, end_sentence
@@ -82,7 +83,7 @@ def baseline_sentence(results: Sequence[SuiteResults]) -> str:
 def _agent(summaries: Sequence[Summary]) -> str:
     """Return the passes of one agent, and their meaning where they have one."""
     passed, verdicts = sum(each.passed for each in summaries), sum(each.verdicts for each in summaries)
-    told = f"{summaries[0].model} passed {passed:,} of {_count(verdicts, 'attempt')}"
+    told = f"{summaries[0].model} passed {passed:,} of {quantity(verdicts, 'attempt')}"
     if not verdicts:
         return told
     if summaries[0].model == ORACLE:
@@ -116,19 +117,19 @@ def facts(report: Report, results: Sequence[SuiteResults]) -> Iterator[tuple[str
     entries = report.entries
     tasks = sum(len({entry.task_id for entry in each.entries}) for each in results)
     models = {entry.model for entry in entries}
-    yield "attempts", f"{len(entries):,} ({_count(tasks, 'task')}, {_count(len(models), 'model')})"
+    yield "attempts", f"{len(entries):,} ({quantity(tasks, 'task')}, {quantity(len(models), 'model')})"
     used = UsageSum.of(entry.usage for entry in entries)
     if _is_told(used.cost_usd):
         yield "cost", _cost(used)
     divided = spending(report)
     if divided is not None and _is_told(divided.whole_sum):
-        yield "cost of this run, with judge and user", f"{divided.own_cost} ({_count(len(divided.own), 'attempt')})"
+        yield "cost of this run, with judge and user", f"{divided.own_cost} ({quantity(len(divided.own), 'attempt')})"
         yield (
             "cost with what it took over",
-            f"{divided.whole_cost} ({_count(len(divided.taken_over), 'attempt')} taken over)",
+            f"{divided.whole_cost} ({quantity(len(divided.taken_over), 'attempt')} taken over)",
         )
     elif divided is not None:
-        yield "taken over from an earlier start", _count(len(divided.taken_over), "attempt")
+        yield "taken over from an earlier start", quantity(len(divided.taken_over), "attempt")
     for name, other in (
         ("cost of the judge", UsageSum.of(entry.judge_usage for entry in entries)),
         ("cost of the user", UsageSum.of(entry.user_usage for entry in entries)),
@@ -183,7 +184,7 @@ def _leaders(summaries: Sequence[Summary]) -> list[Summary]:
 def _passes(summary: Summary) -> str:
     interval = number_formats.percent_interval(summary.pass_interval)
     return (
-        f"{summary.model} passed {summary.passed:,} of {_count(summary.verdicts, 'attempt')}, "
+        f"{summary.model} passed {summary.passed:,} of {quantity(summary.verdicts, 'attempt')}, "
         f"{number_formats.percent(summary.pass_rate)} (95 % interval {interval})"
     )
 
@@ -194,7 +195,7 @@ def _rate(summary: Summary) -> str:
 
 def _left_out(summaries: Sequence[Summary]) -> str:
     errors, unscored = sum(each.errors for each in summaries), sum(each.unscored for each in summaries)
-    parts = [_count(errors, "error")] * bool(errors) + [f"{_count(unscored, 'attempt')} without a score"] * bool(
+    parts = [quantity(errors, "error")] * bool(errors) + [f"{quantity(unscored, 'attempt')} without a score"] * bool(
         unscored
     )
     return f"; not counted: {' and '.join(parts)}" if parts else ""
@@ -228,7 +229,3 @@ def _baseline(report: Report, results: Sequence[SuiteResults]) -> str:
         if summary.model in AGENTS_WITHOUT_MODEL
     ]
     return "agents without a model: " + "; ".join(floors) if floors else "none"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
