@@ -15,7 +15,7 @@ from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.display_text import one_line
 from pytest_mcpbench.reporting.gate import headline
 from pytest_mcpbench.reporting.page.address import attempt_address, file_address
-from pytest_mcpbench.reporting.page.attempt_index import short_reason
+from pytest_mcpbench.reporting.page.attempt_index import outcome_reason
 from pytest_mcpbench.reporting.page.section import plain, table_markup
 from pytest_mcpbench.reporting.summary import metric_names
 from pytest_mcpbench.reporting.tables import main_tables
@@ -53,7 +53,7 @@ def columns(report: Report) -> tuple[str, ...]:
 
 def cells(entry: Entry, headings: Sequence[str]) -> tuple[Cell, ...]:
     """Return the cells of one attempt under these headings."""
-    cost, reason = entry.usage.cost_usd, one_line(short_reason(entry), _REASON_CHARACTERS)
+    cost, reason = entry.usage.cost_usd, one_line(outcome_reason(entry), _REASON_CHARACTERS)
     named = {
         "model": Cell(one_line(entry.model, 80), entry.model),
         "cost": Cell(number_formats.money(cost), -1.0 if cost is None else cost),

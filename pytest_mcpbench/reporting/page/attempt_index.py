@@ -70,7 +70,7 @@ def index_row(entry: Entry, tables: SharedValues) -> list[Any]:
     return [*(tables.position(field, value) for field, value in shared), *_own_values(entry)]
 
 
-def short_reason(entry: Entry) -> str:
+def outcome_reason(entry: Entry) -> str:
     """Return the reason of an outcome on one line; empty for a pass."""
     if entry.error is not None:
         return one_line(entry.error, REASON_CHARACTERS)
@@ -95,7 +95,7 @@ def _own_values(entry: Entry) -> Iterable[Any]:
     yield visible(entry.task_id)
     yield entry.trial
     yield entry.outcome
-    yield short_reason(entry)
+    yield outcome_reason(entry)
     yield entry.tool_calls
     yield round(entry.seconds, 3)
     yield entry.usage.cost_usd
