@@ -34,7 +34,9 @@ def test_no_text_of_a_tool_starts_a_command_of_its_own() -> None:
         an_entry("u", "error", error=attack, error_kind="server"),
         scored(attack, 0, source=attack, line=1),
     )
-    for command in github_commands(failed):
+    commands = list(github_commands(failed))
+    assert len(commands) == len(failed)
+    for command in commands:
         assert command.startswith("::error ")
         assert not {"\n", "\r", "\x1b"} & set(command)
         assert "%0A::error" not in command

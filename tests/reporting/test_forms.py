@@ -103,9 +103,13 @@ def test_details_are_shown_only_when_asked_for() -> None:
 
 
 def test_no_line_of_the_terminal_holds_a_control_character() -> None:
-    for line in terminal.lines(the_report(), verbosity=1):
-        assert line == visible(line)
-        assert "\x1b" not in line
+    control = "\x1b[31m\u202ered"
+    hostile = an_entry(control, "error", error=control, error_kind="server", model=control, tags={"kind": control})
+    lines = list(terminal.lines(a_report(*the_report().entries, hostile), verbosity=1))
+
+    assert lines == list(map(visible, lines))
+    assert not any("\x1b" in line for line in lines)
+    assert any(line.split()[:2] == ["s", "[U+202E]red"] for line in lines)
 
 
 def test_wide_characters_keep_columns_aligned() -> None:

@@ -132,6 +132,8 @@ def test_the_axis_of_bars_does_not_cut_the_names_of_their_rows() -> None:
     figure = bar_chart("b", ["x", "y"], [Series("m", (0.8, 0.4))], axis=percent_axis("rate"))
     names = [float(each["y"]) for each, word in zip(shapes(figure, "text"), words(figure), strict=True) if word in "xy"]
     lines = [(float(each["y1"]), float(each["y2"])) for each in shapes(figure, "line", "axis")]
+    assert names
+    assert lines
     assert not any(top < name and name - 11 < bottom for name in names for top, bottom in lines)
 
 
@@ -164,7 +166,10 @@ def test_rows_of_a_heatmap_that_differ_at_their_ends_read_differently() -> None:
 def test_grid_lines_of_a_forest_plot_leave_out_the_lines_of_text() -> None:
     figure = forest_plot("f", [Estimate("m", 0.5), Estimate("n", 0.6)], axis=percent_axis(""))
     baselines = [float(each["y"]) for each in shapes(figure, "text", "strong")]
-    for line in shapes(figure, "line", "grid"):
+    lines = shapes(figure, "line", "grid")
+    assert baselines
+    assert lines
+    for line in lines:
         drawn, gap = map(float, line["stroke-dasharray"].split())
         assert all((y - float(line["y1"])) % (drawn + gap) > drawn for y in baselines)
 
