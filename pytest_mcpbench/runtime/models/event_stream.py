@@ -1,4 +1,4 @@
-"""Chat completion that arrives as server-sent events, put together to the response that it would have been without."""
+"""Assembly of a chat completion that arrives as server-sent events into an ordinary response."""
 
 import json
 from typing import Any
@@ -11,7 +11,7 @@ _JOINED_FIELDS = ("content", "reasoning_content", "refusal")
 
 
 class StreamedCompletion:
-    """Chunks of one response; a server that does not stream sends the response itself, which is read as well."""
+    """Chunks of one response, joined as they arrive."""
 
     def __init__(self) -> None:
         self._rest = b""
@@ -81,7 +81,7 @@ class StreamedCompletion:
                 self.has_token = True
 
     def _add_call(self, part: dict[str, Any]) -> None:
-        """Add a part of a call: the name comes first and whole, the arguments piece by piece."""
+        """Add a part of a call: the name arrives first and whole, the arguments in pieces."""
         index = part.get("index")
         call = self._calls.setdefault(
             index if isinstance(index, int) else len(self._calls), {"function": {"name": "", "arguments": ""}}

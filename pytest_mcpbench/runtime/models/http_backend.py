@@ -119,7 +119,7 @@ class HttpBackend:
         return _decode_json(await self._request(path, body, timeout_seconds))
 
     async def _request_stream(self, body: dict[str, Any], timeout_seconds: float, stream: "_TimedStream") -> Any:
-        """Send a POST and return what its events amount to; a server may answer without events."""
+        """Send a POST and return the response that its events form; a server that does not stream sends it at once."""
         response = await self._request(_COMPLETIONS, body, timeout_seconds, stream.feed)
         has_events = "event-stream" in response.headers.get("content-type", "")
         return stream.completion.body() if has_events else _decode_json(response)

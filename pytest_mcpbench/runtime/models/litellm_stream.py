@@ -1,11 +1,11 @@
-"""Reply of litellm that arrives in pieces."""
+"""Assembly of a reply that litellm streams into an ordinary response."""
 
 import time
 from typing import Any
 
 
 class StreamedChunks:
-    """One request with ``stream``, put together to the response that it would have been without."""
+    """One request with ``stream``, whose chunks are joined to an ordinary response."""
 
     def __init__(self, litellm: Any) -> None:
         self._litellm = litellm

@@ -34,7 +34,7 @@ class Response:
 
 
 async def read_response(response: "httpx2.Response", feed: Callable[[bytes], None] = lambda _: None) -> Response:
-    """Read a response to its end; ``feed`` receives each part of the decoded body as it arrives.
+    """Read a response to its end; ``feed`` receives each part of a successful one's decoded body as it arrives.
 
     Raises:
         ProviderError: the body is too large, compressed in a way that was not asked for, or it stopped.
@@ -45,7 +45,8 @@ async def read_response(response: "httpx2.Response", feed: Callable[[bytes], Non
         async for chunk in _chunks(response.aiter_raw()):
             part = decoder.decode(chunk)
             content += part
-            feed(part)
+            if response.is_success:
+                feed(part)
     except BodyError as error:
         raise body_error(error) from None
     return Response(response.status_code, response.headers, bytes(content))

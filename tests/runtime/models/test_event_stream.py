@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fixtures.chat_server import Answer, chat_server, says
+from fixtures.chat_server import Answer, chat_server, fails, says
 from pytest_mcpbench.core.chat import Reply
 from pytest_mcpbench.core.errors import ModelError
 from pytest_mcpbench.core.tool import Call
@@ -25,9 +25,10 @@ def call(index: int, **function: str) -> dict[str, Any]:
 
 
 def events(*parts: str) -> Answer:
-    return Answer(body="".join(parts).encode(), headers={"Content-Type": "text/event-stream"})
+    return Answer(body="".join(parts).encode(), headers=EVENT_STREAM)
 
 
+EVENT_STREAM = {"Content-Type": "text/event-stream"}
 DONE = "data: [DONE]\n\n"
 TEXT = events(chunk({"role": "assistant"}), chunk({"content": "Hi"}), ": ping\n", chunk({"content": "."}, "stop"), DONE)
 CALLS = events(
@@ -71,14 +72,24 @@ def test_a_server_that_does_not_stream_is_read_as_well() -> None:
     assert (reply.text, reply.first_token_seconds) == ("Hi.", None)
 
 
+def test_the_refusal_of_a_name_is_no_part_of_the_reply_under_the_next_name() -> None:
+    def insist(body: dict[str, Any]) -> Answer:
+        first = chunk({"role": "assistant", "content": "Hi."}, "stop")
+        return events(first, DONE) if body["model"] == "qwen" else fails(404, "no such model")
+
+    with chat_server(insist, models=["qwen"]) as server:
+        assert ask(server, model="default", streaming=True).text == "Hi."
+
+
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
         (events(chunk({"content": "Hi"})), "the stream of the response ended before the reply did"),
         (events("data: {\n\n"), "an event of the response is not JSON: '{'"),
+        (Answer(503, body=b"data: busy\n", headers=EVENT_STREAM), "answered 503: data: busy"),
         (events('data: {"error": {"message": "overloaded", "code": 400}}\n\n'), "answered 400: overloaded"),
     ],
-    ids=["cut", "not JSON", "an error"],
+    ids=["cut", "not JSON", "a status", "an error"],
 )
 def test_a_stream_that_breaks_is_an_error_of_the_provider(answer: Answer, message: str) -> None:
     with pytest.raises(ModelError, match=message):
