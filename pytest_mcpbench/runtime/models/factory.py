@@ -38,22 +38,15 @@ _OPENAI_KEY = "OPENAI_API_KEY"
 _HTTP_MODES = ("chat", "embedding")
 
 
-def make_model(name: str, aliases: Mapping[str, Any] | None = None) -> Model:
-    """Return the model with that name; nothing is imported or sent before its first request.
-
-    A name is an alias (``aliases``: name -> litellm id, URL or table, see :class:`ModelAlias`), a litellm id,
-    ``http://host/v1`` or ``http://host/v1#model``, or ``scripted:FILE.json``.
-
-    Raises:
-        UsageError: the name is none of these.
-    """
-    return Models(aliases or {}).get(name)
-
-
 class Models:
     """Models of one process; equal names share one model and its rate limiter.
 
     Use it as a context manager on the event loop that sends the requests; leaving it closes all connections.
+
+    Args:
+        aliases: A litellm id, a URL or a table (see :class:`ModelAlias`) by the name of each alias.
+        retries: Retry policy of all models.
+        cache: Directory in which the tool formats of models are remembered; ``None``: nothing is remembered.
     """
 
     def __init__(
@@ -70,7 +63,13 @@ class Models:
         self._limiters: dict[str, RateLimiter] = {}
 
     def get(self, name: str) -> Model:
-        """Return the model with that name, see :func:`make_model`."""
+        """Return the model with that name; nothing is imported or sent before its first request.
+
+        A name is an alias, a litellm id, ``http://host/v1`` or ``http://host/v1#model``, or ``scripted:FILE.json``.
+
+        Raises:
+            UsageError: the name is none of these.
+        """
         if name not in self._models:
             self._models[name] = self._make(name)
         return self._models[name]

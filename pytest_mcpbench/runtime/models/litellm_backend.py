@@ -131,11 +131,11 @@ class LitellmBackend:
 
     def _provider_error(self, litellm: Any, error: Exception, timeout_seconds: float) -> ProviderError:
         """Convert an exception of litellm, which has the provider's status and usually its headers."""
-        from pytest_mcpbench.runtime.models.litellm_bodies import refusal
+        from pytest_mcpbench.runtime.models.litellm_bodies import causing_body_error
 
         message = redact(str(error), self._secrets())
-        if (refused := refusal(error)) is not None:
-            return body_error(refused)
+        if (cause := causing_body_error(error)) is not None:
+            return body_error(cause)
         if isinstance(error, litellm.ContextWindowExceededError):
             return ProviderError("context_full", message, 400)
         if isinstance(error, litellm.Timeout):

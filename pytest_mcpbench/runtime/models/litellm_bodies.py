@@ -54,8 +54,8 @@ def install_bounds() -> None:
     transport.handle_async_request = send_bounded
 
 
-def refusal(error: BaseException) -> BodyError | None:
-    """Return the refusal of a body that led to an exception of litellm; ``None`` if there was none."""
+def causing_body_error(error: BaseException) -> BodyError | None:
+    """Return the error of a body that led to an exception of litellm; ``None`` if none did."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, BodyError):

@@ -1,4 +1,6 @@
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -7,7 +9,7 @@ from pytest_mcpbench.core.chat import ModelSettings
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.model_names import BUILT_IN_ALIASES
 from pytest_mcpbench.runtime.models.aliases import ModelAlias, resolve_alias
-from pytest_mcpbench.runtime.models.factory import Models, make_model
+from pytest_mcpbench.runtime.models.factory import Models
 from pytest_mcpbench.runtime.models.http_backend import Endpoint, HttpBackend
 from pytest_mcpbench.runtime.models.litellm_backend import LitellmBackend
 from pytest_mcpbench.runtime.models.model_catalogue import ModelCatalogue
@@ -16,6 +18,7 @@ from pytest_mcpbench.runtime.models.rate_limited_model import RateLimitedModel
 from pytest_mcpbench.runtime.models.scripted import ScriptedModel
 
 LISTING = ModelCatalogue.from_litellm()
+NO_ALIASES: Mapping[str, Any] = MappingProxyType({})
 
 
 @pytest.fixture(autouse=True)
@@ -24,13 +27,13 @@ def _no_address_of_openai(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_BASE", raising=False)
 
 
-def opened(name: str, aliases: dict[str, Any] | None = None) -> RateLimitedModel:
-    model = make_model(name, aliases)
+def opened(name: str, aliases: Mapping[str, Any] = NO_ALIASES) -> RateLimitedModel:
+    model = Models(aliases).get(name)
     assert isinstance(model, RateLimitedModel)
     return model
 
 
-def endpoint(name: str, aliases: dict[str, Any] | None = None) -> Endpoint:
+def endpoint(name: str, aliases: Mapping[str, Any] = NO_ALIASES) -> Endpoint:
     backend = opened(name, aliases).backend
     assert isinstance(backend, HttpBackend)
     return backend.endpoint
@@ -71,7 +74,7 @@ ENDPOINTS: dict[str, tuple[str, dict[str, Any], Endpoint]] = {
 @pytest.mark.parametrize(("name", "aliases", "expected"), ENDPOINTS.values(), ids=ENDPOINTS.keys())
 def test_a_name_leads_to_an_endpoint(name: str, aliases: dict[str, Any], expected: Endpoint) -> None:
     assert endpoint(name, aliases) == expected
-    assert make_model(name, aliases).name == name
+    assert Models(aliases).get(name).name == name
 
 
 def test_openai_is_where_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,7 +124,7 @@ def test_what_a_model_needs_goes_with_each_request() -> None:
 
 
 def test_a_name_never_holds_a_password_or_a_query() -> None:
-    assert make_model("http://me:secret@127.0.0.1:1/v1?key=secret#qwen").name == "http://127.0.0.1:1/v1#qwen"
+    assert Models({}).get("http://me:secret@127.0.0.1:1/v1?key=secret#qwen").name == "http://127.0.0.1:1/v1#qwen"
 
 
 def test_names_of_one_model_share_its_limiter() -> None:
@@ -137,7 +140,7 @@ def test_names_of_one_model_share_its_limiter() -> None:
 def test_a_script_is_a_model(tmp_path: Path) -> None:
     path = tmp_path / "script.json"
     path.write_text('["Hi."]')
-    model = make_model(f"scripted:{path}")
+    model = Models({}).get(f"scripted:{path}")
     assert isinstance(model, ScriptedModel)
     assert model.name == f"scripted:{path}"
 
@@ -167,7 +170,7 @@ WRONG: dict[str, tuple[str, dict[str, Any], str]] = {
 @pytest.mark.parametrize(("name", "aliases", "message"), WRONG.values(), ids=WRONG.keys())
 def test_a_wrong_name_says_what_would_be_right(name: str, aliases: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        make_model(name, aliases)
+        Models(aliases).get(name)
 
 
 def test_an_alias_may_have_the_name_that_it_stands_for() -> None:

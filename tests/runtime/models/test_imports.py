@@ -13,8 +13,8 @@ PROGRAM = """
 import importlib, sys
 importlib.import_module(sys.argv[1])
 if sys.argv[1].endswith("names"):
-    from pytest_mcpbench.runtime.models.factory import make_model
-    [make_model(name) for name in ("claude", "gpt", "http://127.0.0.1:1/v1")]
+    from pytest_mcpbench.runtime.models.factory import Models
+    [Models({}).get(name) for name in ("claude", "gpt", "http://127.0.0.1:1/v1")]
 print(sorted({"litellm", "mcp", "httpx2", "openai"} & set(sys.modules)))
 """
 

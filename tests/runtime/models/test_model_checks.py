@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.runtime.models.factory import make_model
+from pytest_mcpbench.runtime.models.factory import Models
 
 LOCAL = "http://127.0.0.1:8000/v1"
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
@@ -47,7 +47,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 @pytest.mark.parametrize(("alias", "problem"), WRONG.values(), ids=WRONG.keys())
 def test_a_setting_that_the_model_does_not_have_is_refused(alias: dict[str, Any], problem: str) -> None:
     with pytest.raises(UsageError) as raised:
-        make_model("mine", {"mine": alias})
+        Models({"mine": alias}).get("mine")
     assert problem in str(raised.value)
     assert "mine" in str(raised.value)
 
@@ -62,4 +62,4 @@ RIGHT: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("alias", RIGHT.values(), ids=RIGHT.keys())
 def test_a_setting_that_the_model_has_or_may_have_is_taken(alias: dict[str, Any]) -> None:
-    assert make_model("mine", {"mine": alias}).name == "mine"
+    assert Models({"mine": alias}).get("mine").name == "mine"
