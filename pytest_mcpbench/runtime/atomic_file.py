@@ -8,9 +8,9 @@ from uuid import uuid4
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Give another path to write to, whose file takes the place of ``path`` at the end of the block.
+    """Yield a temporary path; the file written there replaces the one at ``path`` at the end of the block.
 
-    After an exception the file at ``path`` is as before, and the other one is gone.
+    After an exception the file at ``path`` is unchanged, and the temporary file is removed.
     """
     scratch = path.with_name(f".{path.name[:100]}.{uuid4().hex}.tmp")
     try:
@@ -21,6 +21,6 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write a file whose directory exists."""
+    """Write or replace a file as a whole; its directory exists."""
     with replacing(path) as scratch:
         scratch.write_bytes(content)

@@ -16,6 +16,7 @@ from pytest_mcpbench.core.json_reading import read_json
 from pytest_mcpbench.core.record import AttemptKey, RunRecord
 from pytest_mcpbench.core.report import Entry, RecordRef, Report, with_distinct_suites
 from pytest_mcpbench.runtime import line_file
+from pytest_mcpbench.runtime.atomic_file import replace_file
 from pytest_mcpbench.runtime.evidence_journal import PATTERN, JournalEntry, Unreported, is_journal
 from pytest_mcpbench.runtime.garbage_collection import paused_collection
 from pytest_mcpbench.runtime.line_file import DamagedRecordWarning, LineFile, warn
@@ -65,14 +66,14 @@ def write_facts(directory: Path, facts: dict[str, Any]) -> None:
     """Write ``run.json`` unless another process of the run has already written it."""
     directory.mkdir(parents=True, exist_ok=True)
     scratch = directory / f".run-{os.getpid()}.json"
-    _write_json(scratch, facts)
-    # A hard link fails if its name exists, and shows the complete file at once: several workers may get here together.
     try:
+        scratch.write_bytes(_encode_facts(facts))
+        # A hard link fails if its name exists, and shows the complete file at once: several workers may be here.
         os.link(scratch, directory / "run.json")
     except FileExistsError:
         pass
     finally:
-        scratch.unlink()
+        scratch.unlink(missing_ok=True)
 
 
 def write_start(directory: Path, facts: dict[str, Any]) -> None:
@@ -110,13 +111,11 @@ def replace_fact(directory: Path, name: str, value: dict[str, Any] | None) -> No
 
 
 def _replace_facts(directory: Path, facts: dict[str, Any]) -> None:
-    scratch = directory / f".run-{os.getpid()}.json"
-    _write_json(scratch, facts)
-    scratch.replace(directory / "run.json")
+    replace_file(directory / "run.json", _encode_facts(facts))
 
 
-def _write_json(file: Path, facts: dict[str, Any]) -> None:
-    file.write_text(json.dumps(facts, indent=2, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
+def _encode_facts(facts: dict[str, Any]) -> bytes:
+    return (json.dumps(facts, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()
 
 
 def read_facts(directory: Path) -> dict[str, Any]:
@@ -143,7 +142,7 @@ def write_gates(directory: Path, gates: tuple[GateResult, ...]) -> None:
     """Write the verdicts of a run's gates to ``gates.json``."""
     content = [gate.model_dump(mode="json") for gate in gates]
     text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
-    (directory / _GATES).write_text(text, encoding="utf-8", errors="backslashreplace")
+    replace_file(directory / _GATES, text.encode(errors="backslashreplace"))
 
 
 def read_gates(directory: Path) -> tuple[GateResult, ...]:
@@ -237,7 +236,7 @@ def _path(directory: Path, ref: RecordRef) -> Path:
 def _read_unreported(directory: Path, ref: RecordRef) -> RunRecord | None:
     """Return the scored record of an entry of a journal; ``None``, with a warning, if its line is damaged."""
     try:
-        return JournalEntry.model_validate_json(line_file.read_line(_path(directory, ref), ref.offset)).to_record()
+        return read_record(directory, ref)
     except ValidationError as error:
         place = f"{_path(directory, ref)}: byte {ref.offset}"
         fault = line_file.first_fault(error)

@@ -75,7 +75,7 @@ def _remove_if_left(directory: Path) -> bool:
 
 
 def _lock(descriptor: int) -> bool:
-    """Lock an open file; return whether nobody else had locked it, so far as the file system can tell."""
+    """Lock an open file; return whether it is locked now: another holder or a file system without locks prevents it."""
     # flock and not lockf: a lock of the open file conflicts within one process too, where one run may start another.
     with suppress(OSError):
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

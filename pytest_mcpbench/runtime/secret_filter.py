@@ -30,10 +30,9 @@ class SecretFilter:
         """Servers with tokens, which are refreshed during a run."""
 
     @classmethod
-    def of_environment(cls, environment: Mapping[str, str] | None = None) -> "SecretFilter":
+    def of_environment(cls) -> "SecretFilter":
         """Return a filter of the secrets in the environment variables of this process."""
-        variables = os.environ if environment is None else environment
-        return cls(secret_sources.secrets_of_variables(variables))
+        return cls(secret_sources.secrets_of_variables(os.environ))
 
     def add(self, secrets: Secrets) -> None:
         """Remove further secrets from now on."""

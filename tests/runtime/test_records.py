@@ -184,6 +184,12 @@ def test_facts_are_written_by_the_first_process_only(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
 
 
+def test_facts_that_cannot_be_written_leave_no_file(tmp_path: Path) -> None:
+    with pytest.raises(UnicodeEncodeError):
+        write_facts(tmp_path, {"who": "\ud800"})
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_damaged_facts_are_a_warning(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text("{")
     with pytest.warns(DamagedRecordWarning, match=r"run.json"):
