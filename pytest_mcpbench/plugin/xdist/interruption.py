@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+import weakref
 from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
 _DEFAULTS = {"SIGINT": signal.default_int_handler, "SIGTERM": signal.SIG_DFL, "SIGHUP": signal.SIG_DFL}
 """Handlers that are replaced; one that somebody else has set, such as that of ``nohup``, stays."""
+
+_WEAKREF_FILES = frozenset({weakref.__file__, weakref.WeakSet.__init__.__code__.co_filename})
+_REPEAT_SECONDS = 0.05
+"""Time after which a signal is repeated that came where an exception would be dropped."""
 
 
 class Interruption:
@@ -64,13 +69,34 @@ class Interruption:
             signal.signal(number, handler)
         self._replaced.clear()
 
-    def _interrupt(self, number: int, _frame: FrameType | None) -> None:
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
         if self._is_interrupted:
             self._scratch.remove()
             # Servers end with this process, and workers when they notice that the scratch directory is gone.
             os._exit(pytest.ExitCode.INTERRUPTED)
+        if ignores_exceptions(frame):
+            repeat_signal(number, _REPEAT_SECONDS)
+            return
         self._is_interrupted = True
         raise KeyboardInterrupt(signal.Signals(number).name)
+
+
+def ignores_exceptions(frame: FrameType | None) -> bool:
+    """Return whether Python drops exceptions in a frame, as in a finalizer or a callback of ``weakref``."""
+    while frame is not None:
+        if frame.f_code.co_name == "__del__" or frame.f_code.co_filename in _WEAKREF_FILES:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def repeat_signal(number: int, seconds: float) -> None:
+    """Send a signal to the main thread again after some time."""
+    main = threading.main_thread().ident
+    assert main is not None, "the main thread runs"
+    repeat = threading.Timer(seconds, signal.pthread_kill, (main, number))
+    repeat.daemon = True
+    repeat.start()
 
 
 def _ignore(_number: int, _frame: FrameType | None) -> None:
