@@ -85,7 +85,7 @@ def warn(category: type[UserWarning], message: str) -> None:
 
 @contextmanager
 def counted_losses() -> Iterator[list[str]]:
-    """Return the list to which the message of each record that is left out within this context is added."""
+    """Yield a list that receives the message of each record that is left out within this context."""
     losses: list[str] = []
     token = _losses.set(losses)
     try:

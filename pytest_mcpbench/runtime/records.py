@@ -16,7 +16,7 @@ from pytest_mcpbench.core.json_reading import read_json
 from pytest_mcpbench.core.record import AttemptKey, RunRecord
 from pytest_mcpbench.core.report import Entry, RecordRef, Report, with_distinct_suites
 from pytest_mcpbench.runtime import line_file
-from pytest_mcpbench.runtime.atomic_file import replace_file
+from pytest_mcpbench.runtime.atomic_file import create_file, replace_file
 from pytest_mcpbench.runtime.evidence_journal import PATTERN, JournalEntry, Unreported, is_journal
 from pytest_mcpbench.runtime.garbage_collection import paused_collection
 from pytest_mcpbench.runtime.line_file import DamagedRecordWarning, LineFile, warn
@@ -65,15 +65,7 @@ class RecordWriter:
 def write_facts(directory: Path, facts: dict[str, Any]) -> None:
     """Write ``run.json`` unless another process of the run has already written it."""
     directory.mkdir(parents=True, exist_ok=True)
-    scratch = directory / f".run-{os.getpid()}.json"
-    try:
-        scratch.write_bytes(_encode_facts(facts))
-        # A hard link fails if its name exists, and shows the complete file at once: several workers may be here.
-        os.link(scratch, directory / "run.json")
-    except FileExistsError:
-        pass
-    finally:
-        scratch.unlink(missing_ok=True)
+    create_file(directory / "run.json", _encode_facts(facts))
 
 
 def write_start(directory: Path, facts: dict[str, Any]) -> None:

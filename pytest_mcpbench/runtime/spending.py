@@ -1,10 +1,9 @@
 """Costs of the processes of a run in small files, by which each of them knows what all have spent."""
 
-import os
 import time
 from pathlib import Path
 
-from pytest_mcpbench.runtime.atomic_file import replace_file
+from pytest_mcpbench.runtime.atomic_file import create_file, replace_file
 
 _UNKNOWN = "unknown"
 _PREFIX = "spent-"
@@ -30,15 +29,7 @@ class SharedSpending:
 
     def start(self) -> None:
         """Store the moment of the first attempt, unless a process has done so."""
-        scratch = self._directory / f".{_START}-{self._own.name}"
-        scratch.write_text(repr(time.time()), encoding="ascii")
-        # A hard link fails if its name exists, and shows the complete file at once.
-        try:
-            os.link(scratch, self._directory / _START)
-        except FileExistsError:
-            return
-        finally:
-            scratch.unlink()
+        create_file(self._directory / _START, repr(time.time()).encode())
 
     @property
     def seconds(self) -> float:
