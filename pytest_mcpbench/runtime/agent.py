@@ -50,7 +50,7 @@ class AgentEnvironment(Protocol):
 
     @property
     def is_recorded(self) -> bool:
-        """Return whether the results of the references cannot be had here: recorded elsewhere, or not executed."""
+        """Return whether reference calls have no results here: they were recorded elsewhere, or are not executed."""
         ...
 
     async def call(self, call: Call) -> CallRecord:

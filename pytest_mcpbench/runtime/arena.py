@@ -73,7 +73,7 @@ class Arena:
 
     @property
     def is_recorded(self) -> bool:
-        """Return whether the results of the references cannot be had here: recorded elsewhere, or not executed."""
+        """Return whether reference calls have no results here: they were recorded elsewhere, or are not executed."""
         return self.suite.recorded or self.suite.route
 
     @property

@@ -1,4 +1,4 @@
-"""Pause of Python's cyclic garbage collection while very many objects are made that stay."""
+"""Pause of Python's cyclic garbage collection while many long-lived objects are created."""
 
 import gc
 from collections.abc import Iterator

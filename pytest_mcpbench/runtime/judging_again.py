@@ -1,4 +1,4 @@
-"""Verdicts on the evidence of an earlier attempt, by the judge of the present run."""
+"""Verdicts of the present run's judge on the evidence of an earlier attempt."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Playing single attempts at the tasks of a suite, each in a fresh sandbox."""
+"""Player of single attempts at the tasks of a suite, each in a fresh sandbox."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
@@ -25,12 +25,12 @@ Result = TypeVar("Result")
 
 
 class Player:
-    """Plays attempts and scores them with the floors of the suite, as a run without further options does.
+    """Player of attempts, which are scored with the floors of the suite as in a run without further options.
 
     Args:
         suite: The suite that the tasks belong to.
         pool: The connections to its servers.
-        judge: The judge of metrics that need one; ``None``: they are unscored.
+        judge: The judge of metrics that need one; without a judge they are unscored.
     """
 
     def __init__(self, suite: SuiteManifest, pool: ServerPool, judge: Judge | None = None) -> None:
@@ -62,7 +62,7 @@ class Player:
             attempt = Attempt(
                 task=plan.task,
                 suite=self.suite,
-                model="audit",
+                model=agent.name,
                 trial=trial,
                 agent=agent,
                 sandbox=sandbox,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class AttemptBuilder:
-    """Collects everything that an attempt needs: agent, servers, sandbox, judge and the questions for it."""
+    """Builder that collects everything that an attempt needs: agent, servers, sandbox, judge and its questions."""
 
     def __init__(  # noqa: PLR0913 (the parts of an attempt)
         self,

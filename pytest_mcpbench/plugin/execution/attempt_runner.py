@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class AttemptRunner:
-    """Gets the evidence of an item: from an earlier run, from look-ahead, or by running the attempt now."""
+    """Source of the evidence of an item: an earlier run, look-ahead, or an attempt that runs now."""
 
     def __init__(
         self,

@@ -30,7 +30,7 @@ _SKIPPED = pytest.StashKey[SkippedTask]()
 
 
 class BudgetGate:
-    """Skips the items whose attempts have not begun when the budget is used up."""
+    """Gate that skips the items whose attempts have not begun when the budget is used up."""
 
     def __init__(self, config: pytest.Config, budget: "Budget", lookahead: "LookAhead") -> None:
         self._config = config

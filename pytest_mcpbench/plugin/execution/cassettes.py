@@ -53,7 +53,7 @@ class CassetteInUse:
         )
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Show where replies were recorded, or that none was paid for."""
+        """Show where replies were recorded, or that all of them were replayed."""
         if self._mode == "replay":
             terminalreporter.write_line(
                 f"mcpbench: replayed from {self._directory}: no model was asked; tokens and costs are the recorded ones"

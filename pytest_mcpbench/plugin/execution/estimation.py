@@ -51,7 +51,7 @@ Sized = TaskSize | str
 
 
 class RunEstimator:
-    """Estimates the attempts of items."""
+    """Estimator of the attempts of items."""
 
     def __init__(self, settings: Settings, session: "Session", root: Path, local_models: Collection[str] = ()) -> None:
         self._local = local_models

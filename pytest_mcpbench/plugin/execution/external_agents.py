@@ -1,4 +1,4 @@
-"""Programs as agents: what makes them, what they are, and which options do not go with them."""
+"""Programs as agents: their factory, their identity, and the options that they exclude."""
 
 from typing import TYPE_CHECKING
 

@@ -39,7 +39,7 @@ class _StartedTrial:
 
 
 class FreshTrials:
-    """Runs attempts of this process, as many at once as ``--mcpbench-concurrency`` allows."""
+    """Runner of attempts in this process, as many at once as ``--mcpbench-concurrency`` allows."""
 
     def __init__(
         self, builder: "AttemptBuilder", local: "LocalAttempts", scorer: "Scorer", budget: "Budget", *, concurrency: int

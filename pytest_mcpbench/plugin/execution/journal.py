@@ -1,4 +1,4 @@
-"""Journal of the evidence that this process makes."""
+"""Journal of the evidence of this process's attempts."""
 
 import functools
 from collections.abc import Callable

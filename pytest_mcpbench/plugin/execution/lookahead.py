@@ -37,7 +37,7 @@ class PendingAttempt:
 
 
 class LookAhead:
-    """Keeps the attempts of a window of upcoming items in flight; each item waits only for its own.
+    """Scheduler that keeps the attempts of a window of upcoming items in flight; each item waits only for its own.
 
     An attempt can start early only if nothing has to be set up for it first:
 
@@ -86,7 +86,7 @@ class LookAhead:
                 self._start(coming, job)
 
     def coming_attempt(self, item: pytest.Item) -> "Job | None":
-        """Return the job of an item whose attempt has not begun; ``None`` if there is none or it is reused."""
+        """Return the job of an item whose attempt has not begun and is not reused; ``None`` for any other item."""
         job = job_of_attempt(item)
         if job is None or job.loaded.task is None:
             return None

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class OptionValidation:
-    """Ends the run with a usage error if an option is wrong.
+    """Validator that ends the run with a usage error if an option is wrong.
 
     A worker of pytest-xdist cannot end the run. It collects nothing and sends the error to the controller.
     """

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RemoteAttemptBuilder:
-    """Describes agent and judge of an attempt so that another process can make equal ones."""
+    """Builder of descriptions of an attempt's agent and judge, from which another process makes equal ones."""
 
     config: pytest.Config
     agents: "AgentRegistry"

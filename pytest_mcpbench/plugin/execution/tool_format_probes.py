@@ -21,7 +21,7 @@ def models_to_probe(settings: Settings) -> list[str]:
 
 
 class ToolFormatProbes:
-    """Asks the models in the process that pytest's user started; those that ask them later read what it remembers."""
+    """Probes in the process that pytest's user started; processes that ask the models later read the stored formats."""
 
     def __init__(self, config: pytest.Config, settings: Settings, names: Iterable[str], cache: Path) -> None:
         self._config = config

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class CrashRecovery:
-    """Recovers the record of the item that a worker was running when it crashed.
+    """Recovery of the record of the item that a worker was running when it crashed.
 
     The controller collects nothing, so it knows only the node id of that item. Therefore each worker writes the record
     that its current item gets if it crashes to a file in the directory of records. The controller reads it after a

@@ -15,7 +15,7 @@ _DEFAULT_PROVIDERS = ("dsession", "mcpbench-scheduler")
 
 
 class SchedulerChoice:
-    """Provides the scheduler for tasks, unless the user or another plugin has chosen one."""
+    """Provider of the scheduler for tasks, unless the user or another plugin has chosen one."""
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> Any:

@@ -13,7 +13,7 @@ _FULL = 1 - 1e-9
 
 
 class WorkPartition(Generic[Worker]):
-    """Assigns each worker a contiguous block of items, handed out in batches no larger than its look-ahead window.
+    """Partition into a contiguous block of items per worker, handed out in batches of at most its look-ahead window.
 
     * Blocks are contiguous, so that tasks on the same servers stay together: each worker starts fewer servers.
     * A worker that has finished its block takes over the back half of the largest remaining one.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class WorkerSetup:
-    """Tells each worker where records go, which process calls the models, and how it learns that the run stops."""
+    """Input of each worker: where records go, which process calls the models, and how it learns that the run stops."""
 
     def __init__(
         self,

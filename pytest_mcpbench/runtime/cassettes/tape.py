@@ -1,4 +1,4 @@
-"""Tape of one attempt: what its model, its judge and its servers are wrapped in."""
+"""Tape of one attempt: wrappers of its model, its judge, its user, its dispatcher and its servers."""
 
 from pathlib import Path
 from typing import Protocol

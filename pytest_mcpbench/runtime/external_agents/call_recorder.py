@@ -27,7 +27,7 @@ class _Entry:
 
     @property
     def finished(self) -> CallRecord:
-        """Return the record; of a call in flight that of an interrupted one."""
+        """Return the record; a call that is still in flight is recorded as interrupted."""
         if self.record is not None:
             return self.record
         result = ToolResult.failure(INTERRUPTED, "timeout")
@@ -116,7 +116,7 @@ class CallRecorder:
         return entry
 
     def _exposed_name(self, server: str, tool: str) -> str:
-        """Return the name of the tool in the arena; one that no exposed tool has for any other tool."""
+        """Return the name of the tool in the arena; for a tool that is not exposed, a name that no exposed tool has."""
         of_server = [each for each in self._arena.tools if each.server == server]
         found = next((each.name for each in of_server if tool in (each.tool, each.name)), None)
         if found is not None:

@@ -29,7 +29,7 @@ from pytest_mcpbench.runtime.users.dialogue import Dialogue
 
 
 class Worker(Protocol):
-    """Whatever answers the turns of one attempt."""
+    """Interface of a program or function that answers the turns of one attempt."""
 
     @property
     def name(self) -> str:
@@ -38,7 +38,7 @@ class Worker(Protocol):
 
     @property
     def model(self) -> str | None:
-        """Model that it is told to ask."""
+        """Model that the agent is told to ask."""
         ...
 
     @property
@@ -188,7 +188,7 @@ class Episode:
 
     @property
     def _unreported(self) -> ProgramReport:
-        """Return what stands for the report of a turn that was ended from outside."""
+        """Return the report of a turn that was ended from outside, which has none of its own."""
         return ProgramReport(usage=self._worker.unreported_usage)
 
     def _end_turn(self, report: ProgramReport, *, is_complete: bool) -> None:

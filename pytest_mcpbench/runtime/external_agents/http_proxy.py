@@ -46,7 +46,7 @@ def _application(managers: Mapping[str, StreamableHTTPSessionManager]) -> ASGIAp
 
 
 class _Server(uvicorn.Server):
-    """Server on a loop that belongs to others: signals are none of its business."""
+    """Server on an event loop that it shares; it leaves signals to the process."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -62,7 +62,7 @@ class _Server(uvicorn.Server):
         self.is_ready.set()
 
     async def main_loop(self) -> None:
-        # Not the loop of uvicorn, which looks ten times a second whether it is over.
+        # Not the loop of uvicorn, which checks ten times a second whether it should end.
         await self.on_tick(0)
         await self.is_over.wait()
 
@@ -85,6 +85,6 @@ async def _serving(application: ASGIApp, listener: socket.socket) -> AsyncIterat
         try:
             yield
         finally:
-            # The program has ended; streams that it left open are of no use to anybody.
+            # The program has ended, so that nobody reads the streams that it left open.
             server.force_exit = True
             server.is_over.set()

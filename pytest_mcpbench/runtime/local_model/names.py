@@ -13,7 +13,7 @@ _GGUF = ".gguf"
 
 @dataclass(frozen=True)
 class LocalName:
-    """Parts of a name; without any, the choice is ours."""
+    """Parts of a name; without any, the package chooses."""
 
     weights: bool = False
     """True for the weights that ``mcpbench fetch local`` gets."""

@@ -49,7 +49,7 @@ class LocalModel:
             self.port.release()
 
     def table_with(self, own: Mapping[str, Any]) -> dict[str, Any]:
-        """Return its table with the settings of the project's, whose name was resolved."""
+        """Return the model's table, overridden by the settings of the project's own table for the alias."""
         return {**self.table, **{key: value for key, value in own.items() if key != "model"}}
 
     def start(self) -> EngineProcess | None:

@@ -112,7 +112,7 @@ def _version(kind: ServerKind) -> str | None:
 
 
 def _request(url: str) -> Any:
-    """Return the decoded reply to a GET; ``None`` if there is no JSON to be had."""
+    """Return the decoded reply to a GET; ``None`` if there is no reply in JSON."""
     try:
         with _opener().open(url, timeout=_SECONDS) as response:
             return json.loads(response.read(_LONGEST_REPLY))
@@ -126,7 +126,7 @@ def _answers(kind: ServerKind) -> bool:
     except urllib.error.HTTPError as reply:
         reply.close()
     except HTTPException:
-        return True  # it speaks something else than HTTP
+        return True  # it speaks another protocol than HTTP
     except OSError:
         return False
     return True

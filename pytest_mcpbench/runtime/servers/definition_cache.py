@@ -1,4 +1,4 @@
-"""Cache of the definitions of servers of which nothing else is needed."""
+"""Cache of the definitions of servers that are asked for nothing else."""
 
 import asyncio
 from collections.abc import Awaitable

@@ -45,7 +45,7 @@ class HttpReplies:
         return f"its reply is not complete: {show(unfinished)}" if unfinished else ""
 
     def watch_body(self, response: httpx2.Response) -> None:
-        """Bound the body of a response, and remember how far it came."""
+        """Bound the body of a response, and remember how much of it arrived."""
         is_endless = response.headers.get("content-type", "").startswith("text/event-stream")
         body = _Body(response.stream, response.headers.pop("content-encoding", ""), self._bodies, is_endless)
         response.stream = body

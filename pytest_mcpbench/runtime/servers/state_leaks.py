@@ -1,4 +1,4 @@
-"""State that attempts share without being told: files outside of their directories, and variables of a module.
+"""Detection of state that attempts share unnoticed: files outside of their directories, and variables of a module.
 
 A server that keeps its data beside its own program, or in variables of its module, shows one attempt the writes of
 another. Both are looked at before and after an attempt; what changed is reported.

@@ -32,7 +32,7 @@ def decode_at(text: str, start: int) -> tuple[Any, int] | None:
 
 
 def _repaired(text: str) -> Any:
-    """Return the value without the usual mistakes; ``None`` if it has others."""
+    """Return the value after correction of the usual mistakes; ``None`` if it has others."""
     try:
         return json.loads(_STRING_OR_COMMA.sub(lambda match: match[1] or "", text), strict=False)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Reply of a model as parsed from its text: calls, an answer, or the reason why it cannot be read."""
+"""Reply of a model, parsed from its text: calls, an answer, or the reason why it cannot be read."""
 
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,4 +1,4 @@
-"""Model whose tool format is found out by one small request, which is remembered."""
+"""Model whose tool format is found out by a small request in each format; the result is remembered."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
