@@ -14,7 +14,8 @@ from pytest_mcpbench.core.world import Change, WorldRecord
 from pytest_mcpbench.metrics.world_state.bookkeeping import is_bookkeeping, is_only_bookkeeping
 from pytest_mcpbench.metrics.world_state.changes import changed_fields
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
-from pytest_mcpbench.runtime.player import Player, in_parallel
+from pytest_mcpbench.runtime.concurrent_map import concurrent_map
+from pytest_mcpbench.runtime.player import Player
 
 _LEAST_WORDS = 2
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{4,}")
@@ -50,7 +51,7 @@ async def record_effects(player: Player, tasks: Sequence[Task], *, concurrency: 
             return str(error)
 
     found = dict(
-        zip((task.id for task in tasks), await in_parallel(tasks, record, concurrency=concurrency), strict=True)
+        zip((task.id for task in tasks), await concurrent_map(tasks, record, concurrency=concurrency), strict=True)
     )
     return Recording(
         effects={task_id: effects for task_id, effects in found.items() if not isinstance(effects, str)},

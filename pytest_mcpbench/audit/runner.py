@@ -13,7 +13,8 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
 from pytest_mcpbench.runtime.agents.script import Script, ScriptAgent, ScriptedCall
 from pytest_mcpbench.runtime.attempt import AttemptResult
-from pytest_mcpbench.runtime.player import Player, in_parallel
+from pytest_mcpbench.runtime.concurrent_map import concurrent_map
+from pytest_mcpbench.runtime.player import Player
 
 DONORS_PER_TASK = 2
 """Number of calls of other tasks that are tried as harmful extra calls."""
@@ -69,7 +70,7 @@ async def audit(
         result = await player.play(task, OracleAgent())
         return _Reference(task, result, None if result.error else player.score(task, result.evidence))
 
-    references = await in_parallel(tasks, play_reference, concurrency=concurrency)
+    references = await concurrent_map(tasks, play_reference, concurrency=concurrency)
     playable = [reference for reference in references if not reference.problem]
     finished = 0
 
@@ -81,7 +82,7 @@ async def audit(
         on_progress(finished, len(playable))
         return outcomes
 
-    outcomes = await in_parallel(playable, play_mutants, concurrency=concurrency)
+    outcomes = await concurrent_map(playable, play_mutants, concurrency=concurrency)
     return AuditReport(
         player.suite.name,
         tuple(outcome for of_task in outcomes for outcome in of_task),

@@ -14,6 +14,7 @@ from pytest_mcpbench.core.dispatch import NOTE
 from pytest_mcpbench.core.errors import McpBenchError, StorageError, TaskError
 from pytest_mcpbench.core.evidence import UNREAD_FIELDS, WARNINGS, AttemptEvidence, VerifyResult
 from pytest_mcpbench.core.judgement import Question, Verdict
+from pytest_mcpbench.core.model_names import JUDGES_WITHOUT_MODEL
 from pytest_mcpbench.core.routing import first_message_task
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.suite import SuiteManifest
@@ -126,7 +127,7 @@ def store_evidence(attempt: Attempt, evidence: AttemptEvidence, seconds: float) 
 
 def asks_model_for_verdicts(attempt: Attempt) -> bool:
     """Return whether a judge that takes time gives the verdicts, so that the evidence is stored before them too."""
-    return attempt.judge is not None and attempt.judge.name != "keyfacts" and not attempt.suite.route
+    return attempt.judge is not None and attempt.judge.name not in JUDGES_WITHOUT_MODEL and not attempt.suite.route
 
 
 @dataclass

@@ -1,10 +1,5 @@
 """Player of single attempts at the tasks of a suite, each in a fresh sandbox."""
 
-from collections.abc import Awaitable, Callable, Sequence
-from typing import TypeVar
-
-import anyio
-
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Question
 from pytest_mcpbench.core.planning import AttemptPlan, Overrides, plan_attempt, planned_metric_settings
@@ -19,9 +14,6 @@ from pytest_mcpbench.runtime.sandbox import open_sandbox
 from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.runtime.user import User
 from pytest_mcpbench.runtime.users.scripted import ScriptedUser
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
 
 
 class Player:
@@ -91,20 +83,3 @@ class Player:
 def _user(task: Task) -> User | None:
     """Return the user whom the task's script plays; ``None`` without a script, because no model plays users here."""
     return ScriptedUser(task.user.script) if task.user is not None and task.user.script else None
-
-
-async def in_parallel(
-    items: Sequence[Item], work: Callable[[Item], Awaitable[Result]], *, concurrency: int
-) -> list[Result]:
-    """Return the results of ``work`` for all items, in their order."""
-    results: dict[int, Result] = {}
-    slots = anyio.CapacityLimiter(concurrency)
-
-    async def one(index: int, item: Item) -> None:
-        async with slots:
-            results[index] = await work(item)
-
-    async with anyio.create_task_group() as group:
-        for index, item in enumerate(items):
-            group.start_soon(one, index, item)
-    return [results[index] for index in range(len(items))]

@@ -15,8 +15,9 @@ from pytest_mcpbench.core.trajectory import Step, Trajectory
 from pytest_mcpbench.core.world import WorldRecord
 from pytest_mcpbench.metrics.catalogue import resolve
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
+from pytest_mcpbench.runtime.concurrent_map import concurrent_map
 from pytest_mcpbench.runtime.judges.keyfacts.judge import KeyFactsJudge
-from pytest_mcpbench.runtime.player import Player, in_parallel
+from pytest_mcpbench.runtime.player import Player
 from pytest_mcpbench.runtime.server_pool import ServerPool
 from tests.suites import shipped
 
@@ -69,7 +70,7 @@ def scores_of(name: str, task: Task, evidence: AttemptEvidence) -> Scorecard:
 async def _play_all(name: str) -> list[ReferenceAttempt]:
     async with ServerPool(root=shipped.SUITES.parent) as pool:
         player = Player(shipped.suite(name), pool, _JUDGE)
-        return await in_parallel(shipped.tasks(name), partial(_play, player), concurrency=8)
+        return await concurrent_map(shipped.tasks(name), partial(_play, player), concurrency=8)
 
 
 async def _play(player: Player, task: Task) -> ReferenceAttempt:

@@ -13,9 +13,10 @@ from pytest_mcpbench.core.sampling import draw_sample
 from pytest_mcpbench.core.score import Scorecard
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.runtime.agents.factory import make_agent
+from pytest_mcpbench.runtime.concurrent_map import concurrent_map
 from pytest_mcpbench.runtime.judges.keyfacts.judge import KeyFactsJudge
 from pytest_mcpbench.runtime.models.factory import Models
-from pytest_mcpbench.runtime.player import Player, in_parallel
+from pytest_mcpbench.runtime.player import Player
 from pytest_mcpbench.runtime.server_pool import ServerPool
 from tests.suites import shipped
 from tests.suites.reference_attempts import ReferenceAttempt, one_worker, reference_attempts
@@ -133,4 +134,4 @@ async def _play_all(name: str, tasks: Sequence[Task], url: str) -> list[tuple[st
                 raise AssertionError(f"{task.id}: {result.error}")
             return task.id, player.score(task, result.evidence)
 
-        return await in_parallel(tasks, play, concurrency=8)
+        return await concurrent_map(tasks, play, concurrency=8)

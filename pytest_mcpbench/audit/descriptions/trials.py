@@ -10,7 +10,8 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
 from pytest_mcpbench.definitions.mutation import Mutant
 from pytest_mcpbench.runtime.agent import Agent
-from pytest_mcpbench.runtime.player import Player, in_parallel
+from pytest_mcpbench.runtime.concurrent_map import concurrent_map
+from pytest_mcpbench.runtime.player import Player
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class TrialRunner:
 
     async def run(self, jobs: Sequence[Job]) -> list[Outcome]:
         """Return the outcomes in the order of the jobs."""
-        return await in_parallel(jobs, self._outcome, concurrency=self._concurrency)
+        return await concurrent_map(jobs, self._outcome, concurrency=self._concurrency)
 
     async def _outcome(self, job: Job) -> Outcome:
         result = await self._player.play(job.task, self._agent(job.mutant), trial=job.trial)

@@ -11,7 +11,7 @@ from pytest_mcpbench.generation.pipeline.candidates import Candidate, Drop, Drop
 from pytest_mcpbench.generation.pipeline.questions import UnreadableReplyError
 from pytest_mcpbench.generation.pipeline.stage_files import StageFiles, check_ids
 from pytest_mcpbench.generation.pipeline.stages import EachStage, Outcome, Stage, StageCount, WholeStage
-from pytest_mcpbench.runtime.player import in_parallel
+from pytest_mcpbench.runtime.concurrent_map import concurrent_map
 from pytest_mcpbench.runtime.secret_filter import SecretFilter
 
 NO_INPUT = "none"
@@ -112,7 +112,7 @@ async def _run_each(stage: EachStage, files: StageFiles, candidates: Sequence[Ca
     # Outcomes are stored in the order of the candidates, so that the same seed leads to the same bytes.
     for start in range(0, len(left), stage.concurrency):
         part = left[start : start + stage.concurrency]
-        outcomes = await in_parallel(part, step, concurrency=stage.concurrency)
+        outcomes = await concurrent_map(part, step, concurrency=stage.concurrency)
         for candidate, outcome in zip(part, outcomes, strict=True):
             if isinstance(outcome, McpBenchError):
                 raise outcome

@@ -4,6 +4,8 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pytest
+
 from pytest_mcpbench.runtime.servers.watchdog import Watchdog
 from tests.runtime.servers.subjects import becomes_true
 
@@ -29,5 +31,10 @@ def test_only_guarded_groups_are_killed_at_the_end() -> None:
         assert released.poll() is None
 
 
-def test_a_watchdog_that_never_guarded_anything_starts_nothing() -> None:
-    Watchdog().close()
+def test_a_watchdog_that_never_guarded_anything_starts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[object] = []
+    monkeypatch.setattr("subprocess.Popen", started.append)
+    watchdog = Watchdog()
+    watchdog.kill()
+    watchdog.close()
+    assert started == []
