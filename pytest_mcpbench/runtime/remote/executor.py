@@ -124,13 +124,13 @@ class RemoteExecutor:
 
     async def _finished(self, attempt: Attempt, result: AttemptResult) -> AttemptResult:
         """Return the result with verdicts that only this process can get, and store what its worker cannot store."""
-        is_stored = self._serializer.same_machine
-        if _needs_local_verdicts(attempt):
-            result = result if is_stored else store_result(attempt, result)
-            # Through the local executor's loop, to which the judge's connections belong.
-            evidence = await asyncio.to_thread(self._local.call, lambda _: add_verdicts(attempt, result.evidence))
-            result, is_stored = replace(result, evidence=evidence), False
-        return result if is_stored or result.error is not None else store_result(attempt, result)
+        if not self._serializer.same_machine:
+            result = store_result(attempt, result)
+        if result.error is not None or not _needs_local_verdicts(attempt):
+            return result
+        # Through the local executor's loop, to which the judge's connections belong.
+        evidence = await asyncio.to_thread(self._local.call, lambda _: add_verdicts(attempt, result.evidence))
+        return store_result(attempt, replace(result, evidence=evidence))
 
     def _notes(self, response: AttemptResponse, worker: Worker) -> dict[str, JsonValue]:
         assert response.evidence is not None

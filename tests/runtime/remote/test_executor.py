@@ -7,13 +7,15 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.errors import EngineError
+from pytest_mcpbench.core.errors import EngineError, StorageError
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Context, Task
 from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult
+from pytest_mcpbench.runtime.attempt_records import AttemptDescription
 from pytest_mcpbench.runtime.components import AgentRef, AttemptComponents, JudgeRef, MetricRef
+from pytest_mcpbench.runtime.evidence_journal import EvidenceJournal
 from pytest_mcpbench.runtime.local_executor import LocalExecutor
 from pytest_mcpbench.runtime.models.factory import Models
 from pytest_mcpbench.runtime.remote.executor import RemoteExecutor
@@ -232,3 +234,18 @@ def test_this_process_asks_a_judge_that_is_an_object(
     attempt = attempt_of(add_idea(), questions=lambda *_: [question], judge=Decided())
     outcome = result(executor_of(LoopbackCluster(runner_settings(), node=1)), attempt)
     assert [(key, verdict.judge) for key, verdict in outcome.evidence.verdicts.items()] == [(question.key, "decided")]
+
+
+def test_no_judge_is_asked_about_evidence_that_cannot_be_stored(
+    executor_of: ExecutorOf, attempt_of: Callable[..., Attempt], tmp_path: Path
+) -> None:
+    (tmp_path / "full").touch()
+    stored = {
+        "description": AttemptDescription(suite="s", task_id="task-0", model="oracle", task_hash="h"),
+        "journal": EvidenceJournal(tmp_path / "full", "main"),
+    }
+    question = Question(kind="claim", statement="It is done.", evidence="Done.")
+    attempt = attempt_of(add_idea(), questions=lambda *_: [question], judge=Decided(), **stored)
+    outcome = result(executor_of(LoopbackCluster(runner_settings(), node=1)), attempt)
+    assert isinstance(outcome.error, StorageError)
+    assert outcome.evidence.verdicts == {}
