@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -66,16 +67,20 @@ class LookAhead:
         self._pending: dict[pytest.Item, PendingAttempt] = {}
         # Apart from the pending attempts, so that a sandbox is closed even if a Ctrl-C arrives while it is opened.
         self._exits: dict[pytest.Item, ExitStack] = {}
+        self._widest_window = 0
         self._entered: set[pytest.Collector | None] = set()
         """Files of which pytest has set up an item."""
 
     def start_after(self, item: pytest.Item) -> None:
         """Start the attempts of the items in the window behind this one."""
         self._entered.add(item.parent)
-        upcoming = dict.fromkeys(self._upcoming.after(item, self._executor.window))
+        window = self._executor.window
+        # A cluster that loses a node has a smaller window; attempts that it has begun are nevertheless finished.
+        self._widest_window = max(self._widest_window, window)
+        upcoming = dict.fromkeys(self._upcoming.after(item, self._widest_window))
         # With --dist=worksteal another worker can take over an item whose attempt has already started here.
         self._cancel(other for other in tuple(self._pending) if other not in upcoming)
-        for coming in upcoming:
+        for coming in islice(upcoming, window):
             if (
                 coming not in self._pending
                 and (job := job_of_attempt(coming)) is not None
