@@ -54,6 +54,9 @@ class PanelVotes(FrozenModel):
     """Usage of each member."""
 
 
+_NO_VOTES = PanelVotes()
+
+
 class Entry(AttemptIdentity):
     """Summary of an attempt for aggregates, small enough to be sent between processes."""
 
@@ -78,7 +81,8 @@ class Entry(AttemptIdentity):
     judge_usage: Usage = NO_USAGE
     user_usage: Usage = NO_USAGE
     """Usage of the model that plays the user."""
-    panel: PanelVotes = PanelVotes()
+    # pydantic copies a default that cannot be hashed for each entry; a factory lets all of them share one.
+    panel: PanelVotes = Field(default_factory=lambda: _NO_VOTES)
     """Empty if a single judge, or none, gave the verdicts."""
     started_at: str = ""
     """Moment in ISO 8601; empty if it is not known."""
@@ -175,6 +179,8 @@ def _facts_of(evidence: AttemptEvidence) -> dict[str, Any]:
 
 def _panel_votes(evidence: AttemptEvidence) -> PanelVotes:
     judged = [verdict for verdict in evidence.verdicts.values() if verdict.votes]
+    if not judged:
+        return _NO_VOTES
     usage: dict[str, Usage] = {}
     for vote in (vote for verdict in judged for vote in verdict.votes):
         usage[vote.judge] = usage.get(vote.judge, NO_USAGE) + vote.usage

@@ -14,7 +14,7 @@ from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
 from pytest_mcpbench.plugin.execution.resume import forget_lost_workers
 from pytest_mcpbench.plugin.options.settings import Settings
 from pytest_mcpbench.plugin.output.full_disk import fail_unstored, stop_if_unstored
-from pytest_mcpbench.plugin.output.report_entry import attach_entry, read_entry
+from pytest_mcpbench.plugin.output.report_entry import attach_entry, read_entry, shorten_entry
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.gate.result import GateResult
@@ -69,7 +69,14 @@ class Recorder:
             if ITEM_STATE in item.stash:
                 del item.stash[ITEM_STATE]
 
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None, None, None]:
+        """Keep the entry; a wrapper, because pytest-xdist sends it to the controller in the same hook."""
+        self._keep_entry(report)
+        yield
+        shorten_entry(report)
+
+    def _keep_entry(self, report: pytest.TestReport) -> None:
         stop_if_unstored(self._config, report)
         entry = read_entry(report)
         if entry is not None:

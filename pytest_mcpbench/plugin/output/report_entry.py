@@ -11,8 +11,19 @@ if TYPE_CHECKING:
 
 def attach_entry(report: Any, entry: "Entry") -> None:
     """Attach the entry to the report of its item."""
-    # Without what equals the defaults: pytest keeps its reports to the end, and most fields of most entries do.
+    # Without what equals the defaults, as most fields of most entries do: pytest-xdist sends the rest.
     report.mcpbench = entry.model_dump(mode="json", exclude_defaults=True)
+
+
+_READ_LATER = ("outcome", "error")
+"""Fields that pytest's sections at the end of the run show."""
+
+
+def shorten_entry(report: Any) -> None:
+    """Leave only what is read after ``pytest_runtest_logreport``: pytest keeps its reports to the end of the run."""
+    fields = entry_fields(report)
+    if fields is not None:
+        report.mcpbench = {name: fields[name] for name in _READ_LATER if name in fields}
 
 
 def has_entry(report: Any) -> bool:
@@ -23,7 +34,7 @@ def has_entry(report: Any) -> bool:
 def entry_fields(report: Any) -> dict[str, Any] | None:
     """Return the fields of the report's entry that differ from their defaults, as plain JSON.
 
-    ``None`` for the report of another test.
+    Once all plugins have seen the report, only the outcome and the error. ``None`` for the report of another test.
     """
     fields: dict[str, Any] | None = getattr(report, "mcpbench", None)
     return fields
