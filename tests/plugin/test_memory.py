@@ -11,8 +11,9 @@ def pytest_sessionfinish():
     gc.collect()
     alive = [each.task_id for each in gc.get_objects() if isinstance(each, AttemptEvidence)]
     print(f"evidence that is kept: {len(alive)}")
-    reports = [each.mcpbench for each in gc.get_objects() if type(each) is pytest.TestReport and hasattr(each, "mcpbench")]
-    print(f"fields in {len(reports)} reports: {sorted({name for each in reports for name in each})}")
+    reports = [each for each in gc.get_objects() if type(each) is pytest.TestReport]
+    entries = [report.mcpbench for report in reports if hasattr(report, "mcpbench")]
+    print(f"fields in {len(entries)} reports: {sorted({name for each in entries for name in each})}")
 """
 
 
