@@ -82,7 +82,7 @@ class ReplayingTape:
         if line is None:
             raise self._miss(self._problem_with(hidden))
         self._asked += 1
-        return self._portable.restore(_REPLY, line.reply)
+        return self._with_tool_names(self._portable.restore(_REPLY, line.reply), request)
 
     def verdict(self, question: Question) -> Verdict | None:
         """Return the recorded verdict; ``None``, and :attr:`missed`, if there is none."""
@@ -134,6 +134,16 @@ class ReplayingTape:
     def resource(self, server: str, uri: str) -> ResourceLine | None:
         """Return the next recorded read of a resource; ``None`` if it was never read."""
         return self._resources.next(f"{server} {uri}")
+
+    def _with_tool_names(self, reply: Reply, request: ModelRequest) -> Reply:
+        """Return the reply with the name of the tool where the tape has ``[secret NAME]`` in it."""
+        names: dict[str, set[str]] = defaultdict(set)
+        for tool in request.tools:
+            names[self.ref.remove_secrets(tool["name"])].add(tool["name"])
+        # Of several tools whose names differ in their secrets alone, nobody knows the right one: the call fails.
+        found = {hidden: min(real) for hidden, real in names.items() if len(real) == 1}
+        calls = tuple(call.model_copy(update={"name": found.get(call.name, call.name)}) for call in reply.calls)
+        return reply if calls == reply.calls else reply.model_copy(update={"calls": calls})
 
     def _keep(self, line: TapeLine) -> None:
         match line:

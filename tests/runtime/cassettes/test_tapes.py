@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
 from pytest_mcpbench.core.errors import CassetteError
 from pytest_mcpbench.core.judgement import Question, Verdict
-from pytest_mcpbench.core.tool import ToolResult, ToolSpec
+from pytest_mcpbench.core.tool import Call, ToolResult, ToolSpec
 from pytest_mcpbench.runtime.cassettes.lines import CallLine
 from pytest_mcpbench.runtime.cassettes.recording import RecordingTape
 from pytest_mcpbench.runtime.cassettes.replaying import ReplayingTape, read_tape
@@ -158,6 +158,19 @@ def test_secrets_are_not_written_and_do_not_change_the_key(tmp_path: Path) -> No
     tape = recorded(ref, fill)
     assert all(b"s3cret" not in path.read_bytes() for path in tmp_path.rglob("*.json*"))
     assert ask(ReplayedModel("m", tape), asked).text == "[secret KEY], yes."
+
+
+def test_a_tool_whose_name_has_a_secret_is_called_by_its_name(tmp_path: Path) -> None:
+    ref = replace(a_ref(tmp_path), remove_secrets=lambda text: text.replace("read", "[secret KEY]"))
+    reply = Reply(calls=(Call(id="1", name="read", arguments={"path": "a"}), Call(id="2", name="list")))
+    asked = (ChatMessage("user", "Look."),)
+
+    def fill(tape: RecordingTape) -> None:
+        ask(RecordedModel(ScriptedModel([reply]), tape), asked)
+
+    tape = recorded(ref, fill)
+    assert b'"name": "[secret KEY]"' in (tmp_path / ref.file).read_bytes()
+    assert ask(ReplayedModel("m", tape), asked).calls == reply.calls
 
 
 @pytest.mark.parametrize(
