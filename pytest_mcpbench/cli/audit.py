@@ -14,11 +14,11 @@ from pytest_mcpbench.cli.argument_types import positive, share
 from pytest_mcpbench.cli.judging import call_with_judge
 from pytest_mcpbench.cli.output import known_secrets, write_file
 from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.model_names import DEFAULT_JUDGE
 from pytest_mcpbench.core.sampling import draw_sample
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.runtime.judge import Judge
-from pytest_mcpbench.runtime.judges.factory import DEFAULT_JUDGE
 from pytest_mcpbench.runtime.player import Player
 from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.runtime.suites.discovery import find_suite

@@ -27,6 +27,8 @@ NOOP = "noop"
 LEXICAL = "lexical"
 AGENTS_WITHOUT_MODEL = (NOOP, ORACLE, LEXICAL)
 KEYFACTS = "keyfacts"
+DEFAULT_JUDGE = KEYFACTS
+"""Judge of a run whose options and suites name none."""
 """Judge that goes by rules."""
 NO_JUDGE = "none"
 NO_USER = "none"

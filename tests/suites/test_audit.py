@@ -8,8 +8,9 @@ import pytest
 from pytest_mcpbench.audit.outcome import AuditReport
 from pytest_mcpbench.audit.report import report_lines
 from pytest_mcpbench.audit.runner import AuditSettings, audit
+from pytest_mcpbench.core.model_names import DEFAULT_JUDGE
 from pytest_mcpbench.core.sampling import draw_sample
-from pytest_mcpbench.runtime.judges.factory import DEFAULT_JUDGE, make_judge
+from pytest_mcpbench.runtime.judges.factory import make_judge
 from pytest_mcpbench.runtime.models.factory import Models
 from pytest_mcpbench.runtime.player import Player
 from pytest_mcpbench.runtime.server_pool import ServerPool

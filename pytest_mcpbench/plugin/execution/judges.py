@@ -38,6 +38,6 @@ class JudgeRegistry:
 
     def name(self, job: "Job") -> str:
         """Return the judge's name: that of the command line, else that of the suite, else the default."""
-        from pytest_mcpbench.runtime.judges.factory import DEFAULT_JUDGE
+        from pytest_mcpbench.core.model_names import DEFAULT_JUDGE
 
         return self._settings.judge or job.suite.judge or DEFAULT_JUDGE

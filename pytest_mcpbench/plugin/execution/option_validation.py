@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_mcpbench.core.model_names import is_in_process, panel_members, reads_local_file
+from pytest_mcpbench.core.model_names import JUDGES_WITHOUT_MODEL, is_in_process, panel_members, reads_local_file
 from pytest_mcpbench.plugin.collection.file_names import LOCK_ENDING
 from pytest_mcpbench.plugin.collection.item_state import SUITES
 from pytest_mcpbench.plugin.execution.item_fixtures import uses_default_agent
@@ -220,12 +220,10 @@ class OptionValidation:
         """Yield the models that the plugin asks as agents, users and judges."""
         if not jobs:
             return
-        from pytest_mcpbench.runtime.judges.factory import WITHOUT_MODEL
-
         yield from (model for model in models if self._asks_model(model))
         yield from dict.fromkeys(self._users.name(job) for job in jobs if self._users.plays(job))
         judges = dict.fromkeys(name for job in jobs for name in panel_members(self._judges.name(job)))
-        yield from (judge for judge in judges if judge not in WITHOUT_MODEL)
+        yield from (judge for judge in judges if judge not in JUDGES_WITHOUT_MODEL)
 
     def _asks_model(self, name: str) -> bool:
         """Return whether the agent of that name asks a model of the plugin; other agents say what they cost."""
@@ -243,9 +241,7 @@ class OptionValidation:
             self._check_dispatcher(job)
 
     def _check_judge(self, job: "Job") -> None:
-        from pytest_mcpbench.runtime.judges.factory import WITHOUT_MODEL
-
-        if self._judges.name(job) not in WITHOUT_MODEL:
+        if self._judges.name(job) not in JUDGES_WITHOUT_MODEL:
             self._judges.judge(job)
 
     def _check_user(self, job: "Job") -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Protocol
 
 from pytest_mcpbench.core.errors import CassetteError
+from pytest_mcpbench.core.model_names import JUDGES_WITHOUT_MODEL
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.runtime.cassettes.recording import RecordingTape
 from pytest_mcpbench.runtime.cassettes.replaying import ReplayingTape, read_tape
@@ -16,7 +17,6 @@ from pytest_mcpbench.runtime.cassettes.taped_user import RecordedUser, ReplayedU
 from pytest_mcpbench.runtime.dispatcher import Dispatcher
 from pytest_mcpbench.runtime.dispatchers.factory import BM25
 from pytest_mcpbench.runtime.judge import Judge
-from pytest_mcpbench.runtime.judges.factory import WITHOUT_MODEL
 from pytest_mcpbench.runtime.model import Model
 from pytest_mcpbench.runtime.servers.server_connection import ServerConnection
 from pytest_mcpbench.runtime.user import User
@@ -92,7 +92,7 @@ class _Recorder:
         return RecordedModel(model, self._tape)
 
     def judge(self, judge: Judge) -> Judge:
-        return judge if judge.name in WITHOUT_MODEL else RecordedJudge(judge, self._tape)
+        return judge if judge.name in JUDGES_WITHOUT_MODEL else RecordedJudge(judge, self._tape)
 
     def user(self, user: User) -> User:
         return RecordedUser(user, self._tape) if user.identity else user
@@ -125,7 +125,7 @@ class _Player:
         return ReplayedModel(model.name, self._tape)
 
     def judge(self, judge: Judge) -> Judge:
-        return judge if judge.name in WITHOUT_MODEL else ReplayedJudge(judge.name, self._tape, judge.identity)
+        return judge if judge.name in JUDGES_WITHOUT_MODEL else ReplayedJudge(judge.name, self._tape, judge.identity)
 
     def user(self, user: User) -> User:
         return ReplayedUser(user.name, user.identity, self._tape) if user.identity else user

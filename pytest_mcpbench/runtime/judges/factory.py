@@ -8,17 +8,13 @@ from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.judges.cache import VerdictCache
 from pytest_mcpbench.runtime.models.factory import Models, UnknownModelError
 
-DEFAULT_JUDGE = KEYFACTS
-NONE = NO_JUDGE
-WITHOUT_MODEL = JUDGES_WITHOUT_MODEL
-
 
 def make_judge(name: str, models: Models, *, cache: VerdictCache | None = None) -> Judge | None:
     """Return the judge with that name: ``keyfacts``, ``none`` (no judge), a model, or a panel of them, ``a,b,c``.
 
     The verdicts of a model are stored in the ``cache``, if there is one, and reused.
     """
-    if name == NONE:
+    if name == NO_JUDGE:
         return None
     members = panel_members(name)
     if len(members) == 1:
@@ -30,7 +26,7 @@ def make_judge(name: str, models: Models, *, cache: VerdictCache | None = None) 
 
 
 def _make_one(name: str, models: Models, cache: VerdictCache | None) -> Judge:
-    if name == DEFAULT_JUDGE:
+    if name == KEYFACTS:
         from pytest_mcpbench.runtime.judges.keyfacts.judge import KeyFactsJudge
 
         return KeyFactsJudge()
@@ -42,14 +38,14 @@ def _make_one(name: str, models: Models, cache: VerdictCache | None) -> Judge:
             return shared
         model = models.get(name)
     except UnknownModelError as error:
-        raise UsageError(f"the judge {name!r}: {error.with_names(*WITHOUT_MODEL)}") from None
+        raise UsageError(f"the judge {name!r}: {error.with_names(*JUDGES_WITHOUT_MODEL)}") from None
     return LlmJudge(model, cache=cache, identity=models.identity(name))
 
 
 def _check_panel(panel: str, members: Sequence[str], models: Models) -> None:
     """Raise UsageError for a member that cannot vote, and for a model that would vote twice."""
     for name in members:
-        if name in ("", NONE):
+        if name in ("", NO_JUDGE):
             raise UsageError(f"the judges {panel!r}: {name!r} does not judge; write names of judges, such as a,b,c.")
     names: dict[str, str] = {}
     for name in members:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
@@ -28,20 +29,27 @@ def parse_reply(text: str, question: Question) -> ParsedReply | None:
     Labels in the judge's thoughts do not count.
     """
     said = without_thoughts(text)
-    return _as_json(said, question) or _as_text(said, question)
+    objects = list(_replies_in_json(said, question))
+    if not objects:
+        return _as_text(said, question)
+    return objects[0] if len({each.label for each in objects}) == 1 else None
 
 
-def _as_json(text: str, question: Question) -> ParsedReply | None:
+def _replies_in_json(text: str, question: Question) -> Iterator[ParsedReply]:
+    """Yield the label and the reason of each object with a label, without the objects inside of it."""
     decoder = json.JSONDecoder()
+    end_of_last = 0
     for start in (match.start() for match in islice(re.finditer(r"\{", text), _MOST_OBJECTS)):
+        if start < end_of_last:
+            continue
         try:
-            value, _ = decoder.raw_decode(text, start)
+            value, end = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
             continue
         label = _label(value.get("label"), question)
         if label is not None:
-            return ParsedReply(label, str(value.get("reason", ""))[:_MOST_CHARACTERS_OF_REASON])
-    return None
+            end_of_last = end
+            yield ParsedReply(label, str(value.get("reason", ""))[:_MOST_CHARACTERS_OF_REASON])
 
 
 def _as_text(text: str, question: Question) -> ParsedReply | None:
