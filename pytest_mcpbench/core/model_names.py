@@ -27,9 +27,9 @@ NOOP = "noop"
 LEXICAL = "lexical"
 AGENTS_WITHOUT_MODEL = (NOOP, ORACLE, LEXICAL)
 KEYFACTS = "keyfacts"
+"""Judge that decides by rules."""
 DEFAULT_JUDGE = KEYFACTS
 """Judge of a run whose options and suites name none."""
-"""Judge that goes by rules."""
 NO_JUDGE = "none"
 NO_USER = "none"
 """No model plays users; those with a script answer all the same."""
