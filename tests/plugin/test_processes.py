@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import fixtures.servers.odd
+from pytest_mcpbench.runtime.servers.descendants import MARK
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="looks for processes in /proc")
 
@@ -124,13 +125,44 @@ def test_killing_the_process_that_makes_the_attempt_leaves_no_server(
     _until(lambda: not _processes(server))
 
 
+@pytest.mark.extra
+def test_the_next_run_ends_a_process_that_left_the_session_of_its_server(tmp_path: Path) -> None:
+    child, sleep = tmp_path / "child-of-this-test", shutil.which("sleep")
+    assert sleep is not None
+    child.symlink_to(sleep)
+    command = f"setsid --fork {child} 300; exec {sys.executable} {fixtures.servers.odd.__file__} stubborn"
+    server = f"odd: {{command: sh, arguments: [-c, '{command}']}}"
+    tasks = f"servers:\n  {server}\ntasks:\n  - {{id: waits, ask: Say nothing., tool: silent, arguments: {{}}}}\n"
+    (tmp_path / "odd.mcpbench.yaml").write_text(tasks)
+    (tmp_path / "plain.mcpbench.yaml").write_text("tasks:\n  - {id: says, ask: Say 1., answer: '1'}\n")
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    pytest_run = [sys.executable, "-m", "pytest", "--model=oracle", "-q", "-p", "no:xdist"]
+    with subprocess.Popen([*pytest_run, "odd.mcpbench.yaml"], cwd=tmp_path, stdout=subprocess.DEVNULL) as run:
+        _until(lambda: bool(_processes(child)))
+        # With its watchdog, which would end the child at once.
+        _kill_with_watchdog(run)
+    assert _processes(child)
+    subprocess.run([*pytest_run, "plain.mcpbench.yaml"], cwd=tmp_path, stdout=subprocess.DEVNULL, check=True)
+    _until(lambda: not _processes(child))
+
+
+def _kill_with_watchdog(run: "subprocess.Popen[bytes]") -> None:
+    lists = Path(f"/proc/{run.pid}/task").glob("*/children")
+    children = [int(pid) for each in lists for pid in each.read_text().split()]
+    mark = f"{MARK}=".encode()
+    watchdogs = [pid for pid in children if any(word.startswith(mark) for word in _words(Path(f"/proc/{pid}")))]
+    for pid in (*watchdogs, run.pid):
+        os.kill(pid, signal.SIGKILL)
+    assert watchdogs
+
+
 def _processes(server: Path) -> list[int]:
-    """Process ids of the interpreters that run the server, or fork it."""
+    """Process ids of the interpreters that run the server, or fork it, and of other programs at that path."""
     wanted = str(server).encode()
     return [
         int(entry.name)
         for entry in Path("/proc").iterdir()
-        if entry.name.isdigit() and any(wanted in word for word in _words(entry)[1:4])
+        if entry.name.isdigit() and any(wanted in word for word in _words(entry)[:4])
     ]
 
 
