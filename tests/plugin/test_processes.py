@@ -137,7 +137,9 @@ def test_the_next_run_ends_a_process_that_left_the_session_of_its_server(tmp_pat
     (tmp_path / "plain.mcpbench.yaml").write_text("tasks:\n  - {id: says, ask: Say 1., answer: '1'}\n")
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     pytest_run = [sys.executable, "-m", "pytest", "--model=oracle", "-q", "-p", "no:xdist"]
-    with subprocess.Popen([*pytest_run, "odd.mcpbench.yaml"], cwd=tmp_path, stdout=subprocess.DEVNULL) as run:
+    # Under bubblewrap the child would end with the namespace of the server.
+    first = [*pytest_run, "--mcpbench-isolation=none", "odd.mcpbench.yaml"]
+    with subprocess.Popen(first, cwd=tmp_path, stdout=subprocess.DEVNULL) as run:
         _until(lambda: bool(_processes(child)))
         # With its watchdog, which would end the child at once.
         _kill_with_watchdog(run)
