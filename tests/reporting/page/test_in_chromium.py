@@ -212,6 +212,7 @@ def test_a_row_is_reached_and_opened_by_keyboard_alone(page: Browser) -> None:
         "error",
         True,
     ]
+    assert "#" not in page.run("location.href")
     page.press("k")
     assert page.run("document.activeElement.closest('tr').innerText").startswith("passed")
 
@@ -317,6 +318,15 @@ def test_an_address_shows_its_suite_and_the_list(chromium: Browser, tmp_path: Pa
     chromium.settle()
     chromium.press("Escape")
     assert chromium.run("location.hash") == "#?show=s"
+
+
+def test_an_address_with_a_filter_shows_the_list_and_one_without_the_verdict(chromium: Browser, tmp_path: Path) -> None:
+    page = two_suites(tmp_path / "page.html")
+    for place, is_scrolled in (("#?outcome=failed", True), ("#?show=s", False)):
+        chromium.open("about:blank")
+        chromium.open(page + place)
+        chromium.settle()
+        assert chromium.run("scrollY > 0") is is_scrolled
 
 
 def test_suites_are_chosen_without_a_script_and_all_are_printed(chromium: Browser, tmp_path: Path) -> None:

@@ -17,6 +17,9 @@ function formatAddress(state, row) {
   return `#${row ? rowAddress(row) : ""}${query ? `?${query}` : ""}`;
 }
 
+// Whether a state shows some of the attempts only; the choice of a suite and the order do not.
+const isFiltered = (state) => Object.keys(STATE).some((name) => !["show", "sort"].includes(name) && state[name] !== STATE[name]);
+
 const rowAddress = (row) => [row.suite, row.task, row.model, row.trial].map(encodeURIComponent).join("/");
 
 // The names that identify an attempt; no name contains a line break.

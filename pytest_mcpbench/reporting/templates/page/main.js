@@ -84,7 +84,8 @@ class Page {
     const row = this.byKey.get(address.attempt);
     if (row) await this.show(row);
     else if (address.attempt !== null) this.missing(address.attempt);
-    else this.close();
+    else if (this.open !== null) this.close();
+    else if (isFiltered(address.state)) byId("attempts").scrollIntoView();
   }
 
   async openSection() {
@@ -188,7 +189,10 @@ class Page {
   }
 
   leave() {
-    location.hash = formatAddress(this.state, null) === "#" ? "#?" : formatAddress(this.state, null);
+    const address = formatAddress(this.state, null);
+    // Without its fragment the page would be loaded again, so that only the address is changed.
+    history.pushState(null, "", address === "#" ? location.pathname + location.search : address);
+    this.readAddress();
   }
 
   close() {
