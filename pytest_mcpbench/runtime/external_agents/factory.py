@@ -35,7 +35,9 @@ def make_external_agent(name: str, tables: Mapping[str, Any], *, isolation: Isol
     Raises:
         UsageError: there is no such program, it is not installed, or its table is wrong.
     """
-    entry, _, model = name.removeprefix(EXTERNAL_AGENT).partition("#")
+    entry, separator, model = name.removeprefix(EXTERNAL_AGENT).partition("#")
+    if separator and not model:
+        raise UsageError(f"{name}: no model follows the #; write {EXTERNAL_AGENT}{entry} for the program's own.")
     table = parse_table(entry, tables)
     kind = table.program or entry
     if kind not in BUILT_IN and not table.command:

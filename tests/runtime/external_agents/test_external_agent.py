@@ -225,6 +225,11 @@ def test_what_cannot_work_is_said_before_the_first_task(tables: dict[str, Any], 
     assert message in str(raised.value)
 
 
+def test_a_number_sign_without_a_model_is_one_sentence() -> None:
+    with pytest.raises(UsageError, match="agent:plan#: no model follows the #; write agent:plan for the program's own"):
+        make_external_agent("agent:plan#", {"plan": {"command": ["true"]}})
+
+
 def test_a_port_that_is_taken_is_said_before_the_first_task() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
