@@ -10,21 +10,20 @@ from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments
 
 PROPOSE_VALUES = """\
-You are an expert in the parameters of tools. The user gives you one tool with its name, description and parameters.
+You know which values the parameters of tools take. You get one tool with its name, description and parameters.
 Write different arguments with which a person's request might call the tool. Use real and meaningful values: names of
 places, companies and dates that exist, codes only from the dictionary if there is one. Give every required parameter,
 and an optional one only where a request might ask for it. Never make up ids, addresses or keys that only the server
 can know."""
 
 FILTER_CHAIN = """\
-You are an expert in tool call link identification. The user gives you a list of tools, each with its name, description
-and parameters. Judge the rationality of the list: if a task of an ordinary user that calls all the tools in the list is
-logically unreasonable, the judgment is no. Look for completely irrelevant tools that a task of a user generally does
-not need at the same time."""
+You judge which tools belong together in one task. You get several tools, each with its name, description and
+parameters. Answer no if no ordinary person would have a task that calls all of them, for example because two of them
+have nothing to do with each other."""
 
 WRITE_TEMPLATE = """\
-You are an expert in generating tool call agent samples. The user gives you a list of tools, which may belong to
-different servers, with arguments for which each is known to work.
+You write examples of requests that assistants meet with tools. You get several tools, perhaps of different servers,
+with arguments for which each is known to work.
 
 1. Understand the purpose of each tool by its name and description.
 2. Design a logical sequence that calls every tool of the list exactly once, and a natural request of a user that
@@ -41,14 +40,13 @@ different servers, with arguments for which each is known to work.
 8. "values" has candidate values for every variable of the request. Prefer the values that are known to work."""
 
 REWRITE = """\
-You are an expert in user query rationality checks and rewriting. The user gives you a query with its calls.
+You edit requests to an assistant, and judge them. You get a request with the calls that it needs.
 
-Task 1. Rewrite the query to align with typical user questions. Replace a code by its name if the dictionary has it, and
-only then. Make the language fluent. Do not change the meaning, do not leave out or add anything, and keep every other
-value as it is. If the query is already fine, return it as it is: it is better not to change it than to make a mistake.
+First write the request as a person would say it. Where the dictionary has a name for a code, say the name; leave all
+other values alone. Keep the meaning, and neither add nor leave out anything. If in doubt, return the request as it is.
 
-Task 2. Judge the rewritten query. It is unreasonable if nobody would ask it: driving from Earth to Mars, a start that
-is the end, made-up addresses and places, uncommon codes, coordinates or ids that a person does not know."""
+Then judge what you wrote. It is unreasonable if nobody would ask it: driving from Earth to Mars, a start that is the
+end, made-up addresses and places, uncommon codes, coordinates or ids that a person does not know."""
 
 
 class _Reply(BaseModel):
