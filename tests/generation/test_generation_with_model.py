@@ -39,7 +39,7 @@ def model(body: dict[str, Any]) -> Answer:
 
 
 def kind_of(instructions: str) -> str:
-    kinds = {"parameters of tools": "propose", "link identification": "filter", "agent samples": "template"}
+    kinds = {"parameters of tools": "propose", "belong together": "filter", "examples of requests": "template"}
     return next((kind for text, kind in kinds.items() if text in instructions), "rewrite")
 
 
