@@ -17,7 +17,7 @@ from pytest_mcpbench.runtime.external_agents.environment import program_environm
 from pytest_mcpbench.runtime.external_agents.episode import Episode
 from pytest_mcpbench.runtime.external_agents.program import Program, ProgramReport, Workplace
 from pytest_mcpbench.runtime.external_agents.program_process import MOST_OUTPUT, ProgramProcess
-from pytest_mcpbench.runtime.external_agents.proxy_settings import ProxySettings
+from pytest_mcpbench.runtime.external_agents.proxy_settings import BRIDGE, ProxySettings
 from pytest_mcpbench.runtime.models.prices import Price
 from pytest_mcpbench.runtime.servers.isolation import IsolationMode, make_isolation
 from pytest_mcpbench.runtime.servers.watchdog import Watchdog
@@ -131,6 +131,7 @@ class _ProgramWorker:
                 directory=workplace.directory,
                 suite_directory=workplace.directory,
                 writable=(workplace.directory, workplace.home),
+                helper=BRIDGE,
             )
         return ProgramProcess(command, environment=variables, directory=workplace.directory, watchdog=_watchdog())
 

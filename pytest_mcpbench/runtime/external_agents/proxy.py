@@ -4,21 +4,18 @@ import errno
 import re
 import secrets
 import socket
-import sys
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 from mcp.server.lowlevel import Server
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.runtime.agent import AgentEnvironment
-from pytest_mcpbench.runtime.external_agents import bridge
 from pytest_mcpbench.runtime.external_agents.call_recorder import CallRecorder, tools_of_servers
 from pytest_mcpbench.runtime.external_agents.http_proxy import serve_http
 from pytest_mcpbench.runtime.external_agents.proxy_server import proxy_server
-from pytest_mcpbench.runtime.external_agents.proxy_settings import HOST, ProxiedServer, ProxySettings
+from pytest_mcpbench.runtime.external_agents.proxy_settings import BRIDGE, HOST, ProxiedServer, ProxySettings
 from pytest_mcpbench.runtime.external_agents.stdio_proxy import serve_commands
 
 
@@ -80,10 +77,8 @@ async def _serve(
 
 
 def _command(name: str, tools: tuple[str, ...], address: str, token: str) -> ProxiedServer:
-    # Isolated and without site: nothing of the environment can change what it does.
-    command = (sys.executable, "-I", "-S", str(Path(bridge.__file__)))
     environment = {"MCPBENCH_PROXY": address, "MCPBENCH_PROXY_TOKEN": f"{token} {name}"}
-    return ProxiedServer(name, tools, command=command, environment=environment)
+    return ProxiedServer(name, tools, command=BRIDGE, environment=environment)
 
 
 def _listed(tools: Iterable[Any], settings: ProxySettings) -> tuple[str, ...]:

@@ -1,11 +1,18 @@
 """Settings of the proxies of an attempt, and what a program must know of them."""
 
+import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
+
+from pytest_mcpbench.runtime.external_agents import bridge
 
 Transport = Literal["http", "stdio"]
 ToolNames = Literal["own", "exposed"]
 HOST = "127.0.0.1"
+# Isolated and without site: nothing of the environment can change what it does.
+BRIDGE = (sys.executable, "-I", "-S", str(Path(bridge.__file__)))
+"""Command line of the program that connects its stdin and stdout to a proxy."""
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ class Isolation:
     description: str = "none"
     """What is in force, for ``run.json``."""
 
-    def wrap(
+    def wrap(  # noqa: PLR0913 (what a command line depends on)
         self,
         command: Sequence[str],
         ref: ServerRef,
@@ -61,6 +61,7 @@ class Isolation:
         directory: Path,
         suite_directory: Path,
         writable: Sequence[Path],
+        helper: Sequence[str] = (),
     ) -> tuple[str, ...]:
         """Return the command line that starts a server with its limits, and in isolation.
 
@@ -70,9 +71,12 @@ class Isolation:
             directory: Its working directory.
             suite_directory: Directory whose files it may read.
             writable: Directories into which it may write: those that belong to one attempt.
+            helper: Command line of a program that it starts itself, whose files it has to see.
         """
         if self.bwrap is not None:
-            visible = (suite_directory, directory, *_installation(command[0]), *_absolute_paths(command[1:]))
+            programs = (each for each in (command, helper) if each)
+            files = (path for each in programs for path in (*_installation(each[0]), *_absolute_paths(each[1:])))
+            visible = (suite_directory, directory, *files)
             command = (
                 self.bwrap,
                 *_mounts(visible),
