@@ -16,7 +16,7 @@ This module knows the names only. ``runtime/agents/factory.py`` and ``runtime/mo
 of them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pytest_mcpbench.core.errors import UsageError
@@ -63,6 +63,16 @@ BUILT_IN_ALIASES: Mapping[str, str] = {
     "mistral": "mistral/mistral-large-4",
 }
 """The flagship of each provider on 2026-11-21, by litellm id."""
+
+
+def compared_models(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of models, or all of them if none is a model.
+
+    An agent without a model would be the best, the cheapest or the worst of the models. A swept condition follows the
+    name: ``oracle@rounds:5``.
+    """
+    every = tuple(dict.fromkeys(names))
+    return tuple(name for name in every if name.partition("@")[0] not in AGENTS_WITHOUT_MODEL) or every
 
 
 def alias_target(name: str, aliases: Mapping[str, Any]) -> tuple[str, Any]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pytest_mcpbench.core.model_names import compared_models
 from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.core.report import Entry, Report, short_suite_name, with_distinct_suites
 from pytest_mcpbench.core.statistics.comparison import Comparison, compare
@@ -48,11 +49,12 @@ def ranks(summary_list: Sequence[Summary]) -> dict[tuple[str, str], int]:
     """Return Rank (UB) by suite and model, from the intervals of pass rates of at least two models.
 
     A model with fewer than :data:`~pytest_mcpbench.core.statistics.intervals.FEWEST_TASKS` tasks has no rank, as it
-    has no significant difference.
+    has no significant difference. Agents without a model have none beside models.
     """
     results: dict[tuple[str, str], int] = {}
     for suite, group in group_by(summary_list, lambda summary: summary.suite).items():
-        ranked = [summary for summary in group if summary.tasks >= FEWEST_TASKS]
+        models = compared_models(summary.model for summary in group)
+        ranked = [summary for summary in group if summary.tasks >= FEWEST_TASKS and summary.model in models]
         intervals = {summary.model: summary.pass_interval for summary in ranked if summary.pass_interval}
         if len(intervals) > 1:
             results |= {(suite, model): rank for model, rank in rank_upper_bound(intervals).items()}
@@ -60,9 +62,13 @@ def ranks(summary_list: Sequence[Summary]) -> dict[tuple[str, str], int]:
 
 
 def efficiencies(report: Report) -> tuple[Efficiency, ...]:
-    """Return the efficiency in each domain that at least two models attempted, if any of them used tokens."""
+    """Return the efficiency in each domain that at least two models attempted, if any of them used tokens.
+
+    Agents without a model use no tokens: beside one of them every model would be dear.
+    """
     results: list[Efficiency] = []
-    entries = [entry for entry in report.entries if entry.outcome != "error"]
+    models = compared_models(entry.model for entry in report.entries)
+    entries = [entry for entry in report.entries if entry.outcome != "error" and entry.model in models]
     ordered = sorted(entries, key=lambda entry: (natural_key(entry.series), natural_key(_domain(entry))))
     for (suite, domain), group in group_by(ordered, lambda entry: (entry.series, _domain(entry))).items():
         by_model = group_by(sorted(group, key=lambda entry: natural_key(entry.model)), lambda entry: entry.model)
@@ -74,11 +80,11 @@ def efficiencies(report: Report) -> tuple[Efficiency, ...]:
 
 
 def compare_with_best(report: Report, summary_list: Sequence[Summary]) -> tuple[PairedComparison, ...]:
-    """Compare every model of a suite with the one that has the highest pass rate."""
+    """Compare every model of a suite with the one that has the highest pass rate, of models if there is any."""
     results: list[PairedComparison] = []
     for suite, group in group_by(summary_list, lambda summary: summary.suite).items():
         rates = {summary.model: summary.pass_rate for summary in group if summary.pass_rate is not None}
-        best = max(rates, key=lambda model: rates[model] or 0.0, default="")
+        best = max(compared_models(rates), key=lambda model: rates[model] or 0.0, default="")
         of_model = group_by((entry for entry in report.entries if entry.series == suite), lambda entry: entry.model)
         pairs = (compare_entries(suite, PASSED, of_model[best], of_model[model]) for model in rates if model != best)
         results += [pair for pair in pairs if pair is not None]

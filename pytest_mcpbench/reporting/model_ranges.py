@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import quantiles
 
+from pytest_mcpbench.core.model_names import compared_models
 from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.core.statistics.groups import group_by
 from pytest_mcpbench.reporting.summary import Summary
@@ -37,13 +38,19 @@ class ModelRange:
 def model_ranges(summary_list: Sequence[Summary]) -> tuple[ModelRange, ...]:
     """Return the ranges for each suite with at least two models that have the value.
 
-    Quartiles are interpolated linearly between the models, which are regarded as the whole population.
+    Quartiles are interpolated linearly between the models, which are regarded as the whole population. Agents without
+    a model are left out where there are models.
     """
     return tuple(
         each
         for suite, group in group_by(summary_list, lambda summary: summary.suite).items()
-        for each in _ranges_of_suite(suite, group)
+        for each in _ranges_of_suite(suite, _of_models(group))
     )
+
+
+def _of_models(group: Sequence[Summary]) -> Sequence[Summary]:
+    models = compared_models(summary.model for summary in group)
+    return [summary for summary in group if summary.model in models]
 
 
 def _ranges_of_suite(suite: str, group: Sequence[Summary]) -> Iterator[ModelRange]:

@@ -53,6 +53,10 @@ def attempt(draw: random.Random, tags: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
+def always_right(draw: random.Random, tags: Mapping[str, str]) -> dict[str, Any]:
+    return {**attempt(draw, tags), "outcome": "passed", "scores": {"coverage": 1.0}, "failures": {}}
+
+
 def judged(draw: random.Random, tags: Mapping[str, str]) -> dict[str, Any]:
     made = attempt(draw, tags)
     modes = made["failures"]["atlas_primary_2025"]
@@ -118,6 +122,16 @@ def test_table_9_has_the_pass_rates_with_intervals_and_ranks(run: Path, capsys: 
         assert ends[model][0] < rate < ends[model][1]
         above = sum(ends[other][0] > ends[model][1] for other in MODELS)
         assert number(cells, model, "", "Rank (UB)") == 1 + above
+
+
+def test_agents_without_a_model_are_not_the_best_one_and_change_no_number_over_models(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    controls = write_run(tmp_path / "controls", "atlas", TASKS, always_right, models=("oracle",))
+    for table in ("1", "4", "6", "7", "9"):
+        alone, beside = (cells_of(capsys, "atlas", *runs, "--table", table) for runs in ((run,), (run, controls)))
+        assert {place: beside[place] for place in alone} == alone
+    assert number(beside, "oracle", "", "Rank (UB)") is None
 
 
 @pytest.mark.extra

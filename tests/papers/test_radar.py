@@ -58,6 +58,10 @@ def attempt(draw: random.Random, tags: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
+def without_tokens(draw: random.Random, tags: Mapping[str, str]) -> dict[str, Any]:
+    return {**attempt(draw, tags), "run": {"trajectory": {"steps": []}}}
+
+
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
     return write_run(tmp_path / "run", "radar", TASKS, attempt)
@@ -239,6 +243,16 @@ def test_figure_6_has_the_shares_of_errors_of_wrong_attempts(run: Path, capsys: 
             for name in set(ERRORS.values()):
                 assert number(cells, name, group, model) == pytest.approx(labels[name] / labels.total())
             assert cells["Faulty Reasoning", group, model]["reason"].startswith("needs a judge")
+
+
+def test_agents_without_a_model_change_neither_efficiency_nor_the_errors_of_all_models(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    control = write_run(tmp_path / "control", "radar", TASKS, without_tokens, models=("noop",))
+    for place in (("--table", "2"), ("--figure", "6")):
+        alone, beside = (cells_of(capsys, "radar", *runs, *place) for runs in ((run,), (run, control)))
+        assert {place: beside[place] for place in alone} == alone
+        assert len(beside) > len(alone)
 
 
 def test_table_1_and_figure_3_count_tasks(run: Path, capsys: pytest.CaptureFixture[str]) -> None:

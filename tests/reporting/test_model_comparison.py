@@ -26,6 +26,16 @@ def test_models_whose_intervals_overlap_share_a_rank() -> None:
     assert ranks(made) == {("s", "best"): 1, ("s", "good"): 1, ("s", "poor"): 3}
 
 
+def test_agents_without_a_model_are_neither_ranked_nor_the_best_beside_models() -> None:
+    report = a_report(*of_model("oracle@rounds:5", 20), *of_model("good", 18), *of_model("poor", 0))
+    assert ranks(summaries(report)) == {("s", "good"): 1, ("s", "poor"): 2}
+    assert {pair.left for pair in compare_with_best(report, summaries(report))} == {"good"}
+    assert ranks(summaries(a_report(*of_model("oracle", 20), *of_model("noop", 0)))) == {
+        ("s", "noop"): 2,
+        ("s", "oracle"): 1,
+    }
+
+
 def test_one_model_has_no_rank() -> None:
     assert ranks(summaries(a_report(*of_model("only", 3)))) == {}
 
@@ -36,6 +46,7 @@ def test_efficiency_is_relative_within_a_domain() -> None:
         return an_entry(domain, model=model, tags={"domain": domain}, usage=usage)
 
     entries = [using("a", "mail", 100), using("b", "mail", 300), using("c", "mail", 200), using("a", "math", 5)]
+    entries += [using("oracle", "mail", 0), using("noop", "math", 0)]
     assert efficiencies(a_report(*entries)) == (
         Efficiency("s", "mail", "a", 100, 1.0),
         Efficiency("s", "mail", "b", 300, 0.0),

@@ -53,6 +53,11 @@ def test_a_model_without_a_failure_has_no_share() -> None:
     assert (found.models, found.low, found.high) == (2, 0, 1)
 
 
+def test_agents_without_a_model_are_in_no_range_over_models() -> None:
+    alone = model_ranges(summaries(_report(a=(WRONG_TOOL,), b=(SYNTHESIS,))))
+    assert alone == model_ranges(summaries(_report(a=(WRONG_TOOL,), b=(SYNTHESIS,), noop=(PARAMETERS,), oracle=())))
+
+
 def test_pass_rates_have_a_range_too() -> None:
     found = _range(_report(a=(WRONG_TOOL,), b=(WRONG_TOOL,) * 3), "pass rate")
     assert (found.low, found.first_quartile, found.high) == pytest.approx((0.25, 0.3125, 0.5))

@@ -1,7 +1,7 @@
 """Tables of MCP-Atlas (the leaderboard's page of September 2025, which does not number them)."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean, quantiles
 
 from pytest_mcpbench.core.natural_order import natural_key
@@ -98,7 +98,7 @@ def table_1(experiment: Experiment) -> list[Grid]:
     tasks = experiment.tasks()
     calls = sorted(len(attempt.details.reference_tools) for attempt in tasks if attempt.entry.outcome != "error")
     tools = {(tool.server, tool.name) for attempt in experiment.attempts for tool in attempt.details.tools}
-    best = [cell for cell in _pass_rates(experiment).values() if cell.value is not None]
+    best = [cell for cell in _pass_rates(experiment, experiment.compared_models()).values() if cell.value is not None]
     top = max(best, key=lambda cell: cell.value or 0.0, default=without_value("no attempt has a coverage", _PERCENT))
     cells = (top, count_of(tasks), count_of({server for server, _ in tools}), count_of(tools), _middle(calls))
     columns = [Slice((name,)) for name in ("Top Pass Rate", "Tasks", "MCP Servers", "Tools", "Tool Calls/Task")]
@@ -134,7 +134,8 @@ def table_3(experiment: Experiment) -> list[Grid]:
 
 def table_4(experiment: Experiment) -> list[Grid]:
     """Return the spread of pass rate and coverage over the models."""
-    found = {"Pass Rate": [*_pass_rates(experiment).values()], "Coverage": [*_coverages(experiment).values()]}
+    entries = [_entries(experiment, model) for model in experiment.compared_models()]
+    found = {"Pass Rate": [*map(PASS_RATE.of, entries)], "Coverage": [*map(COVERAGE.of, entries)]}
     rows = [Row((name,), tuple(_spread(cells))) for name, cells in found.items()]
     columns = [Slice((name,)) for name in ("Top", "25 %", "75 %")]
     note = "quartiles over the models, interpolated linearly"
@@ -151,11 +152,13 @@ def table_5(experiment: Experiment) -> list[Grid]:
 def table_6(experiment: Experiment) -> list[Grid]:
     """Return the share of each category of failures: its range over the models, and of each model."""
     models = experiment.models()
+    compared = {model.labels for model in experiment.compared_models()}
     failed = [_failed(experiment, model) for model in models]
     rows = []
     for category, name in FAILURE_CATEGORIES.items():
         shares = [_category_share(category, attempts) for attempts in failed]
-        rows.append(Row((name,), (*_range(shares), *shares)))
+        of_compared = [share for share, model in zip(shares, models, strict=True) if model.labels in compared]
+        rows.append(Row((name,), (*_range(of_compared), *shares)))
     columns = [
         Slice(("Range", "low")),
         Slice(("Range", "high")),
@@ -167,7 +170,7 @@ def table_6(experiment: Experiment) -> list[Grid]:
 
 def table_7(experiment: Experiment) -> list[Grid]:
     """Return the mean over models of the share of each pattern, the most frequent first."""
-    failed = [_failed(experiment, model) for model in experiment.models()]
+    failed = [_failed(experiment, model) for model in experiment.compared_models()]
     shares = {label: _mean_share([_share(label, attempts) for attempts in failed]) for label in PATTERNS}
     order = sorted(shares, key=lambda label: -_value(shares[label], -1.0))
     rows = [Row((_category_name(label), PATTERNS[label]), (shares[label],)) for label in order]
@@ -187,11 +190,12 @@ def table_8(experiment: Experiment) -> list[Grid]:
 
 def table_9(experiment: Experiment) -> list[Grid]:
     """Return the leaderboard: rank, pass rate and its 95 % interval."""
-    rates = _pass_rates(experiment)
-    intervals = {name: rate.interval for name, rate in rates.items() if rate.interval}
+    rates = _pass_rates(experiment, experiment.models())
+    compared = _pass_rates(experiment, experiment.compared_models())
+    intervals = {name: rate.interval for name, rate in compared.items() if rate.interval}
     ranks = rank_upper_bound({name: each for name, each in intervals.items() if each})
     rows = [
-        Row((name,), (_rank(ranks.get(name)), rates[name], *_ends(rates[name])))
+        Row((name,), (_rank(ranks.get(name), is_compared=name in compared), rates[name], *_ends(rates[name])))
         for name in (model.labels[0] for model in _best_first(experiment))
     ]
     columns = [Slice((name,)) for name in ("Rank (UB)", "Pass Rate", "low", "high")]
@@ -232,16 +236,12 @@ PAPER = Paper(
 )
 
 
-def _pass_rates(experiment: Experiment) -> dict[str, Number]:
-    return {model.labels[0]: PASS_RATE.of(_entries(experiment, model)) for model in experiment.models()}
-
-
-def _coverages(experiment: Experiment) -> dict[str, Number]:
-    return {model.labels[0]: COVERAGE.of(_entries(experiment, model)) for model in experiment.models()}
+def _pass_rates(experiment: Experiment, models: Iterable[Slice]) -> dict[str, Number]:
+    return {model.labels[0]: PASS_RATE.of(_entries(experiment, model)) for model in models}
 
 
 def _best_first(experiment: Experiment) -> list[Slice]:
-    rates = _pass_rates(experiment)
+    rates = _pass_rates(experiment, experiment.models())
     return sorted(experiment.models(), key=lambda model: -(_value(rates[model.labels[0]], -1.0)))
 
 
@@ -334,9 +334,10 @@ def _ends(rate: Number) -> tuple[Number, Number]:
     return Number(low, _PERCENT, n=rate.n, reason=rate.reason), Number(high, _PERCENT, n=rate.n, reason=rate.reason)
 
 
-def _rank(rank: int | None) -> Number:
+def _rank(rank: int | None, *, is_compared: bool) -> Number:
     if rank is None:
-        return without_value("no attempt has a coverage", number_formats.whole)
+        reason = "no attempt has a coverage" if is_compared else "an agent without a model has no rank beside models"
+        return without_value(reason, number_formats.whole)
     return Number(float(rank), number_formats.whole, n=1)
 
 

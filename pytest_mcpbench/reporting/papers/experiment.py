@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from pytest_mcpbench.core.model_names import compared_models
 from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.statistics.groups import group_by
@@ -54,6 +55,13 @@ class Experiment:
         labels = self._labels(frozenset(axes))
         names = sorted(dict.fromkeys(labels.values()), key=natural_key)
         return tuple(Slice((name,), _labelled(labels, name)) for name in names)
+
+    def compared_models(self) -> tuple[Slice, ...]:
+        """Return a slice for each model that is compared with others: no agent without a model beside models."""
+        names = compared_models(attempt.entry.model for attempt in self.attempts)
+        labels = self._labels(frozenset())
+        kept = {labels[id(attempt)] for attempt in self.attempts if attempt.entry.model in names}
+        return tuple(model for model in self.models() if model.labels[0] in kept)
 
     def values(self, tag: str, usual: Sequence[str] = ()) -> list[str]:
         """Return the values of a tag: the usual ones, in their order, followed by the others that attempts have."""

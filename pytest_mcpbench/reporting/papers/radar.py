@@ -1,7 +1,7 @@
 """Tables and figures of MCP-RADAR (arXiv 2505.16700)."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
@@ -175,7 +175,11 @@ def table_6(experiment: Experiment) -> list[Grid]:
 
 def figure_6(experiment: Experiment) -> list[Grid]:
     """Return the distribution of the errors of failed attempts, by type of task and model."""
-    every = [Slice(("All models",)), *experiment.models()]
+    compared = experiment.compared_models()
+    every = [
+        Slice(("All models",), lambda attempt: any(model.selects(attempt) for model in compared)),
+        *experiment.models(),
+    ]
     columns = [
         Slice((name, *each.labels), both(tagged("kind", tag), each.selects))
         for tag, name in KINDS.items()
@@ -273,21 +277,26 @@ def _cre(experiment: Experiment, domain: str, models: Sequence[Slice]) -> tuple[
     """Return the relative efficiency of the models, from their mean tokens a task (section 4.2)."""
     row = Slice((), tagged("domain", domain), TOKENS)
     spent = {model.labels[0]: cell for model, cell in zip(models, cells_of(experiment, row, models), strict=True)}
-    means = {name: cell.value for name, cell in spent.items() if isinstance(cell, Number)}
+    compared = [model.labels[0] for model in experiment.compared_models()]
+    means = {name: cell.value for name, cell in spent.items() if isinstance(cell, Number) and name in compared}
     relative = cre(means)
     reason = _no_cre(means)
     return tuple(
         Number(
-            None if reason else relative[name],
+            None if reason else relative.get(name),
             n=cell.n,
             tasks=cell.tasks,
             errors=cell.errors,
             unscored=cell.unscored,
-            reason=reason or cell.reason,
+            reason=reason or cell.reason or _without_model(name, compared),
         )
         for name, cell in spent.items()
         if isinstance(cell, Number)
     )
+
+
+def _without_model(name: str, compared: Collection[str]) -> str:
+    return "" if name in compared else "CRE: an agent without a model uses no tokens"
 
 
 def _no_cre(means: Mapping[str, float | None]) -> str:
