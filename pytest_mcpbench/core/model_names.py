@@ -25,7 +25,9 @@ ORACLE = "oracle"
 """Agent that plays the reference of a task."""
 NOOP = "noop"
 LEXICAL = "lexical"
-AGENTS_WITHOUT_MODEL = (NOOP, ORACLE, LEXICAL)
+CONTROLS = (NOOP, ORACLE)
+"""Agents that check suites."""
+AGENTS_WITHOUT_MODEL = (*CONTROLS, LEXICAL)
 KEYFACTS = "keyfacts"
 """Judge that decides by rules."""
 DEFAULT_JUDGE = KEYFACTS

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from html import escape
 
-from pytest_mcpbench.core.model_names import NOOP, ORACLE
+from pytest_mcpbench.core.model_names import CONTROLS
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.core.statistics.groups import group_by
 from pytest_mcpbench.reporting.display_text import one_line, width
@@ -59,7 +59,7 @@ def _content(report: Report) -> tuple[str, str, str]:
 
 def _without_controls(every: Sequence[Summary]) -> Sequence[Summary]:
     """Leave out the agents that check suites, unless there are no others."""
-    return [summary for summary in every if summary.model not in (NOOP, ORACLE)] or every
+    return [summary for summary in every if summary.model not in CONTROLS] or every
 
 
 def _rates(group: list[Summary]) -> str:

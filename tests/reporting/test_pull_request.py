@@ -15,12 +15,15 @@ from pytest_mcpbench.reporting.regressions import compare_runs
 from tests.reporting.samples import HOSTILE, a_report, an_entry, report_of, scored
 from tests.reporting.samples import one_of_each as records_of_each
 
-_FOLDED = re.compile(r"<details><summary>(.*?)</summary>.*?</details>", re.DOTALL)
+_TITLE = re.compile(r"<summary>(.*?)</summary>")
+_INNERMOST = re.compile(r"<details><summary>([^<]*)</summary>(?:(?!<details>).)*?</details>", re.DOTALL)
 
 
 def visible_lines(text: str) -> list[str]:
     """The lines that a reader sees before anything is unfolded."""
-    return [line for line in _FOLDED.sub(r"\1", text).splitlines() if line]
+    while (outside := _INNERMOST.sub(r"\1", text)) != text:
+        text = outside
+    return [line for line in text.splitlines() if line]
 
 
 def choosing(expected: str, called: str, **fields: Any) -> dict[str, Any]:
@@ -118,6 +121,23 @@ def test_the_control_without_calls_and_expected_failures_tell_nothing() -> None:
     assert "<summary>Failed" not in report.text(a_report(scored("x", 0, is_xfail=True)))
 
 
+def test_a_report_of_five_suites_and_three_models_shows_every_suite_in_under_40_lines() -> None:
+    models = {"oracle": 1.0, "claude": 0.5, "noop": 0.0}
+    failed = {"failures": {"rules": ("wrong_tool",), "radar": ("parameter",)}, **choosing("search", "list")}
+    entries = [
+        scored(f"{model}-{task}", float(task < 4 * rate), suite=f"s{suite}", model=model, tags=tags, **failed)
+        for suite in range(5)
+        for model, rate in models.items()
+        for task, tags in enumerate([{"domain": "a", "kind": "x"}, {"domain": "b", "kind": "y"}] * 2)
+    ]
+    lines = visible_lines(report.text(a_report(*entries)))
+    assert len(lines) < 40
+    assert [line.split(" | ")[:2] for line in lines if line.startswith("| s")][:11] == [
+        ["| suite", "model"],
+        *([f"| s{suite}", model] for suite in range(5) for model in ("claude", "noop")),
+    ]
+
+
 def test_a_gate_stands_first_with_its_numbers_and_the_task_that_is_confirmed() -> None:
     arms = [
         scored(f"t{n}", float(arm == "baseline" or n > 1), arm=arm, **choosing("search", "list"))
@@ -162,8 +182,8 @@ def test_every_part_of_a_long_report_is_cut_and_none_is_dropped() -> None:
         return [an_entry(f"t{n}", "error", suite=f"s{n}", **error) for n in range(count)] + run_of(20)
 
     short, long = (report.text(a_report(*entries(*size))) for size in ((2, 10), (400, 1_000)))
-    titles = [re.sub(r"\d+", "", title) for title in _FOLDED.findall(short)]
-    assert [re.sub(r"\d+", "", title) for title in _FOLDED.findall(long)] == titles
+    titles = [re.sub(r"\d+", "", title) for title in _TITLE.findall(short)]
+    assert [re.sub(r"\d+", "", title) for title in _TITLE.findall(long)] == titles
     assert len(long) <= MOST_CHARACTERS < 65_536
     assert "more, cut to fit" in long
     assert long.count("<details>") == long.count("</details>")

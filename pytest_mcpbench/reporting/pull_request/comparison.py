@@ -10,7 +10,14 @@ from pytest_mcpbench.reporting.explanation import explanation_tables
 from pytest_mcpbench.reporting.markdown import escape
 from pytest_mcpbench.reporting.model_comparison import PASSED, PairedComparison, mark, matching_attempts, severity
 from pytest_mcpbench.reporting.pull_request import headlines, marks
-from pytest_mcpbench.reporting.pull_request.parts import Part, folded_list, folded_table, join_parts, open_table
+from pytest_mcpbench.reporting.pull_request.parts import (
+    Part,
+    folded_group,
+    folded_list,
+    folded_table,
+    join_parts,
+    open_table,
+)
 from pytest_mcpbench.reporting.pull_request.task_tables import task_table, telling_table
 from pytest_mcpbench.reporting.regressions import RunComparison
 from pytest_mcpbench.reporting.run_comparison import findings
@@ -83,6 +90,11 @@ def _folded(runs: ComparedRuns) -> Iterator[Part]:
     explanations = runs.explanations or {}
     yield folded_table(run_comparison_table(runs.comparison), "Every value")
     yield folded_list("Findings", [*findings(runs.comparison, explanations), *runs.conditions])
-    for (suite, model), explanation in explanations.items():
-        for table in explanation_tables(explanation, *SIDES):
-            yield folded_table(table, f"{suite}, {model}: {table.title}")
+    yield from folded_group(
+        "Explanations",
+        (
+            folded_table(table, f"{suite}, {model}: {table.title}")
+            for (suite, model), explanation in explanations.items()
+            for table in explanation_tables(explanation, *SIDES)
+        ),
+    )

@@ -1,6 +1,6 @@
 """Parts of a comment, cut so that together they fit into it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
@@ -13,6 +13,8 @@ MOST_FOLDED_ROWS = 80
 """Rows of all folded parts together, as far as each can have :data:`FEWEST_ROWS`."""
 FEWEST_ROWS = 4
 """Rows that each folded part keeps, however many parts there are."""
+MOST_TITLES = 4
+"""Titles of folded parts of one kind that a reader sees; more of them are folded under one title."""
 _LINES_OF_NOTE = 2
 _BETWEEN = "\n\n"
 
@@ -63,6 +65,17 @@ def folded_table(table: Table, title: str = "") -> Part:
 def folded_list(title: str, lines: Iterable[str]) -> Part:
     """Return a list that is folded under its title."""
     return Part(_summary(title), tuple(f"* {escape(line)}" for line in lines), f"{_BETWEEN}</details>", is_folded=True)
+
+
+def folded_group(title: str, parts: Iterable[Part]) -> Iterator[Part]:
+    """Yield folded parts, under one more title if there are many of them."""
+    every = list(parts)
+    if len(every) <= MOST_TITLES:
+        yield from every
+    else:
+        yield Part(_summary(f"{title}: {len(every)}").strip())
+        yield from every
+        yield Part("</details>")
 
 
 def open_table(table: Table) -> Part:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from pytest_mcpbench.core.gate.result import GateResult
+from pytest_mcpbench.core.model_names import CONTROLS
 from pytest_mcpbench.core.record import Outcome
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.statistics.groups import group_by
@@ -16,7 +17,14 @@ from pytest_mcpbench.reporting.judge_panels import same_family_sentences
 from pytest_mcpbench.reporting.markdown import escape
 from pytest_mcpbench.reporting.model_comparison import PASSED, compare_entries
 from pytest_mcpbench.reporting.pull_request import headlines, marks
-from pytest_mcpbench.reporting.pull_request.parts import Part, folded_list, folded_table, join_parts, open_table
+from pytest_mcpbench.reporting.pull_request.parts import (
+    Part,
+    folded_group,
+    folded_list,
+    folded_table,
+    join_parts,
+    open_table,
+)
 from pytest_mcpbench.reporting.pull_request.task_tables import task_table, telling_table
 from pytest_mcpbench.reporting.run_end import damage_sentence, end_sentence
 from pytest_mcpbench.reporting.spending import spending
@@ -43,10 +51,10 @@ def text(report: Report) -> str:
         *_telling(changed, failing),
         *_folded_causes(report.entries),
         *_folded_tasks(failing),
-        *(part for gate in report.gates for part in _folded_gate(gate)),
+        *folded_group("Verdicts in detail", (part for gate in report.gates for part in _folded_gate(gate))),
         *_spending(report),
         *(Part(escape(sentence)) for sentence in same_family_sentences(report)),
-        *(folded_table(table) for table in (*main_tables(report), *detail_tables(report))),
+        *folded_group("Tables", map(folded_table, (*main_tables(report), *detail_tables(report)))),
     ]
     return join_parts(parts)
 
@@ -95,16 +103,33 @@ def _verdict(report: Report) -> str:
 
 def _pass_rates(every: Sequence[Summary]) -> Iterator[Part]:
     """Yield the pass rates of the five suites with the most attempts that did not pass."""
-    losses = Counter({summary.suite: 0 for summary in every})
-    for summary in every:
-        losses[summary.suite] += summary.attempts - summary.passed
-    shown = {suite for suite, _ in losses.most_common(headlines.MOST)}
-    rows = [_rate(summary) for summary in every if summary.suite in shown][:_MOST_ROWS]
+    rows = [_rate(summary) for summary in _shown(every)]
     if rows:
         headings = ("suite", "model", "pass rate", "95 % interval", "passed", "of", "errors", "unscored", "cost")
         yield open_table(filled_table("Pass rates", headings, rows, 2, ("errors", "unscored")))
     if len(rows) < len(every):
         yield Part(f"… and {len(every) - len(rows)} more suites or models, folded below.")
+
+
+def _shown(every: Sequence[Summary]) -> list[Summary]:
+    """Return as many models of each of these suites, those with the most losses; ``oracle`` and ``noop`` come last."""
+    losses = Counter({summary.suite: 0 for summary in every})
+    for summary in every:
+        losses[summary.suite] += _lost(summary)
+    by_suite = group_by(every, lambda summary: summary.suite)
+    suites = [by_suite[suite] for suite, _ in losses.most_common(headlines.MOST)]
+    kept = [
+        summary
+        for suite in suites
+        for summary in sorted(suite, key=lambda each: (each.model in CONTROLS, -_lost(each)))[
+            : _MOST_ROWS // len(suites)
+        ]
+    ]
+    return [summary for summary in every if summary in kept]
+
+
+def _lost(summary: Summary) -> int:
+    return summary.attempts - summary.passed
 
 
 def _rate(summary: Summary) -> tuple[str, ...]:
