@@ -40,7 +40,7 @@ def main(rounds: int = 3, workers: int = 16) -> None:
 def _commands(url: str, workers: int) -> dict[str, list[str]]:
     pytest = [sys.executable, "-m", "pytest", "-q", "--tb=no", "-p", "no:cacheprovider"]
     spread = [*pytest, f"-n{workers}"]
-    suite = ["--suite=radar", f"--model={url}", "--mcpbench-floor=answer=0", "--mcpbench-floor=operation=0"]
+    suite = ["--suite=radar:full", f"--model={url}", "--mcpbench-floor=answer=0", "--mcpbench-floor=operation=0"]
     return {
         "trivial tests": [*spread, "-p", "no:mcpbench", "test_trivial.py"],
         "trivial tests, plugin loaded": [*spread, "test_trivial.py"],

@@ -10,6 +10,7 @@ from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.task import Floor, Limits
+from pytest_mcpbench.core.task_sample import TaskSample
 from pytest_mcpbench.core.tool import ToolSpec
 
 
@@ -63,6 +64,8 @@ class SuiteManifest(Conditions):
     """Attempts at each task."""
     pass_rates: dict[str, float] = Field(default_factory=dict)
     """Agent without a model -> measured pass rate, which reports of that agent mention."""
+    sample: TaskSample | None = None
+    """Tasks that a run draws from those that it selects, unless it asks for the whole suite (``NAME:full``)."""
     tool_names: Literal["plain", "prefixed"] = "plain"
     """``prefixed``: the agent sees ``<server>_<tool>``."""
     recorded: bool = False

@@ -1,11 +1,13 @@
-"""Samples of tasks (``--mcpbench-sample``): the same ones for every model, run and machine."""
+"""Samples of tasks (``--mcpbench-sample``, ``[sample]``): the same ones for every model, run and machine."""
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from pydantic import Field
+
 from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.tag_selection import unknown_tag
 
 
@@ -18,11 +20,10 @@ class SampledTask(NamedTuple):
     """Value of the sample's tag."""
 
 
-@dataclass(frozen=True)
-class TaskSample:
+class TaskSample(FrozenModel):
     """Number of tasks to run of each suite, or of each value of a tag."""
 
-    size: int
+    size: int = Field(ge=1)
     tag: str | None = None
 
     @classmethod
@@ -31,7 +32,11 @@ class TaskSample:
         number, slash, tag = text.partition("/")
         if not number.strip().isdecimal() or int(number) < 1 or (slash and not tag.strip()):
             raise UsageError(f"a sample is N or N/TAG, for example 50 or 10/domain, not {text!r}")
-        return cls(int(number), tag.strip() or None)
+        return cls(size=int(number), tag=tag.strip() or None)
+
+    def sampled(self, suite: str, task_id: str, tags: Mapping[str, str]) -> SampledTask:
+        """Return a task as the sample looks at it."""
+        return SampledTask(suite, task_id, tags.get(self.tag or ""))
 
     def draw(self, tasks: Iterable[SampledTask]) -> set[SampledTask]:
         """Return the tasks of the sample: of each group those with the lowest hashes of their ids.

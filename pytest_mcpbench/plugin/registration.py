@@ -7,6 +7,7 @@ import pytest
 from pytest_mcpbench.plugin.collection import built_ins
 from pytest_mcpbench.plugin.collection.arms import ARMS, Arms
 from pytest_mcpbench.plugin.collection.file_names import SUITE_ENDING
+from pytest_mcpbench.plugin.collection.suite_samples import SuiteSamples
 from pytest_mcpbench.plugin.execution import direct_calls, fixtures
 from pytest_mcpbench.plugin.execution.external_agents import ExternalAgents
 from pytest_mcpbench.plugin.execution.local_models import LOCAL_MODELS, LocalEngines, resolve_local_models
@@ -75,6 +76,8 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
         "scratch": scratch,
         "channel": channel,
         "engine": session.engine,
+        # Before the shard, and both before the validation: hooks with `trylast` run in the order of this table.
+        "suite-samples": SuiteSamples(),
         "shard": _sharding(settings, channel, recorder),
         "sample": _sampling(settings, channel),
         "tags": _tag_filter(settings, channel),
@@ -200,5 +203,7 @@ def _collect_suites(config: pytest.Config, settings: Settings) -> None:
     from pytest_mcpbench.plugin.collection import suite_paths
 
     named = [suite_paths.resolve_argument(argument, config) for argument in explicit]
-    files = [suite_paths.find_suite_file(name, config) for name in settings.suites]
-    config.args = [*named, *(str(file) for file in files if not suite_paths.has_items_of(file, named, config))]
+    files = {name: suite_paths.find_suite_file(name, config) for name in settings.suites}
+    suite_paths.remember_whole_suites(files, named, config)
+    added = dict.fromkeys(files.values())
+    config.args = [*named, *(str(file) for file in added if not suite_paths.has_items_of(file, named, config))]

@@ -24,12 +24,14 @@ def conditions_of(
 
 
 def unusual_conditions(facts: Mapping[str, JsonValue]) -> Iterator[tuple[str, str, str]]:
-    """Yield suite, name and value of each condition that differs from its default."""
+    """Yield suite, name and value of each condition that differs from its default, and the sample that was drawn."""
     for suite, conditions in _by_suite(facts).items():
         for name, usual in _DEFAULTS.items():
             value = conditions.get(name, usual)
             if value != usual:
                 yield suite, name, format_value(value)
+        if "sample" in conditions:
+            yield suite, "sample", conditions["sample"]
 
 
 def differing_conditions(before: Mapping[str, JsonValue], after: Mapping[str, JsonValue]) -> Iterator[str]:

@@ -12,6 +12,7 @@ from pytest_mcpbench.reporting.gate import result_lines
 from pytest_mcpbench.reporting.judge_panels import same_family_sentences
 from pytest_mcpbench.reporting.run_end import damage_sentence, end_sentence
 from pytest_mcpbench.reporting.spending import spending
+from pytest_mcpbench.reporting.suite_samples import sample_sentences
 from pytest_mcpbench.reporting.table import Table
 from pytest_mcpbench.reporting.tables import detail_tables, main_tables
 
@@ -38,12 +39,18 @@ def lines(report: Report, *, verbosity: int = 0, columns: int | None = None) -> 
     faults = [sentence for sentence in (end_sentence(report), damage_sentence(report)) if sentence is not None]
     ended = [*faults, ""] if faults else []
     notes = [
+        *_samples(report, columns),
         *_spending(report),
         *_unscored_reasons(report),
         *_same_families(report, columns),
         *agents_without_model(report, columns),
     ]
     return [*ended, *verdicts, *gap, *table_lines, *notes]
+
+
+def _samples(report: Report, columns: int | None) -> Iterator[str]:
+    sentences = [line for text in sample_sentences(report.facts) for line in wrap(text, columns or _COLUMNS)]
+    yield from ["", *sentences] if sentences else []
 
 
 def _spending(report: Report) -> Iterator[str]:

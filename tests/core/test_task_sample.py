@@ -9,21 +9,21 @@ TASKS = [SampledTask("radar", f"task-{number}") for number in range(100)]
 
 
 def test_a_smaller_sample_is_part_of_a_larger_one_whatever_the_order() -> None:
-    drawn = [TaskSample(size).draw(TASKS) for size in (1, 7, 50, 200)]
+    drawn = [TaskSample(size=size).draw(TASKS) for size in (1, 7, 50, 200)]
     assert [len(tasks) for tasks in drawn] == [1, 7, 50, 100]
     assert drawn[0] < drawn[1] < drawn[2] < drawn[3]
-    assert TaskSample(7).draw(reversed(TASKS)) == drawn[1]
+    assert TaskSample(size=7).draw(reversed(TASKS)) == drawn[1]
 
 
 def test_a_further_task_replaces_at_most_one() -> None:
-    before, after = TaskSample(7).draw(TASKS), TaskSample(7).draw([*TASKS, SampledTask("radar", "new")])
+    before, after = TaskSample(size=7).draw(TASKS), TaskSample(size=7).draw([*TASKS, SampledTask("radar", "new")])
     assert len(before - after) <= 1
 
 
 def test_each_value_of_a_tag_and_each_suite_has_its_own_sample() -> None:
     graded = [task._replace(group="hard" if number % 5 else "easy") for number, task in enumerate(TASKS)]
     two = [*graded, *(task._replace(suite="atlas") for task in graded)]
-    drawn = TaskSample(3, "level").draw(two)
+    drawn = TaskSample(size=3, tag="level").draw(two)
     counts = {(task.suite, task.group) for task in drawn}
     assert (len(drawn), len(counts)) == (12, 4)
 

@@ -1,9 +1,11 @@
 """Contents of the suites of a run, by which ``mcpbench merge`` knows equal suites and missing tasks."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
 
+from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.suite_names import SuiteId, distinct_names
 from pytest_mcpbench.runtime.suites.loading import LoadedSuite
 
@@ -16,7 +18,7 @@ def remember(config: pytest.Config, suite_id: SuiteId, loaded: LoadedSuite) -> N
 
 
 def facts(config: pytest.Config) -> dict[str, Any]:
-    """Return the file, the hash and the task ids of each suite, by the name that reports show."""
+    """Return the file, the hash and the task ids of each suite or of its sample, by the name that reports show."""
     from pytest_mcpbench.core.suite_hash import suite_hash
 
     suites = config.stash.get(_CONTENTS, {})
@@ -25,7 +27,18 @@ def facts(config: pytest.Config) -> dict[str, Any]:
         names[suite_id]: {
             "file": suite_id[1],
             "hash": suite_hash(loaded.manifest, (each.task for each in loaded.records if each.task is not None)),
-            "tasks": [record.id for record in loaded.records],
+            "tasks": [record.id for record in _drawn(loaded)],
+            **({"suite_tasks": len(loaded.records)} if loaded.manifest.sample else {}),
         }
         for suite_id, loaded in suites.items()
     }
+
+
+def _drawn(loaded: LoadedSuite) -> Iterable[LoadedTask]:
+    """Return the records of the suite's sample, and those that are broken; all if it has none."""
+    sample = loaded.manifest.sample
+    if sample is None:
+        return loaded.records
+    tasks = {each.id: sample.sampled("", each.id, each.task.tags) for each in loaded.records if each.task is not None}
+    drawn = sample.draw(tasks.values())
+    return [each for each in loaded.records if each.id not in tasks or tasks[each.id] in drawn]

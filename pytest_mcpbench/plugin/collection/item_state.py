@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pytest_mcpbench.core.evidence import AttemptEvidence
     from pytest_mcpbench.core.score import Scorecard
     from pytest_mcpbench.core.suite import SuiteManifest
@@ -30,6 +32,9 @@ ITEM_STATE = pytest.StashKey[ItemState]()
 
 SUITES = pytest.StashKey[dict["SuiteId", "SuiteManifest"]]()
 """The suites of which tasks were collected, under the conditions of this run, by name and file."""
+
+WHOLE_SUITES = pytest.StashKey[frozenset["Path"]]()
+"""Files of the suites of which no sample is drawn."""
 
 SELECTED = pytest.StashKey[int]()
 """Number of attempts that the run selects, without fresh trials."""

@@ -39,4 +39,4 @@ class Sampling:
 
     def _task_of(self, job: "Job") -> SampledTask:
         tags = job.loaded.task.tags if job.loaded.task else {}
-        return SampledTask(f"{job.suite.directory}/{job.suite.name}", job.loaded.id, tags.get(self._sample.tag or ""))
+        return self._sample.sampled(f"{job.suite.directory}/{job.suite.name}", job.loaded.id, tags)

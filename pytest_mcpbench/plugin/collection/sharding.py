@@ -23,7 +23,9 @@ class Sharding:
         self._write_facts = write_facts
         self._own = self._others = 0
 
+    @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        """Deselect after the samples of suites, which are the same in every shard."""
         tasks = [(item, job.loaded.id) for item in items if (job := jobs.job_of_item(item)) is not None]
         others = {item for item, task_id in tasks if not self._shard.has(task_id)}
         self._own, self._others = len(tasks) - len(others), len(others)

@@ -1,12 +1,14 @@
 """Paths of suites on the command line, and node ids of their files."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.runtime.suites.discovery import find_suite, shipped_directory
+from pytest_mcpbench.plugin.collection.item_state import WHOLE_SUITES
+from pytest_mcpbench.runtime.suites.discovery import find_suite, is_whole, shipped_directory
 
 
 def find_suite_file(name: str, config: pytest.Config) -> Path:
@@ -40,6 +42,14 @@ def resolve_argument(text: str, config: pytest.Config) -> str:
     if not path.startswith(_SHIPPED) or (config.invocation_params.dir / path).exists() or not shipped.is_file():
         return text
     return f"{shipped}{separator}{names}"
+
+
+def remember_whole_suites(files: Mapping[str, Path], arguments: list[str], config: pytest.Config) -> None:
+    """Store the files of which no sample is drawn: ``--suite=NAME:full``, and node ids of single items."""
+    whole = {file for name, file in files.items() if is_whole(name)}
+    paths = (path for path, separator, _ in (argument.partition("::") for argument in arguments) if separator)
+    named = {(config.invocation_params.dir / path).resolve() for path in paths}
+    config.stash[WHOLE_SUITES] = frozenset(whole | named)
 
 
 def has_items_of(file: Path, arguments: list[str], config: pytest.Config) -> bool:

@@ -17,7 +17,7 @@ from pytest_mcpbench.plugin.collection.jobs import Job
 from pytest_mcpbench.plugin.collection.marker import Marker, marker_error, read_marker
 from pytest_mcpbench.plugin.collection.suite_loading import load, load_variant
 from pytest_mcpbench.plugin.options.settings import SETTINGS
-from pytest_mcpbench.runtime.suites.discovery import find_suite
+from pytest_mcpbench.runtime.suites.discovery import find_suite, is_whole, without_part
 from pytest_mcpbench.runtime.suites.server_ids import server_ids
 
 
@@ -40,10 +40,12 @@ def _jobs(metafunc: pytest.Metafunc, marker: Marker) -> list[Job]:
             'the test uses a fixture of a task: specify the suite with @pytest.mark.mcpbench(suite="name or path")',
         )
     with _errors_with_place(metafunc):
-        path = _suite_path(metafunc, marker.suite)
-        suite, records = load(path, metafunc.config)
+        path, all_tasks = _suite_path(metafunc, marker.suite), is_whole(str(marker.suite))
+        suite, records = load(path, metafunc.config, is_whole=all_tasks)
         settings = metafunc.config.stash[SETTINGS]
-        variants = [(each, *load_variant(path, metafunc.config, each)) for each in settings.variants]
+        variants = [
+            (each, *load_variant(path, metafunc.config, each, is_whole=all_tasks)) for each in settings.variants
+        ]
     every = variants or [(NO_SWEEP, suite, records)]
     test_jobs = list(jobs.jobs_of_variants(every, settings, models=marker.models, trials=marker.trials))
     if not test_jobs:
@@ -89,7 +91,7 @@ def _files_with_servers(directory: Path) -> list[Path]:
 
 
 def _suite_path(metafunc: pytest.Metafunc, name: str | Path) -> Path:
-    nearby = Path(metafunc.definition.path).parent / name
+    nearby = Path(metafunc.definition.path).parent / without_part(str(name))
     if nearby.is_file():
         return nearby
     return find_suite(str(name), metafunc.config.invocation_params.dir, metafunc.config.rootpath)

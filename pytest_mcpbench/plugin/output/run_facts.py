@@ -62,6 +62,7 @@ def _facts_of_suite(suite: SuiteManifest, settings: Settings) -> dict[str, Any]:
         "conditions": {**conditions, "dispatcher": dispatcher},
         "limits": planned_limits(suite, None, settings.overrides).model_dump(mode="json"),
         "trials": planned_trials(suite, settings.overrides),
+        **({"sample": str(suite.sample)} if suite.sample else {}),
         **({"pass_rates": suite.pass_rates} if suite.pass_rates else {}),
     }
 

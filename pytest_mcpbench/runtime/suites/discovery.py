@@ -5,12 +5,26 @@ from pathlib import Path
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.suggestions import did_you_mean
 
+_FULL = ":full"
+
+
+def is_whole(name: str) -> bool:
+    """Return whether a name asks for all tasks of a suite that runs a sample of them by default."""
+    return name.endswith(_FULL)
+
+
+def without_part(name: str) -> str:
+    """Return the name or path of a suite without ``:full``."""
+    return name.removesuffix(_FULL)
+
 
 def find_suite(name: str, directory: Path, root: Path | None = None) -> Path:
     """Return the suite.toml or task file that a path relative to ``directory`` or the name of a suite refers to.
 
-    Names are those of the suites that ship and of the suites below ``root``. Raises UsageError if there is none.
+    Names are those of the suites that ship and of the suites below ``root``; ``:full`` behind a name or path is left
+    out. Raises UsageError if there is none.
     """
+    name = without_part(name)
     path = directory / name
     if path.is_file():
         return path.resolve()

@@ -92,12 +92,20 @@ def load_tasks(suite: SuiteManifest, names: KnownNames = BUILT_IN_NAMES) -> Load
     confinement = names.confinement(suite)
     found = _with_effects(_records(suite, names, errors), suite, names)
     records = list(public_data.first_of_each(found) if names.data else _with_unique_ids(found))
+    _require_tag_of_sample(suite, records, names)
     if suite.recorded:
         suite, records = public_data.on_recorded_servers(suite, records)
     briefed = brief_tasks(suite, records, confinement)
     if names.servers is not None:
         briefed = [server_names.check_server_names(record, suite) for record in briefed]
     return LoadedSuite(suite, tuple(records), tuple(briefed), tuple(errors))
+
+
+def _require_tag_of_sample(suite: SuiteManifest, records: Iterable[LoadedTask], names: KnownNames) -> None:
+    tags = [record.task.tags for record in records if record.task is not None]
+    problem = suite.sample.find_problem(tags) if suite.sample is not None and tags else None
+    if problem is not None:
+        raise TaskError(problem, SourceLocation(names.display_path(Path(suite.directory))), "sample.tag")
 
 
 def read_suite(path: Path, names: KnownNames = BUILT_IN_NAMES) -> SuiteManifest:

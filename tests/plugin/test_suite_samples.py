@@ -1,0 +1,94 @@
+"""A suite with a [sample] runs it, unless all tasks, single ones or another sample are asked for."""
+
+import json
+
+import pytest
+
+LETTERS = "abcdefgh"
+TASKS = "tasks:\n" + "".join(
+    f"- {{id: {kind}-{letter}, ask: Say {letter}., answer: '{letter}', tags: {{kind: {kind}}}}}\n"
+    for kind in ("one", "two")
+    for letter in LETTERS
+)
+SUITE = 'files = ["tasks.yaml"]\n[sample]\nsize = 3\ntag = "kind"\n'
+
+
+@pytest.fixture
+def letters(pytester: pytest.Pytester) -> pytest.Pytester:
+    directory = pytester.mkdir("suites") / "letters"
+    directory.mkdir()
+    (directory / "suite.toml").write_text(SUITE)
+    (directory / "tasks.yaml").write_text(TASKS)
+    return pytester
+
+
+@pytest.mark.parametrize(
+    ("arguments", "count"),
+    [
+        (["--suite=letters"], 6),
+        (["suites/letters/suite.toml"], 6),
+        (["--suite=letters:full"], 16),
+        (["--suite=suites/letters:full"], 16),
+        (["--suite=letters", "--suite=letters:full"], 16),
+        (["--suite=letters", "--mcpbench-sample=5"], 5),
+        (["--suite=letters", "--mcpbench-tag=kind=one"], 3),
+        (["--suite=letters", "-k", "two-a or two-b or two-c or two-d or one-e"], 4),
+        ([f"suites/letters/suite.toml::one-{letter}[oracle]" for letter in LETTERS], 8),
+        (["--suite=letters", "--model=noop"], 12),
+    ],
+    ids=lambda value: "" if isinstance(value, int) else value[-1],
+)
+def test_a_run_has_the_sample_of_what_it_selects(letters: pytest.Pytester, arguments: list[str], count: int) -> None:
+    result = letters.runpytest_inprocess(*arguments, "--model=oracle", "--co", "-q")
+    assert sum("::" in line for line in result.outlines) == count
+
+
+def test_a_marked_test_runs_the_sample_or_all(letters: pytest.Pytester) -> None:
+    test = '@pytest.mark.mcpbench(suite="letters{}")\ndef test_{}(mcp_run): pass\n'
+    letters.makepyfile("import pytest\n" + test.format("", "sample") + test.format(":full", "all"))
+    result = letters.runpytest_inprocess("--model=oracle", "--co", "-q")
+    collected = [line for line in result.outlines if "::" in line]
+    assert [sum(f"test_{name}[" in line for line in collected) for name in ("sample", "all")] == [6, 16]
+
+
+def test_the_shards_of_a_sample_divide_it_and_lack_nothing_when_merged(letters: pytest.Pytester) -> None:
+    sample = _names(letters.runpytest_inprocess("--suite=letters", "--model=oracle", "--co", "-q"))
+    shards = [
+        _names(letters.runpytest_inprocess("--suite=letters", "--model=oracle", "-v", f"--mcpbench-shard={shard}"))
+        for shard in ("1/2", "2/2")
+    ]
+    assert sorted(shards[0] + shards[1]) == sorted(sample)
+    runs = map(str, (letters.path / ".mcpbench" / "runs").iterdir())
+    assert letters.run("mcpbench", "merge", *runs, "--out", "merged", "--fail-if-missing").ret == 0
+
+
+def _names(result: pytest.RunResult) -> list[str]:
+    return [line.partition("::")[2].partition("[")[0] for line in result.outlines if "::" in line]
+
+
+def test_a_run_says_that_it_was_a_sample(letters: pytest.Pytester) -> None:
+    result = letters.runpytest_inprocess("--suite=letters", "--model=oracle", "--mcpbench-out=out")
+    result.stdout.fnmatch_lines(
+        [
+            "mcpbench: letters: a sample of 6 of 16 tasks; --suite=letters:full runs all",
+            "letters is a sample, 3/kind: 6 of 16 tasks. --suite=letters:full runs all.",
+        ]
+    )
+    assert json.loads((letters.path / "out" / "run.json").read_text())["suites"]["letters"]["sample"] == "3/kind"
+    whole = letters.runpytest_inprocess("--suite=letters:full", "--model=oracle", "-k", "one-a")
+    whole.stdout.no_fnmatch_line("*a sample*")
+
+
+@pytest.mark.parametrize(
+    ("sample", "message"),
+    [
+        ('size = 3\ntag = "kin"', "*letters: sample.tag: no task has the tag 'kin'. Did you mean 'kind'?*"),
+        ("size = 0", "*suite.toml:*sample.size: *greater than or equal to 1*"),
+        ("number = 3", "*suite.toml:*sample.number: *"),
+    ],
+)
+def test_a_wrong_sample_is_an_error_of_the_suite(letters: pytest.Pytester, sample: str, message: str) -> None:
+    (letters.path / "suites" / "letters" / "suite.toml").write_text(f'files = ["tasks.yaml"]\n[sample]\n{sample}\n')
+    result = letters.runpytest_inprocess("--suite=letters", "--model=oracle")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.stdout.fnmatch_lines([message])
