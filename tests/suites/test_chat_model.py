@@ -23,8 +23,8 @@ from tests.suites.reference_attempts import ReferenceAttempt, one_worker, refere
 from tests.suites.reference_model import Change, Move, ReferenceModel, Turn, as_reference, turns_of
 
 pytestmark = pytest.mark.extra
-SAMPLE = 25
-"""Tasks of a suite that each kind of wrong attempt is tried on."""
+RIGHT, WRONG_OF_A_KIND = 60, 25
+"""Tasks of a suite that the references, and each kind of wrong attempt, are played on."""
 SUITES = [pytest.param(name, marks=one_worker(name)) for name in shipped.NAMES]
 
 
@@ -96,8 +96,9 @@ WRONG: dict[str, tuple[Change, Callable[[ReferenceAttempt], bool]]] = {
 
 @pytest.mark.parametrize("name", SUITES)
 def test_references_pass_when_a_chat_model_plays_them(name: str) -> None:
-    cards = _play(name, shipped.tasks(name), as_reference)
-    assert len(cards) == len(shipped.tasks(name))
+    tasks = draw_sample(shipped.tasks(name), RIGHT, seed=0, key=name)
+    cards = _play(name, tasks, as_reference)
+    assert len(cards) == len(tasks)
     assert {task: (card.shortfalls, card.unscored) for task, card in cards.items() if not card.passed} == {}
 
 
@@ -108,7 +109,7 @@ def test_wrong_attempts_fail_when_a_chat_model_plays_them(name: str, kind: str) 
     tasks = [attempt.task for attempt in reference_attempts(name) if applies(attempt)]
     if not tasks:
         pytest.skip(f"{name} has no task to which this applies")
-    cards = _play(name, draw_sample(tasks, SAMPLE, seed=0, key=kind), change)
+    cards = _play(name, draw_sample(tasks, WRONG_OF_A_KIND, seed=0, key=kind), change)
     assert [task for task, card in cards.items() if not card.shortfalls] == []
 
 

@@ -24,7 +24,8 @@ def stated_rate(name: str) -> float:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_agent_without_a_model_passes_as_many_tasks_as_stated(name: str, tmp_path: Path) -> None:
     arguments = ["--model=lexical", f"--mcpbench-out={tmp_path / 'run'}", "-q", "-p", "no:xdist"]
-    subprocess.run([sys.executable, "-m", "pytest", f"--suite={name}:full", *arguments], cwd=tmp_path, env=os.environ, check=False)
+    command = [sys.executable, "-m", "pytest", f"--suite={name}:full", *arguments]
+    subprocess.run(command, cwd=tmp_path, env=os.environ, check=False)
     (summary,) = summaries(read_report(tmp_path / "run"))
     assert summary.errors == 0
     assert summary.pass_rate == pytest.approx(stated_rate(name), abs=0.015)
