@@ -46,6 +46,7 @@ def test_every_label_is_matched_and_those_that_the_fixture_allows_succeed(tmp_pa
 
 def _records(directory: Path) -> list[dict[str, Any]]:
     allowed = f"--mcpbench-allow-path={shared_file('toolbench')}"
-    run = run_oracle(directory, "--mcpbench-concurrency", "8", f"--mcpbench-sample={TASKS}", allowed, timeout_seconds=300)
+    options = ("--mcpbench-concurrency=8", f"--mcpbench-sample={TASKS}", allowed)
+    run = run_oracle(directory, *options, timeout_seconds=300)
     assert f"{MADE} passed, " in run.stdout, run.stdout[-3000:]
     return records_of_run(directory)
