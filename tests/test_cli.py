@@ -414,8 +414,9 @@ def test_a_judge_is_measured_against_people(tmp_path: Path, capsys: pytest.Captu
     assert "statement: It costs 5." in shown
 
 
-def test_generate_writes_the_suites_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["generate", "atlas", "--to", str(tmp_path)]) == 0
+@pytest.mark.parametrize("named", [["toolbench"], ["--suite", "toolbench"]], ids=" ".join)
+def test_generate_writes_the_suites_files(tmp_path: Path, capsys: pytest.CaptureFixture[str], named: list[str]) -> None:
+    assert main(["generate", *named, "--to", str(tmp_path)]) == 0
     written = capsys.readouterr().out.split()
     assert written
     assert all(Path(path).is_file() for path in written)

@@ -13,8 +13,9 @@ _SUITES = ("atlas", "finmcp", "persona", "radar", "toolbench")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "suite", nargs="?", choices=_SUITES, metavar="SUITE", help=f"a shipped suite: {', '.join(_SUITES)}"
+        "name", nargs="?", choices=_SUITES, metavar="SUITE", help=f"a shipped suite: {', '.join(_SUITES)}"
     )
+    parser.add_argument("--suite", choices=_SUITES, metavar="SUITE", help="another way to name the shipped suite")
     parser.add_argument(
         "--out",
         "--to",
@@ -91,15 +92,16 @@ def _add_pipeline_arguments(group: "argparse._ArgumentGroup") -> None:
 
 def run(options: argparse.Namespace) -> int:
     has_servers = bool(options.server or options.mcp_config)
-    if has_servers and options.suite is None:
+    suite = options.suite or options.name
+    if has_servers and suite is None:
         from pytest_mcpbench.cli.suite_generation import generate_suite
 
         return generate_suite(options)
-    if has_servers or options.suite is None:
+    if has_servers or suite is None:
         raise UsageError(
             "name either a shipped suite (`mcpbench generate radar`) or servers of your own "
             '(`mcpbench generate --server "python server.py" --out suites/mine`).'
         )
-    for path in generate(options.suite, options.out, options.seed):
+    for path in generate(suite, options.out, options.seed):
         print(path)
     return 0
