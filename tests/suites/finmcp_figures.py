@@ -150,6 +150,33 @@ def rules(code: str, op: str) -> Any:
     }
 
 
+def recovery(fundCode: str) -> Any:
+    worth = np.array(list(_prices(fundCode).values()))
+    below = 1 - worth / np.maximum.accumulate(worth)
+    if not below.any():
+        return {"deepestFall": 0.0, "peakDate": None, "troughDate": None, "recoveryDate": None}
+    every, low = days.past(), int(below.argmax())
+    high = int(worth[:low].argmax())
+    back = next((at for at in range(low, len(worth)) if worth[at] >= worth[high]), None)
+    until = {} if back is None else {"recoveryDays": (every[back] - every[low]).days}
+    return {
+        "deepestFall": float(100 * below[low]),
+        "peakDate": f"{every[high]}",
+        "troughDate": f"{every[low]}",
+        "recoveryDate": None if back is None else f"{every[back]}",
+        **until,
+    }
+
+
+def trade_fee(fundCode: str, op: str, amount: float, holdingDays: int = 0) -> Any:
+    row = _row("funds", fundCode)
+    if op == "allot":
+        return {"fee": amount - amount / (1 + float(row[15]) / 100), "netAmount": amount / (1 + float(row[15]) / 100)}
+    ladder = [step.split(":") for step in _row("rules", row[2])[3].split(",")]
+    rate = next(float(rate) for limit, rate in ladder if limit == "-" or holdingDays < int(limit))
+    return {"fee": amount * rate / 100, "netAmount": amount * (1 - rate / 100)}
+
+
 def limits(code: str) -> Any:
     row = _row("funds", code)
     return {
@@ -222,6 +249,11 @@ def strategy(strategyCode: str) -> Any:
         "adviceFee": float(row[7]),
         "returnYear": earned,
     }
+
+
+def strategy_navs(strategyCode: str, startDate: str, endDate: str) -> Any:
+    curve = _curve(_composition(strategyCode), date.fromisoformat(startDate), date.fromisoformat(endDate))
+    return {"navs": [{"nav": float(value)} for value in curve], "change": 100 * (curve[-1] - 1)}
 
 
 def composition(code: str) -> Any:
@@ -300,7 +332,7 @@ def _between(code: str, arguments: Mapping[str, Any]) -> list[tuple[str, float]]
 
 def kline(**arguments: Any) -> Any:
     code, (first, last) = (
-        arguments["stockCode"],
+        arguments.get("stockCode") or arguments["indexCode"],
         (date.fromisoformat(arguments[key]) for key in ("startDate", "endDate")),
     )
     listed = [{"date": day, "close": price} for day, price in _between(code, arguments)]
@@ -333,6 +365,18 @@ def valuation(stockCode: str) -> Any:
         "pb": float(row[3]) / float(row[8]),
         "dividendYield": float(row[13]),
         "percentile": place,
+    }
+
+
+def consensus(stockCode: str) -> Any:
+    buy, hold, sell, target, earned = map(float, _row("consensus", stockCode)[1:])
+    price = float(_row("stocks", stockCode)[3])
+    return {
+        "ratings": {"买入": buy, "中性": hold, "减持": sell},
+        "targetPrice": target,
+        "upside": 100 * (target - price) / price,
+        "forecastEps": earned,
+        "forwardPe": price / earned,
     }
 
 
@@ -474,6 +518,23 @@ def trades(userId: str) -> Any:
     }
 
 
+def regular_plans(userId: str) -> Any:
+    names = ("planId", "fundCode", "amount", "cycle", "status", "startDate", "nextDate")
+    own = [dict(zip(names, row[1:], strict=True)) for row in _of("regular_plans", userId)]
+    return {
+        "plans": [
+            {**each, "amount": float(each["amount"]), "nextDate": None if each["nextDate"] == "-" else each["nextDate"]}
+            for each in own
+        ]
+    }
+
+
+def assessment(userId: str) -> Any:
+    _, kind, level, day = _row("assessments", userId)
+    until = date.fromisoformat(day) + relativedelta(years=1)
+    return {"riskType": kind, "maxRiskLevel": int(level), "assessmentDate": day, "validUntil": f"{until}"}
+
+
 def plan(expectedAnnualizedReturnRate: float, expectedDrawdown: float) -> Any:
     row = next(
         row
@@ -541,6 +602,11 @@ def lessons(keyword: str) -> Any:
     return {"items": [{"id": row[0], "title": row[3], "content": row[4]} for row in _texts("lessons", "", keyword)]}
 
 
+def events(startDate: str, endDate: str, region: str = "") -> Any:
+    inside = [row for row in _table("events") if startDate <= row[0] <= endDate and region in ("", row[2])]
+    return {"events": [{"date": row[0], "event": row[3], "previous": row[4], "forecast": row[5]} for row in inside]}
+
+
 def trading_days(startDate: str, endDate: str) -> Any:
     first, last = date.fromisoformat(startDate), date.fromisoformat(endDate)
     closed = (
@@ -569,6 +635,8 @@ FIGURES: Mapping[str, Figures] = {
     "BatchGetFundNavHistory": _each("fundCode", "fundCodes", navs),
     "GetBatchFundPerformance": _each("fundCode", "fundCodes", performance),
     "AnalyzeFundRisk": fund_risk,
+    "getFundRecoveryAbility": recovery,
+    "CalculateFundTradeFee": trade_fee,
     "BatchGetFundTradeRules": _each("fundCode", "fundCodes", rules),
     "BatchGetFundTradeLimit": _each("fundCode", "fundCodes", limits),
     "BatchGetFundsDividendRecord": _each("fundCode", "fundCodes", dividends),
@@ -594,6 +662,7 @@ FIGURES: Mapping[str, Figures] = {
     },
     "StrategySearchByKeyword": strategies,
     "GetStrategyDetails": strategy,
+    "GetStrategyNavHistory": strategy_navs,
     "BatchGetStrategiesComposition": _each("strategyCode", "strategyCodes", composition),
     "BatchGetStrategyRiskInfo": _each("strategyCode", "strategyCodes", strategy_risk),
     "GetStrategyAssetClassAnalysis": lambda strategyCode: _classes(_composition(strategyCode)),
@@ -607,8 +676,10 @@ FIGURES: Mapping[str, Figures] = {
     "GetStockKline": kline,
     "GetFinancialStatement": statement,
     "GetStockValuation": valuation,
+    "GetStockConsensus": consensus,
     "GetTopShareholders": shareholders,
     "GetIndexQuotations": _each("indexCode", "indexCodes", index_quote),
+    "GetIndexKline": kline,
     "GetIndexValuation": index_valuation,
     "GetIndexConstituents": lambda indexCode: {
         "constituents": [
@@ -622,6 +693,8 @@ FIGURES: Mapping[str, Figures] = {
     "GetFundLatestProfit": latest_profit,
     "GetProfitCalendar": calendar,
     "GetUserTradeRecords": trades,
+    "GetUserRegularPlans": regular_plans,
+    "GetUserRiskAssessment": assessment,
     "GetAssetAllocationPlan": plan,
     "SimulateRegularInvestment": regular,
     "PlanSavingGoal": goal,
@@ -634,6 +707,7 @@ FIGURES: Mapping[str, Figures] = {
     "searchInvestAdvisorContent": lessons,
     "GetCurrentTime": lambda: {"currentTime": "2026-03-02 09:00:00", "weekday": "星期一"},
     "GetTxnDayRange": trading_days,
+    "GetEconomicCalendar": events,
 }
 """Tool -> what its answer must hold, for the arguments of a call; numbers unrounded."""
 

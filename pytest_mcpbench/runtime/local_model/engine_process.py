@@ -22,7 +22,7 @@ from pytest_mcpbench.runtime.servers.leftovers import Owner
 
 ENGINE = "xllamacpp"
 CONTEXT = 16_384
-"""Tokens of the context: the 57 tools of finmcp and a conversation."""
+"""Tokens of the context: the 65 tools of finmcp and a conversation."""
 _LOOPBACK = "127.0.0.1"
 _BYTES_PER_TOKEN = 28_672
 """Bytes of a token in the context of the default weights: keys and values of 28 layers, 2 heads, 128 numbers."""

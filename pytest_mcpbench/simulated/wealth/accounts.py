@@ -1,5 +1,5 @@
 # ruff: noqa: N802, N803 (names are the real server's)
-"""The server of customer accounts and of financial planning: ten tools."""
+"""The server of customer accounts and of financial planning: twelve tools."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -63,6 +63,22 @@ def GetUserTradeRecords(_world: None, userId: UserId) -> Any:
         (cells[1:] for cells in rows.table("trades") if cells[0] == userId), key=lambda row: row[1], reverse=True
     )
     return {"userId": userId, "trades": [_trade(cells) for cells in trades]}
+
+
+def GetUserRegularPlans(_world: None, userId: UserId) -> Any:
+    """账户的定投计划：基金、每期金额、扣款日、状态与下次扣款日。"""
+    _account_rows(userId)
+    plans = [cells[1:] for cells in rows.table("regular_plans") if cells[0] == userId]
+    return {"userId": userId, "plans": [_regular_plan(cells) for cells in plans]}
+
+
+def GetUserRiskAssessment(_world: None, userId: UserId) -> Any:
+    """投资者类型、可买的最高风险等级与测评有效期。"""
+    _account_rows(userId)
+    kind, level, day = next(cells[1:] for cells in rows.table("assessments") if cells[0] == userId)
+    assessed = date.fromisoformat(day)
+    validity = {"assessmentDate": day, "validUntil": f"{assessed.replace(year=assessed.year + 1)}"}
+    return {"userId": userId, "riskType": kind, "maxRiskLevel": int(level), **validity}
 
 
 def GetAssetAllocationPlan(
@@ -178,6 +194,13 @@ def _trade(cells: tuple[str, ...]) -> dict[str, Any]:
     return {**fields, "amount": float(amount), "fee": float(fee), "status": status, "completionDate": completion_date}
 
 
+def _regular_plan(cells: tuple[str, ...]) -> dict[str, Any]:
+    id_, code, amount, cycle, status, started, following = cells
+    fields = {"planId": id_, "fundCode": code, "fundName": world.fund(code).name, "amount": float(amount)}
+    upcoming = None if following == "-" else following
+    return {**fields, "cycle": cycle, "status": status, "startDate": started, "nextDate": upcoming}
+
+
 def _annuity(months: int, rate: float) -> float:
     """Return the final value of payments of 1 at the end of each month."""
     monthly = rate / 1200
@@ -202,6 +225,8 @@ SIMULATION = Simulation(
         GetFundLatestProfit,
         GetProfitCalendar,
         GetUserTradeRecords,
+        GetUserRegularPlans,
+        GetUserRiskAssessment,
         GetAssetAllocationPlan,
         SimulateRegularInvestment,
         PlanSavingGoal,

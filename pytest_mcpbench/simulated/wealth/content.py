@@ -1,8 +1,9 @@
 # ruff: noqa: N802, N803 (names are the real server's)
-"""The server of news, views, lessons and trading days: seven tools, named as those of Qieman (盈米)."""
+"""The server of news, views, lessons and trading days: eight tools, named as those of Qieman (盈米)."""
 
 from collections.abc import Iterable
-from typing import Annotated, Any
+from datetime import date
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -67,6 +68,23 @@ def GetTxnDayRange(_world: World, startDate: FirstDay, endDate: LastDay) -> Any:
     return {"txnDays": [f"{day}" for day in trading_days], "total": len(trading_days)}
 
 
+def GetEconomicCalendar(
+    _world: World,
+    startDate: FirstDay,
+    endDate: LastDay,
+    region: Annotated[Literal["境内", "境外"] | None, Field(description="只看这一地区")] = None,
+) -> Any:
+    """财经日历：区间内将公布的数据与会议，附前值与预期。"""
+    begin, end = world.span(startDate, endDate)
+    inside = [cells for cells in rows.table("events") if begin <= date.fromisoformat(cells[0]) <= end]
+    return {"events": [_event(cells) for cells in inside if region in (None, cells[2])]}
+
+
+def _event(cells: tuple[str, ...]) -> dict[str, str]:
+    day, time, region, name, previous, forecast = cells
+    return {"date": day, "time": time, "region": region, "event": name, "previous": previous, "forecast": forecast}
+
+
 def _matching_texts(texts: Iterable[Text], keyword: str) -> list[Text]:
     """Return the texts that contain each word of the keyword in any part."""
     return [each for each in texts if world.has_words(keyword, f"{each.words} {each.title} {each.body} {each.author}")]
@@ -87,6 +105,7 @@ SIMULATION = Simulation(
         searchInvestAdvisorContent,
         GetCurrentTime,
         GetTxnDayRange,
+        GetEconomicCalendar,
     ),
     dialect=PYTHON_SDK,
     indent=2,

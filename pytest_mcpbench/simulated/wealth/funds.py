@@ -1,5 +1,5 @@
 # ruff: noqa: N802, N803 (names are the real server's)
-"""The server of fund data: nineteen tools, named as those of Qieman (盈米)."""
+"""The server of fund data: twenty-one tools, named as those of Qieman (盈米)."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -65,6 +65,21 @@ def AnalyzeFundRisk(_world: None, fundCode: FundCode) -> Any:
     return {"fundCode": fundCode, **facts, "sharpeRatio": round(series.sharpe(prices), 2)}
 
 
+def getFundRecoveryAbility(_world: None, fundCode: FundCode) -> Any:
+    """回撤修复：2024年以来跌得最深的一次，从何时跌到何时、多少天后收复。"""
+    fall = series.deepest_fall(world.fund_prices(world.fund(fundCode).code))
+    if fall is None:
+        return {"fundCode": fundCode, "deepestFall": 0.0, "peakDate": None, "troughDate": None, **_NOT_RECOVERED}
+    facts = {"fundCode": fundCode, "deepestFall": world.percent(fall.depth)}
+    spans = {"peakDate": f"{fall.peak}", "troughDate": f"{fall.trough}"}
+    if fall.recovery is None:
+        return {**facts, **spans, **_NOT_RECOVERED}
+    return {**facts, **spans, "recoveryDate": f"{fall.recovery}", "recoveryDays": (fall.recovery - fall.trough).days}
+
+
+_NOT_RECOVERED = {"recoveryDate": None, "recoveryDays": None}
+
+
 def BatchGetFundTradeRules(
     _world: None,
     fundCodes: FundCodes,
@@ -72,6 +87,21 @@ def BatchGetFundTradeRules(
 ) -> Any:
     """申购费率与确认时间，或按持有天数的赎回费率与到账时间。"""
     return world.facts_per_code("fundCode", fundCodes, _allotment if op == "allot" else _redemption)
+
+
+def CalculateFundTradeFee(
+    _world: None,
+    fundCode: FundCode,
+    op: Annotated[Literal["allot", "redeem"], Field(description="allot 申购，redeem 赎回")],
+    amount: Annotated[float, Field(description="交易金额，元", gt=0, le=1e9)],
+    holdingDays: Annotated[int | None, Field(description="持有天数，赎回必填", ge=0)] = None,
+) -> Any:
+    """手续费试算：一笔交易扣多少手续费，扣后剩多少。"""
+    if op == "redeem" and holdingDays is None:
+        raise ToolFailure("赎回须填 holdingDays")
+    rate = world.fund(fundCode).buy_fee if holdingDays is None or op == "allot" else _redeem_rate(fundCode, holdingDays)
+    fee = round(amount - amount / (1 + rate / 100) if op == "allot" else amount * rate / 100, 2)
+    return {"fundCode": fundCode, "op": op, "rate": rate, "fee": fee, "netAmount": round(amount - fee, 2)}
 
 
 def BatchGetFundTradeLimit(_world: None, fundCodes: FundCodes) -> Any:
@@ -215,6 +245,12 @@ def _redemption(code: str) -> dict[str, Any]:
     return {"redeemFeeRates": rates, "arrivalDays": int(arrival)}
 
 
+def _redeem_rate(code: str, held: int) -> float:
+    steps = _redemption(code)["redeemFeeRates"]
+    rates = (step["rate"] for step in steps if step["heldLessThanDays"] is None or held < step["heldLessThanDays"])
+    return float(next(rates))
+
+
 def _limits(code: str) -> dict[str, Any]:
     fund = world.fund(code)
     can_buy = fund.status in ("开放申购", "限制大额申购")
@@ -257,7 +293,9 @@ SIMULATION = Simulation(
         BatchGetFundNavHistory,
         GetBatchFundPerformance,
         AnalyzeFundRisk,
+        getFundRecoveryAbility,
         BatchGetFundTradeRules,
+        CalculateFundTradeFee,
         BatchGetFundTradeLimit,
         BatchGetFundsDividendRecord,
         BatchGetFundsHolding,

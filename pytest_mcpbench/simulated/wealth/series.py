@@ -2,9 +2,10 @@
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 from functools import cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import exp, sqrt
 from random import Random
 from statistics import correlation as pearson
@@ -76,6 +77,29 @@ def drawdown(series: Sequence[float]) -> float:
         high = max(high, price)
         worst = max(worst, 1 - price / high)
     return worst
+
+
+@dataclass(frozen=True)
+class Fall:
+    """The largest fall of a series; ``recovery`` is the first later day at the old high, if any."""
+
+    depth: float
+    peak: date
+    trough: date
+    recovery: date | None
+
+
+def deepest_fall(series: Prices) -> Fall | None:
+    """Return the largest fall of a series of all days, or ``None`` for one that never falls."""
+    highs = list(accumulate(series, max))
+    falls = [1 - price / high for price, high in zip(series, highs, strict=True)]
+    depth = max(falls)
+    if depth == 0:
+        return None
+    trough = falls.index(depth)
+    high, dates = highs[trough], days.past()
+    recovery = next((day for day, price in zip(dates[trough:], series[trough:], strict=True) if price >= high), None)
+    return Fall(depth, dates[series.index(high)], dates[trough], recovery)
 
 
 def sharpe(series: Sequence[float]) -> float:

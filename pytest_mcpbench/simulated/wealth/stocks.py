@@ -1,5 +1,5 @@
 # ruff: noqa: N802, N803 (parameters are spelt as in the neighbouring servers)
-"""The server of stocks, indices, industries and macroeconomic figures: eleven tools."""
+"""The server of stocks, indices, industries and macroeconomic figures: thirteen tools."""
 
 from statistics import fmean
 from typing import Annotated, Any, Literal
@@ -58,6 +58,19 @@ def GetStockValuation(_world: None, stockCode: StockCode) -> Any:
     return {"stockCode": stockCode, **ratios, "dividendYield": stock.dividend, "percentile": world.percent(place)}
 
 
+def GetStockConsensus(_world: None, stockCode: StockCode) -> Any:
+    """机构一致预期：评级家数、目标价与上涨空间、2026年每股收益预测。"""
+    stock = world.stock(stockCode)
+    found = next((cells[1:] for cells in rows.table("consensus") if cells[0] == stock.code), None)
+    if found is None:
+        raise ToolFailure(f"没有机构覆盖该股票: {stockCode}")
+    buy, hold, sell, target, earnings = map(float, found)
+    ratings = {"买入": int(buy), "中性": int(hold), "减持": int(sell)}
+    prices = {"targetPrice": target, "upside": world.percent(target / stock.price - 1)}
+    forecast = {"forecastEps": earnings, "forwardPe": round(stock.price / earnings, 2)}
+    return {"stockCode": stockCode, "stockName": stock.name, "ratings": ratings, **prices, **forecast}
+
+
 def GetTopShareholders(_world: None, stockCode: StockCode) -> Any:
     """持有这只股票的基金，按持股市值（亿元）由大到小。"""
     stock = world.stock(stockCode)
@@ -72,6 +85,14 @@ def GetIndexQuotations(
 ) -> Any:
     """指数最新点位、当日、近一月与近一年涨跌幅，附指数代码。"""
     return world.facts_per_code("indexCode", indexCodes or list(rows.indices()), _index_quote)
+
+
+def GetIndexKline(_world: None, indexCode: IndexCode, startDate: FirstDay, endDate: LastDay) -> Any:
+    """指数在区间内每个交易日的收盘点位与区间涨跌幅。"""
+    begin, end = world.priced_span(startDate, endDate)
+    prices = world.index_prices(world.index(indexCode).code)
+    kline = [{"date": f"{day}", "close": level} for day, level in world.daily_prices(prices, begin, end)]
+    return {"indexCode": indexCode, "kline": kline, "change": world.percent(series.growth(prices, begin, end))}
 
 
 def GetIndexValuation(_world: None, indexCode: IndexCode) -> Any:
@@ -169,8 +190,10 @@ SIMULATION = Simulation(
         GetStockKline,
         GetFinancialStatement,
         GetStockValuation,
+        GetStockConsensus,
         GetTopShareholders,
         GetIndexQuotations,
+        GetIndexKline,
         GetIndexValuation,
         GetIndexConstituents,
         GetIndustryRanking,

@@ -1,5 +1,5 @@
 # ruff: noqa: N802, N803 (names are the real server's)
-"""The server of advised strategies and portfolios: ten tools, named as those of Qieman (盈米)."""
+"""The server of advised strategies and portfolios: eleven tools, named as those of Qieman (盈米)."""
 
 from math import ceil
 from typing import Annotated, Any
@@ -49,6 +49,15 @@ def GetStrategyDetails(_world: None, strategyCode: StrategyCode) -> Any:
     }
     year = {"adviceFee": strategy.fee, "returnYear": world.percent(_last_year_values(strategy)[-1] - 1)}
     return {**_summary(strategy), **facts, **year}
+
+
+def GetStrategyNavHistory(_world: None, strategyCode: StrategyCode, startDate: FirstDay, endDate: LastDay) -> Any:
+    """策略的区间走势：每个交易日的净值（区间首日为1）与区间收益。"""
+    begin, end = world.priced_span(startDate, endDate)
+    values = world.composition_prices(world.strategy(strategyCode).composition, begin, end)
+    dates = days.past()[series.position(begin) : series.position(end) + 1]
+    navs = [{"date": f"{day}", "nav": round(value, 4)} for day, value in zip(dates, values, strict=True)]
+    return {"strategyCode": strategyCode, "navs": navs, "change": world.percent(values[-1] - 1)}
 
 
 def BatchGetStrategiesComposition(_world: None, strategyCodes: StrategyCodes) -> Any:
@@ -185,6 +194,7 @@ SIMULATION = Simulation(
     tools=(
         StrategySearchByKeyword,
         GetStrategyDetails,
+        GetStrategyNavHistory,
         BatchGetStrategiesComposition,
         BatchGetStrategyRiskInfo,
         GetStrategyAssetClassAnalysis,

@@ -75,6 +75,10 @@ def test_each_can_be_served_by_its_name(server: str) -> None:
         ),
         ("AnalyzeCashFlow", {"monthlyIncome": 0, "monthlyExpense": 1, "monthlyDebt": 1}, "monthlyIncome 应大于 0"),
         ("GetNewsContent", {"newsId": "V3101"}, "未找到该新闻"),
+        ("CalculateFundTradeFee", {"fundCode": "980101", "op": "redeem", "amount": 1000}, "赎回须填 holdingDays"),
+        ("GetStockConsensus", {"stockCode": "SH699005"}, "没有机构覆盖该股票: SH699005"),
+        ("GetUserRegularPlans", {"userId": "x"}, "未找到该用户: x"),
+        ("GetEconomicCalendar", {"startDate": "2026-03-09", "endDate": "2026-03-02"}, "早于 startDate"),
     ],
 )
 def test_what_is_refused(tool: str, arguments: dict[str, Any], message: str) -> None:
@@ -100,6 +104,35 @@ def test_funds_are_sorted_as_asked_and_no_more_than_asked() -> None:
     assert [each["size"] for each in up] == sorted(each["size"] for each in up)
     oldest = answer("SearchFunds", sortColumn="成立日期", sortOrder="升序", size=1)["funds"][0]
     assert oldest["fundCode"] == "980311"
+
+
+@pytest.mark.parametrize(("held", "fee"), [(6, 150), (7, 75), (29, 75), (30, 50), (364, 50), (365, 0), (4000, 0)])
+def test_the_fee_of_a_redemption_falls_with_the_days_held(held: int, fee: float) -> None:
+    sold = answer("CalculateFundTradeFee", fundCode="980101", op="redeem", amount=10000, holdingDays=held)
+    assert (sold["fee"], sold["netAmount"]) == (fee, 10000 - fee)
+
+
+def test_the_fee_of_a_purchase_is_part_of_the_amount_paid() -> None:
+    bought = answer("CalculateFundTradeFee", fundCode="980203", op="allot", amount=5000)
+    assert (bought["fee"], bought["netAmount"]) == (7.49, 4992.51)
+
+
+def test_a_money_fund_has_no_fall_to_recover_from() -> None:
+    assert answer("getFundRecoveryAbility", fundCode="980108") == {
+        "fundCode": "980108",
+        "deepestFall": 0.0,
+        "peakDate": None,
+        "troughDate": None,
+        "recoveryDate": None,
+        "recoveryDays": None,
+    }
+
+
+def test_the_calendar_of_events_keeps_to_its_days_and_region() -> None:
+    week = {"startDate": "2026-03-09", "endDate": "2026-03-12"}
+    abroad = answer("GetEconomicCalendar", **week, region="境外")["events"]
+    assert {each["region"] for each in answer("GetEconomicCalendar", **week)["events"]} == {"境内", "境外"}
+    assert [each["date"] for each in abroad] == ["2026-03-11", "2026-03-12"]
 
 
 def test_the_clock_is_the_worlds() -> None:

@@ -14,8 +14,11 @@ def test_every_code_of_a_table_is_known() -> None:
     funds = {code for each in rows.strategies().values() for code in each.composition}
     funds |= {cells[0] for name in ("holdings", "bonds", "dividends") for cells in rows.table(name)}
     funds |= {cells[1] for cells in rows.table("announcements")} | {cells[4] for cells in rows.table("trades")}
+    funds |= {cells[2] for cells in rows.table("regular_plans")}
     stocks = {code for held in rows.holdings().values() for code in held}
     stocks |= {code for each in rows.indices().values() for code in each.constituents}
+    stocks |= {cells[0] for cells in rows.table("consensus")}
+    assert {cells[0] for cells in rows.table("assessments")} == {cells[0] for cells in rows.table("accounts")}
     assert funds - FUNDS.keys() == set()
     assert stocks - rows.stocks().keys() == set()
     assert {each.manager for each in FUNDS.values()} == set(rows.managers())
@@ -79,6 +82,24 @@ def test_prices_of_stocks_and_indices_end_where_their_tables_say() -> None:
 def test_an_index_fund_moves_with_its_index_and_classes_with_each_other() -> None:
     assert series.correlation(world.fund_prices("980403"), world.index_prices("IX0001")) > 0.99
     assert series.correlation(world.fund_prices("980101"), world.fund_prices("980102")) > 0.99
+
+
+@pytest.mark.parametrize("code", FUNDS)
+def test_the_deepest_fall_of_a_fund_lies_between_its_days(code: str) -> None:
+    prices = world.fund_prices(code)
+    fall = series.deepest_fall(prices)
+    assert (fall is None) == (series.drawdown(prices) == 0)
+    if fall is not None:
+        high, low = series.at(prices, fall.peak), series.at(prices, fall.trough)
+        assert fall.depth == pytest.approx(series.drawdown(prices)) == pytest.approx(1 - low / high)
+        assert fall.peak < fall.trough < (fall.recovery or date.max)
+
+
+def test_a_fund_that_has_not_regained_its_high_has_not_recovered() -> None:
+    prices = (*(1 + at / 1000 for at in range(10)), *(0.9 for _ in days.past()[10:]))
+    fall = series.deepest_fall(prices)
+    assert fall is not None
+    assert (fall.peak, fall.trough, fall.recovery) == (days.past()[9], days.past()[10], None)
 
 
 def test_figures_of_a_series_are_those_of_its_definition() -> None:
