@@ -609,11 +609,8 @@ def events(startDate: str, endDate: str, region: str = "") -> Any:
 
 def trading_days(startDate: str, endDate: str) -> Any:
     first, last = date.fromisoformat(startDate), date.fromisoformat(endDate)
-    closed = (
-        {date(2026, 2, 16) + timedelta(days=at) for at in range(8)}
-        | {date(2026, 4, 6)}
-        | {date(2026, 5, 1) + timedelta(days=at) for at in range(5)}
-    )
+    holidays = ((1, 1, 3), (2, 16, 8), (4, 6, 1), (5, 1, 5), (6, 19, 1), (9, 25, 1), (10, 1, 7))
+    closed = {date(2026, month, day) + timedelta(days=at) for month, day, count in holidays for at in range(count)}
     every = (first + timedelta(days=at) for at in range((last - first).days + 1))
     found = [f"{day}" for day in every if day.weekday() < 5 and day not in closed]
     return {"txnDays": found, "total": len(found)}
