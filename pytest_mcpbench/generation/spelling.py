@@ -1,5 +1,6 @@
 """Accepted spellings of dates, times and numbers in free text."""
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import date, time
 from types import MappingProxyType
@@ -88,3 +89,9 @@ def spellings(written: Any, more: Mapping[str, Callable[[str], tuple[str, ...]]]
         kind, colon, value = str(each).partition(":")
         forms += known[kind](value) if colon and kind in known else [str(each)]
     return forms
+
+
+def spoken_moment(text: str) -> str | None:
+    """Return date and time of an ISO 8601 text as people write them; ``None`` for any other text."""
+    found = re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d(?::(?!00)\d\d)?)(?::00)?(?:Z|\+00:00)?", text)
+    return f"{found[1]} {found[2]}" if found else None

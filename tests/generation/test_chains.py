@@ -12,6 +12,7 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.tool import CallRecord, ToolResult
 from pytest_mcpbench.core.trajectory import Step, Trajectory
+from pytest_mcpbench.generation.pipeline.paths import with_value
 from pytest_mcpbench.generation.pipelines.chains.candidates import (
     EdgeCandidate,
     Flow,
@@ -19,7 +20,7 @@ from pytest_mcpbench.generation.pipelines.chains.candidates import (
     SampleCandidate,
     Tool,
 )
-from pytest_mcpbench.generation.pipelines.chains.flows import flow_into, with_value
+from pytest_mcpbench.generation.pipelines.chains.flows import flow_into
 from pytest_mcpbench.generation.pipelines.chains.graph import candidate_edges
 from pytest_mcpbench.generation.pipelines.chains.paths import paths
 from pytest_mcpbench.generation.pipelines.chains.trajectories import follows, with_references
@@ -190,10 +191,7 @@ CHAIN = [
 def test_rules_make_a_task_of_a_recorded_flow_and_take_nothing_from_failed_attempts(recorded: Path) -> None:
     (task,) = _generated("--input", str(recorded))
     assert task["calls"] == CHAIN
-    assert (
-        task["ask"]
-        == "Please list the orders of the shop, then get me the details of a specific order for the first one."
-    )
+    assert task["ask"] == "Please list the orders of the shop. After that, show me the details of the first order."
 
 
 @pytest.mark.parametrize(

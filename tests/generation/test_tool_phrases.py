@@ -1,16 +1,20 @@
 """Words that rules find for calls."""
 
+import random
+import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from pytest_mcpbench.definitions.canonical import ToolDefinition
-from pytest_mcpbench.generation.pipelines.tools.phrases import UnspeakableError, clause, spoken
+from pytest_mcpbench.generation.pipelines.tools.phrases import Clause, UnspeakableError, clause, spoken
+from pytest_mcpbench.generation.pipelines.tools.sentences import request_of
 
 
-def said(name: str, description: str, **arguments: Any) -> str:
+def said(name: str, description: str, /, **arguments: Any) -> str:
     tool = ToolDefinition({"name": name, "description": description})
-    text = clause(tool, {parameter: f"<{parameter}>" for parameter in arguments}, arguments)
+    text = clause(tool, {parameter: f"<{parameter}>" for parameter in arguments}, arguments).order
     for parameter, value in arguments.items():
         text = text.replace(f"<{parameter}>", spoken(value))
     return text
@@ -21,7 +25,7 @@ def said(name: str, description: str, **arguments: Any) -> str:
     [
         (
             said("get_current_time", "Get current time in a specific timezone", timezone="Europe/Rome"),
-            "get me the current time in Europe/Rome",
+            "show me the current time in Europe/Rome",
         ),
         (
             said(
@@ -33,26 +37,89 @@ def said(name: str, description: str, **arguments: Any) -> str:
             ),
             "convert 9:30 from A/B to C/D",
         ),
-        (said("get_order", "Returns the details of a given order.", order_id="A17"), "get me the details of order A17"),
+        (
+            said("get_order", "Returns the details of a given order.", order_id="A17"),
+            "show me the details of order A17",
+        ),
         (said("read", "Reads the contents of a file or directory.", path="a.txt"), "read the contents of a.txt"),
-        (said("quote", "Get the share price of a company.", symbol="Tesla"), "get me the share price of Tesla"),
+        (said("quote", "Get the share price of a company.", symbol="Tesla"), "show me the share price of Tesla"),
         (said("echo", "Echoes back the input string", message="We leave early"), 'echo back "We leave early"'),
         (
             said("list_files", "List files (recursively)", include_hidden=True, recursive=False, max_results=5),
-            "list the files and include hidden without recursive with at most 5 results",
+            "list files including hidden without recursive (5 at most)",
         ),
         (said("search", "This tool can be used to search the web", query="tea"), "search the web for tea"),
-        (said("get_weather", "", city="Oslo"), "get me the weather in Oslo"),
-        (said("get_sum", "Returns the sum of numbers", a=3, b=7), "get me the sum of numbers of 3 and 7"),
+        (said("get_weather", "", city="Oslo"), "show me the weather in Oslo"),
+        (said("get_sum", "Returns the sum of numbers", a=3, b=7), "show me the sum of 3 and 7"),
         (said("differentiate", "Find the derivative of a function.", expression="x**2"), "find the derivative of x**2"),
         (said("list_reminders", "List the user's reminders"), "list my reminders"),
-        (said("find", "Find notes", sort_by="most_recent"), "find the notes with most recent as the sort by"),
+        (said("find", "Find notes", sort_by="most_recent"), "find notes sorted by most recent"),
+        (
+            said("tree", "Get a tree view of files as a JSON structure, with sizes", path="a"),
+            "show me a tree view of files at a",
+        ),
+        (said("send", "Send a drafted invoice to its recipient", invoice_id="I7"), "send invoice I7 to its recipient"),
+        (said("read_mail", "Read one email, with its attachments", messageId="m1"), "read email m1"),
+        (
+            said("details", "Give number, rating and hours of one place, in English", place_id="P4"),
+            "give me the number, rating and hours of place P4",
+        ),
+        (
+            said("create", "Put a product into the catalogue", name="Ring lamp", type="digital"),
+            "put a product called Ring lamp of type digital into the catalogue",
+        ),
+        (
+            said("reply", "Answer a message", chat_id="c1", message_id="m1", text="See you"),
+            "answer message m1 for chat c1 with the words See you",
+        ),
+        (said("write", "Create a new file or overwrite an existing file with content", path="a"), "create a"),
+        (said("dirs", "List the invoices of the account"), "list my invoices"),
+        (
+            said("solve", "Find every x that satisfies an equation", equation="2*x = 7"),
+            "find every x that satisfies 2*x = 7",
+        ),
+        (
+            said("show", "Show the events of a range of days", start="2026-03-02T09:30:00Z"),
+            "show me the events from 2026-03-02 09:30",
+        ),
     ],
 )
 def test_a_call_is_ordered_in_the_words_of_its_description(call: str, expected: str) -> None:
     assert call == expected
 
 
-def test_a_call_with_an_object_has_no_words() -> None:
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: said("create", "Create entities", entities={"name": "Ann"}),
+        lambda: said("links", "Return links to resources of the server"),
+        lambda: said("simulate", "Simulates a query"),
+        lambda: said("compare", "Compare two points", origins="A", destinations="B", kinds="x", marks="y", areas="z"),
+        lambda: said("plan", "Plan billing", value="240"),
+    ],
+    ids=["an object of any form", "a server's own things", "nothing is said", "too many values", "a vague name"],
+)
+def test_a_call_that_nobody_would_put_into_words_has_none(call: Callable[[], str]) -> None:
     with pytest.raises(UnspeakableError):
-        said("create", "Create entities", entities={"name": "Ann"})
+        call()
+
+
+@pytest.mark.parametrize(
+    ("steps", "expected"),
+    [
+        ((0, 0, 0), {"What is the current time in Oslo?", "Finally, delete note 7."}),
+        ((0, 1, 2), {"What is the current time in Oslo?", "Finally, delete note 7."}),
+    ],
+)
+def test_a_request_asks_for_everything_in_sentences_of_its_own(steps: tuple[int, ...], expected: set[str]) -> None:
+    clauses = [
+        Clause("show me", "the current time in Oslo"),
+        Clause("show me", "my notes"),
+        Clause("delete", "note 7"),
+    ]
+    request = request_of(clauses, steps, random.Random(1))
+    sentences = set(re.split(r"(?<=[.?]) ", request))
+    assert expected < sentences
+    (between,) = sentences - expected
+    assert "my notes" in between
+    assert between.startswith(("Then ", "After that, ", "Next, ")) == (steps[1] > steps[0])

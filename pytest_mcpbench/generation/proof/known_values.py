@@ -9,6 +9,7 @@ from pytest_mcpbench.core.placeholders import PLACEHOLDER
 from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.definitions.lint.words import content_words
+from pytest_mcpbench.generation.spelling import spoken_moment
 
 Dictionaries = Mapping[str, Mapping[str, str]]
 
@@ -81,7 +82,9 @@ def _is_known(path: str, value: Any, known: str, tool: ToolSpec | None, dictiona
     if isinstance(value, bool):
         return bool(content_words(path) & content_words(known))
     names = [entry[str(value)] for entry in dictionaries.values() if str(value) in entry]
-    return any(_says(known, name) for name in (str(value), *names)) or _says_number(known, value)
+    moment = spoken_moment(str(value))
+    spellings = (str(value), *names, *([moment] if moment else ()))
+    return any(_says(known, each) for each in spellings) or _says_number(known, value)
 
 
 def _has_default(schema: Mapping[str, Any], value: Any) -> bool:

@@ -4,17 +4,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pydantic import JsonValue
-
+from pytest_mcpbench.generation.pipeline.paths import Path, path_text, scalars
 from pytest_mcpbench.generation.pipelines.chains.candidates import Flow, SampleCall
 
 _LEAST_NUMBER = 10
 """Smaller numbers are equal by chance too often."""
 _SHORTEST_TEXT = 2
-_MOST_VALUES = 5000
-"""Values of one result that are looked at."""
-
-Path = tuple[str | int, ...]
 
 
 def flow_into(value: Any, results: Sequence[SampleCall], request: str) -> tuple[int, str] | None:
@@ -28,7 +23,7 @@ def flow_into(value: Any, results: Sequence[SampleCall], request: str) -> tuple[
     for index in reversed(range(len(results))):
         if any(given == value for _, given in argument_values(results[index].arguments)):
             continue
-        for path, found in _scalars(results[index].result):
+        for path, found in scalars(results[index].result):
             if type(found) is type(value) and found == value and (text := path_text(path)) is not None:
                 return index, text
     return None
@@ -44,28 +39,7 @@ def flows_into(call: SampleCall, earlier: SampleCall, request: str) -> Iterator[
 
 def argument_values(arguments: Mapping[str, Any]) -> list[tuple[Path, Any]]:
     """Return all texts and numbers in arguments, with their paths."""
-    return list(_scalars(dict(arguments)))
-
-
-def with_value(arguments: JsonValue, path: str, value: JsonValue) -> JsonValue:
-    """Return arguments with another value at a path such as ``codes.0``; parts that are missing are added."""
-    first, _, rest = path.partition(".")
-    if isinstance(arguments, list) or (arguments is None and first.isdigit()):
-        items = list(arguments or [])
-        at = int(first)
-        items += [None] * (at + 1 - len(items))
-        items[at] = with_value(items[at], rest, value) if rest else value
-        return items
-    content = dict(arguments) if isinstance(arguments, dict) else {}
-    content[first] = with_value(content.get(first), rest, value) if rest else value
-    return content
-
-
-def path_text(path: Path) -> str | None:
-    """Return a path as placeholders write it; ``None`` if a name in it cannot be written there."""
-    if any(re.search(r"[<>.\[\]]", str(part)) or str(part) == "" for part in path):
-        return None
-    return "".join(f".{part}" for part in path)
+    return list(scalars(dict(arguments)))
 
 
 def _is_telling(value: Any) -> bool:
@@ -76,22 +50,3 @@ def _is_telling(value: Any) -> bool:
 
 def _states(request: str, value: Any) -> bool:
     return re.search(rf"(?i)(?<!\w){re.escape(str(value).strip())}(?!\w)", request) is not None
-
-
-def _scalars(value: Any) -> Iterator[tuple[Path, Any]]:
-    """Yield texts and numbers level by level, so that a value is found where it lies least deep."""
-    level: list[tuple[Path, Any]] = [((), value)]
-    seen = 0
-    while level:
-        deeper: list[tuple[Path, Any]] = []
-        for path, each in level:
-            seen += 1
-            if seen > _MOST_VALUES:
-                return
-            if isinstance(each, dict):
-                deeper += [((*path, name), part) for name, part in each.items()]
-            elif isinstance(each, list):
-                deeper += [((*path, at), part) for at, part in enumerate(each)]
-            elif each is not None:
-                yield path, each
-        level = deeper

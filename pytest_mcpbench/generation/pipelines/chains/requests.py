@@ -7,7 +7,9 @@ from typing import Any
 
 from pydantic import BaseModel, Field, JsonValue
 
+from pytest_mcpbench.definitions.lint.words import words_of
 from pytest_mcpbench.generation.pipeline.candidates import Drop
+from pytest_mcpbench.generation.pipeline.paths import with_value
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Asking, Outcome
 from pytest_mcpbench.generation.pipelines.chains.candidates import (
@@ -18,8 +20,8 @@ from pytest_mcpbench.generation.pipelines.chains.candidates import (
     Tool,
     TrajectoryCandidate,
 )
-from pytest_mcpbench.generation.pipelines.chains.flows import with_value
-from pytest_mcpbench.generation.pipelines.tools.phrases import UnspeakableError, clause, spoken
+from pytest_mcpbench.generation.pipelines.tools.phrases import Clause, UnspeakableError, clause, spoken
+from pytest_mcpbench.generation.pipelines.tools.sentences import request_of
 
 WRITING = Asking(prompt_tokens=1500, reply_tokens=120)
 _INSTRUCTIONS = (
@@ -46,7 +48,7 @@ async def compose_request(setup: Setup, chain: ChainCandidate) -> Outcome:
 
     Arguments are those of the first example of each tool, except those into which results flow.
     """
-    clauses: list[str] = []
+    clauses: list[Clause] = []
     calls: list[ReferenceCall] = []
     try:
         for at, tool in enumerate(chain.tools):
@@ -56,7 +58,7 @@ async def compose_request(setup: Setup, chain: ChainCandidate) -> Outcome:
             calls.append(_planned_call(tool, own, flows, at + 1))
     except UnspeakableError as error:
         return Drop("rules have no words for a call", str(error))
-    request = f"Please {clauses[0]}{''.join(f', then {each}' for each in clauses[1:])}."
+    request = request_of(clauses, range(len(clauses)), setup.random(f"request of {chain.id}"))
     return [TrajectoryCandidate(**chain.model_dump(), request=request, calls=tuple((call,) for call in calls))]
 
 
@@ -87,23 +89,25 @@ def _planned_call(tool: Tool, own: dict[str, JsonValue], flows: Sequence[Flow], 
     return ReferenceCall(id=str(number), server=tool.server, tool=tool.tool, arguments=arguments)
 
 
-def _clause(setup: Setup, tool: Tool, own: dict[str, JsonValue], flows: Sequence[Flow]) -> str:
+def _clause(setup: Setup, tool: Tool, own: dict[str, JsonValue], flows: Sequence[Flow]) -> Clause:
     definition = setup.servers[tool.server].tool(tool.tool)
     if definition is None:
         raise UnspeakableError(f"the server has no tool {tool.tool}")
-    text = clause(definition, {name: spoken(value) for name, value in own.items()}, own)
-    referents = dict.fromkeys(map(_referent, flows))
-    return " ".join([text, *([f"for {' and '.join(referents)}"] if referents else [])])
+    referents = {flow.parameter: _referent(flow) for flow in flows}
+    said = {name: spoken(value) for name, value in own.items()} | referents
+    return clause(definition, said, {**own, **referents}, referents)
 
 
 def _referent(flow: Flow) -> str:
     """Return the words for a value of the result before."""
     positions = [int(part) for part in re.findall(r"\.(\d+)(?=\.|$)", flow.path)]
+    name = words_of(flow.parameter)
     if not positions:
         return "that"
     if len(positions) > 1 or positions[0] >= len(_ORDINALS):
         raise UnspeakableError("a value lies too deep in a result")
-    return f"the {_ORDINALS[positions[0]]} one"
+    owner = " ".join(name[:-1]) if name[-1] == "id" else ""
+    return f"the {_ORDINALS[positions[0]]} {owner or 'one'}"
 
 
 def _json(value: Any) -> str:

@@ -9,6 +9,7 @@ from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.task import Limits, Task, Turn
 from pytest_mcpbench.core.trajectory import Trajectory
 from pytest_mcpbench.generation.pipeline.candidates import Drop
+from pytest_mcpbench.generation.pipeline.paths import with_value
 from pytest_mcpbench.generation.pipeline.reply_cache import question_key
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Asking, Outcome
@@ -19,7 +20,7 @@ from pytest_mcpbench.generation.pipelines.chains.candidates import (
     Tool,
     TrajectoryCandidate,
 )
-from pytest_mcpbench.generation.pipelines.chains.flows import argument_values, flow_into, with_value
+from pytest_mcpbench.generation.pipelines.chains.flows import argument_values, flow_into
 from pytest_mcpbench.generation.pipelines.chains.samples import sample_call
 from pytest_mcpbench.runtime.agents.llm import LlmAgent
 

@@ -8,6 +8,22 @@ from pytest_mcpbench.generation.pipeline.candidates import Candidate
 Arguments = dict[str, JsonValue]
 
 
+class Source(FrozenModel):
+    """A call whose result has a value that a tool takes."""
+
+    arguments: Arguments
+    """Arguments of the tool, one of which is the value."""
+    parameter: str
+    """Path of the value in the arguments."""
+    tool: str
+    """Tool of the same server that returned it."""
+    tool_arguments: Arguments
+    path: str
+    """Path into its result, as in a placeholder."""
+    words: str
+    """Words for the value of somebody who has seen the result: `the first one`."""
+
+
 class ToolCandidate(Candidate):
     """A tool, with arguments for which its server returned a result."""
 
@@ -17,6 +33,7 @@ class ToolCandidate(Candidate):
     proposed_arguments: tuple[Arguments, ...] = ()
     """Arguments that a model proposes and the server has not seen yet."""
     known_arguments: tuple[Arguments, ...] = ()
+    sources: tuple[Source, ...] = ()
     equal_tools: tuple[str, ...] = ()
     """Tools of the same server that returned the same for the same arguments."""
 
@@ -32,6 +49,8 @@ class PlannedCall(FrozenModel):
     arguments: Arguments
     """Values, ``<slot>`` for a value of the request, or ``<id_result.path>`` for one of an earlier result."""
     equal_tools: tuple[str, ...] = ()
+    referents: dict[str, str] = Field(default_factory=dict)
+    """Path of an argument that is the value of an earlier result -> words for it."""
     step: int = 0
     """Calls of the same step can be made at the same time."""
 
@@ -51,6 +70,8 @@ class TemplateCandidate(ChainCandidate):
     """Text with ``<slot>`` where a value belongs."""
     values: dict[str, JsonValue] = Field(default_factory=dict)
     """Value of each slot."""
+    said: dict[str, str] = Field(default_factory=dict)
+    """Words for a slot whose value is said otherwise than it is written."""
 
 
 class RequestCandidate(ChainCandidate):

@@ -1,13 +1,15 @@
 """The first stages: the tools of the servers, and arguments for which they return a result."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import anyio
 
 from pytest_mcpbench.core.errors import ServerError, UsageError
 from pytest_mcpbench.core.payload import payload
+from pytest_mcpbench.core.placeholders import unwrap_result
 from pytest_mcpbench.core.root_causes import root_cause
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Context, Task, Turn
@@ -16,8 +18,11 @@ from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.generation.pipeline.candidates import Candidate, Drop, Dropped
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Selection
-from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments, ToolCandidate
+from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments, Source, ToolCandidate
+from pytest_mcpbench.generation.pipelines.tools.phrases import order_words
+from pytest_mcpbench.generation.pipelines.tools.sources import Returned, sources_of
 from pytest_mcpbench.generation.pipelines.tools.values import KnownValues, argument_sets
+from pytest_mcpbench.generation.pipelines.tools.words import words
 from pytest_mcpbench.runtime.sandbox import open_sandbox
 from pytest_mcpbench.runtime.servers.connection import Connection
 
@@ -91,6 +96,8 @@ class _Trial:
     """Ids of tools that take too long."""
     equal: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Id of a tool -> tools that returned the same."""
+    returned: dict[str, list[Returned]] = field(default_factory=dict)
+    """Name of a server -> results of its tools."""
 
     async def try_tools(self, server: str, tools: Sequence[ToolCandidate]) -> None:
         """Call tools of one server; one that ends the server is dropped, and the others go on with a new one."""
@@ -123,6 +130,7 @@ class _Trial:
         """Return a tool with what was found for it."""
         found = {
             "known_arguments": tuple(self.found[candidate.id]),
+            "sources": tuple(self._sources(candidate)),
             "equal_tools": self.equal.get(candidate.id, ()),
         }
         return candidate.model_copy(update=found)
@@ -145,10 +153,27 @@ class _Trial:
             result = await self._result(connection, candidate, arguments)
             if result is not None:
                 self.found.setdefault(candidate.id, []).append(arguments)
-                self.known.learn(payload(result), candidate.tool)
+                self._learn(candidate, arguments, payload(result))
                 if candidate.id not in self.equal:
                     equal = [each async for each in self._equal_tools(connection, candidate, arguments, result)]
                     self.equal[candidate.id] = tuple(equal)
+
+    def _learn(self, candidate: ToolCandidate, arguments: Arguments, result: Any) -> None:
+        if not self._makes(candidate):
+            self.known.learn(result, candidate.tool)
+        returned = Returned(candidate.tool, arguments, unwrap_result(result))
+        self.returned.setdefault(candidate.server, []).append(returned)
+
+    def _sources(self, candidate: ToolCandidate) -> Iterator[Source]:
+        if self._makes(candidate):
+            return
+        others = [each for each in self.returned[candidate.server] if each.tool != candidate.tool]
+        for arguments in self.found[candidate.id]:
+            yield from sources_of(arguments, others)
+
+    def _makes(self, candidate: ToolCandidate) -> bool:
+        """Return whether a tool makes a new thing, which is there in this trial only."""
+        return order_words(self._definition(candidate))[0] in words().making_verbs
 
     async def _result(
         self, connection: Connection, candidate: ToolCandidate, arguments: Arguments
@@ -175,10 +200,14 @@ class _Trial:
                 if not other.is_error and other.text == result.text:
                     yield tool.name
 
-    def _sets(self, candidate: ToolCandidate) -> list[Arguments]:
+    def _definition(self, candidate: ToolCandidate) -> ToolDefinition:
         tool = self.setup.servers[candidate.server].tool(candidate.tool)
         if tool is None:
             raise UsageError(f"{candidate.id}: the server {candidate.server!r} has no tool {candidate.tool!r}.")
+        return tool
+
+    def _sets(self, candidate: ToolCandidate) -> list[Arguments]:
+        tool = self._definition(candidate)
         rng = self.setup.random(f"arguments of {candidate.id}")
         own = argument_sets(tool, self.known, self.setup.dictionaries, rng, _SETS)
         return [*candidate.proposed_arguments, *(each for each in own if each not in candidate.proposed_arguments)]

@@ -2,49 +2,42 @@
 
 import random
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_mcpbench.definitions.canonical import ServerDefinition
-from pytest_mcpbench.definitions.lint.words import words_of
+from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
+from pytest_mcpbench.definitions.lint.parameters import top_parameters
+from pytest_mcpbench.definitions.lint.words import content_words, words_of
 from pytest_mcpbench.generation.pipeline.candidates import Drop
 from pytest_mcpbench.generation.pipeline.slots import SLOT, with_values
 from pytest_mcpbench.generation.pipeline.stages import Outcome
 from pytest_mcpbench.generation.pipelines.tools.candidates import (
+    Arguments,
     ChainCandidate,
+    PlannedCall,
     RequestCandidate,
     TemplateCandidate,
+    ToolCandidate,
 )
-from pytest_mcpbench.generation.pipelines.tools.phrases import UnspeakableError, clause, spoken
+from pytest_mcpbench.generation.pipelines.tools.phrases import (
+    Clause,
+    UnspeakableError,
+    clause,
+    order_words,
+    spoken,
+)
+from pytest_mcpbench.generation.pipelines.tools.sentences import request_of
+from pytest_mcpbench.generation.pipelines.tools.words import words
 
-_OF_ONE = (
-    "Could you {}?",
-    "Please {}.",
-    "Can you {} for me?",
-    "I need you to {}.",
-    "I'd like you to {}, please.",
-    "Would you {}?",
-)
-_OF_TWO = (
-    "Please {}, and then {}.",
-    "Could you {} and also {}?",
-    "I need two things: {}, and {}.",
-    "First {}, then {}.",
-)
-_OF_MORE = (
-    "I have a few things for you: {}.",
-    "Please take care of the following: {}.",
-    "Could you help me with a few things? I'd like you to {}.",
-    "There are several things I need today: {}.",
-)
 _COORDINATES = re.compile(r"-?\d{1,3}\.\d{2,}°?\s*,\s*-?\d{1,3}\.\d{2,}")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d")
 _OPAQUE = re.compile(
     r"\b(?=\w*\d)[0-9a-fA-F]{16,}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{12,}\b"
+    r"|\b(?=[A-Z]*\d)(?=\d*[A-Z])[A-Z\d]{12,}\b"
     r"|\b(?=[A-Za-z]*\d)(?=[A-Z\d]*[a-z])(?=[a-z\d]*[A-Z])[A-Za-z\d]{14,}\b"
 )
-"""Hexadecimal numbers, UUIDs, and long words of capitals, small letters and digits."""
+"""Hexadecimal numbers, UUIDs, and long words of letters and digits."""
 _ENDS = (("source", "target"), ("from", "to"), ("origin", "destination"), ("start", "end"))
 """Words of two parameters whose values must differ, and of which dates come in this order."""
 _LONGEST = 1500
@@ -61,19 +54,70 @@ class RuleWriter:
 
     async def write_template(self, chain: ChainCandidate) -> Outcome:
         """Return the chain with a template: a sentence with all that is asked, and a slot for each value."""
-        values: dict[str, Any] = {}
-        clauses, calls = [], []
         try:
-            for call in chain.calls:
-                slots = {name: f"<{call.id}_{_word(name)}>" for name in call.arguments}
-                clauses.append(clause(_tool(self.servers, call.server, call.tool), slots, call.arguments))
-                values |= {slots[name].strip("<>"): value for name, value in call.arguments.items()}
-                calls.append(call.model_copy(update={"arguments": slots}))
+            wordings = [self._wording(call) for call in chain.calls]
         except UnspeakableError as error:
             return Drop("rules have no words for a call", str(error))
-        template = _sentence(clauses, random.Random(f"{self.seed}/sentence of {chain.id}"))
+        rng = random.Random(f"{self.seed}/sentence of {chain.id}")
+        steps = [call.step for call in chain.calls]
         fields = chain.model_dump(exclude={"calls"})
-        return [TemplateCandidate(**fields, calls=tuple(calls), template=template, values=values)]
+        template = TemplateCandidate(
+            **fields,
+            calls=tuple(each.call for each in wordings),
+            template=request_of([each.clause for each in wordings], steps, rng),
+            values={slot: value for each in wordings for slot, value in each.values.items()},
+            said={slot: text for each in wordings for slot, text in each.said.items()},
+        )
+        return [template]
+
+    async def check_words(self, tool: ToolCandidate) -> Outcome:
+        """Keep the arguments of a tool that rules can put into words which mean this tool alone."""
+        definition = _tool(self.servers, tool.server, tool.tool)
+        twin = self._tool_of_same_words(tool, definition)
+        if twin is not None:
+            return Drop("the words of the tool fit another one, too", twin)
+        kept, problem = [], ""
+        for arguments in tool.known_arguments:
+            try:
+                self._wording(_planned(tool, arguments))
+                kept.append(arguments)
+            except UnspeakableError as error:
+                problem = str(error)
+        if not kept:
+            return Drop("rules have no words for the tool", problem)
+        sources = tuple(source for source in tool.sources if source.arguments in kept)
+        return [tool.model_copy(update={"known_arguments": tuple(kept), "sources": sources})]
+
+    def _wording(self, call: PlannedCall) -> "_Wording":
+        definition = _tool(self.servers, call.server, call.tool)
+        leaves = dict(_leaves(call.arguments))
+        slots = {path: f"<{call.id}_{_word(path)}>" for path in leaves}
+        said = {slots[path].strip("<>"): text for path, text in _said(definition, leaves, call.referents).items()}
+        for path in leaves.keys() - call.referents.keys():
+            spoken(leaves[path])
+        said_by_person = clause(definition, slots, leaves, call.referents)
+        if said_by_person.verb in words().making_verbs and leaves and all(map(_is_kind, leaves)):
+            raise UnspeakableError("nothing says what the new thing is")
+        return _Wording(
+            said_by_person,
+            call.model_copy(update={"arguments": _with_slots(call.arguments, "", slots)}),
+            {slots[path].strip("<>"): value for path, value in leaves.items()},
+            said,
+        )
+
+    def _tool_of_same_words(self, tool: ToolCandidate, definition: ToolDefinition) -> str | None:
+        """Return another tool of the server for which a request of this one could be meant."""
+        verb, own = order_words(definition)
+        for other in self.servers[tool.server].tools:
+            is_rival = (
+                other.name not in (tool.tool, *tool.equal_tools) and "deprecated" not in other.description.casefold()
+            )
+            if not is_rival or _subjects(other) != _subjects(definition) or _takes_several(other, definition):
+                continue
+            other_verb, theirs = order_words(other)
+            if verb == other_verb and (own == theirs or (len(own) < 2 and own < theirs and _subjects(definition))):
+                return other.name
+        return None
 
     async def rewrite(self, candidate: RequestCandidate) -> Outcome:
         """Say the names that people use in place of codes from the dictionaries."""
@@ -95,27 +139,87 @@ async def fill(candidate: TemplateCandidate) -> Outcome:
     if missing:
         return Drop("a slot of the template has no value", missing[0])
     try:
-        request = SLOT.sub(lambda slot: spoken(candidate.values[slot[1]]), candidate.template)
+        request = SLOT.sub(lambda slot: _text(candidate, slot[1]), candidate.template)
     except UnspeakableError as error:
         return Drop("rules have no words for a call", str(error))
     calls = tuple(
         call.model_copy(update={"arguments": with_values(call.arguments, candidate.values)}) for call in candidate.calls
     )
-    fields = candidate.model_dump(exclude={"template", "values", "calls"})
+    fields = candidate.model_dump(exclude={"template", "values", "said", "calls"})
     return [RequestCandidate(**fields, calls=calls, request=request)]
 
 
-def _sentence(clauses: list[str], rng: random.Random) -> str:
-    if len(clauses) == 1:
-        return rng.choice(_OF_ONE).format(*clauses)
-    if len(clauses) == 2:
-        return rng.choice(_OF_TWO).format(*clauses)
-    return rng.choice(_OF_MORE).format("; ".join([*clauses[:-1], f"and finally {clauses[-1]}"]))
+@dataclass(frozen=True)
+class _Wording:
+    """A call with slots, and its clause."""
+
+    clause: Clause
+    call: PlannedCall
+    values: Mapping[str, Any]
+    said: Mapping[str, str]
+
+
+def _is_kind(path: str) -> bool:
+    return (words_of(path) or [""])[-1] in words().plain_kinds
+
+
+def _text(candidate: TemplateCandidate, slot: str) -> str:
+    return candidate.said.get(slot) or spoken(candidate.values[slot])
+
+
+def _planned(tool: ToolCandidate, arguments: Arguments) -> PlannedCall:
+    return PlannedCall(id="1", server=tool.server, category=tool.category, tool=tool.tool, arguments=arguments)
+
+
+def _subjects(tool: ToolDefinition) -> frozenset[str]:
+    """Return the last words of the parameters that a tool requires."""
+    required = tool.input_schema.get("required") or ()
+    return frozenset(word for name in required for word in content_words(" ".join(words_of(name)[-1:])))
+
+
+def _takes_several(tool: ToolDefinition, other: ToolDefinition) -> bool:
+    """Return whether a tool takes a list where the other one takes one value, which a request for one thing means."""
+    lists = [any(each.types == {"array"} for each in top_parameters(each_tool)) for each_tool in (tool, other)]
+    return lists == [True, False]
+
+
+def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield path and value of each argument, and of the members of one that is an object."""
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict):
+        yield from _leaves({"0": value[0]}, path)
+    elif isinstance(value, dict) and (value or not path):
+        for name, part in value.items():
+            yield from _leaves(part, f"{path}.{name}" if path else name)
+    else:
+        yield path, value
+
+
+def _with_slots(value: Any, path: str, slots: Mapping[str, str]) -> Any:
+    """Return arguments with slots in place of the values."""
+    if path in slots:
+        return slots[path]
+    if isinstance(value, list):
+        return [_with_slots(part, f"{path}.{at}", slots) for at, part in enumerate(value)]
+    return {name: _with_slots(part, f"{path}.{name}" if path else name, slots) for name, part in value.items()}
+
+
+def _said(tool: ToolDefinition, leaves: Mapping[str, Any], referents: Mapping[str, str]) -> dict[str, str]:
+    """Return the words of values that nobody says as they are written: earlier results, and choices in capitals."""
+    said = dict(referents)
+    for parameter in top_parameters(tool):
+        value = leaves.get(parameter.name)
+        is_choice = value in (parameter.values or ())
+        if is_choice and isinstance(value, str) and re.fullmatch(r"[A-Z]{2,}(?:_[A-Z]+)+|[A-Z]{5,}", value):
+            said[parameter.name] = value.lower().replace("_", " ")
+    return said
 
 
 def _senseless(candidate: RequestCandidate) -> Drop | None:
     request = candidate.request
     if _COORDINATES.search(request):
+        return Drop("the request has coordinates", request)
+    names = {word for call in candidate.calls for path, _ in _leaves(call.arguments) for word in words_of(path)}
+    if names & {"latitude", "longitude", "lat", "lng", "lon"}:
         return Drop("the request has coordinates", request)
     if _OPAQUE.search(request):
         return Drop("the request has an opaque id", request)
@@ -145,8 +249,10 @@ def _texts(value: Any) -> list[str]:
     return [str(value)]
 
 
-def _tool(servers: Mapping[str, ServerDefinition], server: str, name: str) -> Any:
-    return servers[server].tool(name)
+def _tool(servers: Mapping[str, ServerDefinition], server: str, name: str) -> ToolDefinition:
+    tool = servers[server].tool(name)
+    assert tool is not None, "candidates are made of the tools of the servers"
+    return tool
 
 
 def _word(name: str) -> str:

@@ -1,16 +1,25 @@
 """The sampler: single tools and chains of tools, in bins by their number of calls (MCPToolBench++ 2.3)."""
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from itertools import combinations, islice
 
 from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.definitions.lint.words import content_words, words_of
 from pytest_mcpbench.generation.pipeline.candidates import Drop, Dropped
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Selection
-from pytest_mcpbench.generation.pipelines.tools.candidates import ChainCandidate, PlannedCall, ToolCandidate
+from pytest_mcpbench.generation.pipelines.tools.candidates import (
+    Arguments,
+    ChainCandidate,
+    PlannedCall,
+    ToolCandidate,
+)
+from pytest_mcpbench.generation.pipelines.tools.phrases import order_words
 from pytest_mcpbench.generation.pipelines.tools.words import words
+
+Pairs = Collection[Set[str]]
+"""Pairs of categories."""
 
 LONGEST_CHAIN = 10
 _OVERSAMPLING = 3
@@ -23,23 +32,33 @@ _CROSS_SHARE = 0.3
 """Share of the chains that are drawn from two categories."""
 
 
-async def sample(setup: Setup, tools: Sequence[ToolCandidate]) -> Selection:
-    """Draw chains of one to ten tools, the same number of each length as far as the tools allow."""
+def sample(setup: Setup, tools: Sequence[ToolCandidate], pairs: Pairs | None = None) -> Selection:
+    """Draw chains of one to ten tools, the same number of each length as far as the tools allow.
+
+    Args:
+        setup: The run.
+        tools: Tools with arguments that work.
+        pairs: Pairs of categories that one request may have; ``None``: rules decide about each chain.
+    """
     rng = setup.random("sample")
+    if setup.questions is not None:
+        # A model writes the references between calls itself.
+        tools = [tool.model_copy(update={"sources": ()}) for tool in tools]
     longest = longest_chain(len(tools))
-    wanted = -(-candidates_wanted(setup) // max(1, longest))
     kept: list[ChainCandidate] = []
     dropped: list[Dropped] = []
-    for length in range(1, longest + 1):
+    # Short chains take the places that too few long ones leave.
+    for length in range(longest, 0, -1):
         chosen = 0
-        for chain in _different_chains(setup, tools, length, _TRIES * wanted, rng):
+        wanted = -(-(candidates_wanted(setup) - len(kept)) // length)
+        for chain in islice(_different_chains(setup, tools, length, pairs, rng), _TRIES * wanted):
             fault = _fault(setup, chain)
             if fault is not None:
                 dropped.append(Dropped.of(chain, fault))
             elif chosen < wanted:
                 kept.append(chain)
                 chosen += 1
-    return Selection(kept, dropped)
+    return Selection(sorted(kept, key=lambda chain: chain.id), dropped)
 
 
 def longest_chain(tools: int) -> int:
@@ -53,13 +72,13 @@ def candidates_wanted(setup: Setup) -> int:
 
 
 def _different_chains(
-    setup: Setup, tools: Sequence[ToolCandidate], length: int, draws: int, rng: random.Random
+    setup: Setup, tools: Sequence[ToolCandidate], length: int, pairs: Pairs | None, rng: random.Random
 ) -> Iterator[ChainCandidate]:
-    """Yield the chains of one length that differ in tools or arguments."""
+    """Yield chains of one length that differ in tools or arguments, until nothing new is drawn for long."""
     seen: set[str] = set()
-    for _ in range(draws):
-        drawn = _draw_tools(tools, length, rng)
-        calls = tuple(_call(number, tool, rng) for number, tool in enumerate(drawn, 1))
+    for _ in range(_TRIES * candidates_wanted(setup)):
+        drawn = _draw_tools(setup, tools, length, pairs, rng)
+        calls = _calls(drawn, rng)
         key = repr(sorted((call.server, call.tool, str(call.arguments)) for call in calls))
         if drawn and key not in seen:
             seen.add(key)
@@ -74,22 +93,73 @@ def _different_chains(
             )
 
 
-def _draw_tools(tools: Sequence[ToolCandidate], length: int, rng: random.Random) -> list[ToolCandidate]:
+def _draw_tools(
+    setup: Setup, tools: Sequence[ToolCandidate], length: int, pairs: Pairs | None, rng: random.Random
+) -> list[ToolCandidate]:
     """Draw tools of one category or of two, without replacement; none if there are too few."""
     by_category: dict[str, list[ToolCandidate]] = {}
     for tool in tools:
         by_category.setdefault(tool.category, []).append(tool)
     within = [group for group in by_category.values() if len(group) >= length]
-    across = [[*one, *other] for one, other in combinations(by_category.values(), 2) if len(one) + len(other) >= length]
+    across = [
+        [*by_category[one], *by_category[other]]
+        for one, other in combinations(by_category, 2)
+        if (pairs is None or {one, other} in pairs) and len(by_category[one]) + len(by_category[other]) >= length
+    ]
     if length == 1:
         return [rng.choice(tools)]
     is_across = bool(across) and (not within or rng.random() < _CROSS_SHARE)
     pools = across if is_across else within
-    return rng.sample(rng.choice(pools), length) if pools else []
+    return _related(setup, rng.choice(pools), length, rng) if pools else []
 
 
-def _call(number: int, tool: ToolCandidate, rng: random.Random) -> PlannedCall:
-    arguments = rng.choice(tool.known_arguments)
+def _related(setup: Setup, pool: Sequence[ToolCandidate], length: int, rng: random.Random) -> list[ToolCandidate]:
+    """Draw tools each of which has something in common with an earlier one; none if there are too few."""
+    drawn = [rng.choice(pool)]
+    while len(drawn) < length:
+        equal = {name for tool in drawn for name in tool.equal_tools}
+        left = [tool for tool in pool if tool not in drawn and tool.tool not in equal]
+        known = {word for tool in drawn for word in _subjects(_tool(setup, tool))}
+        near = [tool for tool in left if known & _subjects(_tool(setup, tool))]
+        # A model judges chains of tools that have no word in common.
+        choices = near or (left if setup.questions is not None else [])
+        if not choices:
+            return []
+        drawn.append(rng.choice(choices))
+    return drawn
+
+
+def _calls(drawn: Sequence[ToolCandidate], rng: random.Random) -> tuple[PlannedCall, ...]:
+    """Return calls of the tools; a value that an earlier call returns refers to its result."""
+    names = {tool.tool for tool in drawn}
+    in_order = sorted(drawn, key=lambda tool: any(source.tool in names for source in tool.sources))
+    calls: list[PlannedCall] = []
+    linked: set[str] = set()
+    for number, tool in enumerate(in_order, 1):
+        free = {call.tool: at for at, call in enumerate(calls) if call.server == tool.server and call.id not in linked}
+        sources = [source for source in tool.sources if source.tool in free]
+        if not sources:
+            calls.append(_call(number, tool, _arguments(tool, calls, rng)))
+            continue
+        source = rng.choice(sources)
+        at = free[source.tool]
+        calls[at] = calls[at].model_copy(update={"arguments": source.tool_arguments})
+        linked.add(calls[at].id)
+        arguments = {**source.arguments, source.parameter: f"<{calls[at].id}_result{source.path}>"}
+        call = _call(number, tool, arguments)
+        calls.append(call.model_copy(update={"referents": {source.parameter: source.words}, "step": 1}))
+    return tuple(calls)
+
+
+def _arguments(tool: ToolCandidate, calls: Sequence[PlannedCall], rng: random.Random) -> Arguments:
+    """Draw arguments, of those that have most values in common with the other calls."""
+    said = {value for call in calls for value in call.arguments.values() if isinstance(value, str)}
+    shared = [sum(value in said for value in each.values() if isinstance(value, str)) for each in tool.known_arguments]
+    most = max(shared)
+    return rng.choice([each for each, number in zip(tool.known_arguments, shared, strict=True) if number == most])
+
+
+def _call(number: int, tool: ToolCandidate, arguments: Arguments) -> PlannedCall:
     return PlannedCall(
         equal_tools=tool.equal_tools,
         id=str(number),
@@ -101,7 +171,7 @@ def _call(number: int, tool: ToolCandidate, rng: random.Random) -> PlannedCall:
 
 
 def _in_steps(setup: Setup, calls: tuple[PlannedCall, ...]) -> tuple[PlannedCall, ...]:
-    """Return the calls one after the other if any may change something; calls that only read need no order."""
+    """Return the calls one after the other if any may change something; calls that only read keep their steps."""
     if all(_definition(setup, call).annotations.get("readOnlyHint") is True for call in calls):
         return calls
     return tuple(call.model_copy(update={"step": at}) for at, call in enumerate(calls))
@@ -116,21 +186,34 @@ def _fault(setup: Setup, chain: ChainCandidate) -> Drop | None:
         return Drop("the tools of the chain undo one another", "/".join(sorted(opposites)))
     if any({call.tool for call in chain.calls} & set(call.equal_tools) for call in chain.calls):
         return Drop("two tools of the chain do the same")
-    if len(chain.categories) > 1 and not _is_connected(chain, definitions):
+    if setup.questions is None and len(chain.calls) > 1 and not _is_connected(chain, definitions):
         return Drop("nothing connects the tools of the chain", ", ".join(tool.name for tool in definitions))
     return None
 
 
 def _is_connected(chain: ChainCandidate, definitions: Sequence[ToolDefinition]) -> bool:
-    """Return whether tools of different categories have a subject in common: a parameter, or a word of their names."""
-    subjects: Mapping[str, set[str]] = {category: set() for category in chain.categories}
-    for call, tool in zip(chain.calls, definitions, strict=True):
-        subjects[call.category] |= {
-            *content_words(tool.name),
-            *(word for name in tool.properties for word in content_words(name)),
-        }
-    first, *others = subjects.values()
+    """Return whether each call has a subject in common with another one, across the categories too."""
+    subjects = [_subjects(tool) for tool in definitions]
+    if any(not own & set().union(*subjects[:at], *subjects[at + 1 :]) for at, own in enumerate(subjects)):
+        return False
+    of_category: Mapping[str, set[str]] = {category: set() for category in chain.categories}
+    for call, own in zip(chain.calls, subjects, strict=True):
+        of_category[call.category] |= own
+    first, *others = of_category.values()
     return all(first & other for other in others)
+
+
+def _subjects(tool: ToolDefinition) -> frozenset[str]:
+    """Return the words for what a tool is about: those of its name, its parameters and its order."""
+    first, *others = words_of(tool.name) or [""]
+    own = others if first in words().verbs else [first, *others]
+    return (content_words(" ".join([*own, *tool.properties])) | order_words(tool)[1]) - words().vague
+
+
+def _tool(setup: Setup, candidate: ToolCandidate) -> ToolDefinition:
+    tool = setup.servers[candidate.server].tool(candidate.tool)
+    assert tool is not None, "candidates are made of the tools of the servers"
+    return tool
 
 
 def _definition(setup: Setup, call: PlannedCall) -> ToolDefinition:

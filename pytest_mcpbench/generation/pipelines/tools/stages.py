@@ -30,7 +30,7 @@ def stages(setup: Setup) -> Sequence[Stage]:
         return await try_arguments(setup, tools)
 
     async def sampled(tools: Sequence[ToolCandidate]) -> Selection:
-        return await sample(setup, tools)
+        return sample(setup, tools)
 
     async def task(candidate: RequestCandidate) -> Outcome:
         return [_task_candidate(candidate, setup)]
@@ -40,6 +40,7 @@ def stages(setup: Setup) -> Sequence[Stage]:
         return [
             WholeStage("collect", ToolCandidate, collected),
             WholeStage("values", ToolCandidate, tried),
+            EachStage("words", ToolCandidate, writer.check_words),
             WholeStage("sample", ChainCandidate, sampled),
             EachStage("template", TemplateCandidate, writer.write_template),
             EachStage("fill", RequestCandidate, fill),

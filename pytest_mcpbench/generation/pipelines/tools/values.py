@@ -11,16 +11,20 @@ from pytest_mcpbench.definitions.lint.parameters import Parameter, top_parameter
 from pytest_mcpbench.definitions.lint.schema_rules import value_problem
 from pytest_mcpbench.definitions.lint.words import words_of
 from pytest_mcpbench.definitions.proposals import scalars_in
+from pytest_mcpbench.definitions.schema_structure import at_pointer
 from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments
+from pytest_mcpbench.generation.pipelines.tools.phrases import order_words
 from pytest_mcpbench.generation.pipelines.tools.words import words
 
 _QUOTED = re.compile(r"[\"'`]([^\"'`\n]{1,80})[\"'`]")
-_EXAMPLES = re.compile(r"(?:e\.g\.,?|for (?:example|instance),?|examples?:?|such as)(.*)", re.IGNORECASE | re.DOTALL)
+_EXAMPLES = re.compile(r"(?:e\.g\.,?|for (?:example|instance),?|examples?:?|such as|like)(.*)", re.I | re.DOTALL)
+_CODE = re.compile(r"(?:^|,|\s(?:or|and))\s+([A-Z0-9][A-Z0-9._:+/-]{1,30})(?<![.,:])(?=[\s,.);]|$)")
+"""Codes without quotation marks after ``such as``."""
 _FORMATS: Mapping[str, tuple[str, ...]] = {
     "HH:MM": ("09:30", "14:15", "18:45"),
-    "YYYY-MM-DD": ("2026-03-02", "2026-04-17"),
-    "date": ("2026-03-02", "2026-04-17"),
-    "date-time": ("2026-03-02T09:30:00Z", "2026-04-17T14:15:00Z"),
+    "YYYY-MM-DD": ("2026-03-02", "2026-03-06"),
+    "date": ("2026-03-02", "2026-03-06"),
+    "date-time": ("2026-03-02T09:30:00Z", "2026-03-02T11:00:00Z"),
     "email": ("ann@example.org", "bo@example.org"),
 }
 """Values of formats that a schema or a description names."""
@@ -31,11 +35,13 @@ _SENTENCES = (
     "The parcel has arrived",
     "We leave early tomorrow",
 )
-_FREE_TEXTS = frozenset(
-    {"message", "text", "content", "note", "comment", "body", "title", "topic", "sentence", "string"}
-)
+_FREE_TEXTS = frozenset({"message", "text", "content", "note", "comment", "body", "sentence", "string"})
 _PATHS = frozenset({"path", "file", "filename", "filepath", "directory", "folder"})
 _NUMBERS = (3, 7, 12, 18, 25, 42, 64, 150)
+_COUNTS = (3, 5, 10, 20)
+_MOST_OBJECTS = 6
+"""Objects that are put together for one parameter."""
+_DEEPEST = 3
 _LONGEST = 120
 """Characters of a text that a request can state."""
 _MOST_OF_A_NAME = 12
@@ -57,6 +63,12 @@ class KnownValues:
             if name in ("id", "name") and nouns:
                 self._add(f"{nouns[-1]}_{name}", value)
 
+    @property
+    def without_names(self) -> "KnownValues":
+        """Return the values for a tool that makes something new, which gets a name that nothing has."""
+        new = {name: list(values) for name, values in words().new_names.items()}
+        return KnownValues(self.files, {**self._by_name, **new})
+
     def of(self, name: str) -> Sequence[Any]:
         """Return the values of a member's name, whatever its spelling."""
         return self._by_name.get("_".join(words_of(name)), ())
@@ -77,6 +89,8 @@ def argument_sets(
     """Return different arguments for a tool, at most a number; none if a required value is not known."""
     parameters = top_parameters(tool)
     required = set(tool.input_schema.get("required") or ())
+    if order_words(tool)[0] in words().making_verbs:
+        known = known.without_names
     pools = {each.name: _pool(each, tool, known, dictionaries) for each in parameters}
     if any(not pools.get(name) for name in required):
         return []
@@ -94,8 +108,14 @@ def argument_sets(
 
 def _is_choice(parameter: Parameter) -> bool:
     """Return whether a person might give an optional parameter: a choice among few values, or a limit."""
-    is_flag = parameter.types == {"boolean"}
-    return bool(is_flag or parameter.values or words().counts & set(words_of(parameter.name)))
+    name = words_of(parameter.name)
+    if "page" in name or "offset" in name:
+        return False
+    is_flag = parameter.types == {"boolean"} and name[0] in words().flags
+    is_order = bool({"sort", "order"} & set(name))
+    is_kind = bool(parameter.values) and (is_order or any(name[-1] in names for names, _ in words().connectors))
+    is_count = bool(words().counts & set(name)) and parameter.types <= {"number", "integer"}
+    return is_flag or is_kind or is_count
 
 
 def _draw(names: Sequence[str], pools: Mapping[str, Sequence[Any]], rng: random.Random) -> Arguments:
@@ -149,18 +169,51 @@ def _candidates(
         known.files if _PATHS & {word.removesuffix("s") for word in words_of(parameter.name)} else (),
         known.of(parameter.name),
         _of_formats(parameter, description),
+        words().values.get(name.rpartition("_")[2], ()),
         _free_values(parameter),
+        tuple(_objects(parameter, known, dictionaries)),
     )
     yield from next((source for source in sources if source), ())
 
 
+def _objects(
+    parameter: Parameter, known: KnownValues, dictionaries: Mapping[str, Mapping[str, str]]
+) -> Iterator[dict[str, Any]]:
+    """Yield objects with the members that the schema requires; none if a value of one is not known."""
+    if parameter.path.count(".") >= _DEEPEST:
+        return
+    for option in parameter.options or ():
+        items = option.get("items")
+        schema = items if isinstance(items, Mapping) else option
+        schema = at_pointer(schema.get("$ref"), parameter.root) or schema
+        required = schema.get("required") or ()
+        members = {name: part for name, part in (schema.get("properties") or {}).items() if name in required}
+        pools = {
+            name: _member_pool(Parameter(f"{parameter.path}.{name}", part, parameter.root), known, dictionaries)
+            for name, part in members.items()
+        }
+        if pools and all(pools.values()):
+            for at in range(min(_MOST_OBJECTS, max(map(len, pools.values())))):
+                yield {name: pool[(at + shift) % len(pool)] for shift, (name, pool) in enumerate(pools.items())}
+
+
+def _member_pool(parameter: Parameter, known: KnownValues, dictionaries: Mapping[str, Mapping[str, str]]) -> list[Any]:
+    found = _candidates(parameter, parameter.description, known, dictionaries)
+    return [value for value in found if _fits(value, parameter)]
+
+
 def _described_examples(description: str) -> list[str]:
-    """Return the quoted texts after `e.g.` and the like."""
+    """Return the quoted texts, or the codes, after `e.g.` and the like."""
     marked = _EXAMPLES.search(description)
     if marked is None:
         return []
-    sentence = re.split(r"[.)](?:\s|$)", marked[1], maxsplit=1)[0]
-    return _QUOTED.findall(sentence)
+    found, end = [], 0
+    for quoted in _QUOTED.finditer(marked[1]):
+        if re.search(r"[.)](?:\s|$)", marked[1][end : quoted.start()]):
+            break
+        found.append(quoted[1])
+        end = quoted.end()
+    return found or (_CODE.findall(marked[1]) if _CODE.match(marked[1]) else [])
 
 
 def _of_formats(parameter: Parameter, description: str) -> tuple[str, ...]:
@@ -176,6 +229,8 @@ def _free_values(parameter: Parameter) -> tuple[Any, ...]:
     if parameter.types == {"boolean"}:
         return (True, False)
     if parameter.types <= {"number", "integer"} and parameter.types and name[-1:] != ["id"]:
+        if words().counts & set(name):
+            return _COUNTS
         low, high = parameter.schema.get("minimum", -1e9), parameter.schema.get("maximum", 1e9)
         return tuple(number for number in _NUMBERS if low <= number <= high) or (low,)
     return _SENTENCES if _FREE_TEXTS & set(name) else ()

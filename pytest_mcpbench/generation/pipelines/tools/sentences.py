@@ -1,0 +1,56 @@
+"""Sentences of a request by rules: one for each thing that is asked for, in the order of the calls."""
+
+import random
+from collections.abc import Iterator, Sequence
+
+from pytest_mcpbench.generation.pipelines.tools.phrases import Clause
+
+_ORDERS = ("Please {}.", "Can you {}?", "Could you {}, please?", "I'd like you to {}.")
+_SHOWN = ("Can you {0} {1}?", "I'd like to see {1}.", "Please {0} {1}.", "Could you {0} {1}?")
+_NEXT_ORDERS = ("Then {}.", "After that, {}.", "Next, {}.")
+_ALSO_ORDERS = ("Please also {}.", "Can you also {}?", "And {}, please.")
+_ALSO_SHOWN = ("I'd also like to see {1}.", "Please also {0} {1}.", "And {0} {1}, please.")
+
+
+def request_of(clauses: Sequence[Clause], steps: Sequence[int], rng: random.Random) -> str:
+    """Return a request for everything in the clauses.
+
+    Args:
+        clauses: What is asked for.
+        steps: Step of each; what is done after something else is asked for after it.
+        rng: Draws the forms of the sentences, no two neighbours alike.
+    """
+    return " ".join(_sentences(clauses, steps, rng))
+
+
+def _sentences(clauses: Sequence[Clause], steps: Sequence[int], rng: random.Random) -> Iterator[str]:
+    yield _first(clauses[0], rng)
+    following, also, shown = (_shuffled(forms, rng) for forms in (_NEXT_ORDERS, _ALSO_ORDERS, _ALSO_SHOWN))
+    for at in range(1, len(clauses)):
+        clause, is_last = clauses[at], at == len(clauses) - 1
+        if is_last and len(clauses) > 2:
+            yield f"Finally, {clause.order}."
+        elif steps[at] > steps[at - 1]:
+            yield following[at % len(following)].format(clause.order)
+        elif clause.answers:
+            yield f"And what {_be(clause)} {clause.rest}?"
+        elif clause.shows:
+            yield shown[at % len(shown)].format(clause.verb, clause.rest)
+        else:
+            yield also[at % len(also)].format(clause.order)
+
+
+def _first(clause: Clause, rng: random.Random) -> str:
+    if clause.answers:
+        return f"What {_be(clause)} {clause.rest}?"
+    if clause.shows:
+        return rng.choice(_SHOWN).format(clause.verb, clause.rest)
+    return rng.choice(_ORDERS).format(clause.order)
+
+
+def _be(clause: Clause) -> str:
+    return "are" if clause.is_plural else "is"
+
+
+def _shuffled(forms: Sequence[str], rng: random.Random) -> list[str]:
+    return rng.sample(forms, len(forms))

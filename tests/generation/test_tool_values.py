@@ -1,0 +1,96 @@
+"""Values that rules find for arguments, and calls that return them."""
+
+import random
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.definitions.canonical import ToolDefinition
+from pytest_mcpbench.generation.pipelines.tools.sources import Returned, sources_of
+from pytest_mcpbench.generation.pipelines.tools.values import KnownValues, argument_sets
+
+EVENT = {
+    "type": "object",
+    "properties": {
+        "title": {"type": "string"},
+        "on": {"type": "string", "format": "date"},
+        "notes": {"type": "string"},
+        "calendar": {"$ref": "#/$defs/Calendar"},
+    },
+    "required": ["title", "on", "calendar"],
+}
+CALENDAR = {"properties": {"kind": {"enum": ["work", "home"]}}, "required": ["kind"], "type": "object"}
+ORDERS = [{"id": "o-17", "title": "Lamp"}, {"id": "o-18", "title": "Desk"}, {"id": "o-19", "title": "Desk"}]
+
+
+def found(description: str = "", /, **properties: Any) -> list[Any]:
+    schema = {"properties": properties, "required": list(properties), "$defs": {"Calendar": CALENDAR}}
+    tool = ToolDefinition({"name": "use", "description": description, "inputSchema": schema})
+    known = KnownValues()
+    known.learn([{"name": "Lamp"}], "list_products")
+    return argument_sets(tool, known, {}, random.Random(1), 8)
+
+
+def of(sets: list[Any], name: str) -> set[str]:
+    return {str(each[name]) for each in sets}
+
+
+@pytest.mark.parametrize(
+    ("description", "values"),
+    [
+        (
+            'What to work out, for instance "sqrt(16) * 2", "det([[4]])" or "1/x". See "help".',
+            {"sqrt(16) * 2", "det([[4]])", "1/x"},
+        ),
+        ("Three letters, like JPY or RUB", {"JPY", "RUB"}),
+        ("Like the one above", {"12 * 7 + 5", "(48 - 6) / 3", "2**10", "15% of 240", "sqrt(144)"}),
+    ],
+)
+def test_values_come_from_the_examples_of_a_description_or_are_generally_known(
+    description: str, values: set[str]
+) -> None:
+    assert of(found(expression={"type": "string", "description": description}), "expression") == values
+
+
+def test_an_object_gets_the_members_that_its_schema_requires() -> None:
+    sets = found(event=EVENT)
+    assert sets
+    for each in sets:
+        assert each["event"].keys() == {"title", "on", "calendar"}
+        assert each["event"]["calendar"]["kind"] in ("work", "home")
+    assert (
+        found(event={**EVENT, "required": ["notes", "owner_id"], "properties": {"owner_id": {"type": "string"}}}) == []
+    )
+
+
+def test_something_new_gets_a_name_that_nothing_has() -> None:
+    assert of(found("Show a product", name={"type": "string"}), "name") == {"Lamp"}
+    assert "Lamp" not in of(found("Create a product", name={"type": "string"}), "name")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "path", "words"),
+    [
+        ({"order_id": "o-17"}, ".0.id", 'the order "Lamp"'),
+        ({"order_id": "o-18"}, ".1.id", "the second order"),  # another one has its title
+        ({"id": "o-19"}, ".2.id", "the third one"),
+    ],
+)
+def test_a_value_that_a_call_returned_is_named_as_a_person_would(
+    arguments: dict[str, Any], path: str, words: str
+) -> None:
+    (source,) = sources_of(arguments, [Returned("list_orders", {}, ORDERS), Returned("list_orders", {"x": 1}, ORDERS)])
+    assert (source.tool, source.tool_arguments, source.path, source.words) == ("list_orders", {}, path, words)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "returned"),
+    [
+        ({"order_id": "o-99"}, Returned("list_orders", {}, ORDERS)),
+        ({"text": "Lamp"}, Returned("list_orders", {}, ORDERS)),  # a person says it
+        ({"order_id": "o-17"}, Returned("get_order", {"order_id": "o-17"}, ORDERS)),  # repeats its argument
+        ({"order_id": "o-17"}, Returned("all", {}, [{"orders": ORDERS}])),  # too deep for words
+    ],
+)
+def test_other_values_have_no_source(arguments: dict[str, Any], returned: Returned) -> None:
+    assert list(sources_of(arguments, [returned])) == []
