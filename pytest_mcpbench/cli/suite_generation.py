@@ -24,13 +24,13 @@ from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.definitions.canonical import ServerDefinition, canonical_json
 from pytest_mcpbench.generation import pipelines
-from pytest_mcpbench.generation.making import make_tasks, write_suite
+from pytest_mcpbench.generation.making import end_of, run_pipeline
 from pytest_mcpbench.generation.pipeline.dictionaries import read_dictionary
 from pytest_mcpbench.generation.pipeline.questions import Questions
 from pytest_mcpbench.generation.pipeline.reply_cache import ReplyCache
 from pytest_mcpbench.generation.pipeline.running import Listener
 from pytest_mcpbench.generation.pipeline.settings import PipelineSettings
-from pytest_mcpbench.generation.pipeline.setup import Pipeline, Setup, Solver
+from pytest_mcpbench.generation.pipeline.setup import Output, Pipeline, Setup, Solver
 from pytest_mcpbench.generation.pipeline.suite_text import suite_toml
 from pytest_mcpbench.generation.pipeline.summary import summary
 from pytest_mcpbench.loaders.manifest import read_manifest
@@ -58,7 +58,7 @@ class _Files:
 
 
 def generate_suite(options: argparse.Namespace) -> int:
-    """Make the suite that the options describe; return 0 if it has at least one task."""
+    """Run the pipeline that the options describe; return 0 if something came of it."""
     import_from_working_directory()
     pipeline = _pipeline(options)
     files, suite = _files(options, pipeline)
@@ -87,8 +87,9 @@ def _files(options: argparse.Namespace, pipeline: Pipeline) -> tuple[_Files, Sui
         raise UsageError("--out: name the directory of the new suite, such as --out suites/mine.")
     out: Path = options.out.resolve()
     work: Path = (options.work or options.out.with_name(f"{options.out.name}.work")).resolve()
-    if (out / "suite.toml").exists() and not work.exists():
-        raise UsageError(f"{options.out}: there is a suite already; name another directory with --out, or delete it.")
+    made = end_of(pipeline).main_file
+    if (out / made).exists() and not work.exists():
+        raise UsageError(f"{options.out}: there is a {made} already; name another directory with --out, or delete it.")
     servers = defined_servers(options.server, options.mcp_config)
     categories = _categories(options.category)
     _check_categories(categories, {*servers.in_suite_toml, *servers.in_mcp_json})
@@ -229,7 +230,7 @@ def _solver(options: argparse.Namespace, models: Models) -> Solver | None:
 async def _make(options: argparse.Namespace, pipeline: Pipeline, setup: Setup, files: _Files, models: Models) -> int:
     listener = Listener(Confirmation(options, models), show_progress, tell)
     try:
-        result = await make_tasks(pipeline, setup, files.work, listener, known_secrets())
+        result = await run_pipeline(pipeline, setup, files.work, listener, known_secrets())
     except McpBenchError:
         tell(f"everything so far is in {_shown(files.work)}; the same command goes on from there")
         raise
@@ -237,12 +238,9 @@ async def _make(options: argparse.Namespace, pipeline: Pipeline, setup: Setup, f
     if setup.questions is not None:
         print(spent(setup.questions))
     if not result.candidates:
-        tell(f"no task is left; the files in {_shown(files.work)} say why")
+        tell(f"nothing is left; the files in {_shown(files.work)} say why")
         return 1
-    write_suite(files.out, files.texts, result, pipeline, setup)
-    print(
-        f"{len(result.candidates)} tasks: {_shown(files.out)}. Next: pytest --suite={_shown(files.out)} --model=oracle"
-    )
+    print(end_of(pipeline).write(pipeline, setup, result, Output(files.out, files.texts)))
     return 0
 
 

@@ -107,7 +107,7 @@ def test_a_tool_that_may_change_something_is_used_only_if_it_is_named(project: P
         ([*SHOP, "--out", "o", "--pipeline", "tool"], "Did you mean 'tools'?"),
         ([*SHOP, *SHOP, "--out", "o"], "two servers are called 'shop'"),
         ([*SHOP, "--out", "o", "--dictionary", "symbols.json"], "--dictionary: write NAME=VALUE"),
-        ([*SHOP, "--out", "taken"], "there is a suite already"),
+        ([*SHOP, "--out", "taken"], "there is a suite.toml already"),
         ([*SHOP, "--out", "o", "--language", "French"], "rules write English only; name a model"),
         ([*SHOP, "--out", "o", "--category", "all=shop,shpo"], "no server is called 'shpo'. Did you mean 'shop'?"),
         ([*SHOP, "--out", "o", "--call", "cancel_ordr"], "no server has a tool 'cancel_ordr'. Did you mean"),

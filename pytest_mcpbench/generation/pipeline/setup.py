@@ -9,6 +9,7 @@ from typing import Any
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.generation.pipeline.questions import Questions
+from pytest_mcpbench.generation.pipeline.running import PipelineResult
 from pytest_mcpbench.generation.pipeline.settings import PipelineSettings
 from pytest_mcpbench.generation.pipeline.stages import Stage
 from pytest_mcpbench.runtime.agent import Agent
@@ -70,15 +71,36 @@ class Setup:
 
 
 @dataclass(frozen=True)
+class Output:
+    """Directory of what a run makes, and the texts of files there that are known before the run, by path."""
+
+    directory: Path
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class End:
+    """What follows the stages of a pipeline: further stages, and the files that come of the last candidates."""
+
+    main_file: str
+    """File that a directory has if an earlier run wrote there."""
+    stages: Callable[[Setup], Sequence[Stage]]
+    write: Callable[["Pipeline", Setup, PipelineResult, Output], str]
+    """Writes the files, and returns the sentence that says what they are and what to do next."""
+
+
+@dataclass(frozen=True)
 class Pipeline:
-    """A way to make tasks. The proof and the choice of tasks follow its stages and are the same for all pipelines."""
+    """A way to make a benchmark: by default, tasks."""
 
     title: str
     """Title of the suites that it makes."""
     source: str
     """Paper and section that it follows, for their SOURCE.md."""
     stages: Callable[[Setup], Sequence[Stage]]
-    """Returns the stages of a run; the last one writes :class:`TaskCandidate`."""
+    """Returns the stages of a run; the last one writes :class:`TaskCandidate`, unless there is an ``end``."""
+    end: End | None = None
+    """``None``: the proof and the choice of tasks, which are the same for all pipelines, and a suite."""
     needs_model: bool = False
     needs_inputs: bool = False
     suite_fields: Mapping[str, Any] = field(default_factory=dict)
