@@ -36,7 +36,7 @@ def test_an_invoice_is_a_draft_with_its_sum_and_the_next_number(account: Account
     lines = [_line("2", "10.05"), _line("1.5", "8.00", percent="19")]
     invoice = _call(account, "create_invoice", detail={"currency_code": "USD"}, items=lines)
     assert (invoice["status"], invoice["amount"]["value"]) == ("DRAFT", "34.38")
-    assert invoice["detail"] == {"invoice_date": "2026-03-02", "currency_code": "USD", "invoice_number": "0005"}
+    assert invoice["detail"] == {"invoice_date": "2026-03-02", "currency_code": "USD", "invoice_number": "0009"}
     assert _call(account, "get_invoice", invoice_id=invoice["id"]) == invoice
 
 

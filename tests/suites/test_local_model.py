@@ -11,7 +11,7 @@ from pytest_mcpbench.runtime.records import read_report
 WEIGHTS = QWEN.path
 """Read before pytester changes the home directory."""
 FINANCE = tuple(f"finance-{number:03}" for number in range(1, 18))
-"""Tasks of the category with the fewest tools, without those whose second call needs the result of the first."""
+"""Tasks of the category with the fewest tools, in which no call needs the result of another."""
 SEARCH = 3
 """Number of tasks of the radar suite: its domain with the fewest tools."""
 
@@ -27,7 +27,7 @@ def test_twenty_tasks_are_attempted_called_and_scored_without_an_error(
     monkeypatch.setenv("MCPBENCH_CACHE", str(WEIGHTS.parent.parent))
     selected = " or ".join((*FINANCE, *(f"websearch-{number:03}" for number in range(1, SEARCH + 1))))
     pytester.runpytest_subprocess(
-        *("--suite=toolbench", "--suite=radar", "--model=local", "--model=noop"),
+        *("--suite=toolbench:full", "--suite=radar:full", "--model=local", "--model=noop"),
         # One round is a call and its result: the speed of CI's processors leaves no time for more.
         *("--mcpbench-rounds=1", "-k", selected),
     )
