@@ -9,7 +9,6 @@ from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.model_names import AGENTS_WITHOUT_MODEL
 from pytest_mcpbench.core.trajectory import Usage
 from pytest_mcpbench.generation.pipeline.estimate import estimate
-from pytest_mcpbench.generation.pipeline.questions import Questions
 from pytest_mcpbench.generation.pipeline.stages import Stage
 from pytest_mcpbench.runtime.models.factory import Models
 
@@ -47,12 +46,11 @@ class Confirmation:
         return max(known) if known and len(known) == len(costs) else None
 
 
-def spent(questions: Questions) -> str:
-    """Return the questions of a run and the costs of its work directory."""
-    usage = questions.usage
+def spent(usage: Usage, asked: int) -> str:
+    """Return the questions of a run, and the costs of its work directory with those of the solver."""
     cost = "at an unknown price" if usage.cost_usd is None else f"${usage.cost_usd:.4f}"
     tokens = f"{usage.input_tokens} tokens read, {usage.output_tokens} written"
-    return f"{questions.asked} questions now; in all {tokens}, {cost}"
+    return f"{asked} questions now; in all {tokens}, {cost}"
 
 
 def show_progress(stage: str, finished: int, total: int) -> None:

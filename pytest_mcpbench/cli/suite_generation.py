@@ -22,6 +22,7 @@ from pytest_mcpbench.core.model_names import AGENTS_WITHOUT_MODEL
 from pytest_mcpbench.core.secret_sources import public_name
 from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.core.trajectory import NO_USAGE
 from pytest_mcpbench.definitions.canonical import ServerDefinition, canonical_json
 from pytest_mcpbench.generation import pipelines
 from pytest_mcpbench.generation.making import end_of, run_pipeline
@@ -93,14 +94,17 @@ def _files(options: argparse.Namespace, pipeline: Pipeline) -> tuple[_Files, Sui
     servers = defined_servers(options.server, options.mcp_config)
     categories = _categories(options.category)
     _check_categories(categories, {*servers.in_suite_toml, *servers.in_mcp_json})
-    texts = _texts(servers, pipeline, categories)
+    user = {"user": public_name(options.model)} if pipeline.plays_user else {}
+    texts = _texts(servers, {**pipeline.suite_fields, **user}, pipeline, categories)
     if options.files is not None:
         shutil.copytree(options.files, out / _SANDBOX_FILES, dirs_exist_ok=True)
     return _Files(out, work, texts), _suite(texts, out)
 
 
-def _texts(servers: ServerDefinitions, pipeline: Pipeline, categories: Mapping[str, Any]) -> dict[str, str]:
-    fields = {"title": pipeline.title, "source": pipeline.source, **pipeline.suite_fields}
+def _texts(
+    servers: ServerDefinitions, suite_fields: Mapping[str, Any], pipeline: Pipeline, categories: Mapping[str, Any]
+) -> dict[str, str]:
+    fields = {"title": pipeline.title, "source": pipeline.source, **suite_fields}
     has_mcp_json = bool(servers.in_mcp_json)
     toml = suite_toml(fields, servers=servers.in_suite_toml, categories=categories, has_mcp_json=has_mcp_json)
     if known_secrets().remove(toml) != toml:
@@ -188,13 +192,15 @@ def _setup(options: argparse.Namespace, to: _Connected, files: _Files) -> Setup:
         inputs={str(path): _sha256(path) for path in (*inputs, *_files_below(options.files))},
         servers={name: _definition_sha256(definition) for name, definition in to.servers.items()},
     )
+    replies = ReplyCache(files.work / _REPLIES, known_secrets(), most_cost_usd=options.max_cost)
     return Setup(
         settings,
         to.suite,
         to.servers,
         to.pool,
-        questions=_questions(options, to.models, files),
+        questions=_questions(options, to.models, replies),
         solver=_solver(options, to.models),
+        replies=replies,
         dictionaries={name: read_dictionary(Path(file)) for name, file in dictionaries.items()},
         inputs=inputs,
         files=files.out / _SANDBOX_FILES if options.files is not None else None,
@@ -209,15 +215,14 @@ def _identity(name: str | None, models: Models) -> str:
     return f"{public_name(name)} ({identity_digest(models.identity(name))})"
 
 
-def _questions(options: argparse.Namespace, models: Models, files: _Files) -> Questions | None:
+def _questions(options: argparse.Namespace, models: Models, replies: ReplyCache) -> Questions | None:
     if options.model == _NO_MODEL:
         return None
     return Questions(
         models.get(options.model),
-        ReplyCache(files.work / _REPLIES, known_secrets()),
+        replies,
         identity=models.identity(options.model),
         seed=options.seed or 0,
-        most_cost_usd=options.max_cost,
     )
 
 
@@ -235,8 +240,8 @@ async def _make(options: argparse.Namespace, pipeline: Pipeline, setup: Setup, f
         tell(f"everything so far is in {_shown(files.work)}; the same command goes on from there")
         raise
     print(summary(result.counts))
-    if setup.questions is not None:
-        print(spent(setup.questions))
+    if setup.replies is not None and setup.replies.usage != NO_USAGE:
+        print(spent(setup.replies.usage, setup.questions.asked if setup.questions is not None else 0))
     if not result.candidates:
         tell(f"nothing is left; the files in {_shown(files.work)} say why")
         return 1

@@ -29,9 +29,9 @@ def _script(**changes: Any) -> dict[str, list[Any]]:
     return replies | changes
 
 
-def generate(script: dict[str, list[Any]]) -> int:
+def generate(script: dict[str, list[Any]], pipeline: str = "dialogue") -> int:
     Path("model.json").write_text(json.dumps(script))
-    options = ("--pipeline", "dialogue", "--model", "scripted:model.json", "--tasks", "1", "--out", "mine", "--yes")
+    options = ("--pipeline", pipeline, "--model", "scripted:model.json", "--tasks", "1", "--out", "mine", "--yes")
     return main(["generate", "--server", "shop=fixtures.shop_server:server", *options])
 
 
@@ -59,6 +59,10 @@ def test_a_conversation_becomes_a_task_whose_turns_see_the_recorded_replies(proj
     [
         ({"There are A17": [SATISFIED]}, "the conversation has one turn"),
         ({"There are A17": ["###GIVE UP###"]}, "the user gave up"),
+        (
+            {"There are A17": ["Assistant: A17."], "plays the assistant": ["Assistant: A17."] * 9},
+            "the model does not play the user",
+        ),
         ({FIRST: ["There are A17."], SECOND: ["The lamp is shipped."]}, "the assistant calls no tool"),
         ({"Person:": ['{"is_addressed": false, "reason": "no lamp"}']}, "a request of the user was not addressed"),
     ],
@@ -66,6 +70,17 @@ def test_a_conversation_becomes_a_task_whose_turns_see_the_recorded_replies(proj
 def test_a_conversation_that_shows_nothing_is_dropped(project: Path, changes: dict[str, Any], reason: str) -> None:
     assert generate(_script(**changes)) == 1
     assert reason in "".join(file.read_text() for file in (project / "mine.work").glob("*.dropped.jsonl"))
+
+
+def test_the_person_can_be_a_user_who_answers_while_the_test_runs(project: Path) -> None:
+    assert generate(_script(), "live_dialogue") == 0
+    assert 'user = "scripted:model.json"' in (project / "mine/suite.toml").read_text()
+    (task,) = [json.loads(line) for line in (project / "mine/tasks.jsonl").read_text().splitlines()]
+    assert (task["ask"], task["user"]["goal"]) == (FIRST, "See all orders, then the lamp's.")
+    assert [rule.get("reply", rule.get("end")) for rule in task["user"]["script"]] == [SECOND, "satisfied"]
+    assert [group["turn"] for group in task["calls"]] == [0, 1]
+    assert anyio.run(passes, project / "mine", OracleAgent()) == [True]
+    assert anyio.run(passes, project / "mine", NoopAgent()) == [False]
 
 
 def test_personas_are_a_list_of_texts(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,8 +12,8 @@ from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.core.trajectory import Usage
 from pytest_mcpbench.generation.pipeline.estimate import estimate
-from pytest_mcpbench.generation.pipeline.questions import BudgetError, Questions, UnreadableReplyError
-from pytest_mcpbench.generation.pipeline.reply_cache import ReplyCache
+from pytest_mcpbench.generation.pipeline.questions import Questions, UnreadableReplyError
+from pytest_mcpbench.generation.pipeline.reply_cache import BudgetError, ReplyCache
 from pytest_mcpbench.generation.pipeline.stages import Asking, EachStage
 
 
@@ -70,12 +70,12 @@ def test_no_question_is_asked_beyond_the_budget_earlier_runs_included(tmp_path: 
     file = tmp_path / "replies.jsonl"
     ask(Questions(Speaker('{"name": "red"}'), ReplyCache(file)))
     with pytest.raises(BudgetError, match=r"\$0\.0100 of \$0\.01 are spent"):
-        ask(Questions(Speaker(), ReplyCache(file), most_cost_usd=0.01), "And now?")
+        ask(Questions(Speaker(), ReplyCache(file, most_cost_usd=0.01)), "And now?")
 
 
 def test_a_budget_needs_a_known_price(tmp_path: Path) -> None:
     questions = Questions(
-        Speaker('{"name": "red"}', cost_usd=None), ReplyCache(tmp_path / "replies.jsonl"), most_cost_usd=1
+        Speaker('{"name": "red"}', cost_usd=None), ReplyCache(tmp_path / "replies.jsonl", most_cost_usd=1)
     )
     ask(questions)
     with pytest.raises(UsageError, match="price of speaker is unknown"):

@@ -9,14 +9,17 @@ import pytest
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.generation.pipeline.candidates import TaskCandidate
+from pytest_mcpbench.generation.pipeline.reply_cache import BudgetError, ReplyCache
 from pytest_mcpbench.generation.pipeline.running import PipelineResult, run_stages
 from pytest_mcpbench.generation.pipeline.settings import PipelineSettings
 from pytest_mcpbench.generation.pipeline.setup import Setup, Solver
 from pytest_mcpbench.generation.pipeline.stages import Selection, WholeStage
 from pytest_mcpbench.generation.proof.stages import proof_stages
+from pytest_mcpbench.runtime.agents.llm import LlmAgent
 from pytest_mcpbench.runtime.agents.noop import NoopAgent
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
 from pytest_mcpbench.runtime.server_pool import ServerPool
+from tests.generation.test_pipeline_questions import Speaker
 
 SHOP = ServerRef(name="shop", transport="in_process", factory="fixtures.shop_server:server")
 DICTIONARIES = {"symbol": {"TSLA": "Tesla", "MSFT": "Microsoft"}}
@@ -28,13 +31,14 @@ def a_candidate(request: str, tool: str = "get_order", arguments: Any = None, **
 
 
 def prove(
-    directory: Path, *candidates: TaskCandidate, solver: Solver | None = None, tasks: int = 9, server: ServerRef = SHOP
+    directory: Path, *candidates: TaskCandidate, tasks: int = 9, server: ServerRef = SHOP, **fields: Any
 ) -> PipelineResult:
-    return anyio.run(_prove, directory, candidates, solver, tasks, server)
+    """Return the result of the proof; ``fields`` are those of the setup."""
+    return anyio.run(_prove, directory, candidates, tasks, server, fields)
 
 
 async def _prove(
-    directory: Path, candidates: tuple[TaskCandidate, ...], solver: Solver | None, tasks: int, server: ServerRef
+    directory: Path, candidates: tuple[TaskCandidate, ...], tasks: int, server: ServerRef, fields: dict[str, Any]
 ) -> PipelineResult:
     files = (TaskFileRef(path="tasks.jsonl", loader="native"),)
     floors = {"ast": 1.0, "dag_leaf": 1.0}
@@ -46,7 +50,7 @@ async def _prove(
     async with ServerPool() as pool:
         servers = {"shop": await pool.definition(server)}
         settings = PipelineSettings(pipeline="tools", tasks=tasks, trials=2)
-        setup = Setup(settings, suite, servers, pool, solver=solver, dictionaries=DICTIONARIES)
+        setup = Setup(settings, suite, servers, pool, dictionaries=DICTIONARIES, **fields)
         return await run_stages([WholeStage("write", TaskCandidate, written), *proof_stages(setup)], directory)
 
 
@@ -56,6 +60,7 @@ def reasons(result: PipelineResult) -> dict[str, str]:
 
 
 GOOD = a_candidate("What do we know about order B20?")
+OTHER = a_candidate("Has the lamp of A17 left?", arguments={"order_id": "A17"}).model_copy(update={"id": "t2"})
 
 
 @pytest.mark.parametrize(
@@ -166,6 +171,14 @@ def test_a_solver_tags_the_difficulty(tmp_path: Path, agent: Any, tags: dict[str
     (task,) = prove(tmp_path, GOOD, solver=Solver("solver", agent, asks_model=False)).candidates
     assert isinstance(task, TaskCandidate)
     assert task.task["tags"] == tags
+
+
+def test_attempts_of_the_solver_count_towards_the_budget(tmp_path: Path) -> None:
+    replies = ReplyCache(tmp_path / "replies.jsonl", most_cost_usd=0.03)
+    solver = Solver("speaker", LlmAgent(Speaker(*["I do not know."] * 3)))
+    with pytest.raises(BudgetError, match=r"\$0\.0300 of \$0\.03 are spent"):
+        prove(tmp_path, GOOD, OTHER, solver=solver, replies=replies, concurrency=1)
+    assert replies.usage.cost_usd == pytest.approx(0.03)
 
 
 def test_no_tool_is_called_that_may_change_something_and_was_not_allowed(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from pytest_mcpbench.core.chat import CUT_OFF, ChatMessage, ModelSettings
-from pytest_mcpbench.core.errors import McpBenchError, UsageError
+from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.trajectory import Usage
 from pytest_mcpbench.generation.pipeline.reply_cache import ReplyCache, question_key
 from pytest_mcpbench.runtime.line_file import first_fault
@@ -31,10 +31,6 @@ class UnreadableReplyError(McpBenchError):
     kind = "model"
 
 
-class BudgetError(UsageError):
-    """The budget of the run is used up."""
-
-
 @dataclass
 class Questions:
     """The model that the stages of a run ask.
@@ -48,8 +44,6 @@ class Questions:
     identity: str = ""
     """Model, address and settings behind the name, by which replies are stored; by default the name."""
     seed: int = 0
-    most_cost_usd: float | None = None
-    """No question is asked once the replies in the cache have cost this much."""
     asked: int = 0
     """Number of requests to the model."""
     _forms: RequestForms = field(
@@ -66,7 +60,7 @@ class Questions:
 
         Raises:
             UnreadableReplyError: the model does not keep to the form.
-            BudgetError: the budget is used up.
+            BudgetError: the budget of the cache is used up.
             ModelError: the provider did not return a usable reply.
         """
         schema = reply.model_json_schema()
@@ -86,7 +80,7 @@ class Questions:
         stored = self.cache.get(key)
         if stored is not None:
             return stored
-        self._check_budget()
+        self.cache.check_budget(self.model.name)
         reply = await self._forms.complete(self.model, messages, lambda form: self._settings(form, schema))
         self.asked += 1
         if reply.finish_reason in CUT_OFF:
@@ -99,15 +93,6 @@ class Questions:
     def usage(self) -> Usage:
         """Return the usage of all replies in the work directory."""
         return self.cache.usage
-
-    def _check_budget(self) -> None:
-        if self.most_cost_usd is None:
-            return
-        spent = self.usage.cost_usd
-        if spent is None:
-            raise UsageError(f"--max-cost: the price of {self.model.name} is unknown, so the budget cannot be kept.")
-        if spent >= self.most_cost_usd:
-            raise BudgetError(f"--max-cost: ${spent:.4f} of ${self.most_cost_usd:g} are spent; raise it to go on.")
 
     def _settings(self, form: str, schema: dict[str, Any]) -> ModelSettings:
         """Return temperature 0 with the schema (``schema``), temperature 0 alone (``plain``), or neither (``bare``)."""

@@ -4,6 +4,7 @@ import hashlib
 import json
 from pathlib import Path
 
+from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
 from pytest_mcpbench.runtime.line_file import LineFile, read_lines
@@ -19,12 +20,23 @@ class _StoredReply(FrozenModel):
     usage: Usage
 
 
-class ReplyCache:
-    """File of replies by everything that determines them: model, instructions, prompt and form of the reply."""
+class BudgetError(UsageError):
+    """The budget of the run is used up."""
 
-    def __init__(self, file: Path, secrets: SecretFilter | None = None) -> None:
+
+class ReplyCache:
+    """File of replies by everything that determines them: model, instructions, prompt and form of the reply.
+
+    Args:
+        file: The file.
+        secrets: Removes secrets from its lines.
+        most_cost_usd: Cost of all replies in the file from which on no model may be asked.
+    """
+
+    def __init__(self, file: Path, secrets: SecretFilter | None = None, *, most_cost_usd: float | None = None) -> None:
         self._file = LineFile(file)
         self._secrets = secrets or SecretFilter()
+        self._most_cost_usd = most_cost_usd
         stored = [line for _, line in read_lines(file, _StoredReply)] if file.exists() else []
         self._replies = {line.key: line.reply for line in stored}
         self.usage = sum((line.usage for line in stored), NO_USAGE)
@@ -44,6 +56,16 @@ class ReplyCache:
     def count_usage(self, usage: Usage) -> None:
         """Count a reply that is not stored."""
         self.usage += usage
+
+    def check_budget(self, model: str) -> None:
+        """Raise BudgetError if the budget does not allow to ask a model."""
+        if self._most_cost_usd is None:
+            return
+        spent = self.usage.cost_usd
+        if spent is None:
+            raise UsageError(f"--max-cost: the price of {model} is unknown, so the budget cannot be kept.")
+        if spent >= self._most_cost_usd:
+            raise BudgetError(f"--max-cost: ${spent:.4f} of ${self._most_cost_usd:g} are spent; raise it to go on.")
 
 
 def question_key(*parts: object) -> str:

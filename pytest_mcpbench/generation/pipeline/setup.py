@@ -9,6 +9,7 @@ from typing import Any
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.generation.pipeline.questions import Questions
+from pytest_mcpbench.generation.pipeline.reply_cache import ReplyCache
 from pytest_mcpbench.generation.pipeline.running import PipelineResult
 from pytest_mcpbench.generation.pipeline.settings import PipelineSettings
 from pytest_mcpbench.generation.pipeline.stages import Stage
@@ -42,6 +43,8 @@ class Setup:
     questions: Questions | None = None
     """``None``: rules take the place of the model."""
     solver: Solver | None = None
+    replies: ReplyCache | None = None
+    """Replies of all models of the run, and their budget."""
     dictionaries: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Name of a parameter or of a kind of codes -> code -> name that people use."""
     inputs: tuple[Path, ...] = ()
@@ -103,5 +106,7 @@ class Pipeline:
     """``None``: the proof and the choice of tasks, which are the same for all pipelines, and a suite."""
     needs_model: bool = False
     needs_inputs: bool = False
+    plays_user: bool = False
+    """Whether the model also plays the users of the tasks when they run."""
     suite_fields: Mapping[str, Any] = field(default_factory=dict)
     """Fields of the ``suite.toml`` besides files, servers and categories: floors, system prompt, exposure."""

@@ -54,7 +54,9 @@ def unknown_value(
 
 def _known_text(task: Task) -> str:
     facts = json.dumps(task.context.model_dump(mode="json"), ensure_ascii=False)
-    return "\n".join([*(turn.user for turn in task.turns), task.system or "", facts])
+    # What a user who answers knows, an agent can ask for.
+    told = [task.user.goal, *(rule.reply for rule in task.user.script)] if task.user is not None else []
+    return "\n".join([*(turn.user for turn in task.turns), *told, task.system or "", facts])
 
 
 def _leaves(call: ExpectedCall) -> Iterator[tuple[str, Any]]:

@@ -9,6 +9,7 @@ from pytest_mcpbench.core.loading import LoadOptions
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
+from pytest_mcpbench.generation.pipeline.model_attempts import counted_attempt
 from pytest_mcpbench.generation.pipeline.setup import Setup, Solver
 from pytest_mcpbench.generation.pipeline.stages import Outcome
 from pytest_mcpbench.generation.pipeline.suite_text import TASKS_FILE
@@ -16,7 +17,6 @@ from pytest_mcpbench.generation.proof.known_values import unknown_value
 from pytest_mcpbench.generation.proof.parrots import parrots
 from pytest_mcpbench.generation.proof.wording import wording_fault
 from pytest_mcpbench.loaders.native import load
-from pytest_mcpbench.runtime.agent import Agent
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
 from pytest_mcpbench.runtime.attempt import AttemptResult
 from pytest_mcpbench.runtime.player import Player
@@ -70,15 +70,15 @@ class Proof:
         trials = self.setup.settings.trials
         passed = 0
         for trial in range(1, trials + 1):
-            passed += await self._passes(task, solver.agent, trial)
+            passed += await self._passes(task, solver, trial)
         difficulty = "easy" if passed == trials else "hard" if passed == 0 else "medium"
         return [_with_tags(candidate, {"difficulty": difficulty, "solved": f"{passed} of {trials}"})]
 
     def _may_be_called(self, tool: ToolSpec) -> bool:
         return self.setup.may_be_called(tool.server, tool.tool)
 
-    async def _passes(self, task: Task, agent: Agent, trial: int) -> bool:
-        result = await self.player.play(task, agent, trial=trial)
+    async def _passes(self, task: Task, solver: Solver, trial: int) -> bool:
+        result = await counted_attempt(self.setup, task, solver.agent, trial=trial)
         if result.error is not None:
             raise result.error
         return self.player.score(task, result.evidence).passed

@@ -30,6 +30,10 @@ def user_forms() -> RequestForms:
     return RequestForms("seeded", "plain", "bare")
 
 
+class UserModelError(ModelError):
+    """The model answers, but does not play the user."""
+
+
 @dataclass(frozen=True)
 class ModelUser:
     """User whose goal and persona a model knows; it sees the agent's texts and nothing else.
@@ -54,12 +58,12 @@ class ModelUser:
         return "\n".join([self.model_identity or self.name, str(self.seed), self.user.model_dump_json()])
 
     async def reply(self, exchanges: Sequence[Exchange]) -> UserReply:
-        """Return the model's next message as the user. Raises ModelError if it writes none."""
+        """Return the model's next message as the user. Raises UserModelError if it writes none."""
         try:
             with anyio.fail_after(self.user.seconds):
                 return await self._reply(exchanges)
         except TimeoutError:
-            raise ModelError(f"wrote no message of the user within {self.user.seconds:g} s", self.name) from None
+            raise UserModelError(f"wrote no message of the user within {self.user.seconds:g} s", self.name) from None
 
     async def _reply(self, exchanges: Sequence[Exchange]) -> UserReply:
         started = time.perf_counter()
@@ -73,7 +77,7 @@ class ModelUser:
             if not problem:
                 return UserReply(_message(text, usage, started, retries + attempt), end)
             messages += [ChatMessage("assistant", reply.text or "(empty)"), ChatMessage("user", reminder(problem))]
-        raise ModelError(
+        raise UserModelError(
             f"does not play the user: {1 + RETRIES} replies in a row could not be used; the last {problem}", self.name
         )
 

@@ -5,12 +5,11 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.task import Limits, Task, Turn
 from pytest_mcpbench.core.trajectory import Trajectory
 from pytest_mcpbench.generation.pipeline.candidates import Drop
+from pytest_mcpbench.generation.pipeline.model_attempts import attempt_with_model
 from pytest_mcpbench.generation.pipeline.paths import with_value
-from pytest_mcpbench.generation.pipeline.reply_cache import question_key
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Asking, Outcome
 from pytest_mcpbench.generation.pipelines.chains.candidates import (
@@ -22,7 +21,6 @@ from pytest_mcpbench.generation.pipelines.chains.candidates import (
 )
 from pytest_mcpbench.generation.pipelines.chains.flows import argument_values, flow_into
 from pytest_mcpbench.generation.pipelines.chains.samples import sample_call
-from pytest_mcpbench.runtime.agents.llm import LlmAgent
 
 PLAYING = Asking(prompt_tokens=3000, reply_tokens=150, questions=5)
 _LIMITS = Limits(rounds=15, tool_calls=20)
@@ -37,15 +35,8 @@ async def play(setup: Setup, candidate: RequestCandidate) -> Outcome:
         servers=tuple(sorted({tool.server for tool in candidate.tools})),
         limits=_LIMITS,
     )
-    result = await setup.player.play(task, LlmAgent(setup.questions.model))
-    if isinstance(result.error, ServerError) and result.error.phase == "call":
-        return Drop("a call fails on the server", str(result.error))
-    if result.error is not None:
-        raise result.error
-    trajectory = result.evidence.trajectory
-    key = question_key("trajectory", setup.questions.identity, setup.settings.seed, candidate.id, candidate.request)
-    setup.questions.cache.put(key, prompt=candidate.request, reply=trajectory.answer, usage=trajectory.usage)
-    return _followed(candidate, trajectory)
+    evidence = await attempt_with_model(setup, setup.questions, task)
+    return evidence if isinstance(evidence, Drop) else _followed(candidate, evidence.trajectory)
 
 
 def _followed(candidate: RequestCandidate, trajectory: Trajectory) -> Outcome:

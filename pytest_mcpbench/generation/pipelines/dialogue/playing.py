@@ -4,15 +4,14 @@ from collections.abc import Iterator, Sequence
 
 from pydantic import BaseModel
 
-from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.prompt import result_text
 from pytest_mcpbench.core.simulated_user import SimulatedUser
 from pytest_mcpbench.core.task import ExpectedCall, Limits, Message, Task, Turn
 from pytest_mcpbench.core.tool import CallRecord
-from pytest_mcpbench.core.trajectory import NO_USAGE, Step, Trajectory
+from pytest_mcpbench.core.trajectory import Step, Trajectory
 from pytest_mcpbench.generation.pipeline.candidates import Drop
+from pytest_mcpbench.generation.pipeline.model_attempts import attempt_with_model
 from pytest_mcpbench.generation.pipeline.questions import Questions
-from pytest_mcpbench.generation.pipeline.reply_cache import question_key
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Asking, Outcome
 from pytest_mcpbench.generation.pipelines.dialogue.candidates import (
@@ -21,7 +20,6 @@ from pytest_mcpbench.generation.pipelines.dialogue.candidates import (
     DialogueTurn,
     GoalCandidate,
 )
-from pytest_mcpbench.runtime.agents.llm import LlmAgent
 from pytest_mcpbench.runtime.users.model import ModelUser
 
 TALKING = Asking(prompt_tokens=3000, reply_tokens=150, questions=16)
@@ -51,17 +49,11 @@ async def talk(setup: Setup, questions: Questions, candidate: GoalCandidate) -> 
         limits=_LIMITS,
     )
     played = ModelUser(questions.model, user, seed=setup.settings.seed, model_identity=questions.identity)
-    result = await setup.player.play(task, LlmAgent(questions.model), user=played)
-    if isinstance(result.error, ServerError) and result.error.phase == "call":
-        return Drop("a call fails on the server", str(result.error))
-    if result.error is not None:
-        raise result.error
-    trajectory = result.evidence.trajectory
-    spent = trajectory.usage + (trajectory.conversation.usage if trajectory.conversation else NO_USAGE)
-    key = question_key("dialogue", questions.identity, setup.settings.seed, candidate.goal, candidate.opening)
-    questions.cache.put(key, prompt=candidate.opening, reply=trajectory.answer, usage=spent)
-    turns = tuple(_turns(trajectory))
-    return _fault(trajectory, turns) or [DialogueCandidate(**candidate.model_dump(), turns=turns)]
+    evidence = await attempt_with_model(setup, questions, task, played)
+    if isinstance(evidence, Drop):
+        return evidence
+    turns = tuple(_turns(evidence.trajectory))
+    return _fault(evidence.trajectory, turns) or [DialogueCandidate(**candidate.model_dump(), turns=turns)]
 
 
 async def check_addressed(questions: Questions, candidate: DialogueCandidate) -> Outcome:

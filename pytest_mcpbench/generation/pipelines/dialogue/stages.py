@@ -20,9 +20,14 @@ from pytest_mcpbench.generation.pipelines.dialogue.playing import CHECKING, TALK
 
 def stages(setup: Setup) -> Sequence[Stage]:
     """Return the stages up to the tasks."""
+    return [*conversation_stages(setup), EachStage("task", TaskCandidate, _task)]
+
+
+def conversation_stages(setup: Setup) -> Sequence[Stage]:
+    """Return the stages up to the conversations."""
     questions = setup.questions
     if questions is None:
-        raise UsageError("the pipeline dialogue needs a model: name one with --model.")
+        raise UsageError("dialogues need a model: name one with --model.")
 
     async def drawn(_nothing: Sequence[PersonaCandidate]) -> Selection:
         return draw_personas(setup)
@@ -33,7 +38,6 @@ def stages(setup: Setup) -> Sequence[Stage]:
         EachStage("goals", GoalCandidate, partial(plan_goal, setup, questions), PLANNING, many),
         EachStage("dialogue", DialogueCandidate, partial(talk, setup, questions), TALKING, many),
         EachStage("addressed", DialogueCandidate, partial(check_addressed, questions), CHECKING, many),
-        EachStage("task", TaskCandidate, _task),
     ]
 
 

@@ -1,0 +1,66 @@
+"""Stages of the pipeline ``live_dialogue``: those of ``dialogue``, and tasks whose user answers."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
+from pytest_mcpbench.generation.pipeline.setup import Setup
+from pytest_mcpbench.generation.pipeline.stages import EachStage, Outcome, Stage
+from pytest_mcpbench.generation.pipelines.dialogue.candidates import DialogueCandidate, DialogueTurn
+from pytest_mcpbench.generation.pipelines.dialogue.playing import MOST_TURNS
+from pytest_mcpbench.generation.pipelines.dialogue.stages import conversation_stages
+
+_TELLING_CHARACTERS = 300
+"""Beginning of a reply by which the script knows it."""
+
+
+def stages(setup: Setup) -> Sequence[Stage]:
+    """Return the stages up to the tasks."""
+    return [*conversation_stages(setup), EachStage("task", TaskCandidate, _task)]
+
+
+async def _task(candidate: DialogueCandidate) -> Outcome:
+    """Return the task in the native format.
+
+    A model plays the person by goal and persona. The script repeats what they said to the recorded replies, which is
+    enough for the reference.
+    """
+    replies = [_reply(turn) for turn in candidate.turns]
+    if not all(replies) or len({reply[:_TELLING_CHARACTERS] for reply in replies}) < len(replies):
+        return Drop("two replies of the assistant cannot be told apart")
+    task: dict[str, Any] = {
+        "id": candidate.id,
+        "ask": candidate.turns[0].user,
+        "servers": [candidate.server],
+        "user": {
+            "goal": candidate.goal,
+            "persona": candidate.persona,
+            "turns": MOST_TURNS,
+            "script": _script(candidate.turns, replies),
+        },
+        "conversation": [{"ended": "satisfied"}],
+        "replies": replies,
+        "calls": [_step(at, step) for at, turn in enumerate(candidate.turns) for step in turn.steps],
+        "tags": {
+            "calls": str(sum(len(step) for turn in candidate.turns for step in turn.steps)),
+            "turns": str(len(candidate.turns)),
+        },
+    }
+    return [TaskCandidate(id=candidate.id, task=task)]
+
+
+def _reply(turn: DialogueTurn) -> str:
+    """Return the text with which the assistant ended a turn."""
+    texts = [message.text.strip() for message in turn.gold if message.role == "assistant"]
+    return texts[-1] if texts else ""
+
+
+def _script(turns: Sequence[DialogueTurn], replies: Sequence[str]) -> list[dict[str, str]]:
+    patterns = [re.escape(reply[:_TELLING_CHARACTERS]) for reply in replies]
+    answers = [{"match": pattern, "reply": turn.user} for pattern, turn in zip(patterns[:-1], turns[1:], strict=True)]
+    return [*answers, {"match": patterns[-1], "end": "satisfied"}]
+
+
+def _step(turn: int, step: Sequence[Any]) -> dict[str, Any]:
+    return {"turn": turn, "calls": [call.model_dump(mode="json", exclude={"id"}) for call in step]}
