@@ -84,6 +84,8 @@ def _seed_text() -> str:
         "repos/configurator": _configurator(),
         "repos/lamp-controller": _lamp_controller(),
         "repos/studio-site": _studio_site(),
+        "repos/hours-report": _hours_report(),
+        "repos/shelf-labels": _shelf_labels(),
     }
     return json.dumps({"repositories": repositories})
 
@@ -306,3 +308,88 @@ def _studio_site() -> dict[str, Any]:
         {"opening-hours.md": "Workshop: Monday to Thursday, 08:00 to 17:00; Friday, 08:00 to 14:30\n"},
     )
     return history.as_json({})
+
+
+_REPORT = """[report]
+round_to_hours = 0.25
+count_meetings = yes
+"""
+
+
+def _hours_report() -> dict[str, Any]:
+    history = _History()
+    commit = history.commit
+    commit(
+        _IAN,
+        "2025-10-06T08:30:00+00:00",
+        "Start the hours report",
+        {"report.ini": _REPORT, "README.md": "# Hours report\n\nSums the hours of a month.\n"},
+    )
+    commit(
+        _SOFIA,
+        "2025-11-12T14:18:00+00:00",
+        "Leave closed projects out",
+        {"closed.txt": "KLP\nORC\n"},
+    )
+    first = commit(_IAN, "2025-12-15T10:05:00+00:00", "Release 1.0", {"VERSION": "1.0\n"})
+    commit(
+        _IAN,
+        "2026-01-21T09:50:00+00:00",
+        "Round to half hours",
+        {"report.ini": (("round_to_hours = 0.25", "round_to_hours = 0.5"),)},
+    )
+    commit(
+        _PRIYA,
+        "2026-02-04T16:12:00+00:00",
+        "Leave meetings out",
+        {"report.ini": (("count_meetings = yes", "count_meetings = no"),)},
+    )
+    second = commit(_IAN, "2026-02-09T11:25:00+00:00", "Release 1.1", {"VERSION": "1.1\n"})
+    commit(
+        _SOFIA,
+        "2026-02-12T13:40:00+00:00",
+        "Show hours by phase",
+        {"phases.py": "PHASES = ('concept', 'drawings', 'workshop', 'site', 'meetings')\n"},
+        branch="by-phase",
+    )
+    commit(
+        _SOFIA,
+        "2026-02-20T09:15:00+00:00",
+        "Sort phases by hours",
+        {"sorting.py": "def largest_first(hours):\n    return sorted(hours, reverse=True)\n"},
+        branch="by-phase",
+    )
+    return history.as_json({"v1.0": first, "v1.1": second})
+
+
+_LABEL = """[label]
+width_mm = 62
+supplier_lines = 1
+font_size = 11
+"""
+
+
+def _shelf_labels() -> dict[str, Any]:
+    history = _History()
+    commit = history.commit
+    commit(
+        _TOMAS,
+        "2025-11-05T07:40:00+00:00",
+        "Print labels for the shelves",
+        {"label.ini": _LABEL, "README.md": "# Shelf labels\n\nLabels for the materials library.\n"},
+    )
+    commit(
+        _IAN,
+        "2025-12-03T15:33:00+00:00",
+        "Add a bar code",
+        {"barcode.py": "def code(material, shelf):\n    return f'{shelf}-{material[:4].upper()}'\n"},
+    )
+    release = commit(_IAN, "2026-01-14T12:00:00+00:00", "Release 2.0", {"VERSION": "2.0\n"})
+    commit(
+        _TOMAS,
+        "2026-02-16T08:20:00+00:00",
+        "Put the supplier above the bar code, too",
+        {"label.ini": (("supplier_lines = 1", "supplier_lines = 2"),)},
+    )
+    working: dict[str, str | Edits | None] = {"label.ini": (("font_size = 11", "font_size = 13"),)}
+    return history.as_json({"v2.0": release}, working)
