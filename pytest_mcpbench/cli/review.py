@@ -1,7 +1,6 @@
 """``mcpbench review``: show tasks to people, who accept, edit or reject them."""
 
 import argparse
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,11 +13,11 @@ from pytest_mcpbench.cli.server_names import import_from_working_directory
 from pytest_mcpbench.cli.view import default_author
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.generation.review.applying import Applied, apply_review
-from pytest_mcpbench.generation.review.decision_file import DecisionFile
+from pytest_mcpbench.generation.review.decision_file import FILE_NAME, DecisionFile
 from pytest_mcpbench.generation.review.documents import Plays, review_document, verdict_counts
 from pytest_mcpbench.generation.review.playing import play_references
 from pytest_mcpbench.generation.review.recording import Review, problems_of
-from pytest_mcpbench.generation.review.reviewed_suite import read_reviewed_suite
+from pytest_mcpbench.generation.review.reviewed_suite import ReviewedSuite, read_reviewed_suite
 from pytest_mcpbench.reporting import review_agreement
 from pytest_mcpbench.reporting.display_text import one_line
 from pytest_mcpbench.reporting.page.review_page import review_page
@@ -37,6 +36,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--reviewers", type=positive, default=1, metavar="N", help="decisions that a verdict needs (default: 1)"
     )
     parser.add_argument("--play", action="store_true", help="play the references and show the results of their calls")
+    parser.add_argument(
+        "--decisions",
+        type=Path,
+        metavar="FILE",
+        help="file of the decisions (default: review.jsonl beside the tasks; for a suite of the package, "
+        "NAME.review.jsonl in the working directory)",
+    )
     parser.add_argument("--reviewer", metavar="NAME", help="your name in the decisions; default: your user name")
     parser.add_argument("--port", type=port, default=0, metavar="N", help="port of 127.0.0.1; default: a free one")
     parser.add_argument("--no-browser", action="store_true", help="print the address and open no browser")
@@ -44,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     suite = read_reviewed_suite(options.suite, find_suites(options.suite, Path.cwd()))
-    review = Review(suite, DecisionFile(suite.directory), options.reviewers)
+    review = Review(suite, DecisionFile(_decisions(options, suite)), options.reviewers)
     if options.add is not None:
         print(f"{review.add(options.add)} decisions added: {review.file.path}")
         return 0
@@ -53,16 +59,34 @@ def run(options: argparse.Namespace) -> int:
     if options.agreement:
         return _print_agreement(review)
     if options.apply:
+        if not _is_own(options, suite):
+            raise UsageError(f"--apply would change {suite.directory}, which is not below the working directory.")
         return _apply(review)
     return _serve(review, options)
+
+
+def _decisions(options: argparse.Namespace, suite: ReviewedSuite) -> Path:
+    """Return the file of decisions: beside the tasks, unless these were found by name outside the project."""
+    if options.decisions is not None:
+        return Path(options.decisions)
+    return suite.directory / FILE_NAME if _is_own(options, suite) else Path.cwd() / f"{suite.name}.{FILE_NAME}"
+
+
+def _is_own(options: argparse.Namespace, suite: ReviewedSuite) -> bool:
+    """Return whether a suite was named by its path, or lies below the working directory."""
+    return Path(options.suite).exists() or suite.directory.is_relative_to(Path.cwd())
 
 
 def _serve(review: Review, options: argparse.Namespace) -> int:
     from pytest_mcpbench.generation.review.application import application  # imports starlette
     from pytest_mcpbench.runtime.viewer.serving import ViewSettings, serve_application  # imports uvicorn
 
-    if not os.access(review.suite.directory, os.W_OK):
-        raise UsageError(f"{review.file.path} cannot be written; --out FILE writes a page that needs no writing.")
+    if not review.file.can_be_written:
+        raise UsageError(
+            f"{review.file.path} cannot be written; name another file with --decisions, or write a page that needs no "
+            "writing with --out FILE."
+        )
+    print(f"decisions: {review.file.path}")
     reviewer = options.reviewer or default_author()
     plays = _plays(options)
     settings = ViewSettings(options.port, reviewer, opens_browser=not options.no_browser)

@@ -1,7 +1,7 @@
 """Everything that the stages of a run work with, and the definition of a pipeline."""
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -87,7 +87,7 @@ class End:
 
     main_file: str
     """File that a directory has if an earlier run wrote there."""
-    stages: Callable[[Setup], Sequence[Stage]]
+    stages: Callable[[Setup], Iterable[Stage]]
     write: Callable[["Pipeline", Setup, PipelineResult, Output], str]
     """Writes the files, and returns the sentence that says what they are and what to do next."""
 

@@ -1,6 +1,7 @@
-"""File of decisions, ``review.jsonl`` beside the tasks, to which lines are only ever appended."""
+"""File of decisions, ``review.jsonl``, to which lines are only ever appended."""
 
 import json
+import os
 import warnings
 from contextlib import closing
 from dataclasses import dataclass
@@ -27,10 +28,16 @@ class ReadDecisions:
 
 
 class DecisionFile:
-    """The decisions of a directory. It is read anew each time, because others append to it, too."""
+    """The decisions about a suite. The file is read anew each time, because others append to it, too."""
 
-    def __init__(self, directory: Path) -> None:
-        self.path = directory / FILE_NAME
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @property
+    def can_be_written(self) -> bool:
+        if self.path.exists():
+            return self.path.is_file() and os.access(self.path, os.W_OK)
+        return self.path.parent.is_dir() and os.access(self.path.parent, os.W_OK)
 
     def read(self) -> ReadDecisions:
         """Return all decisions; a line that is damaged stays in the file and is named."""

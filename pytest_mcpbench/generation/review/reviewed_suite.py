@@ -78,11 +78,13 @@ class ReviewedSuite:
 
     name: str
     directory: Path
-    """Directory of ``review.jsonl``."""
+    """Directory of the tasks."""
     versions: Mapping[str, TaskVersion]
     shown: Mapping[str, Task]
     problems: tuple[str, ...] = field(default=())
     """Errors of records that are not tasks."""
+    effects: tuple[Path, ...] = ()
+    """Files with recorded effects."""
 
     def tasks(self, decisions: Iterable[Decision], reviewers: int) -> list[ReviewedTask]:
         """Return the tasks in the order of the files."""
@@ -118,8 +120,10 @@ def read_reviewed_suite(name: str, paths: Sequence[Path]) -> ReviewedSuite:
     versions: dict[str, TaskVersion] = {}
     shown: dict[str, Task] = {}
     problems: list[str] = []
+    effects: list[Path] = []
     for path in paths:
         suite = read_suite(path)
+        effects += [Path(suite.directory) / suite.effects.file] if suite.effects is not None else []
         loaded = load_tasks(suite)
         for error in loaded.file_errors:
             raise error
@@ -132,7 +136,7 @@ def read_reviewed_suite(name: str, paths: Sequence[Path]) -> ReviewedSuite:
     if not versions:
         raise UsageError(f"{name}: there is no task to review. {' '.join(problems)}".rstrip())
     title = suite.name if len(paths) == 1 else paths[0].parent.name
-    return ReviewedSuite(title, paths[0].parent, versions, shown, tuple(problems))
+    return ReviewedSuite(title, paths[0].parent, versions, shown, tuple(problems), tuple(effects))
 
 
 def parse_row(row: Row, task_id: str, file: Path) -> Task:

@@ -40,7 +40,7 @@ def write_suite(directory: Path, *rows: dict[str, Any]) -> Path:
 
 def review_of(directory: Path, reviewers: int = 1) -> Review:
     suite = read_reviewed_suite("mine", [directory / "suite.toml"])
-    return Review(suite, DecisionFile(directory), reviewers)
+    return Review(suite, DecisionFile(directory / "review.jsonl"), reviewers)
 
 
 def decide(directory: Path, task: str, reviewer: str = "Ada", decision: str = "accept", **fields: Any) -> Decision:

@@ -1,6 +1,7 @@
 """Applied reviews change the lines of edited and rejected tasks, and no other byte."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.generation.review.applying import apply_review
 from pytest_mcpbench.generation.review.recording import NewDecision
 from pytest_mcpbench.generation.review.task_rows import Edit
-from tests.generation.review.suites import FIVE, decide, review_of, write_suite
+from tests.generation.review.suites import FIVE, MANIFEST, decide, review_of, write_suite
 
 
 @pytest.fixture
@@ -92,6 +93,49 @@ def test_agreement_names_damaged_lines_and_unknown_tasks(suite: Path, capsys: py
     assert "Ada and Bob: 100.0 % of 1 tasks agree, kappa n/a" in shown.out
     assert "review.jsonl:4" in shown.err
     assert "not in the suite: gone" in shown.err
+
+
+def test_effects_of_rejected_tasks_are_forgotten(suite: Path) -> None:
+    (suite / "suite.toml").write_text(f'{MANIFEST}\n[effects]\nfile = "effects.jsonl"\n')
+    (suite / "effects.jsonl").write_text('{"id":"add","effects":[]}\n{"id":"pick","effects":[]}\n')
+    decide(suite, "add", decision="reject", reason="unclear")
+    assert main(["review", str(suite), "--apply"]) == 0
+    assert (suite / "effects.jsonl").read_text() == '{"id":"pick","effects":[]}\n'
+
+
+def test_decisions_that_cannot_be_written_are_refused_before_anyone_decides(
+    suite: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (suite / "review.jsonl").mkdir()
+    assert main(["review", str(suite), "--no-browser"]) == 2
+    assert "review.jsonl cannot be written; name another file with --decisions" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_decisions_in_a_directory_that_is_read_only_are_refused(
+    suite: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suite.chmod(0o555)
+    assert main(["review", str(suite), "--no-browser"]) == 2
+    assert "review.jsonl cannot be written" in capsys.readouterr().err
+
+
+def test_decisions_about_a_suite_of_the_package_stay_out_of_it(
+    suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    monkeypatch.chdir(project)
+    found = suite / "suite.toml"
+    monkeypatch.setattr("pytest_mcpbench.cli.review.find_suites", lambda _name, _directory: [found])
+    decisions = tmp_path / "decisions.jsonl"
+    version = review_of(suite).task("add").version.hash
+    decisions.write_text(f'{{"task": "add", "hash": "{version}", "reviewer": "Ada", "decision": "accept"}}\n')
+    assert main(["review", "shipped", "--add", str(decisions)]) == 0
+    assert [file.name for file in project.iterdir()] == [f"{suite.name}.review.jsonl"]
+    assert not (suite / "review.jsonl").exists()
+    assert main(["review", "shipped", "--apply"]) == 2
+    assert "not below the working directory" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("arguments", [("--reviewers", "0"), ("--apply", "--agreement")])
