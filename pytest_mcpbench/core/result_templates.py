@@ -7,9 +7,9 @@ with the id ``3``; :data:`_FILTERS` has the filters that Jinja lacks.
 import csv
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from pydantic import JsonValue
@@ -21,7 +21,7 @@ from pytest_mcpbench.core.placeholders import unwrap_result
 from pytest_mcpbench.core.tool import ToolResult
 
 if TYPE_CHECKING:
-    from jinja2 import nodes
+    from jinja2 import Template, nodes
     from jinja2.sandbox import SandboxedEnvironment
 
 _EXPRESSION = re.compile(r"\{\{((?:(?!\}\}|\{\{).)*)\}\}", re.DOTALL)
@@ -141,11 +141,19 @@ def _parse(template: str) -> "nodes.Template":
 
 def _evaluate(source: str, values: Mapping[str, Any], *, is_expression: bool) -> Any:
     try:
-        if not is_expression:
-            return _environment().from_string(source).render(values)
-        return _environment().compile_expression(f"({source}) | defined", undefined_to_none=False)(values)
+        return _expression(source)(values) if is_expression else _template(source).render(values)
     except Exception as error:  # a template is a program of the suite's author: it raises anything
         raise ResultTemplateError(f"{type(error).__name__.removesuffix('Error')}: {_described(error)}") from error
+
+
+@lru_cache(maxsize=2_000)
+def _template(source: str) -> "Template":
+    return _environment().from_string(source)
+
+
+@lru_cache(maxsize=2_000)
+def _expression(source: str) -> Callable[..., Any]:
+    return _environment().compile_expression(f"({source}) | defined", undefined_to_none=False)
 
 
 def _described(error: Exception) -> str:

@@ -42,14 +42,14 @@ ACCOUNTS = frozenset({"airtable", "github", "google-workspace", "mongodb", "noti
 _ENVIRONMENTS = {
     "ENV-BASIC": (
         "brave-search ddg-search exa weather weather-data google-maps fetch wikipedia osm-mcp-server oxylabs whois"
-        " met-museum open-library national-parks lara-translate"
+        " met-museum open-library national-parks lara-translate tavily google-search"
     ),
     "ENV-ANALYTICS": "mongodb airtable calculator database",
     "ENV-PRODUCTIVITY": (
         "filesystem notion slack google-workspace arxiv pubmed clinicaltrialsgov-mcp-server memory calendar documents"
-        " messages"
+        " messages mail office-mail"
     ),
-    "ENV-FINANCIAL": "twelvedata alchemy yfmcp",
+    "ENV-FINANCIAL": "twelvedata alchemy yfmcp paypal yahoo-finance finance-agent",
     "ENV-CODING": (
         "git github mcp-code-executor cli-mcp-server e2b-server context7 desktop-commander mcp-server-code-runner"
     ),

@@ -26,7 +26,9 @@ from tests.runtime.servers.subjects import INSTALLED, open_connection
 from tests.shared_data import shared_file
 
 REAL = shipped_directory() / "atlas" / "real"
-SIMULATED_ONLY = {"yfmcp", "calendar", "documents", "messages", "database"}
+SIMULATED_ONLY = {"yfmcp", "calendar", "documents", "messages", "database"} | (
+    {"mail", "office-mail", "tavily", "google-search", "paypal", "yahoo-finance", "finance-agent"}
+)
 """Servers of the table of categories that are not among the 36."""
 HAIRCUT = "6888e207a34beb25cfedda3b"
 """Task whose reference calls ``cli-mcp-server`` and ``calculator``."""

@@ -27,9 +27,19 @@ from pytest_mcpbench.simulated.documents.server import SIMULATION as DOCUMENTS
 from pytest_mcpbench.simulated.engine import Simulation, ToolFailure
 from pytest_mcpbench.simulated.files.server import simulation as files
 from pytest_mcpbench.simulated.git.server import SIMULATION as GIT
+from pytest_mcpbench.simulated.mail.server import SIMULATION as MAIL
+from pytest_mcpbench.simulated.market.finance_agent import SIMULATION as FINANCE_AGENT
+from pytest_mcpbench.simulated.market.yahoo_finance import SIMULATION as YAHOO_FINANCE
 from pytest_mcpbench.simulated.math.server import SIMULATION as CALCULATOR
 from pytest_mcpbench.simulated.memory.server import SIMULATION as MEMORY
 from pytest_mcpbench.simulated.messages.server import SIMULATION as MESSAGES
+from pytest_mcpbench.simulated.notion.server import SIMULATION as NOTION
+from pytest_mcpbench.simulated.search.google import SIMULATION as GOOGLE_SEARCH
+from pytest_mcpbench.simulated.search.tavily import SIMULATION as TAVILY
+from pytest_mcpbench.simulated.slack.server import SIMULATION as SLACK
+from pytest_mcpbench.simulated.studio.office_mail import SIMULATION as OFFICE_MAIL
+from pytest_mcpbench.simulated.studio.shop import SIMULATION as SHOP
+from pytest_mcpbench.simulated.studio.town_web import SIMULATION as TOWN_WEB
 
 SERVERS: Mapping[str, Simulation] = MappingProxyType(
     {
@@ -41,9 +51,36 @@ SERVERS: Mapping[str, Simulation] = MappingProxyType(
         "git": GIT,
         "calendar": CALENDAR,
         "messages": MESSAGES,
+        "mail": MAIL,
+        "office-mail": OFFICE_MAIL,
+        "ddg-search": TOWN_WEB,
+        "paypal": SHOP,
+        "yahoo-finance": YAHOO_FINANCE,
+        "tavily": TAVILY,
+        "google-search": GOOGLE_SEARCH,
+        "notion": NOTION,
+        "slack": SLACK,
+        "finance-agent": FINANCE_AGENT,
     }
 )
 """Servers of the suite, by the names under which their tools are exposed."""
+
+RIVALS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "mail": ("office-mail",),
+        "office-mail": ("mail",),
+        "ddg-search": ("tavily", "google-search"),
+        "documents": ("notion",),
+        "messages": ("slack",),
+        "database": ("paypal",),
+        "paypal": ("database",),
+        "yahoo-finance": ("finance-agent", "ddg-search"),
+    }
+)
+"""Server -> servers whose tools do nearly the same over other data, of which each task that needs it offers some."""
+
+_ONLY_ON_DEMAND = ("mail", "office-mail")
+"""Servers that are never random distractors: letters tell earlier or later versions of facts that tasks ask for."""
 
 _FEWEST, _MOST = 12, 18
 
@@ -52,16 +89,23 @@ class StudioServers:
     """Fresh servers of the studio that share one directory, as in an attempt."""
 
     def __init__(self, identity: str, directory: Path) -> None:
-        shutil.copytree(FILES, directory, dirs_exist_ok=True)
-        sandbox = Sandbox(path=directory, now=DEFAULT_NOW, identity=identity)
-        self._states = {name: each.state(sandbox.world(name)) for name, each in SERVERS.items()}
+        self._sandbox = Sandbox(path=directory, now=DEFAULT_NOW, identity=identity)
+        self._states: dict[str, Any] = {}
 
     def call(self, reference: ReferenceCall) -> str:
         """Execute a reference call and return the answer as text. Raises :class:`ToolFailure` if it is refused."""
         server, _, tool = reference.tool.partition("_")
         simulation = SERVERS[server]
-        value = simulation.call(self._states[server], tool, reference.arguments)
+        value = simulation.call(self._state(server), tool, reference.arguments)
         return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=simulation.indent)
+
+    def _state(self, server: str) -> Any:
+        """Return the state of a server, which starts with the first call of one of its tools."""
+        if server not in self._states:
+            if server == "filesystem":
+                shutil.copytree(FILES, self._sandbox.path, dirs_exist_ok=True)
+            self._states[server] = SERVERS[server].state(self._sandbox.world(server))
+        return self._states[server]
 
 
 def json_line(draft: Draft, seed: int) -> str:
@@ -99,18 +143,22 @@ def _with_macros(value: Any, macros: str) -> Any:
 def enabled_tools(draft: Draft, seed: int) -> list[str]:
     """Return the tools that a task offers: those of the reference calls and random distractors.
 
-    About half of the distractors are other tools of the same servers; the rest belong to servers that are not needed.
+    About half of the distractors are other tools of the same servers; the others belong to servers that are not needed,
+    and half of these to rivals of the needed servers.
     """
     draw = Random(f"{seed}/{draft.name}/tools")
     needed = list(dict.fromkeys(call.tool for call in draft.calls))
     servers = {tool.partition("_")[0] for tool in needed}
+    rivals = {rival for server in servers for rival in RIVALS.get(server, ())} - servers
     offered = [f"{server}_{tool}" for server, each in SERVERS.items() for tool in each.table]
     _require_offered(needed, offered, draft)
     near = [tool for tool in offered if tool.partition("_")[0] in servers and tool not in needed]
-    far = [tool for tool in offered if tool.partition("_")[0] not in servers]
+    rival = [tool for tool in offered if tool.partition("_")[0] in rivals]
+    far = [tool for tool in offered if tool.partition("_")[0] not in {*servers, *rivals, *_ONLY_ON_DEMAND}]
     count = draw.randint(_FEWEST, _MOST) - len(needed)
-    some = draw.sample(near, min(len(near), (count + 1) // 2))
-    chosen = {*needed, *some, *draw.sample(far, min(len(far), count - len(some)))}
+    chosen = {*needed}
+    for tools, share in ((near, (count + 1) // 2), (rival, (count + 2) // 4), (far, count)):
+        chosen |= {*draw.sample(tools, min(len(tools), share, count + len(needed) - len(chosen)))}
     return [tool for tool in offered if tool in chosen]
 
 

@@ -4,7 +4,7 @@ Amounts are strings with two decimals, as in the service; sums are computed in w
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
 from functools import cache
 from pathlib import Path
@@ -31,8 +31,9 @@ def seed() -> dict[str, Any]:
 class Account:
     """The account of one attempt."""
 
-    def __init__(self, world: World) -> None:
-        self.tree = world.tree(seed, shape=SHAPE)
+    def __init__(self, world: World, initial: Callable[[], dict[str, Any]] = seed) -> None:
+        """Open the account with the tree that the task sets, else with ``initial``."""
+        self.tree = world.tree(initial, shape=SHAPE)
         self._world = world
         self.invoices = Entities(self.tree, "invoices", _MISSING)
         self.products = Entities(self.tree, "products", _MISSING)

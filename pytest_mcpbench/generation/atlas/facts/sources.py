@@ -14,6 +14,9 @@ from typing import Any
 from pytest_mcpbench.generation.directories import suite_directory
 from pytest_mcpbench.simulated.database import seed as database
 from pytest_mcpbench.simulated.git import seed as git
+from pytest_mcpbench.simulated.mail import world as mail
+from pytest_mcpbench.simulated.market import world as market
+from pytest_mcpbench.simulated.studio import office_mail, shop, town_web
 
 FILES = suite_directory("atlas") / "data"
 TODAY = date(2026, 3, 2)
@@ -125,6 +128,51 @@ def commit(repository: str, message: str) -> Row:
     return result
 
 
+def letter(*phrases: str) -> Row:
+    """Return the only message to the office that contains all phrases in its subject or text."""
+    return _letter(office_mail.seed(), phrases)
+
+
+def own_letter(*phrases: str) -> Row:
+    """Return the only message in Nora's mailbox that contains all phrases in its subject or text."""
+    return _letter(mail.seed(), phrases)
+
+
+def _letter(mailbox: Row, phrases: tuple[str, ...]) -> Row:
+    texts = {key: f"{each['subject']}\n{each['body']}" for key, each in mailbox["messages"].items()}
+    matches = [mailbox["messages"][key] for key, text in texts.items() if all(part in text for part in phrases)]
+    result: Row = _single(matches, f"letter with {phrases}")
+    return result
+
+
+def web_page(address: str, *phrases: str) -> str:
+    """Return the text of a page of the town's web, which must contain the phrases."""
+    found = _single([each for each in town_web.pages() if each.url == f"https://{address}"], address)
+    return _require_phrases(found.text, phrases, address)
+
+
+def shop_invoice(number: str) -> Row:
+    """Return the invoice of the online shop with a number."""
+    matches = [each for each in shop.seed()["invoices"].values() if each["detail"]["invoice_number"] == number]
+    result: Row = _single(matches, f"invoice {number} of the shop")
+    return result
+
+
+def shop_order(payer: str) -> Row:
+    """Return the order of the online shop that somebody paid, with its parcel under ``tracker``."""
+    order = _single([each for each in shop.seed()["orders"].values() if each["payer"]["name"] == payer], payer)
+    paid = order["captures"][0]["id"]
+    parcels = [each for each in shop.seed()["trackers"].values() if each["transaction_id"] == paid]
+    return {**order, "tracker": _single(parcels, f"parcel for {payer}")}
+
+
+def rate(start: str, end: str) -> float:
+    """Return how much of one currency a unit of another buys."""
+    found = market.rate(start, end)
+    require(found is not None, f"there is a rate for {start}/{end}")
+    return float(found or 0)
+
+
 def number(text: str, pattern: str) -> float:
     """Return the number that the first group of a pattern matches in a text."""
     match = re.search(pattern, text)
@@ -154,6 +202,7 @@ LOOKUPS: Mapping[str, Any] = MappingProxyType(
     {
         **{each.__name__: each for each in (rows, row, records, record, page, observations, relation, message, table)},
         **{each.__name__: each for each in (file, event, commit, number)},
+        **{each.__name__: each for each in (letter, own_letter, web_page, shop_invoice, shop_order, rate)},
         "today": TODAY,
     }
 )
