@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pytest_mcpbench.generation.pipeline.setup import Pipeline
 
-NAMES = ("chains", "dialogue", "live_dialogue", "templates", "tools")
+NAMES = ("chains", "dialogue", "live_dialogue", "persona", "templates", "tools")
 
 
 def pipeline(name: str) -> "Pipeline":

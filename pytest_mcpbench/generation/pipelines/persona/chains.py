@@ -1,0 +1,105 @@
+"""Chains of units, drawn under the five constraints (MCP-Persona 3.3)."""
+
+import random
+from collections.abc import Iterator, Sequence
+
+from pytest_mcpbench.generation.pipeline.candidates import Dropped
+from pytest_mcpbench.generation.pipeline.setup import Setup
+from pytest_mcpbench.generation.pipeline.stages import Selection
+from pytest_mcpbench.generation.pipelines.persona.candidates import (
+    ChainCandidate,
+    Flow,
+    Lookup,
+    Unit,
+    UnitCandidate,
+)
+from pytest_mcpbench.generation.pipelines.persona.constraints import Surroundings, chain_key, first_fault
+
+_OVERSAMPLING = 3
+"""Chains for each task; later stages drop some."""
+_DRAWS = 12
+"""Draws for each chain; most are dropped by a constraint."""
+_LONGEST = 3
+
+
+def draw_chains(setup: Setup, candidates: Sequence[UnitCandidate]) -> Selection:
+    """Return different chains of one to three units, the same number for each person."""
+    people = list(dict.fromkeys(candidate.person for candidate in candidates))
+    wanted = -(-_OVERSAMPLING * setup.settings.tasks // max(1, len(people)))
+    kept: list[ChainCandidate] = []
+    dropped: list[Dropped] = []
+    for person in people:
+        own = [candidate for candidate in candidates if candidate.person == person]
+        selection = _chains_of(own, kept, wanted, setup.random(f"chains of {person}"))
+        kept += selection[0]
+        dropped += selection[1]
+    return Selection(kept, dropped)
+
+
+def _chains_of(
+    candidates: Sequence[UnitCandidate], before: Sequence[ChainCandidate], wanted: int, rng: random.Random
+) -> tuple[list[ChainCandidate], list[Dropped]]:
+    lookups = {lookup.id: lookup for candidate in candidates for lookup in candidate.lookups}
+    personal = {lookup.server for lookup in lookups.values()}
+    by_key = {candidate.unit.key: candidate for candidate in candidates}
+    earlier = {chain_key(chain) for chain in before}
+    kept: list[ChainCandidate] = []
+    dropped: dict[str, Dropped] = {}
+    for number, (units, flows) in enumerate(_draws([each.unit for each in candidates], _DRAWS * wanted, rng), 1):
+        own = [by_key[unit.key] for unit in units]
+        chain = ChainCandidate(
+            id=f"{own[0].person}-{number:04}",
+            person=own[0].person,
+            units=units,
+            flows=flows,
+            lookups=merged([lookup for candidate in own for lookup in candidate.lookups]),
+            people=own[0].people,
+        )
+        fault = first_fault(chain, Surroundings(lookups.keys(), personal, earlier))
+        if fault is None:
+            earlier.add(chain_key(chain))
+            kept.append(chain)
+        else:
+            dropped.setdefault(f"{fault.reason} {chain_key(chain)}", Dropped.of(chain, fault))
+        if len(kept) == wanted:
+            break
+    return kept, list(dropped.values())
+
+
+def merged(lookups: Sequence[Lookup]) -> tuple[Lookup, ...]:
+    """Return each lookup once, with the fields of all."""
+    found: dict[str, Lookup] = {}
+    for lookup in lookups:
+        before = found.get(lookup.id)
+        if before is None:
+            found[lookup.id] = lookup
+            continue
+        records = tuple(
+            one.model_copy(update={"fields": {**one.fields, **other.fields}})
+            for one, other in zip(before.records, lookup.records, strict=True)
+        )
+        found[lookup.id] = before.model_copy(update={"records": records})
+    return tuple(found.values())
+
+
+def _draws(
+    units: Sequence[Unit], number: int, rng: random.Random
+) -> Iterator[tuple[tuple[Unit, ...], tuple[Flow, ...]]]:
+    """Yield each unit by itself, then drawn sequences in which values flow where they can."""
+    alone = list(units)
+    rng.shuffle(alone)
+    yield from (((unit,), ()) for unit in alone)
+    if len(units) < 2:
+        return
+    for _ in range(number):
+        chosen = tuple(rng.sample(units, rng.randint(2, min(_LONGEST, len(units)))))
+        yield chosen, tuple(_flows(chosen))
+
+
+def _flows(units: Sequence[Unit]) -> Iterator[Flow]:
+    """Yield a flow from the first unit that reads into the text of every later unit that changes something."""
+    source = next((at for at, unit in enumerate(units) if unit.kind == "read"), None)
+    for at, unit in enumerate(units):
+        texts = [slot.name for slot in unit.slots if slot.role == "text"]
+        if source is not None and at > source and unit.kind == "change" and texts:
+            yield Flow(source=source, target=at, slot=texts[0])

@@ -1,0 +1,247 @@
+"""Checkpoints from the reference's own effects, and wrong attempts that must fail (MCP-Persona 3.4, B.2)."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pydantic import JsonValue
+
+from pytest_mcpbench.core.effects import GENERATED, Effect
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.payload import payload
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
+from pytest_mcpbench.generation.pipeline.setup import Setup
+from pytest_mcpbench.generation.pipeline.stages import Outcome
+from pytest_mcpbench.generation.pipelines.persona.candidates import Lookup, RequestCandidate, Unit
+from pytest_mcpbench.generation.pipelines.persona.trees import is_read
+from pytest_mcpbench.generation.pipelines.persona.units import bank, value_of
+from pytest_mcpbench.generation.proof.playing import read_task
+from pytest_mcpbench.metrics.world_state.recorded_effects import DifferentAttemptsError, effects_of
+from pytest_mcpbench.runtime.agent import Agent
+from pytest_mcpbench.runtime.agents.noop import NoopAgent
+from pytest_mcpbench.runtime.agents.oracle import OracleAgent
+from pytest_mcpbench.runtime.agents.script import Script, ScriptAgent, ScriptedCall
+
+_LONGEST_RESULT = 20000
+"""Characters of a result that a check compares as a whole."""
+_ADDED = "is also called with another"
+
+
+async def set_checkpoints(setup: Setup, candidate: RequestCandidate) -> Outcome:
+    """Return the task with checks of what the reference changes; drop one that a wrong attempt passes."""
+    maker = _Checks(setup, candidate, {lookup.id: lookup for lookup in candidate.lookups})
+    made = await maker.task()
+    if isinstance(made, Drop):
+        return made
+    return await maker.passing_mistake(made) or [made]
+
+
+@dataclass(frozen=True)
+class _Checks:
+    """Attempts at one task that show what to check."""
+
+    setup: Setup
+    candidate: RequestCandidate
+    lookups: Mapping[str, Lookup]
+
+    async def task(self) -> TaskCandidate | Drop:
+        """Return the task with its checks."""
+        plain = self._content()
+        reads = self._snapshots()
+        task = read_task(TaskCandidate(id=self.candidate.id, task={**plain, "verify": reads} if reads else plain))
+        if isinstance(task, Drop):
+            return task
+        played = [await self._evidence(task, OracleAgent(), identity) for identity in ("first", "second")]
+        faults = [each for each in played if isinstance(each, Drop)]
+        if faults:
+            return faults[0]
+        first, second = (each for each in played if isinstance(each, AttemptEvidence))
+        try:
+            effects = effects_of(task, first, second)
+        except DifferentAttemptsError as error:
+            return Drop("two attempts of the reference change different things", str(error))
+        checks = _effect_checks(effects)
+        if self.candidate.answer:
+            answer: dict[str, JsonValue] = {"contains": [self.candidate.answer]}
+            checks = {"answer": answer, "expected": {"effects": []}, "floors": {"answer": 1.0, "effects": 1.0}}
+        elif not effects:
+            idle = await self._evidence(task, NoopAgent(), "idle")
+            if isinstance(idle, Drop):
+                return idle
+            verified = _verify_checks(idle, first, second)
+            if not verified:
+                return Drop("no tool shows what the reference changes", self.candidate.id)
+            checks = {"verify": verified, "floors": {"verify": 1.0}}
+        return TaskCandidate(id=self.candidate.id, task={**plain, **checks})
+
+    async def passing_mistake(self, made: TaskCandidate) -> Drop | None:
+        """Return that a wrong attempt passes, if one does."""
+        task = read_task(made)
+        if isinstance(task, Drop):
+            return task
+        played = await self.setup.player.play(task, OracleAgent())
+        if played.error is not None:
+            return Drop("the reference fails on the server", str(played.error))
+        if not self.setup.player.score(task, played.evidence).passed:
+            card = self.setup.player.score(task, played.evidence)
+            return Drop("the reference does not pass its checkpoints", ", ".join([*card.shortfalls, *card.unscored]))
+        for mistake, script in self._mistakes(Script.of(played.evidence.trajectory)):
+            wrong = await self.setup.player.play(task, ScriptAgent(script))
+            if _ADDED in mistake and wrong.evidence.worlds == played.evidence.worlds:
+                continue  # A call that the server passes over is no mistake.
+            if wrong.error is None and self.setup.player.score(task, wrong.evidence).passed:
+                return Drop("a wrong attempt passes the checkpoints", mistake)
+        return None
+
+    def _mistakes(self, script: Script) -> Iterator[tuple[str, Script]]:
+        """Yield attempts with another thing, another text, an additional change, and a change left out."""
+        if self.candidate.answer:
+            yield from self._wrong_answers(script)
+            return
+        changes = [unit for unit in self.candidate.units if unit.kind == "change"]
+        tools = [(call.server, call.tool) for (call,) in self.candidate.steps]
+        for unit in changes:
+            at = tools.index((unit.server, unit.tool))
+            (call,) = script.steps[at].calls
+            yield f"{unit.tool} is left out", script.with_calls(at, ())
+            for slot, wrong in self._wrong_calls(unit, call):
+                yield f"{unit.tool} has another {slot}", script.with_calls(at, (wrong,))
+                extra = replace(script.steps[at], calls=(wrong,))
+                yield f"{unit.tool} {_ADDED} {slot}", script.with_step(at + 1, extra)
+
+    def _wrong_answers(self, script: Script) -> Iterator[tuple[str, Script]]:
+        unit = self.candidate.units[0]
+        records = self.lookups[unit.slots[0].lookup].records
+        others = [str(record.fields.get(unit.field, "")) for record in records]
+        other = next(
+            (value for value in others if value and self.candidate.answer.casefold() not in value.casefold()), ""
+        )
+        yield "the answer is that of another thing", script.with_answer(f"It is {other}.")
+
+    def _wrong_calls(self, unit: Unit, call: ScriptedCall) -> Iterator[tuple[str, ScriptedCall]]:
+        for slot in unit.slots:
+            right = _at(call.arguments, slot.parameter)
+            if slot.role == "thing":
+                pool = [value_of(slot, record.fields.get(slot.field)) for record in self.lookups[slot.lookup].records]
+            else:
+                pool = list(bank(slot))
+            inside = json.dumps(right, ensure_ascii=False)
+            wrong = next(
+                (value for value in pool if value and json.dumps(value, ensure_ascii=False) not in inside), None
+            )
+            if wrong is not None:
+                text = json.dumps(call.arguments, ensure_ascii=False)
+                old = _innermost(right)
+                changed = json.loads(
+                    text.replace(json.dumps(old, ensure_ascii=False), json.dumps(wrong, ensure_ascii=False))
+                )
+                if changed != call.arguments:
+                    yield slot.noun or slot.name, replace(call, arguments=changed)
+
+    async def _evidence(self, task: Task, agent: Agent, identity: str) -> AttemptEvidence | Drop:
+        played = await self.setup.player.play(task, agent, identity)
+        if played.error is not None:
+            return Drop("the reference fails on the server", str(played.error))
+        return played.evidence
+
+    def _snapshots(self) -> list[JsonValue]:
+        """Return reads, without arguments, of the servers that the reference changes."""
+        changed = dict.fromkeys(unit.server for unit in self.candidate.units if unit.kind == "change")
+        return [
+            {"server": server, "tool": tool.name}
+            for server in changed
+            for tool in self.setup.servers[server].tools
+            if is_read(tool) and not tool.input_schema.get("required") and self.setup.may_be_called(server, tool.name)
+        ]
+
+    def _content(self) -> dict[str, JsonValue]:
+        candidate = self.candidate
+        context: dict[str, JsonValue] = {}
+        if candidate.necessary:
+            context["necessary"] = dict(candidate.necessary)
+        if candidate.unnecessary:
+            context["unnecessary"] = list(candidate.unnecessary)
+        if self.setup.files is not None:
+            context["files"] = self.setup.files.name
+        calls: list[JsonValue] = [
+            [call.model_dump(mode="json", include={"id", "server", "tool", "arguments"}) for call in step]
+            for step in candidate.steps
+        ]
+        servers = sorted(
+            {unit.server for unit in candidate.units} | {call.server for step in candidate.steps for call in step}
+        )
+        tags: dict[str, JsonValue] = {
+            "category": "+".join(servers),
+            "person": candidate.person,
+            "calls": str(len(calls)),
+        }
+        content: dict[str, JsonValue] = {"id": candidate.id, "ask": candidate.request, "servers": [*servers]}
+        return {**content, **({"context": context} if context else {}), "calls": calls, "tags": tags}
+
+
+def _effect_checks(effects: Sequence[Effect]) -> dict[str, JsonValue]:
+    """Return the effects, and a state check for each whose place is known."""
+    state: list[JsonValue] = [check for effect in effects if (check := _state_check(effect))]
+    recorded: list[JsonValue] = [
+        effect.model_dump(mode="json", exclude_defaults=True) | {"id": effect.id} for effect in effects
+    ]
+    floors: dict[str, JsonValue] = {"effects": 1.0}
+    if state and len(state) == len(effects):
+        return {
+            "state": state,
+            "expected": {"effects": recorded},
+            "floors": floors | {"state": 1.0, "state_clean": 1.0},
+        }
+    return {"expected": {"effects": recorded}, "floors": floors}
+
+
+def _state_check(effect: Effect) -> dict[str, JsonValue] | None:
+    if GENERATED in effect.collection or (effect.kind != "created" and GENERATED in effect.id):
+        return None
+    entity = f"{effect.collection}[{effect.id}]" if effect.collection else effect.id
+    known: dict[str, JsonValue] = {
+        name: value
+        for name, value in effect.fields.items()
+        if isinstance(value, str | int | float | bool) and GENERATED not in str(value) and re.fullmatch(r"\w+", name)
+    }
+    if effect.kind == "created":
+        return (
+            {"created": effect.collection, "world": effect.world, "where": known, "count": 1}
+            if effect.collection
+            else None
+        )
+    where: dict[str, JsonValue] = {"where": known} if known and effect.kind == "updated" else {}
+    return {effect.kind: entity, "world": effect.world, **where}
+
+
+def _verify_checks(idle: AttemptEvidence, first: AttemptEvidence, second: AttemptEvidence) -> list[JsonValue]:
+    """Return the reads whose results are the same after each attempt of the reference, if one shows a change."""
+    checks: list[JsonValue] = []
+    shows_change = False
+    for before, after, again in zip(idle.verified, first.verified, second.verified, strict=True):
+        value = payload(after.result)
+        is_short = len(json.dumps(value, ensure_ascii=False)) <= _LONGEST_RESULT
+        if after.result.is_error or value != payload(again.result) or not is_short:
+            continue
+        shows_change = shows_change or value != payload(before.result)
+        checks.append({"server": after.check.server, "tool": after.check.tool, "equals": value})
+    return checks if shows_change else []
+
+
+def _at(arguments: Mapping[str, Any], path: str) -> Any:
+    value: Any = arguments
+    for part in path.split("."):
+        value = value[int(part)] if isinstance(value, list) else value[part]
+    return value
+
+
+def _innermost(value: Any) -> Any:
+    """Return the longest text in a value, or the value itself."""
+    if isinstance(value, dict | list):
+        parts = list(value.values()) if isinstance(value, dict) else value
+        texts = [found for part in parts if isinstance(found := _innermost(part), str)]
+        return max(texts, key=len, default="")
+    return value

@@ -1,0 +1,174 @@
+"""Fuzzification: what the world tells is left out of the request, if it tells it for certain (MCP-Persona 3.3)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pydantic import JsonValue
+
+from pytest_mcpbench.core.errors import McpBenchError
+from pytest_mcpbench.core.payload import payload
+from pytest_mcpbench.core.placeholders import unwrap_result
+from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
+from pytest_mcpbench.generation.pipeline.setup import Setup
+from pytest_mcpbench.generation.pipeline.slots import SLOT, with_values
+from pytest_mcpbench.generation.pipeline.stages import Outcome
+from pytest_mcpbench.generation.pipelines.chains.candidates import ReferenceCall, SampleCall
+from pytest_mcpbench.generation.pipelines.chains.flows import flow_into
+from pytest_mcpbench.generation.pipelines.persona.candidates import (
+    Lookup,
+    Record,
+    RequestCandidate,
+    SituationCandidate,
+    Slot,
+)
+from pytest_mcpbench.generation.pipelines.persona.prototypes import slots_of
+from pytest_mcpbench.generation.pipelines.persona.records import is_email, records_in
+from pytest_mcpbench.generation.pipelines.persona.units import value_of
+from pytest_mcpbench.generation.proof.playing import read_task
+from pytest_mcpbench.runtime.agents.oracle import OracleAgent
+
+AMBIGUOUS = "two things of the world match the request"
+
+
+async def fuzzify(setup: Setup, candidate: SituationCandidate) -> Outcome:
+    """Return the request without what lookups find, and its reference."""
+    mention = _Mentions(setup, {lookup.id: lookup for lookup in candidate.lookups}, candidate.people)
+    said: dict[str, str] = {}
+    for at, slot in slots_of(candidate):
+        key = f"{at + 1}_{slot.name}"
+        if key in candidate.things:
+            fault = await mention.find(key, slot, candidate.things[key])
+            if fault is not None:
+                return fault
+            said[key] = mention.words(key, slot)
+        else:
+            said[key] = _spoken(slot, candidate.values[key])
+    request = _capitalized(SLOT.sub(lambda found: said.get(found[1], found[0]), candidate.prototype))
+    return _with_reference(candidate, request, mention)
+
+
+@dataclass
+class _Mentions:
+    """The words by which a request speaks of things, and the calls that find them."""
+
+    setup: Setup
+    by_id: Mapping[str, Lookup]
+    people: Mapping[str, Sequence[str]]
+    names: dict[str, str] = field(default_factory=dict)
+    """Slot -> name that is said."""
+    found: dict[str, Record] = field(default_factory=dict)
+    """Slot -> the thing as the lookup returns it."""
+    calls: dict[str, SampleCall] = field(default_factory=dict)
+    """Slot -> the call that finds the thing."""
+    necessary: dict[str, str] = field(default_factory=dict)
+
+    async def find(self, key: str, slot: Slot, thing: Record) -> Drop | None:
+        """Look a thing up by the shortest name that only it has; a value that is not found becomes context."""
+        lookup = self.by_id[slot.lookup]
+        if is_email(thing.fields.get(slot.field)) and len(self.people.get(thing.label, ())) > 1:
+            return Drop(AMBIGUOUS, f"{thing.label} has several addresses")
+        for name in self._names(lookup, thing):
+            call = await self._call(lookup, name)
+            records = [] if call is None else [record for _, record in records_in(call.result)]
+            matches = _different([record for record in records if name.casefold() in record.label.casefold()])
+            if len(matches) == 1 and call is not None and matches[0].label == thing.label:
+                self.names[key], self.found[key], self.calls[key] = name, matches[0], call
+                return None
+            if name == thing.label and len(matches) > 1:
+                exact = [record for record in matches if record.label == thing.label]
+                if len(exact) > 1 or call is None:
+                    return Drop(AMBIGUOUS, thing.label)
+                self.names[key], self.found[key], self.calls[key] = name, exact[0], call
+                return None
+        self.names[key], self.found[key] = thing.label, thing
+        if slot.field:
+            self.necessary[thing.label] = str(thing.fields.get(slot.field, ""))
+            return None
+        return Drop("no lookup finds the thing", thing.label)
+
+    def words(self, key: str, slot: Slot) -> str:
+        """Return the words for a thing."""
+        lookup = self.by_id[slot.lookup]
+        name = self.names[key]
+        if lookup.is_person:
+            return name
+        quoted = name if len(name.split()) == 1 else f'"{name}"'
+        return f"the {lookup.noun} {quoted}"
+
+    def _names(self, lookup: Lookup, thing: Record) -> list[str]:
+        """Return the given name of a person if nobody else has it, and the name."""
+        first = thing.label.split()[0]
+        if not lookup.is_person or first == thing.label or len(first) < 3:
+            return [thing.label]
+        others = {label for label in self.people if first.casefold() in label.casefold()} - {thing.label}
+        return [thing.label] if others else [first, thing.label]
+
+    async def _call(self, lookup: Lookup, name: str) -> SampleCall | None:
+        """Return the call of a lookup with its result; ``None`` if it fails."""
+        arguments: dict[str, JsonValue] = {lookup.query: name} if lookup.query else {}
+        call: dict[str, JsonValue] = {"server": lookup.server, "tool": lookup.tool, "arguments": arguments}
+        task: dict[str, JsonValue] = {"ask": "-", "servers": [lookup.server], "calls": [call]}
+        if self.setup.files is not None:
+            task["context"] = {"files": self.setup.files.name}
+        read = read_task(TaskCandidate(id="lookup", task=task))
+        if isinstance(read, Drop):
+            return None
+        played = await self.setup.player.play(read, OracleAgent())
+        if isinstance(played.error, McpBenchError) or not played.evidence.calls:
+            return None
+        result = played.evidence.calls[0].result
+        if result is None or result.is_error:
+            return None
+        return SampleCall(
+            server=lookup.server, tool=lookup.tool, arguments=arguments, result=unwrap_result(payload(result))
+        )
+
+
+def _with_reference(candidate: SituationCandidate, request: str, mention: _Mentions) -> Outcome:
+    """Return the request with its calls, in which values that a lookup finds refer to its result."""
+    known = "\n".join([request, *mention.necessary.values()])
+    calls: list[SampleCall] = []
+    answer = ""
+    for at, unit in enumerate(candidate.units):
+        found = [mention.calls[key] for slot in unit.slots if (key := f"{at + 1}_{slot.name}") in mention.calls]
+        calls += [call for call in found if call not in calls]
+        if unit.kind == "read":
+            answer = str(mention.found[f"{at + 1}_{unit.slots[0].name}"].fields.get(unit.field, ""))
+            continue
+        values = {slot.name: _value(candidate, at, slot, mention, answer) for slot in unit.slots}
+        referring = {name: _reference(value, calls, known) for name, value in values.items()}
+        calls.append(SampleCall(server=unit.server, tool=unit.tool, arguments=with_values(unit.shape, referring)))
+    is_question = all(unit.kind == "read" for unit in candidate.units)
+    fields = candidate.model_dump()
+    steps = tuple((ReferenceCall(id=str(at), **call.model_dump()),) for at, call in enumerate(calls, 1))
+    return [
+        RequestCandidate(
+            **fields, request=request, necessary=mention.necessary, steps=steps, answer=answer if is_question else ""
+        )
+    ]
+
+
+def _value(candidate: SituationCandidate, at: int, slot: Slot, mention: _Mentions, read: str) -> JsonValue:
+    """Return the value of a slot: what the lookup returned, what was drawn, or what an earlier unit has read."""
+    key = f"{at + 1}_{slot.name}"
+    if key in mention.found:
+        return value_of(slot, mention.found[key].fields.get(slot.field))
+    return candidate.values.get(key, read)
+
+
+def _reference(value: JsonValue, calls: Sequence[SampleCall], known: str) -> JsonValue:
+    """Return a reference to the earlier result that has a value; the value itself if it is known otherwise."""
+    source = flow_into(value, calls, known)
+    return value if source is None else f"<{source[0] + 1}_result{source[1]}>"
+
+
+def _different(records: Sequence[Record]) -> list[Record]:
+    return list({record.model_dump_json(): record for record in records}.values())
+
+
+def _spoken(slot: Slot, value: JsonValue) -> str:
+    return str(value).replace("_", " ") if slot.role == "choice" else f'"{value}"'
+
+
+def _capitalized(text: str) -> str:
+    return text[:1].upper() + text[1:]

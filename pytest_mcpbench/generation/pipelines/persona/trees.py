@@ -1,0 +1,218 @@
+"""Context trees: what each app of a person holds, and how each field's values are made (MCP-Persona 3.2)."""
+
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from pydantic import JsonValue
+
+from pytest_mcpbench.definitions.canonical import ToolDefinition
+from pytest_mcpbench.definitions.lint.words import words_of
+from pytest_mcpbench.generation.pipeline.candidates import Drop, Dropped
+from pytest_mcpbench.generation.pipeline.setup import Setup
+from pytest_mcpbench.generation.pipeline.stages import Selection
+from pytest_mcpbench.generation.pipelines.persona.candidates import Lookup, Record, TreeCandidate
+from pytest_mcpbench.generation.pipelines.persona.records import (
+    flattened,
+    is_email,
+    is_opaque,
+    label_of,
+    label_path,
+    records_in,
+    singular,
+)
+from pytest_mcpbench.generation.pipelines.persona.words import acts
+from pytest_mcpbench.generation.pipelines.persona.worlds import App, open_app
+
+OWNER = "owner"
+"""The person whose world the servers start with."""
+_MOST_QUERIES = 40
+_MOST_RECORDS = 40
+_FEW_VALUES = 6
+"""Different values of a field that is drawn from a fixed set."""
+_LONG_TEXT = 60
+"""Characters of a text that nobody makes up by rule."""
+_DEEPEST = 8
+_LONGEST_ASKED = 60
+"""Characters of a value that a person asks for."""
+
+
+async def grow_trees(setup: Setup) -> Selection:
+    """Return the tree of each app."""
+    kept: list[TreeCandidate] = []
+    dropped: list[Dropped] = []
+    names: list[str] = []
+    for server in setup.servers:
+        async with open_app(setup, server) as app:
+            tree = await _tree(setup, server, app, names)
+        names += [record.label for lookup in tree.lookups for record in lookup.records]
+        if tree.lookups or not tree.names:
+            kept.append(tree)
+        else:
+            dropped.append(Dropped.of(tree, Drop("no tool finds the things of the world")))
+    return Selection(kept, dropped)
+
+
+def is_read(tool: ToolDefinition) -> bool:
+    """Return whether a tool only reads, by its promise or its name."""
+    promise = tool.annotations.get("readOnlyHint")
+    if isinstance(promise, bool):
+        return promise
+    verb = verb_of(tool)
+    return verb is not None and verb in acts().reads
+
+
+def verb_of(tool: ToolDefinition) -> str | None:
+    """Return the first word of a tool's name that is a verb of reading or changing."""
+    return next((word for word in words_of(tool.name) if word in acts().reads | acts().changes), None)
+
+
+def nouns_of(tool: ToolDefinition) -> list[str]:
+    """Return the words behind the verb of a tool's name, without endings of the plural."""
+    names = words_of(tool.name)
+    verb = verb_of(tool)
+    behind = names[names.index(verb) + 1 :] if verb in names else names[1:]
+    before = names[: names.index(verb)] if verb in names else []
+    return [singular(word) for word in (behind or before) if len(word) > 2]
+
+
+async def _tree(setup: Setup, server: str, app: App, names: Sequence[str]) -> TreeCandidate:
+    things = [fields for fields in _objects(app.world, 0) if label_of(fields)]
+    own = list(dict.fromkeys(label_of(fields) for fields in things))
+    lookups = [each async for each in _lookups(setup, server, app, [*own, *names])]
+    fields = things or [record.fields for lookup in lookups for record in lookup.records]
+    return TreeCandidate(
+        id=f"{OWNER}.{server}",
+        person=OWNER,
+        server=server,
+        methods=methods_of(fields),
+        lookups=tuple(lookups),
+        names=tuple(label_of(fields) for fields in things),
+    )
+
+
+async def _lookups(setup: Setup, server: str, app: App, names: Sequence[str]) -> AsyncIterator[Lookup]:
+    """Yield the read tools that find things: those without required parameters, and searches by a name."""
+    for tool in setup.servers[server].tools:
+        if not is_read(tool) or not setup.may_be_called(server, tool.name):
+            continue
+        required = list(tool.input_schema.get("required") or ())
+        queries = [name for name in tool.properties if set(words_of(name)) & {"query", "search", "keyword", "q"}]
+        if required and required != queries[:1]:
+            continue
+        query = queries[0] if queries else ""
+        found = await _found(app, tool, query, names)
+        kinds = [(noun, is_person(noun, record)) for noun, record in found]
+        for kind in dict.fromkeys(kinds):
+            records = [record for (_, record), own in zip(found, kinds, strict=True) if own == kind]
+            yield _lookup(tool, *kind, records).model_copy(update={"server": server, "query": query})
+
+
+async def _found(app: App, tool: ToolDefinition, query: str, names: Sequence[str]) -> list[tuple[str, Record]]:
+    if not query:
+        return records_in(await app.read(tool.name, {}))
+    found: dict[str, tuple[str, Record]] = {}
+    for name in _spread(names):
+        if len(found) >= _MOST_RECORDS:
+            break
+        for noun, record in records_in(await app.read(tool.name, {query: name})):
+            if name.casefold() in record.label.casefold():
+                found.setdefault(f"{noun} {record.model_dump_json()}", (noun, record))
+    return list(found.values())
+
+
+def _spread(names: Sequence[str]) -> Iterator[str]:
+    """Yield names from all parts of a list."""
+    different = list(dict.fromkeys(names))
+    yield from islice(different, 0, None, max(1, len(different) // (4 * _MOST_QUERIES)))
+
+
+def is_person(noun: str, record: Record) -> bool:
+    """Return whether a thing is a person, by the word for its kind or by what it says of itself."""
+    own = [path for path in record.fields if "." not in path and words_of(path)[-1:] == ["type"]]
+    kinds = {str(record.fields[path]).casefold() for path in own}
+    return noun in acts().people or bool(kinds & acts().people)
+
+
+def _lookup(tool: ToolDefinition, noun: str, is_of_people: bool, records: Sequence[Record]) -> Lookup:
+    named = nouns_of(tool)
+    described = {singular(word) for word in words_of(tool.description.split(".")[0])}
+    word = noun or (named[-1] if named else "entry")
+    return Lookup(
+        id=f"{tool.name}.{'person' if is_of_people else word}".replace(" ", "-"),
+        server="",
+        tool=tool.name,
+        noun=word,
+        nouns=tuple(dict.fromkeys([word, *([] if noun else named), *sorted(described)])),
+        is_person=is_of_people or word in acts().people,
+        asked=tuple(_asked_fields(records)),
+        records=tuple(records),
+    )
+
+
+def _objects(value: Any, depth: int) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a world with their own fields."""
+    if depth > _DEEPEST:
+        return
+    if isinstance(value, Mapping):
+        own = {name: part for name, part in value.items() if not isinstance(part, Mapping | list)}
+        if own:
+            yield flattened(
+                value if not any(isinstance(part, Mapping) for part in value.values()) else own | _titles(value)
+            )
+    parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+    for part in parts:
+        yield from _objects(part, depth + 1)
+
+
+def _titles(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the members that may name an object though they are objects themselves."""
+    return {name: part for name, part in value.items() if name in ("profile", "title", "properties")}
+
+
+def methods_of(things: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the method that makes the values of each field (Table 2), by what its values look like."""
+    columns: dict[str, list[Any]] = {}
+    for fields in things:
+        for path, value in fields.items():
+            columns.setdefault(path, []).append(value)
+    return {path: _method(values) for path, values in columns.items()}
+
+
+def _method(values: Sequence[Any]) -> str:
+    texts = [value for value in values if isinstance(value, str)]
+    if len({str(value) for value in values}) <= min(_FEW_VALUES, (len(values) + 1) // 2):
+        return "enumerate"
+    if not texts or all(is_opaque(text) or is_email(text) for text in texts):
+        return "random"
+    return "authentic" if sum(map(len, texts)) > _LONG_TEXT * len(texts) else "free_form"
+
+
+def field_words(path: str) -> list[str]:
+    """Return the words for a field, such as ``topic`` for ``topic.value``."""
+    parts = [part for part in path.split(".") if part not in ("value", "content", "plain_text", "text")]
+    return words_of(parts[-1]) if parts else []
+
+
+def _asked_fields(records: Sequence[Record]) -> Iterator[str]:
+    """Yield the fields that a person may ask for: short texts that tell most things apart."""
+    paths = dict.fromkeys(path for record in records for path in record.fields)
+    for path in paths:
+        values = [record.fields[path] for record in records if path in record.fields]
+        texts = [value for value in values if _is_worth_asking(value)]
+        is_list = any(part.isdigit() for part in path.split("."))
+        is_name = any(path == label_path(record.fields) for record in records)
+        is_hidden = bool(acts().not_asked & set(field_words(path)))
+        if (
+            len(texts) == len(values) >= 2
+            and len(set(texts)) > len(texts) / 2
+            and not (is_list or is_name or is_hidden)
+        ):
+            yield path
+
+
+def _is_worth_asking(value: JsonValue) -> bool:
+    if not isinstance(value, str) or not 3 <= len(value) <= _LONGEST_ASKED or "\n" in value or '"' in value:
+        return False
+    is_number = value.lstrip("+").replace(" ", "").replace("-", "").isdigit()
+    return is_number or not is_opaque(value)

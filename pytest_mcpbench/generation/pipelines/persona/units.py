@@ -1,0 +1,231 @@
+"""Units of tools: the lookups of things together with the tool that reads or changes them (MCP-Persona 3.3)."""
+
+import itertools
+import random
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import JsonValue
+
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.definitions.canonical import ToolDefinition
+from pytest_mcpbench.generation.pipeline.candidates import Candidate, Drop, Dropped, TaskCandidate
+from pytest_mcpbench.generation.pipeline.paths import with_value
+from pytest_mcpbench.generation.pipeline.setup import Setup
+from pytest_mcpbench.generation.pipeline.slots import with_values
+from pytest_mcpbench.generation.pipeline.stages import Selection
+from pytest_mcpbench.generation.pipelines.persona.candidates import Lookup, Slot, TreeCandidate, Unit, UnitCandidate
+from pytest_mcpbench.generation.pipelines.persona.parameters import Leaf, Roles, leaves_of
+from pytest_mcpbench.generation.pipelines.persona.records import is_email
+from pytest_mcpbench.generation.pipelines.persona.trees import is_read, nouns_of, verb_of
+from pytest_mcpbench.generation.pipelines.persona.words import acts
+from pytest_mcpbench.generation.proof.playing import read_task
+from pytest_mcpbench.runtime.agents.oracle import OracleAgent
+
+_MOST_VARIANTS = 12
+"""Ways to fill the parameters of one tool that are tried."""
+
+
+async def find_units(setup: Setup, trees: Sequence[TreeCandidate]) -> Selection:
+    """Return the units of each person that the servers accept in a fresh state."""
+    kept: list[Candidate] = []
+    dropped: list[Dropped] = []
+    for person in dict.fromkeys(tree.person for tree in trees):
+        lookups = best_lookups([tree for tree in trees if tree.person == person])
+        for unit in [*_read_units(lookups)]:
+            kept.append(_candidate(person, unit, lookups, len(kept)))
+        for server, definition in setup.servers.items():
+            for tool in definition.tools:
+                if is_read(tool):
+                    continue
+                found = await _Trial(setup, server, tool, lookups).units()
+                if isinstance(found, Drop):
+                    nothing = Unit(kind="change", server=server, tool=tool.name, noun="")
+                    number = len(kept) + len(dropped)
+                    dropped.append(Dropped.of(_candidate(person, nothing, lookups, number), found))
+                else:
+                    kept += [_candidate(person, unit, lookups, len(kept) + at) for at, unit in enumerate(found)]
+    return Selection(kept, dropped)
+
+
+def best_lookups(trees: Sequence[TreeCandidate]) -> list[Lookup]:
+    """Return one lookup for each kind of thing of an app: a search before a list."""
+    best: dict[tuple[str, str, bool], Lookup] = {}
+    for lookup in (each for tree in trees for each in tree.lookups):
+        key = (lookup.server, lookup.noun, lookup.is_person)
+        if key not in best or (lookup.query and not best[key].query):
+            best[key] = lookup
+    return list(best.values())
+
+
+def _candidate(person: str, unit: Unit, lookups: Sequence[Lookup], number: int) -> UnitCandidate:
+    """Return the unit with its lookups, of whose things only the fields are kept that a request may need."""
+    own = {slot.lookup: {slot.field, unit.field} for slot in unit.slots if slot.lookup}
+    return UnitCandidate(
+        id=f"{number + 1:03}-{unit.server}-{unit.tool}",
+        person=person,
+        unit=unit,
+        lookups=tuple(_with_fields(each, own[each.id]) for each in lookups if each.id in own),
+        people=_people(lookups),
+    )
+
+
+def _people(lookups: Sequence[Lookup]) -> dict[str, tuple[str, ...]]:
+    """Return the names of all people, with their different mail addresses."""
+    found: dict[str, dict[str, None]] = {}
+    for record in (record for lookup in lookups if lookup.is_person for record in lookup.records):
+        addresses = found.setdefault(record.label, {})
+        addresses.update({str(value): None for value in record.fields.values() if is_email(value)})
+    return {name: tuple(addresses) for name, addresses in found.items()}
+
+
+def _with_fields(lookup: Lookup, names: Collection[str]) -> Lookup:
+    wanted = {*names, *lookup.asked[:1]}
+    records = tuple(
+        record.model_copy(update={"fields": {name: record.fields[name] for name in record.fields if name in wanted}})
+        for record in lookup.records
+    )
+    return lookup.model_copy(update={"records": records})
+
+
+def _read_units(lookups: Sequence[Lookup]) -> Iterator[Unit]:
+    for lookup in lookups:
+        thing = Slot(name="thing", role="thing", parameter=lookup.query, noun=lookup.noun, lookup=lookup.id)
+        for path in lookup.asked:
+            yield Unit(
+                kind="read", server=lookup.server, tool=lookup.tool, noun=lookup.noun, slots=(thing,), field=path
+            )
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """Calls of one tool with its parameters filled in different ways."""
+
+    setup: Setup
+    server: str
+    tool: ToolDefinition
+    lookups: Sequence[Lookup]
+
+    async def units(self) -> list[Unit] | Drop:
+        """Return a unit for each kind of thing that the tool works with, or why there is none."""
+        if not self.setup.may_be_called(self.server, self.tool.name):
+            return Drop("the tool does not promise to be read-only (--call TOOL uses it)")
+        if verb_of(self.tool) is None:
+            return Drop("the name of the tool does not say what it does", self.tool.name)
+        found: dict[str, Unit] = {}
+        problem: Drop | None = None
+        for leaves in self._choices_of_leaves():
+            for unit in itertools.islice(self._variants(leaves), _MOST_VARIANTS):
+                kinds = ",".join(sorted(slot.lookup for slot in unit.slots))
+                if kinds not in found:
+                    fault = await self._fault(unit)
+                    problem = fault or problem
+                    found |= {} if fault else {kinds: unit}
+            if found:
+                return list(found.values())
+        return problem or Drop("no rule knows values for a parameter", self.tool.name)
+
+    def _choices_of_leaves(self) -> Iterator[list[Leaf]]:
+        """Yield the required parameters, then also one or two optional ones."""
+        leaves = leaves_of(self.tool)
+        required = [leaf for leaf in leaves if leaf.is_required]
+        if required:
+            yield required
+        optional = [leaf for leaf in leaves if not leaf.is_required]
+        wanted = [leaf for leaf in optional if self._roles.role_of(leaf)[0] in ("text", "title", "thing")]
+        for leaf in wanted[:4]:
+            yield [*required, leaf]
+
+    @property
+    def _roles(self) -> Roles:
+        return Roles(self.server, self.tool, self.lookups)
+
+    def _variants(self, leaves: Sequence[Leaf]) -> Iterator[Unit]:
+        """Yield units with every kind of thing that may be meant."""
+        choices: list[list[Slot]] = []
+        shape: JsonValue = {}
+        for leaf in leaves:
+            role, values = self._roles.role_of(leaf)
+            name = "_".join(leaf.words) or "value"
+            slot = Slot(name=name, role=role or "text", parameter=leaf.path, noun=" ".join(leaf.words), values=values)
+            if role is None:
+                return
+            shape = with_value(shape, leaf.path, _inside(leaf.shape, f"<{name}>"))
+            found = self._roles.finders(leaf) if role == "thing" else []
+            things = [
+                slot.model_copy(update={"lookup": lookup.id, "field": path, "noun": lookup.noun})
+                for lookup, path in found
+            ]
+            is_number = "integer" in leaf.parameter.types or "number" in leaf.parameter.types
+            choices.append([each.model_copy(update={"is_number": is_number}) for each in things or [slot]])
+        if isinstance(shape, dict):
+            noun = " ".join(nouns_of(self.tool)) or "entry"
+            for slots in itertools.product(*choices):
+                names = [slot.name for slot in slots]
+                if len(set(names)) == len(names):
+                    yield Unit(
+                        kind="change", server=self.server, tool=self.tool.name, noun=noun, slots=slots, shape=shape
+                    )
+
+    async def _fault(self, unit: Unit) -> Drop | None:
+        """Return why the tool does not accept the unit; ``None`` if a call succeeds and changes something."""
+        fault = Drop("the tool changes nothing that can be observed", unit.tool)
+        for attempt in range(3):
+            values = sample_values(unit, self.lookups, self.setup.random(f"{unit.key}/{attempt}"))
+            call: JsonValue = {"server": unit.server, "tool": unit.tool, "arguments": with_values(unit.shape, values)}
+            task: dict[str, JsonValue] = {"ask": "-", "servers": [unit.server], "calls": [call]}
+            if self.setup.files is not None:
+                task["context"] = {"files": self.setup.files.name}
+            read = read_task(TaskCandidate(id="trial", task=task))
+            if isinstance(read, Drop):
+                return read
+            played = await self.setup.player.play(read, OracleAgent())
+            if played.error is not None or any(call.is_error for call in played.evidence.calls):
+                fault = Drop("the tool refuses the values", str(played.error or ""))
+            elif _may_have_changed(played.evidence, unit.server):
+                return None
+        return fault
+
+
+def _may_have_changed(evidence: AttemptEvidence, server: str) -> bool:
+    """Return whether an attempt changed something, or changed what nobody can observe."""
+    is_observed = any(world.name == server for world in evidence.worlds)
+    return any(world.changes for world in evidence.worlds) or not is_observed
+
+
+def sample_values(unit: Unit, lookups: Sequence[Lookup], rng: random.Random) -> Mapping[str, JsonValue]:
+    """Draw a value for each slot of a unit."""
+    by_id = {lookup.id: lookup for lookup in lookups}
+    values: dict[str, JsonValue] = {}
+    for slot in unit.slots:
+        if slot.role == "thing":
+            record = rng.choice(by_id[slot.lookup].records)
+            values[slot.name] = value_of(slot, record.fields.get(slot.field))
+        else:
+            values[slot.name] = rng.choice(bank(slot))
+    return values
+
+
+def bank(slot: Slot) -> Sequence[JsonValue]:
+    """Return the values from which one of a slot that names no thing is drawn."""
+    own = acts()
+    return slot.values or (own.texts_of_people if slot.role == "text" else own.titles_of_people)
+
+
+def value_of(slot: Slot, found: JsonValue) -> JsonValue:
+    """Return the value that a field of a thing has as an argument."""
+    if slot.is_number and isinstance(found, str) and found.lstrip("-").isdigit():
+        return int(found)
+    return found
+
+
+def _inside(shape: Any, value: str) -> JsonValue:
+    """Return the shape of an argument with a value at its place."""
+    if shape is None:
+        return value
+    if isinstance(shape, Mapping):
+        return {name: _inside(part, value) if part is not None else None for name, part in shape.items()}
+    if isinstance(shape, list):
+        return [_inside(part, value) for part in shape]
+    return value if shape == "<>" else shape

@@ -1,0 +1,185 @@
+"""Pipeline ``persona``: trees, units, chains, fuzzification and checkpoints, without a model."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from pytest_mcpbench.cli.command_line import main
+from pytest_mcpbench.generation.pipelines.persona.candidates import ChainCandidate, Flow, Record, Slot, Unit
+from pytest_mcpbench.generation.pipelines.persona.constraints import CONSTRAINTS, Surroundings, chain_key, first_fault
+from pytest_mcpbench.generation.pipelines.persona.records import records_in
+from pytest_mcpbench.generation.pipelines.persona.trees import methods_of
+from pytest_mcpbench.runtime.agent import Agent
+from pytest_mcpbench.runtime.agents.noop import NoopAgent
+from pytest_mcpbench.runtime.agents.oracle import OracleAgent
+from pytest_mcpbench.runtime.player import Player
+from pytest_mcpbench.runtime.server_pool import ServerPool
+from pytest_mcpbench.runtime.suites.loading import load_suite
+from tests.runtime.servers.subjects import npm
+
+PEOPLE = Slot(name="thing", role="thing", parameter="query", lookup="users")
+CHANNEL = Slot(name="channel", role="thing", parameter="channel", lookup="channels", field="id")
+TEXT = Slot(name="text", role="text", parameter="text")
+READ = Unit(kind="read", server="slack", tool="find_users", noun="user", slots=(PEOPLE,), field="phone")
+POST = Unit(kind="change", server="slack", tool="send_message", noun="message", slots=(CHANNEL, TEXT))
+REMOVE = Unit(kind="change", server="slack", tool="delete_message", noun="message", slots=(CHANNEL,))
+CREATE = Unit(kind="change", server="slack", tool="create_message", noun="message", slots=(TEXT,))
+TO_PERSON = Unit(
+    kind="change",
+    server="slack",
+    tool="send_message",
+    noun="message",
+    slots=(CHANNEL.model_copy(update={"lookup": "users"}), TEXT),
+)
+AROUND = Surroundings(lookups=("users", "channels"), personal=("slack",))
+
+
+def chain(*units: Unit, flows: Sequence[Flow] = ()) -> ChainCandidate:
+    return ChainCandidate(id="c", person="owner", units=units, flows=tuple(flows))
+
+
+COPY = chain(READ, POST, flows=[Flow(source=0, target=1, slot="text")])
+
+
+def test_a_chain_that_keeps_all_constraints_is_kept() -> None:
+    assert len(CONSTRAINTS) == 5
+    assert first_fault(COPY, AROUND) is None
+
+
+@pytest.mark.parametrize(
+    ("violating", "around", "reason"),
+    [
+        (chain(POST), Surroundings(("users",), ("slack",)), "dependency: no tool of the unit finds a thing that it"),
+        (COPY, Surroundings(("users", "channels"), ("gmail",)), "personalization: no tool works in the world of a"),
+        (COPY, Surroundings(AROUND.lookups, ("slack",), {chain_key(COPY)}), "deduplication: another chain has the"),
+        (chain(READ, POST), AROUND, "coherence: no later tool needs what a tool finds"),
+        (
+            chain(READ, POST, READ, flows=[Flow(source=0, target=1, slot="text")]),
+            AROUND,
+            "coherence: a tool needs nothing of those before it",
+        ),
+        (
+            chain(READ, CREATE, REMOVE, flows=[Flow(source=0, target=at, slot="text") for at in (1, 2)]),
+            AROUND,
+            "realism: the tools undo one another",
+        ),
+        (
+            chain(READ, POST, POST, flows=[Flow(source=0, target=at, slot="text") for at in (1, 2)]),
+            AROUND,
+            "realism: the same tool changes something twice",
+        ),
+        (
+            chain(READ, TO_PERSON, flows=[Flow(source=0, target=1, slot="text")]),
+            AROUND,
+            "realism: a value is copied to a thing of the same kind",
+        ),
+    ],
+)
+def test_a_chain_that_violates_a_constraint_is_dropped_and_says_why(
+    violating: ChainCandidate, around: Surroundings, reason: str
+) -> None:
+    fault = first_fault(violating, around)
+    assert fault is not None
+    assert fault.reason.startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("result", "found"),
+    [
+        (
+            {"members": [{"id": "U1", "name": "mei.zhao", "profile": {"real_name": "Mei Zhao"}}]},
+            [("member", "mei.zhao", {"id": "U1", "name": "mei.zhao", "profile.real_name": "Mei Zhao"})],
+        ),
+        ({"results": [{"object": "page", "title": "Plan"}]}, [("page", "Plan", {"object": "page", "title": "Plan"})]),
+        ("ID: 7\nSubject: Tea\n\nID: 8\nSubject: Rent", [("", "Tea", None), ("", "Rent", None)]),
+        ("Chat ID: 7, Name: Nina Berg\nChat ID: 8, Name: Sam Li", [("", "Nina Berg", None), ("", "Sam Li", None)]),
+        ({"items": [{"id": "81f3a9c0"}]}, []),
+    ],
+)
+def test_things_are_read_from_json_and_from_lines(result: Any, found: list[tuple[str, str, Any]]) -> None:
+    read = [(noun, thing) for noun, thing in records_in(result)]
+    assert [noun for noun, _ in read] == [noun for noun, _, _ in found]
+    for (_, thing), (_, label, fields) in zip(read, found, strict=True):
+        assert thing == Record(label=label, fields=fields or thing.fields) or thing.label == "Mei Zhao"
+
+
+def test_each_field_has_the_method_that_makes_such_values() -> None:
+    names = ["Ledger close", "Autumn hiring", "Harbour billing", "Juniper launch"]
+    things = [
+        {"id": f"C06I0K{number}AQ", "kind": "channel", "name": name, "text": f"{name} " * 9}
+        for number, name in enumerate(names, 1000)
+    ]
+    assert methods_of(things) == {"id": "random", "kind": "enumerate", "name": "free_form", "text": "authentic"}
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def generate(*arguments: str, out: str) -> int:
+    return main(["generate", "--pipeline", "persona", "--out", out, *arguments])
+
+
+def tasks(out: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (Path(out) / "tasks.jsonl").read_text().splitlines()]
+
+
+async def passes(suite: Path, agent: Agent) -> list[bool]:
+    loaded = load_suite(suite / "suite.toml", {})
+    async with ServerPool() as pool:
+        player = Player(loaded.manifest, pool)
+        results = [(task, await player.play(task, agent)) for task in loaded.tasks]
+        return [result.error is None and player.score(task, result.evidence).passed for task, result in results]
+
+
+@pytest.mark.extra
+def test_several_apps_lead_to_requests_that_leave_out_what_can_be_looked_up(project: Path) -> None:
+    servers = ("--server", "slack", "--server", "gmail")
+    assert generate(*servers, "--tasks", "5", out="mine") == 0
+    assert anyio.run(passes, project / "mine", OracleAgent()) == [True] * 5
+    assert anyio.run(passes, project / "mine", NoopAgent()) == [False] * 5
+    made = tasks("mine")
+    calls = [call for task in made for step in task["calls"] for call in step]
+    found = [value for call in calls for value in call["arguments"].values() if "_result" in str(value)]
+    assert found, "no value comes from a lookup"
+    assert not any("U0" in task["ask"] or "@" in task["ask"] for task in made)
+    # A run that was stopped goes on to the same bytes.
+    whole = (project / "mine/tasks.jsonl").read_bytes()
+    work = project / "mine.work"
+    for file in work.iterdir():
+        if file.name[:2].isdigit() and int(file.name[:2]) > 6:
+            file.unlink()
+    lines = (work / "06-fuzzy.jsonl").read_text().splitlines(keepends=True)
+    (work / "06-fuzzy.jsonl").write_text("".join(lines[:5]))
+    (work / "06-fuzzy.state.json").unlink()
+    assert generate(*servers, "--tasks", "5", out="mine") == 0
+    assert (project / "mine/tasks.jsonl").read_bytes() == whole
+
+
+@pytest.mark.extra
+def test_a_strangers_server_with_a_state_leads_to_a_proven_suite(project: Path) -> None:
+    server = npm("server-memory", name="memory")
+    entry = {
+        "command": server.command,
+        "args": list(server.arguments),
+        "env": {"MEMORY_FILE_PATH": "{sandbox}/m.jsonl"},
+    }
+    (project / "mcp.json").write_text(json.dumps({"mcpServers": {"memory": entry}}))
+    (project / "home").mkdir()
+    entities = [("Nora Lindqvist", "person"), ("Fernhill", "company"), ("Lisbon fair", "event"), ("Ian Sol", "person")]
+    lines = [
+        {"type": "entity", "name": name, "entityType": kind, "observations": ["is known"]} for name, kind in entities
+    ]
+    (project / "home/m.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    options = ("--mcp-config", "mcp.json", "--files", "home", "--call", "all", "--tasks", "1")
+    assert generate(*options, out="mine") == 0
+    made = tasks("mine")
+    assert len(made) == 1
+    assert anyio.run(passes, project / "mine", OracleAgent()) == [True] * len(made)
+    assert anyio.run(passes, project / "mine", NoopAgent()) == [False] * len(made)
