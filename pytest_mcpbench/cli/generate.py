@@ -44,6 +44,14 @@ def _add_pipeline_arguments(group: "argparse._ArgumentGroup") -> None:
         metavar="FILE",
         help="mcp.json of a client with servers (repeatable)",
     )
+    group.add_argument(
+        "--server-json",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="server.json of a registry or marketplace (repeatable)",
+    )
     group.add_argument("--pipeline", default="tools", metavar="NAME", help="way to make the tasks (default: tools)")
     group.add_argument("--tasks", type=positive, default=60, metavar="N", help="number of tasks at most (default: 60)")
     group.add_argument("--model", default="none", metavar="NAME", help="model to ask; none: rules (default: none)")
@@ -91,7 +99,7 @@ def _add_pipeline_arguments(group: "argparse._ArgumentGroup") -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    has_servers = bool(options.server or options.mcp_config)
+    has_servers = bool(options.server or options.mcp_config or options.server_json)
     suite = options.suite or options.name
     if has_servers and suite is None:
         from pytest_mcpbench.cli.suite_generation import generate_suite

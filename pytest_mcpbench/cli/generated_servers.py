@@ -13,6 +13,7 @@ from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.loaders.manifest import UNNAMED
 from pytest_mcpbench.loaders.mcp_json import server_entries
+from pytest_mcpbench.loaders.registry_servers import read_registry_servers
 from pytest_mcpbench.runtime.suites.server_ids import server_ids
 from pytest_mcpbench.simulated.catalogue import SERVERS
 
@@ -28,6 +29,8 @@ class ServerDefinitions:
     """Servers of command lines: a line or a table, by name."""
     in_mcp_json: dict[str, Any] = field(default_factory=dict)
     """Servers of client files, by name, with environment variables in place of secrets."""
+    categories: dict[str, list[str]] = field(default_factory=dict)
+    """Category -> servers, as registries say."""
 
     @property
     def mcp_json(self) -> str:
@@ -35,11 +38,13 @@ class ServerDefinitions:
         return json.dumps({"mcpServers": self.in_mcp_json}, indent=2, ensure_ascii=False) + "\n"
 
 
-def defined_servers(lines: Iterable[str], client_files: Iterable[Path]) -> ServerDefinitions:
-    """Return the servers of command lines (``[NAME=]LINE``) and of client files.
+def defined_servers(
+    lines: Iterable[str], client_files: Iterable[Path], registry_files: Iterable[Path] = ()
+) -> ServerDefinitions:
+    """Return the servers of command lines (``[NAME=]LINE``), of client files and of registries' ``server.json`` files.
 
     Raises:
-        UsageError: two servers have the same name, or a line is not a server.
+        UsageError: two servers have the same name, or a line or file is not a server.
     """
     found = ServerDefinitions()
     for line in lines:
@@ -48,6 +53,11 @@ def defined_servers(lines: Iterable[str], client_files: Iterable[Path]) -> Serve
     for file in client_files:
         for name, entry in server_entries(file.read_text(encoding="utf-8-sig"), str(file)).items():
             _add(found.in_mcp_json, name, _without_secrets(entry), found)
+    for file in registry_files:
+        for server in read_registry_servers(file.read_text(encoding="utf-8-sig"), str(file)):
+            _add(found.in_mcp_json, server.name, _without_secrets(server.entry), found)
+            if server.category is not None:
+                found.categories.setdefault(server.category, []).append(server.name)
     return found
 
 

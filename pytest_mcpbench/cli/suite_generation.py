@@ -18,7 +18,7 @@ from pytest_mcpbench.cli.output import known_secrets
 from pytest_mcpbench.cli.server_names import import_from_working_directory
 from pytest_mcpbench.core.errors import McpBenchError, UsageError
 from pytest_mcpbench.core.model_identity import identity_digest
-from pytest_mcpbench.core.model_names import AGENTS_WITHOUT_MODEL
+from pytest_mcpbench.core.model_names import AGENTS_WITHOUT_MODEL, LOCAL
 from pytest_mcpbench.core.secret_sources import public_name
 from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.core.suite import SuiteManifest
@@ -45,6 +45,8 @@ from pytest_mcpbench.runtime.suites.server_paths import absolute, locate
 
 _NO_MODEL = "none"
 _REPLIES = "replies.jsonl"
+_LOCAL_REPLY_TOKENS = 500
+"""Tokens of a reply of the small model, which thinks nothing before it writes."""
 _SANDBOX_FILES = "files"
 """Directory of the suite with the files of ``--files``."""
 
@@ -91,8 +93,11 @@ def _files(options: argparse.Namespace, pipeline: Pipeline) -> tuple[_Files, Sui
     made = end_of(pipeline).main_file
     if (out / made).exists() and not work.exists():
         raise UsageError(f"{options.out}: there is a {made} already; name another directory with --out, or delete it.")
-    servers = defined_servers(options.server, options.mcp_config)
+    servers = defined_servers(options.server, options.mcp_config, options.server_json)
     categories = _categories(options.category)
+    named = {server for own in categories.values() for server in own}
+    for category, own in servers.categories.items():
+        categories.setdefault(category, []).extend(server for server in own if server not in named)
     _check_categories(categories, {*servers.in_suite_toml, *servers.in_mcp_json})
     user = {"user": public_name(options.model)} if pipeline.plays_user else {}
     texts = _texts(servers, {**pipeline.suite_fields, **user}, pipeline, categories)
@@ -223,6 +228,7 @@ def _questions(options: argparse.Namespace, models: Models, replies: ReplyCache)
         replies,
         identity=models.identity(options.model),
         seed=options.seed or 0,
+        most_reply_tokens=_LOCAL_REPLY_TOKENS if options.model == LOCAL else None,
     )
 
 

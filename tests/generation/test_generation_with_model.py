@@ -39,7 +39,12 @@ def model(body: dict[str, Any]) -> Answer:
 
 
 def kind_of(instructions: str) -> str:
-    kinds = {"parameters of tools": "propose", "belong together": "filter", "examples of requests": "template"}
+    kinds = {
+        "parameters of tools": "propose",
+        "kinds of tools": "categories",
+        "belong together": "filter",
+        "examples of requests": "template",
+    }
     return next((kind for text, kind in kinds.items() if text in instructions), "rewrite")
 
 
@@ -103,6 +108,31 @@ def test_a_model_writes_the_requests_of_a_proven_suite(project: Path, capsys: py
     assert "the request is unreasonable" in shown.out
     assert f"{sum(kinds.values())} questions now; in all" in shown.out
     assert "#m: about 28 questions" in shown.err
+
+
+def test_tools_of_two_categories_meet_only_where_one_user_could_want_both(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[str] = []
+
+    def answer(body: dict[str, Any]) -> Answer:
+        kind, prompt = kind_of(body["messages"][0]["content"]), body["messages"][1]["content"]
+        if kind != "categories":
+            return says(json.dumps(reply(kind, prompt)))
+        asked.append(prompt)
+        is_reasonable = "Category third" not in prompt
+        return says(json.dumps({"reason": "nothing in common", "is_reasonable": is_reasonable}))
+
+    more = [part for name in ("second", "third") for part in ("--server", f"{name}=fixtures.shop_server:server")]
+    with chat_server(answer) as server:
+        main(arguments(server.url, "--yes", *more, "--tasks", "12"))
+    assert len(asked) == 3
+    assert all("* list_orders: List the orders of the shop" in prompt for prompt in asked)
+    chains = [
+        json.loads(line) for line in next((project / "mine.work").glob("*-sample.jsonl")).read_text().splitlines()
+    ]
+    assert {tuple(sorted(each["categories"])) for each in chains if len(each["categories"]) > 1} == {("second", "shop")}
+    assert "no user would want tools of both categories (2)" in capsys.readouterr().out
 
 
 def test_nothing_is_asked_without_leave_where_nobody_can_give_it(

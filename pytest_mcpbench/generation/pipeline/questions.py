@@ -44,27 +44,35 @@ class Questions:
     identity: str = ""
     """Model, address and settings behind the name, by which replies are stored; by default the name."""
     seed: int = 0
+    most_reply_tokens: int | None = None
+    """Tokens after which a reply is cut off, for small models, which otherwise may never end one."""
     asked: int = 0
     """Number of requests to the model."""
     _forms: RequestForms = field(
         default_factory=lambda: RequestForms("schema", "plain", "bare"), init=False, repr=False
     )
 
-    async def ask(self, instructions: str, prompt: str, reply: type[Value]) -> Value:
+    async def ask(
+        self, instructions: str, prompt: str, reply: type[Value], schema: dict[str, Any] | None = None
+    ) -> Value:
         """Return the model's reply.
 
         Args:
             instructions: System prompt.
             prompt: The question.
-            reply: Form of the reply; its JSON schema is sent along.
+            reply: Form of the reply.
+            schema: JSON schema that is sent along; by default that of the form.
 
         Raises:
             UnreadableReplyError: the model does not keep to the form.
             BudgetError: the budget of the cache is used up.
             ModelError: the provider did not return a usable reply.
         """
-        schema = reply.model_json_schema()
-        form = f"Reply with one JSON object that fits this schema, and nothing else:\n{json.dumps(schema)}"
+        schema = schema or _without_titles(reply.model_json_schema())
+        form = (
+            "Reply with one JSON object in one line that fits this schema, and nothing else:\n"
+            f"{json.dumps(schema, ensure_ascii=False)}"
+        )
         messages = [ChatMessage("system", f"{instructions}\n\n{form}"), ChatMessage("user", prompt)]
         problem = ""
         for _ in range(1 + RETRIES):
@@ -100,8 +108,21 @@ class Questions:
         return ModelSettings(
             temperature=None if form == "bare" else 0.0,
             seed=None if form == "bare" else self.seed,
+            max_output_tokens=self.most_reply_tokens,
             extra={"response_format": {"type": "json_schema", "json_schema": described}} if form == "schema" else {},
         )
+
+
+def _without_titles(schema: Any) -> Any:
+    """Return a schema without the titles that pydantic makes of the names, which tell a model nothing."""
+    if isinstance(schema, list):
+        return [_without_titles(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    # A property may be called "title"; its schema is no text.
+    return {
+        name: _without_titles(part) for name, part in schema.items() if name != "title" or not isinstance(part, str)
+    }
 
 
 def read_reply(text: str, reply: type[Value]) -> tuple[Value | None, str]:

@@ -3,15 +3,17 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from pydantic import JsonValue
 
 from pytest_mcpbench.core.token_estimate import estimate_tokens
 from pytest_mcpbench.definitions.canonical import ToolDefinition
-from pytest_mcpbench.generation.pipeline.candidates import Drop
-from pytest_mcpbench.generation.pipeline.questions import Questions
+from pytest_mcpbench.definitions.proposals import first_sentence
+from pytest_mcpbench.generation.pipeline.candidates import Drop, Dropped
+from pytest_mcpbench.generation.pipeline.questions import Questions, UnreadableReplyError
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Asking, Outcome
 from pytest_mcpbench.generation.pipelines.tools import prompts
@@ -23,13 +25,26 @@ from pytest_mcpbench.generation.pipelines.tools.candidates import (
     TemplateCandidate,
     ToolCandidate,
 )
+from pytest_mcpbench.generation.pipelines.tools.collecting import categories_of
 from pytest_mcpbench.generation.pipelines.tools.sampling import candidates_wanted, longest_chain
 from pytest_mcpbench.metrics.comparison.schema import schema_violations
 
-_PROPOSALS = 8
+_PROPOSALS = 6
 """Arguments that the model is asked for, for each tool."""
 _VARIABLE = re.compile(r"<(\w+)>")
-_REPLY_TOKENS = {"propose": 400, "filter": 60, "template": 500, "rewrite": 120}
+_MOST_PAIRS = 60
+"""Pairs of categories that are judged."""
+_TOOLS_OF_CATEGORY = 10
+"""Tools by which a category is described."""
+_REPLY_TOKENS = {"propose": 300, "categories": 60, "filter": 60, "template": 500, "rewrite": 120}
+
+
+@dataclass(frozen=True)
+class CategoryPairs:
+    """Pairs of categories that one request may need, and those that none would."""
+
+    kept: Sequence[frozenset[str]]
+    dropped: Sequence[Dropped]
 
 
 @dataclass(frozen=True)
@@ -45,12 +60,44 @@ class ModelWriter:
         if not definition.properties:
             return [tool]
         prompt = (
-            f"{prompts.described([(definition, ())])}"
+            f"{prompts.named(definition)}"
             f"{prompts.dictionary_text(self.setup.dictionaries)}\nWrite {_PROPOSALS} different arguments."
         )
-        reply = await self.questions.ask(prompts.PROPOSE_VALUES, prompt, prompts.ProposedValues)
+        schema = prompts.proposal_schema(definition, _PROPOSALS)
+        reply = await self.questions.ask(prompts.PROPOSE_VALUES, prompt, prompts.ProposedValues, schema)
         proposed = tuple(each for each in reply.arguments[:_PROPOSALS] if _is_allowed(each, definition))
         return [tool.model_copy(update={"proposed_arguments": proposed})]
+
+    async def judge_categories(self, tools: Sequence[ToolCandidate]) -> CategoryPairs:
+        """Return which pairs of categories one user could want together (MCPToolBench++ 2.3, A.4)."""
+        kept: list[frozenset[str]] = []
+        dropped: list[Dropped] = []
+        for pair in self.category_pairs(tools):
+            verdict = await self._verdict(pair, tools)
+            if verdict.is_reasonable:
+                kept.append(frozenset(pair))
+            else:
+                reason = "no user would want tools of both categories"
+                dropped.append(Dropped(id="+".join(pair), reason=reason, detail=verdict.reason))
+        return CategoryPairs(kept, dropped)
+
+    def category_pairs(self, tools: Sequence[ToolCandidate]) -> list[tuple[str, str]]:
+        """Return the pairs to judge; some that are drawn if there are many."""
+        pairs = list(combinations(dict.fromkeys(tool.category for tool in tools), 2))
+        if len(pairs) <= _MOST_PAIRS:
+            return pairs
+        return self.setup.random("pairs of categories").sample(pairs, _MOST_PAIRS)
+
+    async def _verdict(self, pair: tuple[str, str], tools: Sequence[ToolCandidate]) -> prompts.ChainVerdict:
+        parts = []
+        for category in pair:
+            own = [self._definition(each.server, each.tool) for each in tools if each.category == category]
+            lines = [f"* {tool.name}: {first_sentence(tool)}" for tool in own[:_TOOLS_OF_CATEGORY]]
+            parts.append("\n".join([f"Category {category}:", *lines]))
+        try:
+            return await self.questions.ask(prompts.FILTER_CATEGORIES, "\n\n".join(parts), prompts.ChainVerdict)
+        except UnreadableReplyError as error:
+            return prompts.ChainVerdict(reason=error.problem, is_reasonable=False)
 
     async def filter_chain(self, chain: ChainCandidate) -> Outcome:
         """Drop a chain whose tools no user would want together; a single tool needs no judgment."""
@@ -86,18 +133,22 @@ class ModelWriter:
         return [candidate.model_copy(update={"request": reply.query_rewritten})]
 
     def asking(self, step: str) -> Asking:
-        """Return the estimate of one of the steps: `propose`, `filter`, `template` or `rewrite`."""
+        """Return the estimate of one of the steps: `propose`, `categories`, `filter`, `template` or `rewrite`."""
         tools = [tool for server in self.setup.servers.values() for tool in server.tools]
         one = estimate_tokens(prompts.described([(tool, ()) for tool in tools])) / max(1, len(tools))
         chain = one * (1 + longest_chain(len(tools))) / 2
         prompt = {
             "propose": estimate_tokens(prompts.PROPOSE_VALUES) + one,
+            "categories": estimate_tokens(prompts.FILTER_CATEGORIES) + 300,
             "filter": estimate_tokens(prompts.FILTER_CHAIN) + chain,
             "template": estimate_tokens(prompts.WRITE_TEMPLATE) + 1.5 * chain,
             "rewrite": estimate_tokens(prompts.REWRITE) + 100,
         }[step]
-        with_parameters = sum(bool(tool.properties) for tool in tools)
-        number = with_parameters if step == "propose" else candidates_wanted(self.setup)
+        categories = len(set(categories_of(self.setup.suite).values()))
+        number = {
+            "propose": sum(bool(tool.properties) for tool in tools),
+            "categories": min(_MOST_PAIRS, categories * (categories - 1) // 2),
+        }.get(step, candidates_wanted(self.setup))
         return Asking(prompt + _FORM_TOKENS, _REPLY_TOKENS[step], candidates=number)
 
     def _tools_text(self, chain: ChainCandidate) -> str:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
@@ -20,6 +20,11 @@ FILTER_CHAIN = """\
 You judge which tools belong together in one task. You get several tools, each with its name, description and
 parameters. Answer no if no ordinary person would have a task that calls all of them, for example because two of them
 have nothing to do with each other."""
+
+FILTER_CATEGORIES = """\
+You judge which kinds of tools belong together in one task. You get two categories, each with some of its tools. Answer
+yes if an ordinary person could have a task that needs tools of both, for example to look up share prices and to draw
+them as a chart. Answer no if the two have nothing to do with each other."""
 
 WRITE_TEMPLATE = """\
 You write examples of requests that assistants meet with tools. You get several tools, perhaps of different servers,
@@ -62,9 +67,9 @@ class ProposedValues(_Reply):
 
 
 class ChainVerdict(_Reply):
-    """Judgment about the tools of a chain."""
+    """Judgment about the tools of a chain, or about two categories."""
 
-    reason: str
+    reason: str = Field(json_schema_extra={"maxLength": 200})
     is_reasonable: bool
 
 
@@ -80,7 +85,7 @@ class CallLabel(_Reply):
 class QueryTemplate(_Reply):
     """A request with variables, its calls, and values for the variables."""
 
-    query: str
+    query: str = Field(json_schema_extra={"maxLength": 1500})
     calls: list[CallLabel] = Field(json_schema_extra={"maxItems": 12})
     values: dict[str, Annotated[list[JsonValue], Field(json_schema_extra={"maxItems": 5})]]
 
@@ -88,8 +93,8 @@ class QueryTemplate(_Reply):
 class Rewriting(_Reply):
     """A rewritten request, with a judgment about it."""
 
-    query_rewritten: str
-    reason: str
+    query_rewritten: str = Field(json_schema_extra={"maxLength": 1500})
+    reason: str = Field(json_schema_extra={"maxLength": 200})
     is_reasonable: bool
 
 
@@ -104,7 +109,21 @@ def described(tools: Iterable[tuple[ToolDefinition, Iterable[Arguments]]]) -> st
         }
         for tool, known in tools
     ]
-    return json.dumps(parts, ensure_ascii=False, indent=1)
+    return json.dumps(parts, ensure_ascii=False)
+
+
+def named(tool: ToolDefinition) -> str:
+    """Return name and description of a tool as text."""
+    return json.dumps([{"name": tool.name, "description": tool.description}], ensure_ascii=False)
+
+
+def proposal_schema(tool: ToolDefinition, most: int) -> dict[str, Any]:
+    """Return the schema of arguments for a tool, which is the tool's own, so that the reply has its parameters."""
+    schema = dict(tool.input_schema)
+    definitions = {name: schema.pop(name) for name in ("$defs", "definitions") if name in schema}
+    schema.pop("$schema", None)
+    arguments = {"type": "array", "items": {**schema, "additionalProperties": False}, "minItems": 1, "maxItems": most}
+    return {"type": "object", "properties": {"arguments": arguments}, "required": ["arguments"], **definitions}
 
 
 def dictionary_text(dictionaries: Mapping[str, Mapping[str, str]], most: int = 200) -> str:

@@ -49,11 +49,17 @@ def stages(setup: Setup) -> Sequence[Stage]:
             EachStage("task", TaskCandidate, task),
         ]
     model, many = ModelWriter(setup, setup.questions), setup.concurrency
+
+    async def sampled_of_pairs(tools: Sequence[ToolCandidate]) -> Selection:
+        pairs = await model.judge_categories(tools)
+        drawn = sample(setup, tools, pairs.kept)
+        return Selection(drawn.kept, [*pairs.dropped, *drawn.dropped])
+
     return [
         WholeStage("collect", ToolCandidate, collected),
         EachStage("propose", ToolCandidate, model.propose_values, model.asking("propose"), many),
         WholeStage("values", ToolCandidate, tried),
-        WholeStage("sample", ChainCandidate, sampled),
+        WholeStage("sample", ChainCandidate, sampled_of_pairs, model.asking("categories")),
         EachStage("filter", ChainCandidate, model.filter_chain, model.asking("filter"), many),
         EachStage("template", TemplateCandidate, model.write_template, model.asking("template"), many),
         EachStage("fill", RequestCandidate, fill),

@@ -1,0 +1,155 @@
+"""Reader of ``server.json`` files of MCP registries and marketplaces: packages become command lines, remotes URLs."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_mcpbench.core.errors import UsageError
+
+_TRANSPORTS = {"streamable-http": "http", "http": "http", "sse": "sse"}
+_RUNNERS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
+    "npm": ("npx", ("-y",), "@"),
+    "pypi": ("uvx", (), "=="),
+    "nuget": ("dnx", (), "@"),
+    "oci": ("docker", ("run", "-i", "--rm"), ":"),
+}
+"""Kind of package -> command, its first arguments, and the sign before the version."""
+
+
+@dataclass(frozen=True)
+class RegistryServer:
+    """A server of a file, as an entry of ``mcp.json`` defines it."""
+
+    name: str
+    entry: Mapping[str, Any]
+    category: str | None = None
+
+
+def read_registry_servers(text: str, file: str) -> list[RegistryServer]:
+    """Return the servers of a ``server.json``, or of the list that a registry returns.
+
+    Raises:
+        UsageError: the file is not one, or a server of it cannot be started with what it says.
+    """
+    try:
+        content = json.loads(text)
+    except ValueError as error:
+        raise UsageError(f"{file}: not valid JSON: {error}") from None
+    servers = list(_servers(content))
+    if not servers:
+        _refuse_tools(content, file)
+        raise UsageError(f"{file}: a server.json has `packages` or `remotes`; a client's mcp.json is for --mcp-config.")
+    return [_server(each, file) for each in servers]
+
+
+def _servers(content: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield the descriptions of servers: the file itself, or those below ``servers`` and ``server``."""
+    if isinstance(content, list):
+        for part in content:
+            yield from _servers(part)
+    elif isinstance(content, dict) and ("packages" in content or "remotes" in content):
+        yield content
+    elif isinstance(content, dict) and isinstance(content.get("servers"), list):
+        yield from _servers(content["servers"])
+    elif isinstance(content, dict) and isinstance(content.get("server"), dict):
+        # A registry puts its own facts, such as a category, beside the server.
+        inner = content["server"]
+        yield from _servers({**inner, "category": inner.get("category", content.get("category"))})
+
+
+def _refuse_tools(content: Any, file: str) -> None:
+    """Raise UsageError for a ``tool_schema.json`` of MCPToolBench++: tools alone prove nothing."""
+    parts = content if isinstance(content, list) else [content]
+    tools = [tool for part in parts if isinstance(part, dict) for tool in part.get("tools") or ()]
+    if tools:
+        raise UsageError(
+            f"{file}: the file has {len(tools)} tools, but no server that answers calls of them. Every task is played "
+            "on a server before it is kept: name the one of these tools with --server, --mcp-config, or its "
+            "server.json."
+        )
+
+
+def _server(content: Mapping[str, Any], file: str) -> RegistryServer:
+    name = str(content.get("name") or content.get("id") or "")
+    place = f"{file}: {name or 'server'}"
+    entries = [
+        *(_of_package(each, place) for each in _parts(content, "packages") if each.get("registryType") in _RUNNERS),
+        *(_of_remote(each, place) for each in _parts(content, "remotes") if each.get("type") in _TRANSPORTS),
+    ]
+    if not entries:
+        kinds = ", ".join(sorted({str(each.get("registryType")) for each in _parts(content, "packages")})) or "none"
+        raise UsageError(f"{place}: none of its packages ({kinds}) can be started; there are npm, pypi, nuget and oci.")
+    category = content.get("category")
+    return RegistryServer(_short(name), entries[0], str(category).lower() if category else None)
+
+
+def _parts(content: Mapping[str, Any], name: str) -> Sequence[Mapping[str, Any]]:
+    found = content.get(name)
+    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+
+
+def _short(name: str) -> str:
+    """Return the last part of a name such as `io.github.ann/weather-server`."""
+    return re.sub(r"[^\w.-]+", "-", name.rpartition("/")[2]).strip("-.") or "server"
+
+
+def _of_package(package: Mapping[str, Any], place: str) -> dict[str, Any]:
+    kind = str(package["registryType"])
+    command, first, sign = _RUNNERS[kind]
+    identifier, version = str(package.get("identifier", "")), package.get("version")
+    named = f"{identifier}{sign}{version}" if version and sign not in identifier[1:] else identifier
+    variables = [str(each["name"]) for each in _parts(package, "environmentVariables") if _is_needed(each)]
+    passed = [part for name in variables for part in ("-e", name)] if kind == "oci" else []
+    own = [each for each in _arguments(package, "runtimeArguments", place) if each not in first]
+    return {
+        "command": str(package.get("runtimeHint") or command),
+        "args": [*first, *own, *passed, named, *_arguments(package, "packageArguments", place)],
+        **({"env": {name: _value(package, name) for name in variables}} if variables else {}),
+    }
+
+
+def _of_remote(remote: Mapping[str, Any], place: str) -> dict[str, Any]:
+    url = str(remote.get("url", ""))
+    if re.search(r"\{\w+\}", url):
+        raise UsageError(f"{place}: the address {url} has variables; name the server with --server 'NAME=URL'.")
+    headers = {str(each["name"]): _header(each) for each in _parts(remote, "headers") if each.get("name")}
+    return {"type": _TRANSPORTS[remote["type"]], "url": url, **({"headers": headers} if headers else {})}
+
+
+def _header(header: Mapping[str, Any]) -> str:
+    """Return the value of a header; one that the user must give is an environment variable."""
+    value = header.get("value")
+    if isinstance(value, str) and "{" not in value:
+        return value
+    variable = "${" + re.sub(r"\W+", "_", str(header["name"])).upper() + "}"
+    return re.sub(r"\{\w+\}", lambda _: variable, value) if isinstance(value, str) else variable
+
+
+def _is_needed(variable: Mapping[str, Any]) -> bool:
+    has_value = variable.get("value") is not None or variable.get("default") is not None
+    return bool(variable.get("name")) and (bool(variable.get("isRequired")) or has_value)
+
+
+def _value(package: Mapping[str, Any], name: str) -> str:
+    """Return the value of a variable: that of the file, or the variable of the same name where the test runs."""
+    found = next(each for each in _parts(package, "environmentVariables") if each.get("name") == name)
+    value = found.get("value", found.get("default"))
+    return f"${{{name}}}" if value is None or found.get("isSecret") else str(value)
+
+
+def _arguments(package: Mapping[str, Any], kind: str, place: str) -> list[str]:
+    """Return the arguments that have a value or are required."""
+    found: list[str] = []
+    for argument in _parts(package, kind):
+        value = argument.get("value", argument.get("default"))
+        is_named = argument.get("type") == "named"
+        if value is None and argument.get("isRequired"):
+            label = argument.get("name") or argument.get("valueHint") or "an argument"
+            raise UsageError(f"{place}: {label} has no value; name the server with --server 'NAME=COMMAND'.")
+        if is_named and (value is not None or argument.get("isRequired")):
+            found.append(str(argument.get("name", "")))
+        if value is not None:
+            found.append(str(value))
+    return [argument for argument in found if argument]
