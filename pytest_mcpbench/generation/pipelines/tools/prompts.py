@@ -120,7 +120,7 @@ def named(tool: ToolDefinition) -> str:
 def proposal_schema(tool: ToolDefinition, most: int) -> dict[str, Any]:
     """Return the schema of arguments for a tool, which is the tool's own, so that the reply has its parameters."""
     schema = dict(tool.input_schema)
-    definitions = {name: schema.pop(name) for name in ("$defs", "definitions") if name in schema}
+    definitions: dict[str, Any] = {name: schema.pop(name) for name in ("$defs", "definitions") if name in schema}
     schema.pop("$schema", None)
     arguments = {"type": "array", "items": {**schema, "additionalProperties": False}, "minItems": 1, "maxItems": most}
     return {"type": "object", "properties": {"arguments": arguments}, "required": ["arguments"], **definitions}
