@@ -1,6 +1,7 @@
 """Pipeline ``persona``: trees, units, chains, fuzzification and checkpoints, without a model."""
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import anyio
 import pytest
 
+from fixtures.chat_server import Answer, chat_server, says
 from pytest_mcpbench.cli.command_line import main
 from pytest_mcpbench.generation.pipelines.persona.candidates import ChainCandidate, Flow, Record, Slot, Unit
 from pytest_mcpbench.generation.pipelines.persona.constraints import CONSTRAINTS, Surroundings, chain_key, first_fault
@@ -160,6 +162,41 @@ def test_several_apps_lead_to_requests_that_leave_out_what_can_be_looked_up(proj
     (work / "06-fuzzy.state.json").unlink()
     assert generate(*servers, "--tasks", "5", out="mine") == 0
     assert (project / "mine/tasks.jsonl").read_bytes() == whole
+
+
+def model(body: dict[str, Any]) -> Answer:
+    """Answer as a good model does: it swaps the words of the rules for its own."""
+    instructions, prompt = (message["content"] for message in body["messages"][:2])
+    return says(json.dumps(_reply(instructions, prompt)))
+
+
+def _reply(instructions: str, prompt: str) -> dict[str, Any]:
+    if "data of an app" in instructions:
+        return {"methods": {"id": "random", "name": "unknown"}}
+    if "skeletons of requests" in instructions:
+        places = re.findall(r"<\w+>", prompt)
+        return {"request": f"Take care of this for me, please: {', '.join(places) or 'the usual thing'}."}
+    if "make up texts" in instructions:
+        names = prompt.partition("Placeholders: ")[2].split(", ")
+        return {"texts": {name: f"Nothing but {name} today" for name in names}}
+    if "rewrite requests" in instructions:
+        said = prompt.removeprefix("Request: ")
+        return {"request": said.replace("Take care", "Do take care"), "is_decidable": "tomorrow" not in said}
+    return {"is_realistic": True}
+
+
+@pytest.mark.extra
+def test_a_model_writes_texts_and_requests_of_a_proven_suite(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with chat_server(model) as server:
+        assert generate("--server", "slack", "--tasks", "3", "--model", f"{server.url}#m", "--yes", out="mine") == 0
+        kinds = {body["messages"][0]["content"].split(". ")[0] for body in server.bodies}
+    assert len(kinds) >= 4
+    made = tasks("mine")
+    assert all(task["ask"].startswith("Do take care of this") for task in made)
+    assert anyio.run(passes, project / "mine", OracleAgent()) == [True] * len(made)
+    assert "rewrite" in capsys.readouterr().out
+    dropped = (project / "mine.work/08-rewrite.dropped.jsonl").read_text()
+    assert "the request is not decidable" in dropped
 
 
 @pytest.mark.extra

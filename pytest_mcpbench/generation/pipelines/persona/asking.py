@@ -1,0 +1,181 @@
+"""Steps of the pipeline ``persona`` that ask a model (MCP-Persona 3.2, 3.3)."""
+
+import json
+import re
+from dataclasses import dataclass
+
+from pydantic import BaseModel, Field
+
+from pytest_mcpbench.definitions.proposals import first_sentence
+from pytest_mcpbench.generation.pipeline.candidates import Drop
+from pytest_mcpbench.generation.pipeline.questions import Questions
+from pytest_mcpbench.generation.pipeline.setup import Setup
+from pytest_mcpbench.generation.pipeline.slots import SLOT
+from pytest_mcpbench.generation.pipeline.stages import Asking, Outcome
+from pytest_mcpbench.generation.pipelines.persona.candidates import (
+    ChainCandidate,
+    PrototypeCandidate,
+    RequestCandidate,
+    SituationCandidate,
+    TreeCandidate,
+)
+from pytest_mcpbench.generation.pipelines.persona.contexts import inject
+from pytest_mcpbench.generation.pipelines.persona.prototypes import app_name, placeholder, slots_of
+
+METHODS = Asking(prompt_tokens=700, reply_tokens=300)
+REALISM = Asking(prompt_tokens=350, reply_tokens=60)
+PROTOTYPE = Asking(prompt_tokens=500, reply_tokens=120)
+TEXTS = Asking(prompt_tokens=350, reply_tokens=100)
+REWRITING = Asking(prompt_tokens=400, reply_tokens=120)
+
+_METHOD_NAMES = ("enumerate", "free_form", "random", "authentic")
+_METHODS = (
+    "You describe the data of an app, so that a world of the same form can be made for another person. For each field "
+    "choose how its values are made: `enumerate` (drawn from a fixed set), `free_form` (a short text that you would "
+    "make up), `random` (an id, a time or a number of a certain form), or `authentic` (a long text that must be real)."
+)
+_REALISM = (
+    "You judge whether a person could want several things together from an assistant that works in their apps. The "
+    "steps must make sense in this order, and each must need what was found before it."
+)
+_PROTOTYPE = (
+    "You write skeletons of requests to an assistant that works in a person's apps, from steps that the assistant will "
+    "take. Write one or two sentences as the person would say them, without names of tools. Every placeholder <…> "
+    "stands exactly once in them, as it is; what was found in an earlier step is not repeated, but referred to, such "
+    "as `just the phone number`, so that it is clear which text is written. A request never says how to proceed."
+)
+_TEXTS = (
+    "You make up texts for requests of a person to an assistant that works in their apps. Write for each placeholder a "
+    "text that fits the request and the thing that it is for: one short sentence, or a few words for a title, without "
+    "quotation marks."
+)
+_REWRITING = (
+    "You rewrite requests to an assistant as a busy person would type them. Keep every text in quotation marks and "
+    "every name as it is, keep all that is asked, and add nothing. Say no ids, addresses or other values that the "
+    "assistant can look up. Judge also whether it is certain what is to be done and with which things."
+)
+
+
+class _Methods(BaseModel):
+    methods: dict[str, str] = Field(description="field -> enumerate, free_form, random or authentic")
+
+
+class _Verdict(BaseModel):
+    is_realistic: bool
+    reason: str = Field("", description="one sentence")
+
+
+class _Prototype(BaseModel):
+    request: str
+
+
+class _Texts(BaseModel):
+    texts: dict[str, str] = Field(description="placeholder without brackets -> text")
+
+
+class _Rewriting(BaseModel):
+    request: str
+    is_decidable: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class ModelWriter:
+    """Steps that ask the model of a run."""
+
+    setup: Setup
+    questions: Questions
+
+    async def choose_methods(self, tree: TreeCandidate) -> Outcome:
+        """Return the tree with the methods that the model chooses; where it names none, that of the rules stays."""
+        if not tree.methods:
+            return [tree]
+        examples = {
+            path: next(
+                (value for each in tree.lookups for record in each.records if (value := record.fields.get(path))), ""
+            )
+            for path in tree.methods
+        }
+        reply = await self.questions.ask(_METHODS, f"{app_name(tree.server)}:\n{_json(examples)}", _Methods)
+        chosen = {path: name for path, name in reply.methods.items() if path in tree.methods and name in _METHOD_NAMES}
+        return [tree.model_copy(update={"methods": {**tree.methods, **chosen}})]
+
+    async def judge_realism(self, chain: ChainCandidate) -> Outcome:
+        """Drop a chain that no person would want; a single unit needs no judgment."""
+        if len(chain.units) == 1:
+            return [chain]
+        reply = await self.questions.ask(_REALISM, self._steps(chain), _Verdict)
+        return [chain] if reply.is_realistic else Drop("realism: no person would want these units", reply.reason)
+
+    async def write_prototype(self, chain: ChainCandidate) -> Outcome:
+        """Return the chain with the skeleton that the model writes; it must have the placeholders of the units."""
+        reply = await self.questions.ask(_PROTOTYPE, self._steps(chain), _Prototype)
+        wanted = sorted(f"{at + 1}_{slot.name}" for at, slot in slots_of(chain))
+        if sorted(SLOT.findall(reply.request)) != wanted:
+            return Drop("the prototype has other placeholders than the units", reply.request)
+        return [PrototypeCandidate(**chain.model_dump(), prototype=reply.request)]
+
+    async def inject(self, candidate: PrototypeCandidate) -> Outcome:
+        """Return the prototype with things of the person's world and texts of the model."""
+        injected = await inject(self.setup, candidate)
+        free = [f"{at + 1}_{slot.name}" for at, slot in slots_of(candidate) if slot.role in ("text", "title")]
+        if isinstance(injected, Drop) or not free:
+            return injected
+        (situation,) = injected
+        assert isinstance(situation, SituationCandidate), "the stage makes situations"
+        prompt = f"Request: {situation.instruction}\nSkeleton: {candidate.prototype}\nPlaceholders: {', '.join(free)}"
+        reply = await self.questions.ask(_TEXTS, prompt, _Texts)
+        written = {key: " ".join(reply.texts.get(key, "").split()).strip('"') for key in free}
+        missing = next((key for key, text in written.items() if not text or '"' in text), None)
+        if missing is not None:
+            return Drop("the model has no text for a placeholder", missing)
+        return [situation.model_copy(update={"values": {**situation.values, **written}})]
+
+    async def rewrite(self, candidate: RequestCandidate) -> Outcome:
+        """Return the request in the words of a person; drop one that the model cannot decide, or that lost a value."""
+        reply = await self.questions.ask(_REWRITING, f"Request: {candidate.request}", _Rewriting)
+        if not reply.is_decidable:
+            return Drop("the request is not decidable", reply.reason)
+        lost = next((text for text in _kept_texts(candidate) if text not in reply.request), None)
+        if lost is not None:
+            return Drop("the rewritten request lacks a value", lost)
+        told = next((text for text in _left_out(candidate) if text in reply.request), None)
+        if told is not None:
+            return Drop("the rewritten request tells what can be looked up", told)
+        return [candidate.model_copy(update={"request": reply.request})]
+
+    def _steps(self, chain: ChainCandidate) -> str:
+        """Return the steps of a chain, with the documentation of their tools and their placeholders."""
+        lines = []
+        for at, unit in enumerate(chain.units):
+            tool = self.setup.servers[unit.server].tool(unit.tool)
+            about = first_sentence(tool) if tool is not None else ""
+            lines.append(f"{at + 1}. {app_name(unit.server)}, {unit.tool}: {about}")
+            flowing = {flow.slot: flow.source + 1 for flow in chain.flows if flow.target == at}
+            for slot in unit.slots:
+                source = flowing.get(slot.name)
+                said = (
+                    f"what step {source} found"
+                    if source
+                    else f"{placeholder(at, slot.name)}, a {slot.noun or slot.role}"
+                )
+                lines.append(f"   {slot.role}: {said}")
+            lines += [f"   It finds: {unit.field}"] if unit.kind == "read" else []
+        return "\n".join(lines)
+
+
+def _kept_texts(candidate: RequestCandidate) -> list[str]:
+    """Return the texts in quotation marks and the names of people that a request must say."""
+    return re.findall(r'"[^"]+"', candidate.request) + [
+        record.label.split()[0] for record in candidate.things.values() if record.label in candidate.people
+    ]
+
+
+def _left_out(candidate: RequestCandidate) -> list[str]:
+    """Return the ids and addresses that a request must not tell."""
+    values = [str(candidate.values[key]) for key in candidate.things if key in candidate.values]
+    return [value for value in values if value and value not in candidate.request]
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
