@@ -195,7 +195,7 @@ def test_a_model_writes_texts_and_requests_of_a_proven_suite(project: Path, caps
     assert all(task["ask"].startswith("Do take care of this") for task in made)
     assert anyio.run(passes, project / "mine", OracleAgent()) == [True] * len(made)
     assert "rewrite" in capsys.readouterr().out
-    dropped = (project / "mine.work/08-rewrite.dropped.jsonl").read_text()
+    dropped = (project / "mine.work/09-rewrite.dropped.jsonl").read_text()
     assert "the request is not decidable" in dropped
 
 
