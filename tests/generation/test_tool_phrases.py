@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.definitions.canonical import ToolDefinition
-from pytest_mcpbench.generation.pipelines.tools.phrases import Clause, UnspeakableError, clause, spoken
+from pytest_mcpbench.generation.pipelines.tools.orders import UnspeakableError
+from pytest_mcpbench.generation.pipelines.tools.phrases import Clause, clause
 from pytest_mcpbench.generation.pipelines.tools.sentences import request_of
+from pytest_mcpbench.generation.pipelines.tools.spoken import spoken
 
 
 def said(name: str, description: str, /, **arguments: Any) -> str:

@@ -20,8 +20,10 @@ from pytest_mcpbench.generation.pipelines.chains.candidates import (
     Tool,
     TrajectoryCandidate,
 )
-from pytest_mcpbench.generation.pipelines.tools.phrases import Clause, UnspeakableError, clause, spoken
+from pytest_mcpbench.generation.pipelines.tools.orders import UnspeakableError
+from pytest_mcpbench.generation.pipelines.tools.phrases import Clause, clause
 from pytest_mcpbench.generation.pipelines.tools.sentences import request_of
+from pytest_mcpbench.generation.pipelines.tools.spoken import spoken
 
 WRITING = Asking(prompt_tokens=1500, reply_tokens=120)
 _INSTRUCTIONS = (

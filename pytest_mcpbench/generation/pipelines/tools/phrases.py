@@ -1,51 +1,37 @@
-"""Wording of a call by rules: the description of its tool becomes what a person asks for, with the values in place."""
+"""Wording of a call by rules: the order of its tool with the values in place."""
 
 import functools
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.definitions.lint.words import content_words, words_of
-from pytest_mcpbench.definitions.proposals import first_sentence
+from pytest_mcpbench.generation.pipelines.tools.orders import (
+    UnspeakableError,
+    check_words,
+    nouns_of,
+    order_of,
+    singular,
+)
+from pytest_mcpbench.generation.pipelines.tools.spoken import spoken
 from pytest_mcpbench.generation.pipelines.tools.words import words
-from pytest_mcpbench.generation.spelling import spoken_moment
 
-_OPENING = re.compile(
-    r"^(?:(?:this|a|the) )?(?:tool|function|endpoint)? ?"
-    r"(?:(?:can be )?used? |that |which |for you )?(?:this )?(?:tool )?(?:to )",
-    re.IGNORECASE,
-)
-"""Beginning of a description before its verb."""
-_MEANS = re.compile(
-    r"\s*(?:[(;:]|\s(?:using|by|based on|so that|with optional|along with|for debugging|simultaneously|"
-    r"from the file system|and return|"
-    r"as (?:an? )?(?:\w+ )?(?:JSON|text|object|structure|string|list|array|markdown))\b).*$",
-    re.DOTALL | re.IGNORECASE,
-)
-"""End of a description that says how the tool works, never what it is about."""
-_REMARK = re.compile(
-    r"\s*(?:,(?!\s(?:[\w-]+\s){1,4}(?:and|or)\s)|\s(?:that|which|with|including|without|the newest|because)\b).*$",
-    re.DOTALL,
-)
-"""End of a description after its object; a comma in an enumeration is no end."""
 _STANDS_FOR_VALUE = (
     r"\b(?:(?:a|an|the|any|one|some)\s+)?"
     r"(?:specific|given|specified|particular|certain|input|provided|single|multiple|several)\s+"
 )
 _BEFORE_NOUN = r"(?:\b(?:a|an|one)\s+(?:(?!of\b|or\b)\w+\s+)?)"
-_RANGE = re.compile(r"\s(?:of|in|within|for)\s(?:a|the)\s(?:\w+\s)?range(?:\sof\s\w+)?\b")
 _NEW_THING = re.compile(r"^\w+ (?:an?) (?:new )?\w+")
 """Beginning of an order that makes something; its name and type follow at once."""
 _ALTERNATIVE = (
     r"(?:\s+or\s+(?:(?:a|an|the)\s+\w+(?:\s+of\s+(?:a|an|the)\s+\w+)?|\w+(?=$|\s(?:in|of|for|to|with|from|at|by)\b)))?"
 )
 """``or the name of a place`` after the value that was put in its place."""
-
-
-class UnspeakableError(Exception):
-    """A call that rules cannot put into words."""
+_MOST_PHRASES = 4
+_WITHOUT_WORDS = "with the "
+"""Beginning of a phrase that has but the name of the parameter for its value."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +77,7 @@ def clause(
     Raises:
         UnspeakableError: the tool or a value has no words that a person would use.
     """
-    text = _without_parameters(_imperative(tool, arguments), map(_name, arguments))
+    text = order_of(tool, [_name(path) for path in arguments])
     values = [
         _Value(path, words_of(_name(path)), slots[path], value, is_referent=path in referents)
         for path, value in arguments.items()
@@ -102,7 +88,7 @@ def clause(
             if changed is not None:
                 text = changed
                 values.remove(value)
-    _check_words(text)
+    check_words(text)
     return _clause(_with_phrases(text, values))
 
 
@@ -156,122 +142,15 @@ def _order_words(name: str, description: str, required: tuple[str, ...]) -> tupl
     return found.verb, content_words(found.rest) - {"all", "every", "complete", "my"}
 
 
-def spoken(value: Any) -> str:
-    """Return a value as a request says it."""
-    if isinstance(value, list):
-        parts = [spoken(part) for part in value]
-        return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
-    if isinstance(value, dict):
-        raise UnspeakableError("an argument is an object of any form")
-    if isinstance(value, float) and value == int(value):
-        return str(int(value))
-    text = str(value)
-    moment = spoken_moment(text)
-    if moment is not None:
-        return moment
-    if re.fullmatch(r"[a-z]+(?:_[a-z]+)+", text):
-        return text.replace("_", " ")
-    return f'"{text}"' if _is_sentence(text) else text
-
-
-def _is_sentence(text: str) -> bool:
-    """Return whether a value has to be told from the words around it: neither a name, nor a formula, nor a time."""
-    parts = text.split()
-    return len(parts) > 2 and not re.search(r"\d", text) and not all(part[:1].isupper() for part in parts)
-
-
 def _name(path: str) -> str:
     """Return the last name of a path that is not a position in a list."""
     return next(part for part in reversed(path.split(".")) if not part.isdigit())
 
 
-def _imperative(tool: ToolDefinition, arguments: Iterable[str]) -> str:
-    """Return the beginning of a description as an order, or the words of the tool's name."""
-    whole = _MEANS.sub("", _OPENING.sub("", first_sentence(tool)))
-    text = _RANGE.sub("", whole[: _end(whole, [_name(path) for path in arguments])]).strip(" .,")
-    adverb, _, after = text.partition(" ")
-    if adverb.casefold().endswith("ly"):
-        text = after
-    verb, _, rest = text.partition(" ")
-    base = _base_form(verb)
-    if base is None or not rest or base in words().empty_verbs or _says_less(rest, tool.name, whole):
-        return _of_name(tool.name)
-    return f"{base} {_as_mine(_with_article(rest, is_search=base in words().searching_verbs))}"
-
-
-def _says_less(rest: str, name: str, description: str) -> bool:
-    """Return whether what is left of a description is one noun, although the tool's name has more words."""
-    is_noun = re.fullmatch(r"(?i)(?:(?:the|a|list|of|all)\s)*\w+", rest) is not None
-    return is_noun and len(words_of(name)) > 2 and not description.endswith(rest)
-
-
-def _end(text: str, names: Iterable[str]) -> int:
-    """Return where the remarks of a description begin, after the last word for a parameter."""
-    nouns = "|".join(_nouns([_singular(word) for name in names for word in words_of(name)]))
-    mentions = [found.end() for found in re.finditer(rf"(?i)\b(?:a|an|one)\s+(?:\w+\s+)?(?:{nouns})\b", text)]
-    after = mentions[-1] if nouns and mentions else 0
-    remark = _REMARK.search(text, after)
-    other_deed = re.search(rf"\s(?:or|and/or)\s(?:\w+ly\s)?(?:{'|'.join(words().verbs)})\b", text)
-    return min(found.start() if found else len(text) for found in (remark, other_deed))
-
-
-def _as_mine(text: str) -> str:
-    """Return a text in which the user is the person who speaks."""
-    text = re.sub(r"\b(?:the|a) (?:current |authenticated |logged-in )?user's\b", "my", text)
-    return re.sub(r"^the ([\w ]+?) of the (?:current |authenticated )?(?:user|account)\b", r"my \1", text)
-
-
-def _without_parameters(text: str, names: Iterable[str]) -> str:
-    """Return an order without its end `between timezones`, where each of the timezones follows by itself."""
-    nouns = "|".join(sorted({"number", "value", *(re.escape(word) for name in names for word in words_of(name))}))
-    return re.sub(rf"\s+(?:between|of)\s+(?:two|the|several)?\s*(?:{nouns})s$", "", text)
-
-
-def _base_form(verb: str) -> str | None:
-    """Return the verb without the ending of the third person; ``None`` if the word is no verb that is known."""
-    word = verb.casefold()
-    for form in (word, word.removesuffix("s"), word.removesuffix("es"), f"{word.removesuffix('ies')}y"):
-        if form in words().verbs:
-            return form
-    return None
-
-
-def _of_name(name: str) -> str:
-    first, *others = words_of(name) or [name]
-    base = _base_form(first)
-    rest = " ".join(others)
-    if base is None and others:
-        return f"get {_with_article(' '.join([first, *others]))}"
-    if base is None or not rest or base in words().empty_verbs:
-        raise UnspeakableError("the description of the tool does not say what it does")
-    return f"{base} {_with_article(rest)}"
-
-
-def _with_article(rest: str, *, is_search: bool = False) -> str:
-    rest = re.sub(r"(?i)^(?:the |a )?(?:complete |full )?list of (?:the |all )?", "the ", rest)
-    rest = re.sub(r"^up to \w+ ", "", rest)
-    first = rest.split(" ", 1)[0].casefold().rstrip(",")
-    lowered = rest if rest[:2].isupper() else rest[:1].lower() + rest[1:]
-    is_named = first in words().determiners or not first.isalpha()
-    return lowered if is_named or (is_search and first.endswith("s")) else f"the {lowered}"
-
-
-def _has_jargon(text: str) -> bool:
-    return bool(words().jargon & content_words(text))
-
-
-def _check_words(text: str) -> None:
-    """Raise UnspeakableError for words that people do not use, or that wait for a value."""
-    if _has_jargon(re.sub(r"<\w+>", "", text)):
-        raise UnspeakableError("the tool is about the server itself")
-    if re.search(r"\b(?:specified|given|provided|various|simulated)\b", text):
-        raise UnspeakableError("the description has no place for a value")
-
-
 def _in_place_of_noun(text: str, value: _Value, *, is_only: bool) -> str | None:
     """Put a value where the text speaks of it, such as `a specific timezone`; ``None`` if it does not."""
-    own = "|".join(_nouns([_singular(value.owner[-1])])) if value.owner else ""
-    every = "|".join(_nouns([_singular(word) for word in value.name]))
+    own = "|".join(nouns_of([singular(value.owner[-1])])) if value.owner else ""
+    every = "|".join(nouns_of([singular(word) for word in value.name]))
     patterns = [
         rf"{_STANDS_FOR_VALUE}(?:\w+\s+)?(?:{every})s?\b(?:\s+(?:names?|symbols?|ids?)\b)?",
         rf"{_BEFORE_NOUN}(?:{own})\b{_ALTERNATIVE}",
@@ -299,15 +178,6 @@ def _makes(text: str) -> bool:
     return text.partition(" ")[0] in words().making_verbs
 
 
-def _singular(word: str) -> str:
-    return word if word.endswith("ss") else word.removesuffix("s")
-
-
-def _nouns(name: list[str]) -> list[str]:
-    """Return patterns of the nouns by which a description speaks of a parameter."""
-    return [re.escape(noun) for word in name for noun in words().synonyms.get(word, (word,))]
-
-
 def _with_phrases(text: str, values: Sequence[_Value]) -> str:
     """Append the words for values that the order has no place for; numbers of results come last."""
     letters = [each.slot for each in values if len(each.path) == 1 and not isinstance(each.value, bool)]
@@ -332,11 +202,6 @@ def _check_phrases(phrases: Sequence[str]) -> None:
         raise UnspeakableError("there are too many values for a sentence")
 
 
-_MOST_PHRASES = 4
-_WITHOUT_WORDS = "with the "
-"""Beginning of a phrase that has but the name of the parameter for its value."""
-
-
 def _is_count(value: _Value) -> bool:
     is_number = isinstance(value.value, int | float) and not isinstance(value.value, bool)
     return is_number and "." not in value.path and bool(words().counts & set(value.name))
@@ -351,7 +216,7 @@ def _phrase(value: _Value, *, is_search: bool) -> str:
         return f"for {value.said}"
     noun = name[-2] if name[-1] == "code" and len(name) > 1 else name[-1]
     forms = [form for names, form in words().directions if names & set(name)]
-    forms += [form for names, form in words().connectors if {noun, _singular(noun)} & names]
+    forms += [form for names, form in words().connectors if {noun, singular(noun)} & names]
     if forms and {"time", "hour"} & set(name) and not re.match(r"[\d<]", str(value.value)):
         return f"for {value.slot}"
     if forms:

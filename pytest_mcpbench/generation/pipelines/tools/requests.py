@@ -20,14 +20,10 @@ from pytest_mcpbench.generation.pipelines.tools.candidates import (
     TemplateCandidate,
     ToolCandidate,
 )
-from pytest_mcpbench.generation.pipelines.tools.phrases import (
-    Clause,
-    UnspeakableError,
-    clause,
-    order_words,
-    spoken,
-)
+from pytest_mcpbench.generation.pipelines.tools.orders import UnspeakableError
+from pytest_mcpbench.generation.pipelines.tools.phrases import Clause, clause, order_words
 from pytest_mcpbench.generation.pipelines.tools.sentences import request_of
+from pytest_mcpbench.generation.pipelines.tools.spoken import spoken
 from pytest_mcpbench.generation.pipelines.tools.words import words
 
 _COORDINATES = re.compile(r"-?\d{1,3}\.\d{2,}°?\s*,\s*-?\d{1,3}\.\d{2,}")

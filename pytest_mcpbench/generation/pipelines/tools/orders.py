@@ -1,0 +1,139 @@
+"""Orders that rules make of the descriptions of tools, before any value is put in."""
+
+import re
+from collections.abc import Collection, Iterable
+
+from pytest_mcpbench.definitions.canonical import ToolDefinition
+from pytest_mcpbench.definitions.lint.words import content_words, words_of
+from pytest_mcpbench.definitions.proposals import first_sentence
+from pytest_mcpbench.generation.pipelines.tools.words import words
+
+_OPENING = re.compile(
+    r"^(?:(?:this|a|the) )?(?:tool|function|endpoint)? ?"
+    r"(?:(?:can be )?used? |that |which |for you )?(?:this )?(?:tool )?(?:to )",
+    re.IGNORECASE,
+)
+"""Beginning of a description before its verb."""
+_MEANS = re.compile(
+    r"\s*(?:[(;:]|\s(?:using|by|based on|so that|with optional|along with|for debugging|simultaneously|"
+    r"from the file system|and return|"
+    r"as (?:an? )?(?:\w+ )?(?:JSON|text|object|structure|string|list|array|markdown))\b).*$",
+    re.DOTALL | re.IGNORECASE,
+)
+"""End of a description that says how the tool works, never what it is about."""
+_REMARK = re.compile(
+    r"\s*(?:,(?!\s(?:[\w-]+\s){1,4}(?:and|or)\s)|\s(?:that|which|with|including|without|the newest|because)\b).*$",
+    re.DOTALL,
+)
+"""End of a description after its object; a comma in an enumeration is no end."""
+_RANGE = re.compile(r"\s(?:of|in|within|for)\s(?:a|the)\s(?:\w+\s)?range(?:\sof\s\w+)?\b")
+
+
+class UnspeakableError(Exception):
+    """A call that rules cannot put into words."""
+
+
+def order_of(tool: ToolDefinition, names: Collection[str]) -> str:
+    """Return what a tool does as an order without values, such as `get the current time in a specific timezone`.
+
+    Args:
+        tool: The tool.
+        names: Parameters whose values are put into it.
+
+    Raises:
+        UnspeakableError: neither the description nor the name says it.
+    """
+    return _without_parameters(_imperative(tool, names), names)
+
+
+def _imperative(tool: ToolDefinition, names: Iterable[str]) -> str:
+    """Return the beginning of a description as an order, or the words of the tool's name."""
+    whole = _MEANS.sub("", _OPENING.sub("", first_sentence(tool)))
+    text = _RANGE.sub("", whole[: _end(whole, names)]).strip(" .,")
+    adverb, _, after = text.partition(" ")
+    if adverb.casefold().endswith("ly"):
+        text = after
+    verb, _, rest = text.partition(" ")
+    base = _base_form(verb)
+    if base is None or not rest or base in words().empty_verbs or _says_less(rest, tool.name, whole):
+        return _of_name(tool.name)
+    return f"{base} {_as_mine(_with_article(rest, is_search=base in words().searching_verbs))}"
+
+
+def _says_less(rest: str, name: str, description: str) -> bool:
+    """Return whether what is left of a description is one noun, although the tool's name has more words."""
+    is_noun = re.fullmatch(r"(?i)(?:(?:the|a|list|of|all)\s)*\w+", rest) is not None
+    return is_noun and len(words_of(name)) > 2 and not description.endswith(rest)
+
+
+def _end(text: str, names: Iterable[str]) -> int:
+    """Return where the remarks of a description begin, after the last word for a parameter."""
+    nouns = "|".join(nouns_of([singular(word) for name in names for word in words_of(name)]))
+    mentions = [found.end() for found in re.finditer(rf"(?i)\b(?:a|an|one)\s+(?:\w+\s+)?(?:{nouns})\b", text)]
+    after = mentions[-1] if nouns and mentions else 0
+    remark = _REMARK.search(text, after)
+    other_deed = re.search(rf"\s(?:or|and/or)\s(?:\w+ly\s)?(?:{'|'.join(words().verbs)})\b", text)
+    return min(found.start() if found else len(text) for found in (remark, other_deed))
+
+
+def _as_mine(text: str) -> str:
+    """Return a text in which the user is the person who speaks."""
+    text = re.sub(r"\b(?:the|a) (?:current |authenticated |logged-in )?user's\b", "my", text)
+    return re.sub(r"^the ([\w ]+?) of the (?:current |authenticated )?(?:user|account)\b", r"my \1", text)
+
+
+def _without_parameters(text: str, names: Iterable[str]) -> str:
+    """Return an order without its end `between timezones`, where each of the timezones follows by itself."""
+    nouns = "|".join(sorted({"number", "value", *(re.escape(word) for name in names for word in words_of(name))}))
+    return re.sub(rf"\s+(?:between|of)\s+(?:two|the|several)?\s*(?:{nouns})s$", "", text)
+
+
+def _base_form(verb: str) -> str | None:
+    """Return the verb without the ending of the third person; ``None`` if the word is no verb that is known."""
+    word = verb.casefold()
+    for form in (word, word.removesuffix("s"), word.removesuffix("es"), f"{word.removesuffix('ies')}y"):
+        if form in words().verbs:
+            return form
+    return None
+
+
+def _of_name(name: str) -> str:
+    first, *others = words_of(name) or [name]
+    base = _base_form(first)
+    rest = " ".join(others)
+    if base is None and others:
+        return f"get {_with_article(' '.join([first, *others]))}"
+    if base is None or not rest or base in words().empty_verbs:
+        raise UnspeakableError("the description of the tool does not say what it does")
+    return f"{base} {_with_article(rest)}"
+
+
+def _with_article(rest: str, *, is_search: bool = False) -> str:
+    rest = re.sub(r"(?i)^(?:the |a )?(?:complete |full )?list of (?:the |all )?", "the ", rest)
+    rest = re.sub(r"^up to \w+ ", "", rest)
+    first = rest.split(" ", 1)[0].casefold().rstrip(",")
+    lowered = rest if rest[:2].isupper() else rest[:1].lower() + rest[1:]
+    is_named = first in words().determiners or not first.isalpha()
+    return lowered if is_named or (is_search and first.endswith("s")) else f"the {lowered}"
+
+
+def _has_jargon(text: str) -> bool:
+    return bool(words().jargon & content_words(text))
+
+
+def check_words(text: str) -> None:
+    """Raise UnspeakableError for words that people do not use, or that wait for a value."""
+    if _has_jargon(re.sub(r"<\w+>", "", text)):
+        raise UnspeakableError("the tool is about the server itself")
+    if re.search(r"\b(?:specified|given|provided|various|simulated)\b", text):
+        raise UnspeakableError("the description has no place for a value")
+
+
+def singular(word: str) -> str:
+    """Return a word without the s of its plural."""
+    return word if word.endswith("ss") else word.removesuffix("s")
+
+
+def nouns_of(name: list[str]) -> list[str]:
+    """Return patterns of the nouns by which a description speaks of a parameter."""
+    return [re.escape(noun) for word in name for noun in words().synonyms.get(word, (word,))]
