@@ -9,7 +9,9 @@ from pytest_mcpbench.simulated.serve import serve
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", help="the server: mail, calendar, …, or a Python file that has a server")
+    parser.add_argument(
+        "name", help="the server: mail, calendar, …, a Python file that has a server, or a directory with server.py"
+    )
     parser.add_argument("--transport", choices=("stdio", "http"), default="stdio")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=port, default=8000)

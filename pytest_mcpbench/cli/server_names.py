@@ -9,7 +9,10 @@ from pytest_mcpbench.loaders.field_errors import FieldError
 from pytest_mcpbench.loaders.mcp_json import server_from_line
 from pytest_mcpbench.simulated.catalogue import SERVERS
 
-SERVER_HELP = "the name of a simulated server, package.module:attribute, a command, or a URL"
+SERVER_HELP = (
+    "the name of a simulated server, a Python file, a directory with server.py, package.module:attribute, a command, "
+    "or a URL"
+)
 
 
 def server_by_name(name: str) -> ServerRef:
@@ -18,6 +21,8 @@ def server_by_name(name: str) -> ServerRef:
         return ServerRef(name=name, transport="in_process", factory=SERVERS[name])
     if name.endswith(".py") and " " not in name:
         return _server_of_file(Path(name).resolve())
+    if (Path(name) / "server.py").is_file():
+        return _server_of_file(Path(name, "server.py").resolve())
     if not any(mark in name for mark in ":/ "):
         from pytest_mcpbench.simulated.serve import unknown_server_message  # imports the MCP SDK
 

@@ -1,7 +1,7 @@
 """Report of a simulated server's fidelity to the real server, as text, Markdown and JSON."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from pytest_mcpbench.core.fidelity.comparison import Confusion, Fidelity, Pair, canonical_json
 from pytest_mcpbench.core.fidelity.trace import to_wire_result
@@ -53,6 +53,37 @@ def text(fidelity: Fidelity) -> str:
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
 
+def simulations_table(title: str, by_method: Mapping[str, Fidelity]) -> Table:
+    """Return Table 4 of MCP-Persona: a row for each method by which a simulation was written."""
+    rows = tuple(
+        (
+            method,
+            str(len(one.pairs)),
+            str(len(one.errors)),
+            *_cells(one.confusion),
+            *_shares(one.confusion),
+            *_responses(one),
+        )
+        for method, one in by_method.items()
+    )
+    headings = ("method", "calls", "no answer", *_MATRIX, *_BEHAVIOUR, "identical", *_RESPONSES)
+    missing = next((one.not_measured for one in by_method.values() if one.not_measured), "")
+    note = "positive: the real server accepted the call; calls without an answer of the simulation are in no share"
+    return Table(title, headings, rows, words=1, note="; ".join(filter(None, (note, missing))))
+
+
+def _responses(fidelity: Fidelity) -> tuple[str, ...]:
+    """Return the number of identical responses and the means of the similarities."""
+    similarity = fidelity.similarity
+    means = (
+        (similarity.tf_idf, similarity.rouge, similarity.bleu, similarity.meteor)
+        if similarity
+        else (None,) * len(_RESPONSES)
+    )
+    same = f"{sum(fidelity.identical.values())}/{fidelity.confusion.pairs}"
+    return (same, *map(number_formats.score, means))
+
+
 def _tables(fidelity: Fidelity) -> Iterator[Table]:
     matrix = fidelity.confusion
     yield Table(
@@ -75,18 +106,11 @@ def _tables(fidelity: Fidelity) -> Iterator[Table]:
 
 def _similarity(fidelity: Fidelity) -> Table:
     similarity = fidelity.similarity
-    values = (
-        (similarity.tf_idf, similarity.rouge, similarity.bleu, similarity.meteor)
-        if similarity
-        else (None,) * len(_RESPONSES)
-    )
-    pairs = fidelity.confusion.pairs
-    same = f"{sum(fidelity.identical.values())}/{pairs}"
     cut = f"; {similarity.cut} of them cut" if similarity and similarity.cut else ""
     return Table(
         title="Response similarity",
         headings=("pairs", "identical", *_RESPONSES),
-        rows=((str(similarity.pairs if similarity else 0), same, *map(number_formats.score, values)),),
+        rows=((str(similarity.pairs if similarity else 0), *_responses(fidelity)),),
         words=0,
         note=fidelity.not_measured or f"means over the pairs, of canonical JSON{cut}",
     )

@@ -1,6 +1,7 @@
 """Replay of traces: on a real server to record its results, on a simulation to compare the two."""
 
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,8 +15,10 @@ from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.core.task import Task, Turn
 from pytest_mcpbench.core.tool import ToolResult
+from pytest_mcpbench.runtime.concurrent_map import concurrent_map
 from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.server_pool import ServerPool
+from pytest_mcpbench.runtime.servers.isolation import NO_ISOLATION, Isolation
 from pytest_mcpbench.runtime.servers.server_connection import ServerConnection
 
 
@@ -25,30 +28,37 @@ async def record_results(traces: Sequence[Trace], server: ServerRef) -> list[Tra
     Raises:
         ServerError: the server does not start, or it dies.
     """
-    recorded_traces = []
     async with ServerPool() as pool:
-        for trace in traces:
-            results, failure = await _replay_trace(trace, server, pool)
-            if failure is not None:
-                raise failure
-            calls = [
-                call.model_copy(update={"result": result}) for call, result in zip(trace.calls, results, strict=True)
-            ]
-            recorded_traces.append(trace.model_copy(update={"calls": tuple(calls)}))
-    return recorded_traces
+        return [await record_trace(trace, server, pool) for trace in traces]
 
 
-async def replay_traces(traces: Sequence[Trace], simulation: ServerRef) -> list[Pair]:
+async def record_trace(trace: Trace, server: ServerRef, pool: ServerPool) -> Trace:
+    """Return a trace with the results of the server, which starts in a directory of its own.
+
+    Raises:
+        ServerError: the server does not start, or it dies.
+    """
+    results, failure = await _replay_trace(trace, server, pool)
+    if failure is not None:
+        raise failure
+    calls = [call.model_copy(update={"result": result}) for call, result in zip(trace.calls, results, strict=True)]
+    return trace.model_copy(update={"calls": tuple(calls)})
+
+
+async def replay_traces(
+    traces: Sequence[Trace], simulation: ServerRef, *, isolation: Isolation = NO_ISOLATION, concurrency: int = 1
+) -> list[Pair]:
     """Return every call of the traces with the results of the real server and of the simulation, in order.
 
     If the simulation does not start, or dies, the remaining calls of the trace have no result.
     """
-    pairs: list[Pair] = []
-    async with ServerPool() as pool:
-        for trace in traces:
+    async with ServerPool(isolation=isolation) as pool:
+
+        async def replay(trace: Trace) -> list[Pair]:
             results, failure = await _replay_trace(trace, simulation, pool)
-            pairs.extend(_pair(trace, number, results, failure) for number in range(len(trace.calls)))
-    return pairs
+            return [_pair(trace, number, results, failure) for number in range(len(trace.calls))]
+
+        return list(chain.from_iterable(await concurrent_map(traces, replay, concurrency=concurrency)))
 
 
 async def judge_pairs(pairs: Sequence[Pair], judge: Judge) -> list[Pair]:

@@ -48,9 +48,10 @@ def world(name: str, *, seed: Path | str | None = None, now: str | None = None) 
 def build_server(name: str, world: World) -> "Server[Any]":
     """Build a server of the catalogue, or of a user's own factory, over the world.
 
-    A factory is ``module:attribute``, or the path of a Python file that defines it as ``server``.
+    A factory is ``module:attribute``, or the path of a Python file that defines it as ``server``, or of a directory
+    with such a ``server.py``.
     """
-    if name not in SERVERS and ":" not in name and not name.endswith(".py"):
+    if name not in SERVERS and ":" not in name and server_file(name) is None:
         raise UsageError(unknown_server_message(name))
     try:
         factory = _factory(name)
@@ -58,6 +59,14 @@ def build_server(name: str, world: World) -> "Server[Any]":
         raise UsageError(f"the server {name!r} cannot be imported: {error}") from error
     server: Server[Any] = factory(world)
     return server
+
+
+def server_file(name: str) -> Path | None:
+    """Return the Python file that a path names, or ``server.py`` of a directory; ``None`` for any other name."""
+    path = Path(name).resolve()
+    if name.endswith(".py"):
+        return path
+    return path / "server.py" if (path / "server.py").is_file() else None
 
 
 def unknown_server_message(name: str) -> str:
@@ -69,8 +78,8 @@ def unknown_server_message(name: str) -> str:
 
 
 def _factory(name: str) -> Any:
-    if name.endswith(".py"):
-        file = Path(name).resolve()
+    file = server_file(name)
+    if file is not None:
         sys.path.insert(0, str(file.parent))
         return import_module(file.stem).server
     module, _, attribute = SERVERS.get(name, name).partition(":")

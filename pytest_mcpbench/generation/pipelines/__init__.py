@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pytest_mcpbench.generation.pipeline.setup import Pipeline
 
-NAMES = ("chains", "dialogue", "live_dialogue", "persona", "templates", "tools")
+NAMES = ("chains", "dialogue", "live_dialogue", "persona", "templates", "tools", "traverse")
 
 
 def pipeline(name: str) -> "Pipeline":

@@ -1,0 +1,150 @@
+"""Invalid calls, made of valid ones (adversarial failure induction, MCP-Persona 3.1.1)."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, TypeGuard
+
+from pydantic import BaseModel, JsonValue
+
+from pytest_mcpbench.definitions.canonical import ToolDefinition
+from pytest_mcpbench.definitions.lint.parameters import Parameter, top_parameters
+from pytest_mcpbench.definitions.lint.schema_rules import value_problem
+from pytest_mcpbench.definitions.schema_alternatives import Schema
+from pytest_mcpbench.generation.pipeline.questions import Questions, UnreadableReplyError
+from pytest_mcpbench.generation.pipeline.setup import Setup
+from pytest_mcpbench.generation.pipeline.stages import Asking, Outcome
+from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments
+from pytest_mcpbench.generation.pipelines.traverse.candidates import CallCandidate, InvalidKind
+
+MOST_OF_A_KIND = 4
+"""Invalid calls of one kind and tool."""
+ASKING = Asking(prompt_tokens=900, reply_tokens=300)
+_UNDECLARED = "undeclared_parameter"
+_FAR = 10**9
+"""Number beyond the limits of most parameters that declare none."""
+_LARGEST_LIMIT = 10_000
+"""Limits of length above this one are not exceeded: the call would be too long."""
+_OTHERS: tuple[tuple[str, Any], ...] = (
+    ("a number", 12345),
+    ("a text", "not a value"),
+    ("a list", ["not", "a", "value"]),
+    ("an object", {"not": "a value"}),
+)
+"""Values of which one has a wrong type."""
+_INSTRUCTIONS = """You test how an MCP server handles contradictions. You see the definition of one tool and a call \
+that the server answered. Write calls whose arguments fit the schema, each with its own type and range, and still \
+cannot be fulfilled because they contradict each other or the server's data: an end before a start, an id that does \
+not exist, the same thing as source and target. Say in a few words what contradicts."""
+
+
+class _Contradiction(BaseModel):
+    arguments: dict[str, JsonValue]
+    contradiction: str
+
+
+class _Contradictions(BaseModel):
+    """Reply of the model."""
+
+    calls: list[_Contradiction]
+
+
+async def add_invalid_calls(setup: Setup, questions: Questions | None, call: CallCandidate) -> Outcome:
+    """Return a valid call and, if it is a seed, invalid variants of all kinds; semantic ones need a model."""
+    if not call.is_seed:
+        return [call]
+    tool = setup.servers[call.server].tool(call.tool)
+    assert tool is not None, "the tools come from this definition"
+    found = [*_broken(tool, call.arguments)]
+    if questions is not None:
+        found += [("semantic", *each) for each in await _contradictions(questions, tool, call.arguments)]
+    return [call, *_drawn(setup, call, found)]
+
+
+_Invalid = tuple[InvalidKind, str, str, Arguments]
+"""Kind, parameter, what is wrong with it, and the arguments."""
+
+
+def _drawn(setup: Setup, call: CallCandidate, found: list[_Invalid]) -> Iterator[CallCandidate]:
+    """Yield at most a number of calls of each kind."""
+    for kind in dict.fromkeys(each[0] for each in found):
+        of_kind = [each for each in found if each[0] == kind]
+        setup.random(f"invalid calls of {call.id}, {kind}").shuffle(of_kind)
+        for number, (_, parameter, violation, arguments) in enumerate(of_kind[:MOST_OF_A_KIND], 1):
+            fields = {"kind": kind, "parameter": parameter, "violation": violation, "arguments": arguments}
+            yield call.model_copy(update={"id": f"{call.tool}.{kind}-{number}", "is_seed": False, **fields})
+
+
+def _broken(tool: ToolDefinition, valid: Arguments) -> Iterator[_Invalid]:
+    """Yield calls that the schema of the tool refuses, or that go beyond what a parameter can mean."""
+    required = set(tool.input_schema.get("required") or ())
+    for parameter in top_parameters(tool):
+        name = parameter.name
+        for violation, value in _of_wrong_type(parameter):
+            yield "type", name, f"{name} is {violation}", {**valid, name: value}
+        if name in required:
+            yield "schema", name, f"{name} is missing", {key: value for key, value in valid.items() if key != name}
+        if parameter.values:
+            yield "schema", name, f"{name} is none of the values of its enum", {**valid, name: "none-of-these"}
+        for violation, value in _beyond_limits(parameter, valid.get(name)):
+            yield "boundary", name, f"{name} {violation}", {**valid, name: value}
+    if tool.input_schema.get("additionalProperties") is False:
+        yield "schema", _UNDECLARED, f"{_UNDECLARED} is not declared", {**valid, _UNDECLARED: "x"}
+
+
+def _of_wrong_type(parameter: Parameter) -> Iterator[tuple[str, Any]]:
+    """Yield the first values that no type of the parameter admits."""
+    if not parameter.types:
+        return
+    wrong = (each for each in _OTHERS if value_problem(each[1], parameter.schema, parameter.root) is not None)
+    yield from list(wrong)[:2]
+
+
+def _beyond_limits(parameter: Parameter, valid: Any) -> Iterator[tuple[str, Any]]:
+    """Yield values beyond the declared limits and, where none is declared, beyond the usual ones."""
+    for option in parameter.options or ():
+        yield from _beyond_declared(option, valid)
+    if parameter.types & {"integer", "number"}:
+        yield from (("is far too small", -_FAR), ("is far too large", _FAR))
+    if "string" in parameter.types and not parameter.values:
+        yield "is empty", ""
+
+
+def _beyond_declared(option: Schema, valid: Any) -> Iterator[tuple[str, Any]]:
+    """Yield values just beyond the limits that a schema declares."""
+    numbers = {
+        "minimum": ("is below its minimum", -1),
+        "maximum": ("is above its maximum", 1),
+        "exclusiveMinimum": ("is at its exclusive minimum", 0),
+        "exclusiveMaximum": ("is at its exclusive maximum", 0),
+    }
+    for keyword, (violation, further) in numbers.items():
+        if _is_limit(limit := option.get(keyword)):
+            yield violation, limit + further
+    longest, fewest, most = (option.get(keyword) for keyword in ("maxLength", "minItems", "maxItems"))
+    if _is_limit(longest):
+        yield "is longer than allowed", "x" * (longest + 1)
+    if fewest and _is_limit(fewest):
+        yield "has too few items", []
+    if _is_limit(most) and isinstance(valid, list) and valid:
+        yield "has too many items", valid[:1] * (most + 1)
+
+
+def _is_limit(value: Any) -> TypeGuard[int]:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _LARGEST_LIMIT
+
+
+async def _contradictions(
+    questions: Questions, tool: ToolDefinition, valid: Arguments
+) -> list[tuple[str, str, Arguments]]:
+    """Return parameter, contradiction and arguments of calls that only a model thinks of; none if it cannot be read."""
+    definition, example = (json.dumps(each, ensure_ascii=False) for each in (tool.canonical, valid))
+    try:
+        reply = await questions.ask(_INSTRUCTIONS, f"{definition}\n\nCall:\n{example}", _Contradictions)
+    except UnreadableReplyError:
+        return []
+    schema = tool.input_schema
+    return [
+        ("", each.contradiction, each.arguments)
+        for each in reply.calls
+        if value_problem(each.arguments, schema, schema) is None
+    ]

@@ -1,0 +1,140 @@
+"""Recording of calls on the real server, each from a fresh state, and the choice of those that are kept."""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+
+import anyio
+from pydantic import BaseModel
+
+from pytest_mcpbench.core.errors import ServerError
+from pytest_mcpbench.core.fidelity.comparison import is_success
+from pytest_mcpbench.core.fidelity.trace import Trace, TracedCall
+from pytest_mcpbench.core.tool import ToolResult
+from pytest_mcpbench.generation.pipeline.candidates import Drop, Dropped
+from pytest_mcpbench.generation.pipeline.questions import Questions
+from pytest_mcpbench.generation.pipeline.setup import Setup
+from pytest_mcpbench.generation.pipeline.stages import Asking, Outcome, Selection
+from pytest_mcpbench.generation.pipelines.traverse.candidates import CallCandidate, TraceCandidate
+from pytest_mcpbench.generation.pipelines.traverse.seeds import is_read_only
+from pytest_mcpbench.runtime.fidelity import record_trace
+
+ASKING = Asking(prompt_tokens=300, reply_tokens=40)
+_SLOWEST_SECONDS = 20
+_WRONG = re.compile(
+    r"invalid|required|missing|must|expected|argument|parameter|parse|not[ _]found|no such|unknown|out of range"
+    r"|does ?n[o']t exist|too (?:long|short|large|small|many|few)",
+    re.IGNORECASE,
+)
+"""Words with which servers say that a call is wrong, not that they have failed."""
+_INSTRUCTIONS = """You see a call of a tool that is wrong on purpose, what is wrong with it, and the error of the \
+server. Decide whether the error is about exactly that: the server has recognised what is wrong and says so. An error \
+of the machine, of the network or without any reason is not."""
+
+
+class _Decision(BaseModel):
+    """Reply of the model."""
+
+    recognises_what_is_wrong: bool
+
+
+async def execute(setup: Setup, call: CallCandidate) -> Outcome:
+    """Return the call with the server's answer.
+
+    Calls that only read are made after those that fill the server; a valid call of another tool if it is refused
+    without them.
+    """
+    own = tuple(each for each in call.given if each.tool != call.tool)
+    reads = is_read_only(setup.servers[call.server], call.tool)
+    recorded = await _record(setup, call, own if reads else ())
+    if isinstance(recorded, Drop) or reads or call.kind != "valid" or is_success(_result(recorded)):
+        return recorded if isinstance(recorded, Drop) else [_candidate(call, recorded)]
+    again = await _record(setup, call, own) if own else recorded
+    return again if isinstance(again, Drop) else [_candidate(call, again)]
+
+
+async def _record(setup: Setup, call: CallCandidate, given: tuple[TracedCall, ...]) -> Trace | Drop:
+    made = TracedCall(tool=call.tool, arguments=call.arguments)
+    trace = Trace(id=call.id, files=_files(setup), given=given, calls=(made,))
+    try:
+        with anyio.fail_after(_SLOWEST_SECONDS):
+            return await record_trace(trace, setup.suite.servers[call.server], setup.pool)
+    except TimeoutError:
+        return Drop("the server does not answer in time", f"{_SLOWEST_SECONDS} s")
+    except ServerError as error:
+        return Drop("the server fails unexpectedly", str(error))
+
+
+def _candidate(call: CallCandidate, trace: Trace) -> TraceCandidate:
+    return TraceCandidate(**call.model_dump(), trace=trace)
+
+
+def _files(setup: Setup) -> dict[str, str]:
+    """Return the text of the files that the server finds; files without text are left out."""
+    found: dict[str, str] = {}
+    for path in sorted(setup.files.rglob("*")) if setup.files is not None else ():
+        if path.is_file():
+            try:
+                found[path.relative_to(setup.files or path).as_posix()] = path.read_text(encoding="utf-8")
+            except UnicodeDecodeError:
+                continue
+    return found
+
+
+async def discriminate(questions: Questions | None, candidate: TraceCandidate) -> Outcome:
+    """Keep valid calls that succeed, and invalid ones of which the server says what is wrong.
+
+    A model decides the latter; without one, the answer must name the parameter or its value, or call the call wrong.
+    """
+    result = _result(candidate.trace)
+    if candidate.kind == "valid":
+        return [candidate] if is_success(result) else Drop("the server refuses a valid call", result.text[:300])
+    if is_success(result):
+        return Drop("the server accepts an invalid call", f"{candidate.violation}: {result.text[:300]}")
+    if await _says_what_is_wrong(questions, candidate, result):
+        return [candidate]
+    return Drop("the error does not say what is wrong", f"{candidate.violation}: {result.text[:300]}")
+
+
+async def _says_what_is_wrong(questions: Questions | None, candidate: TraceCandidate, result: ToolResult) -> bool:
+    if questions is None:
+        value = candidate.arguments.get(candidate.parameter)
+        named = (candidate.parameter, repr(value), json.dumps(value))
+        return any(text in result.text for text in named) or _WRONG.search(result.text) is not None
+    call = f"{candidate.tool}({json.dumps(candidate.arguments, ensure_ascii=False)})"
+    prompt = f"Call: {call}\nWrong with it: {candidate.violation}\nError: {result.text[:2000]}"
+    return (await questions.ask(_INSTRUCTIONS, prompt, _Decision)).recognises_what_is_wrong
+
+
+def choose(setup: Setup, traces: Sequence[TraceCandidate]) -> Selection:
+    """Keep as many traces as are wanted, half of them of valid calls, in equal shares of tools and kinds."""
+    order = _in_turn(setup, [each for each in traces if each.kind == "valid"])
+    wrong = _in_turn(setup, [each for each in traces if each.kind != "valid"])
+    half = setup.settings.tasks // 2
+    valid_share = max(setup.settings.tasks - len(wrong), half)
+    chosen = {each.id for each in (*order[:valid_share], *wrong[: setup.settings.tasks - min(len(order), valid_share)])}
+    rest = Drop("enough traces without it")
+    return Selection(
+        [each for each in traces if each.id in chosen],
+        [Dropped.of(each, rest) for each in traces if each.id not in chosen],
+    )
+
+
+def _in_turn(setup: Setup, traces: Sequence[TraceCandidate]) -> list[TraceCandidate]:
+    """Return the traces in a drawn order in which each tool and kind has its first one before any has its second."""
+    groups: dict[tuple[str, str], list[TraceCandidate]] = defaultdict(list)
+    for each in traces:
+        groups[each.tool, each.kind].append(each)
+    ranked: list[tuple[int, float, TraceCandidate]] = []
+    for (tool, kind), group in groups.items():
+        rng = setup.random(f"choice of {tool}, {kind}")
+        rng.shuffle(group)
+        ranked += [(rank, rng.random(), each) for rank, each in enumerate(group)]
+    return [each for _, _, each in sorted(ranked, key=lambda one: one[:2])]
+
+
+def _result(trace: Trace) -> ToolResult:
+    result = trace.calls[0].result
+    assert result is not None, "the trace has just been recorded"
+    return result

@@ -1,0 +1,89 @@
+"""Seed calls: those that people write, and calls that fill a server before others."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from pytest_mcpbench.core.errors import SourceLocation, TaskError, UsageError
+from pytest_mcpbench.core.fidelity.trace import TracedCall
+from pytest_mcpbench.core.suggestions import hint
+from pytest_mcpbench.definitions.canonical import ServerDefinition
+from pytest_mcpbench.definitions.lint.words import words_of
+from pytest_mcpbench.generation.pipeline.setup import Setup
+from pytest_mcpbench.generation.pipeline.stages import Selection
+from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments, ToolCandidate
+from pytest_mcpbench.generation.pipelines.tools.collecting import collect
+from pytest_mcpbench.generation.pipelines.traverse.candidates import SeedCandidate
+from pytest_mcpbench.generation.source.calls import ReferenceCall
+from pytest_mcpbench.generation.source.files import SourceEntry, read_entries, source_text
+from pytest_mcpbench.loaders.traces import read_traces
+
+_REMOVING = frozenset({"delete", "remove", "clear", "reset", "drop", "cancel", "archive", "close", "stop", "kill"})
+"""Words in the names of tools that empty a server."""
+
+
+class _SeedCall(ReferenceCall, SourceEntry):
+    """Entry of a YAML file of calls."""
+
+
+def server_of(setup: Setup) -> str:
+    """Return the name of the only server. Raises UsageError if there are several."""
+    if len(setup.servers) != 1:
+        raise UsageError("--pipeline traverse records one server: name it with --server, and no other.")
+    return next(iter(setup.servers))
+
+
+async def collect_seeds(setup: Setup) -> Selection:
+    """Return the tools of the server, with the calls of people, which are then tried before those of rules."""
+    written = _written_calls(setup)
+    found = await collect(setup)
+    kept = [
+        each.model_copy(update={"proposed_arguments": tuple(written.get(each.tool, ()))})
+        for each in found.kept
+        if isinstance(each, ToolCandidate)
+    ]
+    return Selection(kept, found.dropped)
+
+
+def with_given(setup: Setup, tools: Sequence[ToolCandidate]) -> Selection:
+    """Return the tools with the calls that fill the server: one of each tool that adds or changes something."""
+    definition = setup.servers[server_of(setup)]
+    filling = tuple(
+        TracedCall(tool=each.tool, arguments=dict(each.known_arguments[0]))
+        for each in tools
+        if each.known_arguments and not is_read_only(definition, each.tool) and not _removes(each.tool)
+    )
+    return Selection([SeedCandidate(**each.model_dump(), given=filling) for each in tools])
+
+
+def is_read_only(definition: ServerDefinition, tool: str) -> bool:
+    """Return whether a tool promises to change nothing."""
+    found = definition.tool(tool)
+    return found is not None and found.annotations.get("readOnlyHint") is True
+
+
+def _removes(tool: str) -> bool:
+    return bool(_REMOVING & set(words_of(tool)))
+
+
+def _written_calls(setup: Setup) -> Mapping[str, list[Arguments]]:
+    """Return the arguments that people wrote, by tool."""
+    definition = setup.servers[server_of(setup)]
+    calls: dict[str, list[Arguments]] = {}
+    for file in setup.inputs:
+        for tool, arguments, place in _calls_of(file):
+            if definition.tool(tool) is None:
+                names = [each.name for each in definition.tools]
+                raise TaskError(f"the server has no tool {tool!r}.", place, remedy=hint(tool, names))
+            calls.setdefault(tool, []).append(arguments)
+    return calls
+
+
+def _calls_of(file: Path) -> Iterator[tuple[str, Arguments, SourceLocation]]:
+    """Yield the calls of a file: traces without results if it ends in ``.jsonl``, otherwise a YAML list."""
+    if file.suffix == ".jsonl":
+        traces = read_traces(source_text(file), str(file), require_results=False)
+        yield from (
+            (call.tool, dict(call.arguments), SourceLocation(str(file))) for each in traces for call in each.calls
+        )
+    else:
+        yield from ((each.tool, dict(each.arguments), each.place) for each in read_entries(file, _SeedCall))

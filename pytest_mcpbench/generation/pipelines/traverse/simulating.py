@@ -1,0 +1,120 @@
+"""Simulation that a model writes from traces, and repairs until it answers like the real server (MCP-Persona 3.1.2)."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from pydantic import BaseModel
+
+from pytest_mcpbench.core.fidelity.comparison import Fidelity, fidelity, is_success
+from pytest_mcpbench.core.fidelity.trace import Trace
+from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.generation.pipeline.questions import Questions, UnreadableReplyError
+from pytest_mcpbench.generation.pipeline.reply_cache import BudgetError
+from pytest_mcpbench.generation.pipeline.setup import Setup
+from pytest_mcpbench.generation.pipeline.stages import Asking
+from pytest_mcpbench.generation.pipelines.traverse import prompts
+from pytest_mcpbench.runtime.fidelity import replay_traces
+from pytest_mcpbench.runtime.servers.isolation import make_isolation
+
+ROUNDS = 5
+"""Versions of the simulation that the model writes at most."""
+ASKING = Asking(prompt_tokens=9000, reply_tokens=3000, questions=1 + ROUNDS, candidates=1)
+ENOUGH_IDENTICAL = 0.9
+"""Share of identical responses that is enough for a simulation that also accepts and refuses the same calls."""
+_HELD_OUT = 3
+"""One of so many traces is held out: the model never sees it."""
+
+
+class Code(BaseModel):
+    """Reply of the model: the two files of a simulation."""
+
+    world_py: str
+    server_py: str
+
+    @property
+    def files(self) -> dict[str, str]:
+        return {"world.py": self.world_py, "server.py": self.server_py}
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """A version of the code, with its fidelity on the traces that it was written for."""
+
+    code: Code
+    fidelity: Fidelity
+
+    @property
+    def quality(self) -> tuple[float, float]:
+        """Return the shares of calls with the same outcome and with the same response; no answer counts as neither."""
+        calls, matrix = len(self.fidelity.pairs), self.fidelity.confusion
+        return (matrix.tp + matrix.tn) / calls, sum(self.fidelity.identical.values()) / calls
+
+    @property
+    def is_good_enough(self) -> bool:
+        outcomes, identical = self.quality
+        return outcomes == 1 and identical >= ENOUGH_IDENTICAL
+
+
+def split(traces: Sequence[Trace]) -> tuple[list[Trace], list[Trace]]:
+    """Return the traces that the model is shown, and those that are held out, of accepted and refused calls alike."""
+    groups = ([each for each in traces if _is_accepted(each) is accepted] for accepted in (True, False))
+    held_out = [each for group in groups for each in group[_HELD_OUT - 1 :: _HELD_OUT]]
+    return [each for each in traces if each not in held_out], held_out
+
+
+def _is_accepted(trace: Trace) -> bool:
+    result = trace.calls[0].result
+    return result is not None and is_success(result)
+
+
+async def write_simulation(setup: Setup, questions: Questions, traces: Sequence[Trace]) -> Simulation:
+    """Return the best version.
+
+    The model sees the calls on which a version differs and writes the next one, until one is good enough, the model
+    repeats itself, the rounds end, the budget is used up or a reply cannot be read. Raises ``McpBenchError`` if there
+    is no first version.
+    """
+    definition = next(iter(setup.servers.values()))
+    code = await questions.ask(prompts.INSTRUCTIONS, prompts.first_version(definition, traces), Code)
+    versions: list[Simulation] = []
+    while code not in [each.code for each in versions]:
+        last = Simulation(code, await measure(code, traces, setup.concurrency))
+        versions.append(last)
+        if last.is_good_enough or len(versions) == ROUNDS:
+            break
+        try:
+            prompt = prompts.next_version(definition, traces, code.files, last.fidelity)
+            code = await questions.ask(prompts.INSTRUCTIONS, prompt, Code)
+        except (BudgetError, UnreadableReplyError):
+            break
+    return max(versions, key=lambda each: each.quality)
+
+
+async def write_vanilla(setup: Setup, questions: Questions) -> Code:
+    """Return a simulation that the model writes from the definitions of the tools alone."""
+    definition = next(iter(setup.servers.values()))
+    return await questions.ask(prompts.INSTRUCTIONS, prompts.first_version(definition, ()), Code)
+
+
+async def measure(code: Code, traces: Sequence[Trace], concurrency: int) -> Fidelity:
+    """Return the fidelity of a simulation, whose code runs isolated where bubblewrap works."""
+    with TemporaryDirectory(prefix="mcpbench-simulation-") as directory:
+        write(code.files, Path(directory))
+        server = _server(Path(directory))
+        isolation = make_isolation("auto")
+        pairs = await replay_traces(traces, server, isolation=isolation, concurrency=concurrency)
+    return fidelity("simulation", pairs, traces=len(traces))
+
+
+def write(files: Mapping[str, str], directory: Path) -> None:
+    """Write the files of a simulation."""
+    for name, text in files.items():
+        (directory / name).write_text(text, encoding="utf-8")
+
+
+def _server(directory: Path) -> ServerRef:
+    command = ("-m", "pytest_mcpbench.cli", "serve", str(directory))
+    return ServerRef(name="simulation", transport="stdio", command=sys.executable, arguments=command)

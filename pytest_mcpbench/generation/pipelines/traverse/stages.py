@@ -1,0 +1,58 @@
+"""Stages of the pipeline ``traverse``, with a model or with rules in its place."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from pytest_mcpbench.generation.pipeline.setup import Setup
+from pytest_mcpbench.generation.pipeline.stages import EachStage, Selection, Stage, WholeStage
+from pytest_mcpbench.generation.pipelines.tools.candidates import ToolCandidate
+from pytest_mcpbench.generation.pipelines.tools.collecting import try_arguments
+from pytest_mcpbench.generation.pipelines.traverse import invalid_calls, recording, simulating, valid_calls
+from pytest_mcpbench.generation.pipelines.traverse.candidates import (
+    CallCandidate,
+    FileCandidate,
+    SeedCandidate,
+    TraceCandidate,
+)
+from pytest_mcpbench.generation.pipelines.traverse.files import only_traces, with_simulations
+from pytest_mcpbench.generation.pipelines.traverse.seeds import collect_seeds, server_of, with_given
+
+
+def stages(setup: Setup) -> Sequence[Stage]:
+    """Return the stages up to the recorded calls."""
+    server_of(setup)
+
+    async def collected(_nothing: Sequence[ToolCandidate]) -> Selection:
+        return await collect_seeds(setup)
+
+    async def tried(tools: Sequence[ToolCandidate]) -> Selection:
+        return await try_arguments(setup, tools)
+
+    async def given(tools: Sequence[ToolCandidate]) -> Selection:
+        return with_given(setup, tools)
+
+    async def chosen(traces: Sequence[TraceCandidate]) -> Selection:
+        return recording.choose(setup, traces)
+
+    questions, many = setup.questions, setup.concurrency
+    has_model = questions is not None
+    asks_for_calls = [valid_calls.ASKING, invalid_calls.ASKING, recording.ASKING] if has_model else [None] * 3
+    expanding, breaking, deciding = asks_for_calls
+    return [
+        WholeStage("collect", ToolCandidate, collected),
+        WholeStage("seeds", ToolCandidate, tried),
+        WholeStage("given", SeedCandidate, given),
+        EachStage("self-fc", CallCandidate, partial(valid_calls.expand_calls, setup, questions), expanding, many),
+        EachStage("invalid", CallCandidate, partial(invalid_calls.add_invalid_calls, setup, questions), breaking, many),
+        EachStage("execute", TraceCandidate, partial(recording.execute, setup), concurrency=many),
+        EachStage("discriminate", TraceCandidate, partial(recording.discriminate, questions), deciding, many),
+        WholeStage("choice", TraceCandidate, chosen),
+    ]
+
+
+def last_stages(setup: Setup) -> Sequence[Stage]:
+    """Return the stage that makes the files: of the traces and, with a model, of simulations."""
+    if setup.questions is None:
+        return [WholeStage("files", FileCandidate, only_traces)]
+    writing = partial(with_simulations, setup, setup.questions)
+    return [WholeStage("simulation", FileCandidate, writing, simulating.ASKING)]

@@ -1,0 +1,93 @@
+"""Further valid calls of a tool, from those that the server has answered (Self-FC, MCP-Persona 3.1)."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel, JsonValue
+
+from pytest_mcpbench.definitions.canonical import ToolDefinition
+from pytest_mcpbench.definitions.lint.parameters import Parameter, top_parameters
+from pytest_mcpbench.definitions.lint.schema_rules import value_problem
+from pytest_mcpbench.generation.pipeline.questions import Questions, UnreadableReplyError
+from pytest_mcpbench.generation.pipeline.setup import Setup
+from pytest_mcpbench.generation.pipeline.stages import Asking, Outcome
+from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments
+from pytest_mcpbench.generation.pipelines.traverse.candidates import CallCandidate, SeedCandidate
+
+MOST = 8
+"""Valid calls of one tool."""
+ASKING = Asking(prompt_tokens=900, reply_tokens=400)
+_INSTRUCTIONS = """You extend a pool of valid calls of one tool of an MCP server. You see the tool's definition and \
+calls that the server answered. Write further calls with other combinations of parameters and other values. Use only \
+values that the given calls or the definition show, or that the server accepts whatever its data are. Every call fits \
+the schema."""
+
+
+class _FurtherCalls(BaseModel):
+    """Reply of the model."""
+
+    arguments: list[dict[str, JsonValue]]
+
+
+async def expand_calls(setup: Setup, questions: Questions | None, seed: SeedCandidate) -> Outcome:
+    """Return the seed calls of a tool and further valid ones: of the model, and variants with optional parameters."""
+    tool = setup.servers[seed.server].tool(seed.tool)
+    assert tool is not None, "the tools come from this definition"
+    written = await _ask(questions, tool, seed.known_arguments) if questions is not None else []
+    found = _distinct([*seed.known_arguments, *filter(_fits_schema(tool), written), *_variants(tool, seed)])[:MOST]
+    return [
+        CallCandidate(
+            id=f"{seed.tool}.{number}",
+            server=seed.server,
+            tool=seed.tool,
+            arguments=arguments,
+            given=seed.given,
+            is_seed=number == 1,
+        )
+        for number, arguments in enumerate(found, 1)
+    ]
+
+
+async def _ask(questions: Questions, tool: ToolDefinition, known: Sequence[Arguments]) -> list[Arguments]:
+    """Return the calls of the model; none if its replies cannot be read."""
+    prompt = f"{json.dumps(tool.canonical, ensure_ascii=False)}\n\nCalls:\n" + "\n".join(map(_text, known))
+    try:
+        return (await questions.ask(_INSTRUCTIONS, prompt, _FurtherCalls)).arguments
+    except UnreadableReplyError:
+        return []
+
+
+def _variants(tool: ToolDefinition, seed: SeedCandidate) -> Iterator[Arguments]:
+    """Yield the first call without each optional parameter, and with each one of which a value is known."""
+    if not seed.known_arguments:
+        return
+    base = seed.known_arguments[0]
+    required = set(tool.input_schema.get("required") or ())
+    for parameter in top_parameters(tool):
+        if parameter.name in base and parameter.name not in required:
+            yield {name: value for name, value in base.items() if name != parameter.name}
+        elif parameter.name not in base:
+            yield from ({**base, parameter.name: value} for value in _values(parameter, seed.known_arguments))
+
+
+def _values(parameter: Parameter, known: Sequence[Arguments]) -> list[Any]:
+    """Return values of a parameter: those of other calls, of its enum, or both truth values."""
+    seen = [each[parameter.name] for each in known if parameter.name in each]
+    listed = list(parameter.values or ())
+    return seen[:1] or listed[:2] or ([True, False] if parameter.types == {"boolean"} else [])
+
+
+def _fits_schema(tool: ToolDefinition) -> Any:
+    def fits(arguments: Mapping[str, JsonValue]) -> bool:
+        return value_problem(dict(arguments), tool.input_schema, tool.input_schema) is None
+
+    return fits
+
+
+def _distinct(sets: Sequence[Arguments]) -> list[Arguments]:
+    return list({_text(each): each for each in sets}.values())
+
+
+def _text(arguments: Arguments) -> str:
+    return json.dumps(arguments, sort_keys=True, ensure_ascii=False)
