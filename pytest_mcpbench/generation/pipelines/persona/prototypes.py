@@ -17,7 +17,7 @@ from pytest_mcpbench.generation.pipelines.persona.candidates import (
 )
 from pytest_mcpbench.generation.pipelines.persona.trees import field_words, nouns_of
 from pytest_mcpbench.generation.pipelines.persona.words import acts
-from pytest_mcpbench.generation.pipelines.tools.phrases import UnspeakableError
+from pytest_mcpbench.generation.pipelines.tools.orders import UnspeakableError
 
 _OF_PEOPLE = {"title": "job title", "email": "email address", "phone": "phone number"}
 """Fields of people in the words that people use."""
