@@ -69,6 +69,19 @@ def test_every_argument_was_said_or_found_before() -> None:
     assert unknown == []
 
 
+def test_a_keyword_of_a_conversation_is_in_the_words_of_the_customer_or_of_a_result() -> None:
+    """Otherwise the policy, which asks for the customer's own words, would allow other keywords."""
+    other = [
+        (task.id, keyword)
+        for task in TASKS
+        if task.tags["kind"] == "multi_turn"
+        for group, known in _with_what_is_known(task)
+        for call in group.calls
+        if (keyword := str(call.arguments.get("keyword", ""))) not in known
+    ]
+    assert other == []
+
+
 def test_a_call_of_a_later_group_needs_an_earlier_result_or_the_order_is_requested() -> None:
     """Otherwise the policy, which asks for parallel calls, would allow another grouping than the reference's."""
     early = [
