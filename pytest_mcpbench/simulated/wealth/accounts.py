@@ -1,8 +1,8 @@
 # ruff: noqa: N802, N803 (names are the real server's)
 """The server of customer accounts and of financial planning: twelve tools."""
 
-from collections.abc import Sequence
 from datetime import date
+from functools import cache
 from math import isfinite
 from typing import Annotated, Any
 
@@ -173,12 +173,13 @@ def _position(kind: str, code: str, amount: str, since: str) -> dict[str, Any]:
     return facts | {"profit": round(values[-1] - cost, 2), "dailyProfit": round(values[-1] - values[-2], 2)}
 
 
-def _values(kind: str, code: str, amount: str, since: str) -> Sequence[float]:
+@cache
+def _values(kind: str, code: str, amount: str, since: str) -> tuple[float, ...]:
     """Return the value of a position on each day up to the last one."""
     if kind == "strategy":
         prices = world.composition_prices(world.strategy(code).composition, date.fromisoformat(since))
-        return [float(amount) * price for price in prices]
-    return [float(amount) * price for price in world.fund_prices(code)]
+        return tuple(float(amount) * price for price in prices)
+    return tuple(float(amount) * price for price in world.fund_prices(code))
 
 
 def _profit_on(user: str, day: date) -> float:
