@@ -8,6 +8,8 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from pydantic import JsonValue
+
 from pytest_mcpbench.core.conditions import NO_DISPATCHER
 from pytest_mcpbench.core.dispatch import select_tools
 from pytest_mcpbench.core.errors import ServerError
@@ -157,7 +159,12 @@ class ServerPool:
 
     @asynccontextmanager
     async def session(
-        self, server: ServerRef, scratch: Path, *, directory: Path | None = None
+        self,
+        server: ServerRef,
+        scratch: Path,
+        *,
+        directory: Path | None = None,
+        seeds: Mapping[str, JsonValue] | None = None,
     ) -> "AsyncIterator[Connection]":
         """Open a connection that belongs to no attempt, for direct calls.
 
@@ -165,11 +172,12 @@ class ServerPool:
             server: Server to connect to; unless it is shared, it is started for this session alone.
             scratch: Directory in which it works.
             directory: Base of its relative paths; by default the working directory.
+            seeds: Server -> seed of its world; by default its own.
 
         Raises:
             ServerError: the server cannot be started or its tools cannot be listed.
         """
-        sandbox = Sandbox(path=scratch, identity=server.name)
+        sandbox = Sandbox(path=scratch, identity=server.name, seeds=seeds or {})
         connection = self._connections.connection(server, sandbox, directory or Path.cwd())
         try:
             await connection.ready()

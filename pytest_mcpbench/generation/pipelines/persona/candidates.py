@@ -44,6 +44,8 @@ class TreeCandidate(Candidate):
 
     person: str
     server: str
+    cast: dict[str, str] = Field(default_factory=dict)
+    """Name in the world that the server starts with -> name in the person's; empty for the first person."""
     methods: dict[str, str] = Field(default_factory=dict)
     """Field -> method that makes its values (Table 2): enumerate, free_form, random or authentic."""
     lookups: tuple[Lookup, ...] = ()
@@ -93,6 +95,7 @@ class UnitCandidate(Candidate):
 
     person: str
     unit: Unit
+    cast: dict[str, str] = Field(default_factory=dict)
     lookups: tuple[Lookup, ...] = ()
     """Those that find the things of the unit, with the fields that it needs."""
     people: dict[str, tuple[str, ...]] = Field(default_factory=dict)
@@ -116,6 +119,7 @@ class ChainCandidate(Candidate):
     flows: tuple[Flow, ...] = ()
     lookups: tuple[Lookup, ...] = ()
     people: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    cast: dict[str, str] = Field(default_factory=dict)
 
 
 class PrototypeCandidate(ChainCandidate):

@@ -1,7 +1,7 @@
 """Chains of units, drawn under the five constraints (MCP-Persona 3.3)."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pytest_mcpbench.generation.pipeline.candidates import Dropped
 from pytest_mcpbench.generation.pipeline.setup import Setup
@@ -14,6 +14,8 @@ from pytest_mcpbench.generation.pipelines.persona.candidates import (
     UnitCandidate,
 )
 from pytest_mcpbench.generation.pipelines.persona.constraints import Surroundings, chain_key, first_fault
+
+Draw = tuple[tuple[Unit, ...], tuple[Flow, ...]]
 
 _OVERSAMPLING = 3
 """Chains for each task; later stages drop some."""
@@ -30,9 +32,11 @@ def draw_chains(setup: Setup, candidates: Sequence[UnitCandidate]) -> Selection:
     wanted = -(-candidates_wanted(setup) // max(1, len(people)))
     kept: list[ChainCandidate] = []
     dropped: list[Dropped] = []
-    for person in people:
+    for turn, person in enumerate(people):
         own = [candidate for candidate in candidates if candidate.person == person]
-        selection = _chains_of(own, kept, wanted, setup.random(f"chains of {person}"))
+        rng = setup.random(f"chains of {person}")
+        draws = _draws([each.unit for each in own], slice(turn, None, len(people)), _DRAWS * wanted, rng)
+        selection = _chains_of(own, draws, kept, wanted)
         kept += selection[0]
         dropped += selection[1]
     return Selection(kept, dropped)
@@ -44,7 +48,7 @@ def candidates_wanted(setup: Setup) -> int:
 
 
 def _chains_of(
-    candidates: Sequence[UnitCandidate], before: Sequence[ChainCandidate], wanted: int, rng: random.Random
+    candidates: Sequence[UnitCandidate], draws: Iterable[Draw], before: Sequence[ChainCandidate], wanted: int
 ) -> tuple[list[ChainCandidate], list[Dropped]]:
     lookups = {lookup.id: lookup for candidate in candidates for lookup in candidate.lookups}
     personal = {lookup.server for lookup in lookups.values()}
@@ -52,7 +56,7 @@ def _chains_of(
     earlier = {chain_key(chain) for chain in before}
     kept: list[ChainCandidate] = []
     dropped: dict[str, Dropped] = {}
-    for number, (units, flows) in enumerate(_draws([each.unit for each in candidates], _DRAWS * wanted, rng), 1):
+    for number, (units, flows) in enumerate(draws, 1):
         own = [by_key[unit.key] for unit in units]
         chain = ChainCandidate(
             id=f"{own[0].person}-{number:04}",
@@ -61,6 +65,7 @@ def _chains_of(
             flows=flows,
             lookups=merged([lookup for candidate in own for lookup in candidate.lookups]),
             people=own[0].people,
+            cast=own[0].cast,
         )
         fault = first_fault(chain, Surroundings(lookups.keys(), personal, earlier))
         if fault is None:
@@ -89,18 +94,16 @@ def merged(lookups: Sequence[Lookup]) -> tuple[Lookup, ...]:
     return tuple(found.values())
 
 
-def _draws(
-    units: Sequence[Unit], number: int, rng: random.Random
-) -> Iterator[tuple[tuple[Unit, ...], tuple[Flow, ...]]]:
-    """Yield each unit by itself, then drawn sequences in which values flow where they can."""
+def _draws(units: Sequence[Unit], turn: slice, number: int, rng: random.Random) -> Iterator[Draw]:
+    """Yield single units, first those whose turn it is, and sequences in which values flow where they can."""
     alone = list(units)
     rng.shuffle(alone)
-    yield from (((unit,), ()) for unit in alone)
-    if len(units) < 2:
-        return
-    for _ in range(number):
+    own = {unit.key for unit in units[turn]}
+    yield from (((unit,), ()) for unit in alone if unit.key in own)
+    for _ in range(number if len(units) > 1 else 0):
         chosen = tuple(rng.sample(units, rng.randint(2, min(_LONGEST, len(units)))))
         yield chosen, tuple(_flows(chosen))
+    yield from (((unit,), ()) for unit in alone if unit.key not in own)
 
 
 def _flows(units: Sequence[Unit]) -> Iterator[Flow]:

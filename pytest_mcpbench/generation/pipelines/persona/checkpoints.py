@@ -13,11 +13,11 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.payload import payload
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
-from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Outcome
 from pytest_mcpbench.generation.pipelines.persona.candidates import Lookup, RequestCandidate, Unit
 from pytest_mcpbench.generation.pipelines.persona.trees import is_read
 from pytest_mcpbench.generation.pipelines.persona.units import bank, value_of
+from pytest_mcpbench.generation.pipelines.persona.worlds import Worlds
 from pytest_mcpbench.generation.proof.playing import read_task
 from pytest_mcpbench.metrics.world_state.recorded_effects import DifferentAttemptsError, effects_of
 from pytest_mcpbench.runtime.agent import Agent
@@ -30,9 +30,9 @@ _LONGEST_RESULT = 20000
 _ADDED = "is also called with another"
 
 
-async def set_checkpoints(setup: Setup, candidate: RequestCandidate) -> Outcome:
+async def set_checkpoints(worlds: Worlds, candidate: RequestCandidate) -> Outcome:
     """Return the task with checks of what the reference changes; drop one that a wrong attempt passes."""
-    maker = _Checks(setup, candidate, {lookup.id: lookup for lookup in candidate.lookups})
+    maker = _Checks(worlds, candidate, {lookup.id: lookup for lookup in candidate.lookups})
     made = await maker.task()
     if isinstance(made, Drop):
         return made
@@ -43,13 +43,13 @@ async def set_checkpoints(setup: Setup, candidate: RequestCandidate) -> Outcome:
 class _Checks:
     """Attempts at one task that show what to check."""
 
-    setup: Setup
+    worlds: Worlds
     candidate: RequestCandidate
     lookups: Mapping[str, Lookup]
 
     async def task(self) -> TaskCandidate | Drop:
         """Return the task with its checks."""
-        plain = self._content()
+        plain = await self._content()
         reads = self._snapshots()
         task = read_task(TaskCandidate(id=self.candidate.id, task={**plain, "verify": reads} if reads else plain))
         if isinstance(task, Drop):
@@ -82,17 +82,17 @@ class _Checks:
         task = read_task(made)
         if isinstance(task, Drop):
             return task
-        played = await self.setup.player.play(task, OracleAgent())
+        played = await self.worlds.setup.player.play(task, OracleAgent())
         if played.error is not None:
             return Drop("the reference fails on the server", str(played.error))
-        if not self.setup.player.score(task, played.evidence).passed:
-            card = self.setup.player.score(task, played.evidence)
+        if not self.worlds.setup.player.score(task, played.evidence).passed:
+            card = self.worlds.setup.player.score(task, played.evidence)
             return Drop("the reference does not pass its checkpoints", ", ".join([*card.shortfalls, *card.unscored]))
         for mistake, script in self._mistakes(Script.of(played.evidence.trajectory)):
-            wrong = await self.setup.player.play(task, ScriptAgent(script))
+            wrong = await self.worlds.setup.player.play(task, ScriptAgent(script))
             if _ADDED in mistake and wrong.evidence.worlds == played.evidence.worlds:
                 continue  # A call that the server passes over is no mistake.
-            if wrong.error is None and self.setup.player.score(task, wrong.evidence).passed:
+            if wrong.error is None and self.worlds.setup.player.score(task, wrong.evidence).passed:
                 return Drop("a wrong attempt passes the checkpoints", mistake)
         return None
 
@@ -142,7 +142,7 @@ class _Checks:
                     yield slot.noun or slot.name, replace(call, arguments=changed)
 
     async def _evidence(self, task: Task, agent: Agent, identity: str) -> AttemptEvidence | Drop:
-        played = await self.setup.player.play(task, agent, identity)
+        played = await self.worlds.setup.player.play(task, agent, identity)
         if played.error is not None:
             return Drop("the reference fails on the server", str(played.error))
         return played.evidence
@@ -153,26 +153,26 @@ class _Checks:
         return [
             {"server": server, "tool": tool.name}
             for server in changed
-            for tool in self.setup.servers[server].tools
-            if is_read(tool) and not tool.input_schema.get("required") and self.setup.may_be_called(server, tool.name)
+            for tool in self.worlds.setup.servers[server].tools
+            if is_read(tool)
+            and not tool.input_schema.get("required")
+            and self.worlds.setup.may_be_called(server, tool.name)
         ]
 
-    def _content(self) -> dict[str, JsonValue]:
+    async def _content(self) -> dict[str, JsonValue]:
         candidate = self.candidate
-        context: dict[str, JsonValue] = {}
-        if candidate.necessary:
-            context["necessary"] = dict(candidate.necessary)
-        if candidate.unnecessary:
-            context["unnecessary"] = list(candidate.unnecessary)
-        if self.setup.files is not None:
-            context["files"] = self.setup.files.name
+        servers = sorted(
+            {unit.server for unit in candidate.units} | {call.server for step in candidate.steps for call in step}
+        )
+        facts = {"My name": next(iter(candidate.cast.values()))} if candidate.cast else {}
+        necessary = {**facts, **candidate.necessary}
+        context = await self.worlds.context(servers, candidate.cast)
+        context |= {"necessary": dict(necessary)} if necessary else {}
+        context |= {"unnecessary": list(candidate.unnecessary)} if candidate.unnecessary else {}
         calls: list[JsonValue] = [
             [call.model_dump(mode="json", include={"id", "server", "tool", "arguments"}) for call in step]
             for step in candidate.steps
         ]
-        servers = sorted(
-            {unit.server for unit in candidate.units} | {call.server for step in candidate.steps for call in step}
-        )
         tags: dict[str, JsonValue] = {
             "category": "+".join(servers),
             "person": candidate.person,

@@ -9,7 +9,6 @@ from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.payload import payload
 from pytest_mcpbench.core.placeholders import unwrap_result
 from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
-from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.slots import SLOT, with_values
 from pytest_mcpbench.generation.pipeline.stages import Outcome
 from pytest_mcpbench.generation.pipelines.chains.candidates import ReferenceCall, SampleCall
@@ -24,15 +23,16 @@ from pytest_mcpbench.generation.pipelines.persona.candidates import (
 from pytest_mcpbench.generation.pipelines.persona.prototypes import slots_of
 from pytest_mcpbench.generation.pipelines.persona.records import is_email, records_in
 from pytest_mcpbench.generation.pipelines.persona.units import value_of
+from pytest_mcpbench.generation.pipelines.persona.worlds import Worlds
 from pytest_mcpbench.generation.proof.playing import read_task
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
 
 AMBIGUOUS = "two things of the world match the request"
 
 
-async def fuzzify(setup: Setup, candidate: SituationCandidate) -> Outcome:
+async def fuzzify(worlds: Worlds, candidate: SituationCandidate) -> Outcome:
     """Return the request without what lookups find, and its reference."""
-    mention = _Mentions(setup, {lookup.id: lookup for lookup in candidate.lookups}, candidate.people)
+    mention = _Mentions(worlds, candidate.cast, {lookup.id: lookup for lookup in candidate.lookups}, candidate.people)
     said: dict[str, str] = {}
     for at, slot in slots_of(candidate):
         key = f"{at + 1}_{slot.name}"
@@ -51,7 +51,8 @@ async def fuzzify(setup: Setup, candidate: SituationCandidate) -> Outcome:
 class _Mentions:
     """The words by which a request speaks of things, and the calls that find them."""
 
-    setup: Setup
+    worlds: Worlds
+    cast: Mapping[str, str]
     by_id: Mapping[str, Lookup]
     people: Mapping[str, Sequence[str]]
     names: dict[str, str] = field(default_factory=dict)
@@ -108,12 +109,11 @@ class _Mentions:
         arguments: dict[str, JsonValue] = {lookup.query: name} if lookup.query else {}
         call: dict[str, JsonValue] = {"server": lookup.server, "tool": lookup.tool, "arguments": arguments}
         task: dict[str, JsonValue] = {"ask": "-", "servers": [lookup.server], "calls": [call]}
-        if self.setup.files is not None:
-            task["context"] = {"files": self.setup.files.name}
+        task["context"] = await self.worlds.context([lookup.server], self.cast)
         read = read_task(TaskCandidate(id="lookup", task=task))
         if isinstance(read, Drop):
             return None
-        played = await self.setup.player.play(read, OracleAgent())
+        played = await self.worlds.setup.player.play(read, OracleAgent())
         if isinstance(played.error, McpBenchError) or not played.evidence.calls:
             return None
         result = played.evidence.calls[0].result

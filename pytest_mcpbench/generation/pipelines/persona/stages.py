@@ -30,16 +30,18 @@ from pytest_mcpbench.generation.pipelines.persona.fuzzing import fuzzify
 from pytest_mcpbench.generation.pipelines.persona.prototypes import write_prototype
 from pytest_mcpbench.generation.pipelines.persona.trees import grow_trees
 from pytest_mcpbench.generation.pipelines.persona.units import find_units
+from pytest_mcpbench.generation.pipelines.persona.worlds import Worlds
 
 
 def stages(setup: Setup) -> Sequence[Stage]:
     """Return the stages up to the tasks."""
+    worlds = Worlds(setup)
 
     async def grown(_nothing: Sequence[TreeCandidate]) -> Selection:
-        return await grow_trees(setup)
+        return await grow_trees(worlds)
 
     async def found(trees: Sequence[TreeCandidate]) -> Selection:
-        return await find_units(setup, trees)
+        return await find_units(worlds, trees)
 
     async def drawn(units: Sequence[UnitCandidate]) -> Selection:
         return draw_chains(setup, units)
@@ -47,8 +49,8 @@ def stages(setup: Setup) -> Sequence[Stage]:
     many = setup.concurrency
     first = [WholeStage("trees", TreeCandidate, grown)]
     rest = [
-        EachStage("fuzzy", RequestCandidate, partial(fuzzify, setup), concurrency=many),
-        EachStage("checkpoints", TaskCandidate, partial(set_checkpoints, setup), concurrency=many),
+        EachStage("fuzzy", RequestCandidate, partial(fuzzify, worlds), concurrency=many),
+        EachStage("checkpoints", TaskCandidate, partial(set_checkpoints, worlds), concurrency=many),
     ]
     if setup.questions is None:
         return [

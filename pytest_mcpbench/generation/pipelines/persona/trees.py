@@ -12,6 +12,7 @@ from pytest_mcpbench.generation.pipeline.candidates import Drop, Dropped
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Selection
 from pytest_mcpbench.generation.pipelines.persona.candidates import Lookup, Record, TreeCandidate
+from pytest_mcpbench.generation.pipelines.persona.casting import cast_for, draw_people, read_people
 from pytest_mcpbench.generation.pipelines.persona.records import (
     flattened,
     is_email,
@@ -22,10 +23,11 @@ from pytest_mcpbench.generation.pipelines.persona.records import (
     singular,
 )
 from pytest_mcpbench.generation.pipelines.persona.words import acts
-from pytest_mcpbench.generation.pipelines.persona.worlds import App, open_app
+from pytest_mcpbench.generation.pipelines.persona.worlds import App, Worlds, open_app
 
 OWNER = "owner"
 """The person whose world the servers start with."""
+_FURTHER_PEOPLE = 2
 _MOST_QUERIES = 40
 _MOST_RECORDS = 40
 _FEW_VALUES = 6
@@ -37,20 +39,33 @@ _LONGEST_ASKED = 60
 """Characters of a value that a person asks for."""
 
 
-async def grow_trees(setup: Setup) -> Selection:
-    """Return the tree of each app."""
-    kept: list[TreeCandidate] = []
-    dropped: list[Dropped] = []
+async def grow_trees(worlds: Worlds) -> Selection:
+    """Return the tree of each app, of the person whose world the servers start with and of further people."""
+    setup = worlds.setup
+    trees = await _grow(worlds, list(setup.servers), OWNER, {})
+    seeded = {name: own for name in setup.servers if worlds.takes_seeds(name) and (own := await worlds.own(name))}
+    names = {record.label for tree in trees for each in tree.lookups if each.is_person for record in each.records}
+    rng = setup.random("people")
+    people = read_people(setup.inputs) or draw_people(_FURTHER_PEOPLE, rng)
+    for person in people if seeded and names else ():
+        cast = cast_for(person, names, seeded, rng)
+        trees += await _grow(worlds, list(seeded), "-".join(words_of(person.name)), cast)
+    empty = [tree for tree in trees if tree.names and not tree.lookups]
+    nothing = Drop("no tool finds the things of the world")
+    return Selection([tree for tree in trees if tree not in empty], [Dropped.of(tree, nothing) for tree in empty])
+
+
+async def _grow(worlds: Worlds, servers: Sequence[str], person: str, cast: Mapping[str, str]) -> list[TreeCandidate]:
+    """Return the trees of one person."""
+    trees: list[TreeCandidate] = []
     names: list[str] = []
-    for server in setup.servers:
-        async with open_app(setup, server) as app:
-            tree = await _tree(setup, server, app, names)
+    for server in servers:
+        async with open_app(worlds.setup, server, await worlds.seed(server, cast)) as app:
+            tree = await _tree(worlds.setup, server, app, names)
+        tree = tree.model_copy(update={"id": f"{person}.{server}", "person": person, "cast": dict(cast)})
         names += [record.label for lookup in tree.lookups for record in lookup.records]
-        if tree.lookups or not tree.names:
-            kept.append(tree)
-        else:
-            dropped.append(Dropped.of(tree, Drop("no tool finds the things of the world")))
-    return Selection(kept, dropped)
+        trees.append(tree)
+    return trees
 
 
 def is_read(tool: ToolDefinition) -> bool:

@@ -12,7 +12,6 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.generation.pipeline.candidates import Candidate, Drop, Dropped, TaskCandidate
 from pytest_mcpbench.generation.pipeline.paths import with_value
-from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.slots import with_values
 from pytest_mcpbench.generation.pipeline.stages import Selection
 from pytest_mcpbench.generation.pipelines.persona.candidates import Lookup, Slot, TreeCandidate, Unit, UnitCandidate
@@ -20,6 +19,7 @@ from pytest_mcpbench.generation.pipelines.persona.parameters import Leaf, Roles,
 from pytest_mcpbench.generation.pipelines.persona.records import is_email
 from pytest_mcpbench.generation.pipelines.persona.trees import is_read, nouns_of, verb_of
 from pytest_mcpbench.generation.pipelines.persona.words import acts
+from pytest_mcpbench.generation.pipelines.persona.worlds import Worlds
 from pytest_mcpbench.generation.proof.playing import read_task
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
 
@@ -27,25 +27,27 @@ _MOST_VARIANTS = 12
 """Ways to fill the parameters of one tool that are tried."""
 
 
-async def find_units(setup: Setup, trees: Sequence[TreeCandidate]) -> Selection:
+async def find_units(worlds: Worlds, trees: Sequence[TreeCandidate]) -> Selection:
     """Return the units of each person that the servers accept in a fresh state."""
+    setup = worlds.setup
     kept: list[Candidate] = []
     dropped: list[Dropped] = []
     for person in dict.fromkeys(tree.person for tree in trees):
-        lookups = best_lookups([tree for tree in trees if tree.person == person])
+        own = [tree for tree in trees if tree.person == person]
+        lookups, cast, apps = best_lookups(own), own[0].cast, {tree.server for tree in own}
         for unit in [*_read_units(lookups)]:
-            kept.append(_candidate(person, unit, lookups, len(kept)))
+            kept.append(_candidate(person, unit, lookups, len(kept), cast))
         for server, definition in setup.servers.items():
             for tool in definition.tools:
-                if is_read(tool):
+                if is_read(tool) or server not in apps:
                     continue
-                found = await _Trial(setup, server, tool, lookups).units()
+                found = await _Trial(worlds, server, tool, lookups, cast).units()
                 if isinstance(found, Drop):
                     nothing = Unit(kind="change", server=server, tool=tool.name, noun="")
                     number = len(kept) + len(dropped)
-                    dropped.append(Dropped.of(_candidate(person, nothing, lookups, number), found))
+                    dropped.append(Dropped.of(_candidate(person, nothing, lookups, number, cast), found))
                 else:
-                    kept += [_candidate(person, unit, lookups, len(kept) + at) for at, unit in enumerate(found)]
+                    kept += [_candidate(person, unit, lookups, len(kept) + at, cast) for at, unit in enumerate(found)]
     return Selection(kept, dropped)
 
 
@@ -59,13 +61,14 @@ def best_lookups(trees: Sequence[TreeCandidate]) -> list[Lookup]:
     return list(best.values())
 
 
-def _candidate(person: str, unit: Unit, lookups: Sequence[Lookup], number: int) -> UnitCandidate:
+def _candidate(person: str, unit: Unit, lookups: Sequence[Lookup], number: int, cast: dict[str, str]) -> UnitCandidate:
     """Return the unit with its lookups, of whose things only the fields are kept that a request may need."""
     own = {slot.lookup: {slot.field, unit.field} for slot in unit.slots if slot.lookup}
     return UnitCandidate(
         id=f"{number + 1:03}-{unit.server}-{unit.tool}",
         person=person,
         unit=unit,
+        cast=cast,
         lookups=tuple(_with_fields(each, own[each.id]) for each in lookups if each.id in own),
         people=_people(lookups),
     )
@@ -102,14 +105,15 @@ def _read_units(lookups: Sequence[Lookup]) -> Iterator[Unit]:
 class _Trial:
     """Calls of one tool with its parameters filled in different ways."""
 
-    setup: Setup
+    worlds: Worlds
     server: str
     tool: ToolDefinition
     lookups: Sequence[Lookup]
+    cast: Mapping[str, str]
 
     async def units(self) -> list[Unit] | Drop:
         """Return a unit for each kind of thing that the tool works with, or why there is none."""
-        if not self.setup.may_be_called(self.server, self.tool.name):
+        if not self.worlds.setup.may_be_called(self.server, self.tool.name):
             return Drop("the tool does not promise to be read-only (--call TOOL uses it)")
         if verb_of(self.tool) is None:
             return Drop("the name of the tool does not say what it does", self.tool.name)
@@ -172,15 +176,14 @@ class _Trial:
         """Return why the tool does not accept the unit; ``None`` if a call succeeds and changes something."""
         fault = Drop("the tool changes nothing that can be observed", unit.tool)
         for attempt in range(3):
-            values = sample_values(unit, self.lookups, self.setup.random(f"{unit.key}/{attempt}"))
+            values = sample_values(unit, self.lookups, self.worlds.setup.random(f"{unit.key}/{attempt}"))
             call: JsonValue = {"server": unit.server, "tool": unit.tool, "arguments": with_values(unit.shape, values)}
             task: dict[str, JsonValue] = {"ask": "-", "servers": [unit.server], "calls": [call]}
-            if self.setup.files is not None:
-                task["context"] = {"files": self.setup.files.name}
+            task["context"] = await self.worlds.context([unit.server], self.cast)
             read = read_task(TaskCandidate(id="trial", task=task))
             if isinstance(read, Drop):
                 return read
-            played = await self.setup.player.play(read, OracleAgent())
+            played = await self.worlds.setup.player.play(read, OracleAgent())
             if played.error is not None or any(call.is_error for call in played.evidence.calls):
                 fault = Drop("the tool refuses the values", str(played.error or ""))
             elif _may_have_changed(played.evidence, unit.server):

@@ -33,6 +33,8 @@ class Acts:
     texts_of_people: tuple[str, ...]
     titles_of_people: tuple[str, ...]
     choices_of_people: Mapping[str, list[str]]
+    given_names: tuple[str, ...]
+    family_names: tuple[str, ...]
     openings: tuple[str, ...]
     links: tuple[str, ...]
 
@@ -55,6 +57,8 @@ def acts() -> Acts:
         texts_of_people=tuple(content["texts_of_people"]),
         titles_of_people=tuple(content["titles_of_people"]),
         choices_of_people=content["choices_of_people"],
+        given_names=tuple(content["given_names"].split()),
+        family_names=tuple(content["family_names"].split()),
         openings=tuple(content["openings"]),
         links=tuple(content["links"]),
     )

@@ -1,10 +1,12 @@
 """Servers in a fresh state: their worlds, results of read tools, and what calls change."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from pydantic import JsonValue
 
 from pytest_mcpbench.core.payload import decode_json, payload
 from pytest_mcpbench.core.placeholders import unwrap_result
@@ -12,6 +14,7 @@ from pytest_mcpbench.core.root_causes import root_cause
 from pytest_mcpbench.core.task import Context, Task, Turn
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.generation.pipeline.setup import Setup
+from pytest_mcpbench.generation.pipelines.persona.casting import recast
 from pytest_mcpbench.runtime.arena import WORLD_RESOURCE
 from pytest_mcpbench.runtime.sandbox import open_sandbox
 from pytest_mcpbench.runtime.servers.connection import Connection
@@ -33,17 +36,47 @@ class App:
 
 
 @asynccontextmanager
-async def open_app(setup: Setup, server: str) -> AsyncIterator[App]:
-    """Open a server in a sandbox of its own."""
+async def open_app(setup: Setup, server: str, seed: JsonValue = None) -> AsyncIterator[App]:
+    """Open a server in a sandbox of its own, with another world than its own if there is a seed."""
     suite = setup.suite
-    with open_sandbox(blank_task(setup, [server]), suite.directory) as sandbox:
-        opened = setup.pool.session(suite.servers[server], sandbox.path, directory=Path(suite.directory))
+    context = Context(files=None if setup.files is None else setup.files.name)
+    task = Task(id="trial", turns=(Turn(user="-"),), servers=(server,), context=context)
+    seeds = {} if seed is None else {server: seed}
+    with open_sandbox(task, suite.directory) as sandbox:
+        opened = setup.pool.session(suite.servers[server], sandbox.path, directory=Path(suite.directory), seeds=seeds)
         async with opened as connection:
             text = await connection.read_text(WORLD_RESOURCE)
             yield App(connection, None if text is None else decode_json(text))
 
 
-def blank_task(setup: Setup, servers: Sequence[str]) -> Task:
-    """Return a task for trials, with the files of the run."""
-    context = Context(files=None if setup.files is None else setup.files.name)
-    return Task(id="trial", turns=(Turn(user="-"),), servers=tuple(servers), context=context)
+@dataclass
+class Worlds:
+    """Worlds of all people of a run."""
+
+    setup: Setup
+    _own: dict[str, Any] = field(default_factory=dict)
+    """Server -> tree of the world that it starts with."""
+
+    async def own(self, server: str) -> Any:
+        """Return the tree of the world that a server starts with; ``None`` if it publishes none."""
+        if server not in self._own:
+            async with open_app(self.setup, server) as app:
+                self._own[server] = app.world
+        return self._own[server]
+
+    def takes_seeds(self, server: str) -> bool:
+        """Return whether a server runs in this process, so that a task can give it another world."""
+        return self.setup.suite.servers[server].factory is not None
+
+    async def seed(self, server: str, cast: Mapping[str, str]) -> JsonValue:
+        """Return the world of the person with these contacts; ``None`` for the one that the server starts with."""
+        own = await self.own(server)
+        return recast(own, cast) if cast and own is not None else None
+
+    async def context(self, servers: Iterable[str], cast: Mapping[str, str]) -> dict[str, JsonValue]:
+        """Return the files and worlds of a task's context."""
+        seeds: dict[str, JsonValue] = {
+            server: seed for server in servers if (seed := await self.seed(server, cast)) is not None
+        }
+        files: dict[str, JsonValue] = {} if self.setup.files is None else {"files": self.setup.files.name}
+        return {**files, **({"seeds": seeds} if seeds else {})}

@@ -1,0 +1,108 @@
+"""Casts: the same world with other people, the same ones in all apps of a person (MCP-Persona 3.2)."""
+
+import json
+import random
+import re
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import JsonValue
+
+from pytest_mcpbench.generation.pipelines.persona.records import is_email, is_opaque
+from pytest_mcpbench.generation.pipelines.persona.words import acts
+from pytest_mcpbench.generation.source.files import SourceEntry, read_entries
+
+_IDS = re.compile(r"(?=[\w-]*[A-Za-z])(?=[\w-]*\d)[\w-]{9,}")
+"""Ids of letters and digits; those of digits alone may be times."""
+_PREFIX = re.compile(r"[A-Za-z]+_|[A-Z]{1,2}(?=[A-Z0-9]{8})|")
+
+
+class Person(SourceEntry):
+    """One entry of a file of people."""
+
+    name: str
+    contacts: tuple[str, ...] = ()
+    """Names of the people whom the person knows, the most important first."""
+
+
+def read_people(files: Sequence[Path]) -> list[Person]:
+    """Return the people of all files."""
+    return [person for file in files for person in read_entries(file, Person)]
+
+
+def draw_people(number: int, rng: random.Random) -> list[Person]:
+    """Draw people with different names and contacts."""
+    own = acts()
+    return [Person(name=f"{rng.choice(own.given_names)} {rng.choice(own.family_names)}") for _ in range(number)]
+
+
+def cast_for(person: Person, names: Collection[str], worlds: Mapping[str, Any], rng: random.Random) -> dict[str, str]:
+    """Return the new name of everybody in the worlds, whose owner becomes the person."""
+    text = json.dumps(dict(worlds), ensure_ascii=False)
+    ranked = sorted((name for name in names if len(name.split()) > 1), key=lambda name: (-text.count(name), name))
+    new = [person.name, *person.contacts]
+    said = " ".join(new)
+    given = [name for name in acts().given_names if name not in said]
+    rng.shuffle(given)
+    family = list(acts().family_names)
+    while len(new) < len(ranked):
+        at = len(new)
+        drawn = f"{given[at % len(given)]} {rng.choice(family)}"
+        new += [drawn] if drawn not in new else []
+    return dict(zip(ranked, new, strict=False))
+
+
+def recast(world: Any, cast: Mapping[str, str]) -> JsonValue:
+    """Return a world in which everybody has the name of the cast, and in which ids are others of the same form."""
+    text = json.dumps(world, ensure_ascii=False)
+    new = {**_ids(world, random.Random("/".join(cast.values()))), **_spellings(text, cast)}
+    ordered = sorted(new, key=len, reverse=True)
+    pattern = re.compile(rf"(?<![\w])(?:{'|'.join(map(re.escape, ordered))})(?![\w])")
+    changed: JsonValue = json.loads(pattern.sub(lambda found: new[found[0]], text))
+    return changed
+
+
+def _spellings(text: str, cast: Mapping[str, str]) -> dict[str, str]:
+    """Return all spellings of the names: in full, in addresses, and the given name where only one person has it."""
+    found: dict[str, str] = {}
+    given = [name.split()[0] for name in cast]
+    for old, new in cast.items():
+        found[old] = new
+        for sign in "._-":
+            found[sign.join(old.casefold().split())] = sign.join(new.casefold().split())
+        if given.count(old.split()[0]) == 1 and len(old.split()[0]) > 2:
+            found[old.split()[0]] = new.split()[0]
+    return {old: new for old, new in found.items() if old in text}
+
+
+def _ids(world: Any, rng: random.Random) -> dict[str, str]:
+    """Return a new id of the same form for each key of a world that is an id."""
+    keys: dict[str, None] = {}
+    _collect(world, keys)
+    return {key: _another(key, rng) for key in keys}
+
+
+def _collect(value: Any, keys: dict[str, None]) -> None:
+    if isinstance(value, dict):
+        for key, part in value.items():
+            if _IDS.fullmatch(key) and is_opaque(key) and not is_email(key):
+                keys[key] = None
+            _collect(part, keys)
+    elif isinstance(value, list):
+        for part in value:
+            _collect(part, keys)
+
+
+def _another(key: str, rng: random.Random) -> str:
+    prefix = _PREFIX.match(key)
+    start = prefix.end() if prefix else 0
+    return key[:start] + "".join(_other_sign(sign, rng) for sign in key[start:])
+
+
+def _other_sign(sign: str, rng: random.Random) -> str:
+    if sign.isdigit():
+        return rng.choice("123456789")
+    if sign in "abcdef":
+        return rng.choice("abcdef")
+    return rng.choice("ABCDEFGHJKLMNPQRSTUVWXYZ") if sign.isupper() and sign.isascii() else sign
