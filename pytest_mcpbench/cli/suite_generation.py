@@ -30,10 +30,10 @@ from pytest_mcpbench.generation.pipeline.dictionaries import read_dictionary
 from pytest_mcpbench.generation.pipeline.questions import Questions
 from pytest_mcpbench.generation.pipeline.reply_cache import ReplyCache
 from pytest_mcpbench.generation.pipeline.running import Listener
-from pytest_mcpbench.generation.pipeline.settings import PipelineSettings
+from pytest_mcpbench.generation.pipeline.settings import PipelineSettings, check_settings
 from pytest_mcpbench.generation.pipeline.setup import Output, Pipeline, Setup, Solver
 from pytest_mcpbench.generation.pipeline.suite_text import suite_toml
-from pytest_mcpbench.generation.pipeline.summary import summary
+from pytest_mcpbench.generation.pipeline.summary import nothing_left, summary
 from pytest_mcpbench.loaders.manifest import read_manifest
 from pytest_mcpbench.runtime.agents.factory import make_agent
 from pytest_mcpbench.runtime.atomic_file import replace_file
@@ -163,7 +163,7 @@ async def _generate(
     lock.acquire()
     try:
         async with Models(aliases) as models, ServerPool(root=Path.cwd(), models=models) as pool:
-            definitions = {name: await pool.definition(ref) for name, ref in suite.servers.items()}
+            definitions = {name: await pool.definition(ref, files=options.files) for name, ref in suite.servers.items()}
             _check_tools(options.call, definitions.values())
             setup = _setup(options, _Connected(suite, definitions, pool, models), files)
             return await _make(options, pipeline, setup, files, models)
@@ -240,6 +240,7 @@ def _solver(options: argparse.Namespace, models: Models) -> Solver | None:
 
 async def _make(options: argparse.Namespace, pipeline: Pipeline, setup: Setup, files: _Files, models: Models) -> int:
     listener = Listener(Confirmation(options, models), show_progress, tell)
+    check_settings(files.work, setup.settings)
     try:
         result = await run_pipeline(pipeline, setup, files.work, listener, known_secrets())
     except McpBenchError:
@@ -249,7 +250,7 @@ async def _make(options: argparse.Namespace, pipeline: Pipeline, setup: Setup, f
     if setup.replies is not None and setup.replies.usage != NO_USAGE:
         print(spent(setup.replies.usage, setup.questions.asked if setup.questions is not None else 0))
     if not result.candidates:
-        tell(f"nothing is left; the files in {_shown(files.work)} say why")
+        tell(f"{nothing_left(result.counts)}; the files in {_shown(files.work)} have all reasons")
         return 1
     print(end_of(pipeline).write(pipeline, setup, result, Output(files.out, files.texts)))
     return 0

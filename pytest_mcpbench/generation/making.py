@@ -8,7 +8,6 @@ from typing import cast
 from pytest_mcpbench.generation.directories import write_files
 from pytest_mcpbench.generation.pipeline.candidates import TaskCandidate
 from pytest_mcpbench.generation.pipeline.running import Listener, PipelineResult, run_stages
-from pytest_mcpbench.generation.pipeline.settings import check_settings
 from pytest_mcpbench.generation.pipeline.setup import End, Output, Pipeline, Setup
 from pytest_mcpbench.generation.pipeline.suite_text import TASKS_FILE, source_md, tasks_jsonl
 from pytest_mcpbench.generation.pipeline.summary import summary
@@ -25,7 +24,6 @@ async def run_pipeline(
     pipeline: Pipeline, setup: Setup, work: Path, listener: Listener, secrets: SecretFilter
 ) -> PipelineResult:
     """Run all stages in a work directory; a run that was interrupted there is continued."""
-    check_settings(work, setup.settings)
     stages = [*pipeline.stages(setup), *end_of(pipeline).stages(setup)]
     return await run_stages(stages, work, listener, secrets)
 

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from shutil import copytree
 from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -143,17 +144,22 @@ class ServerPool:
         picked = select_tools(arena.tools, scores, dispatcher=dispatcher.name, top_k=suite.top_k)
         return replace(arena, tools=picked.tools, dispatch=picked.dispatch)
 
-    async def definition(self, server: ServerRef, *, directory: Path | None = None) -> ServerDefinition:
+    async def definition(
+        self, server: ServerRef, *, directory: Path | None = None, files: Path | None = None
+    ) -> ServerDefinition:
         """Return everything that a client sees of a server: its tools, all pages in its order, and its instructions.
 
         Args:
             server: Server to ask; unless it is shared, it is started for this request alone.
             directory: Base of its relative paths; by default the working directory.
+            files: Directory whose content the server finds in its own, for servers that do not start without files.
 
         Raises:
             ServerError: the server cannot be started or its tools cannot be listed.
         """
         with TemporaryDirectory(prefix="mcpbench-") as scratch:
+            if files is not None:
+                copytree(files, scratch, dirs_exist_ok=True)
             async with self.session(server, Path(scratch), directory=directory) as connection:
                 return connection.definition
 

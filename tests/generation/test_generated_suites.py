@@ -98,6 +98,25 @@ def test_a_tool_that_may_change_something_is_used_only_if_it_is_named(project: P
     assert "get_order" in text
 
 
+def test_a_run_without_a_task_names_the_stage_that_kept_none_and_other_settings_later_are_one_error(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "clear.py").write_text(
+        "from mcp.server.mcpserver import MCPServer\n"
+        "server = MCPServer('clear', log_level='CRITICAL')\n"
+        "@server.tool()\n"
+        "def clear() -> str:\n    'Clears the list.'\n    return 'done'\n"
+    )
+    command = ["generate", "--server", "clear=clear:server", "--out", "mine"]
+    assert main(command) == 1
+    reason = "the tool does not promise to be read-only (--call TOOL uses it) (1)"
+    assert f"nothing is left after the stage collect: {reason}" in capsys.readouterr().err
+    assert main([*command, "--call", "all"]) == 2
+    shown = capsys.readouterr().err
+    assert "delete this one to begin again" in shown
+    assert "goes on from there" not in shown
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -343,3 +343,19 @@ def test_the_definition_of_a_server_can_be_read_without_a_task() -> None:
     notes = anyio.run(definition)
     assert [(tool.name, list(tool.properties)) for tool in notes.tools] == [("add_note", ["text"])]
     assert notes.protocol
+
+
+def test_a_server_that_needs_files_to_start_finds_them_when_its_definition_is_read(tmp_path: Path) -> None:
+    (tmp_path / "seed.txt").write_text("seed")
+    plain = odd()
+    script = 'test -f "$0" && exec "$@"'
+    needs_file = ("-c", script, "{sandbox}/seed.txt", str(plain.command), *plain.arguments)
+    server = plain.model_copy(update={"command": "sh", "arguments": needs_file})
+
+    async def definition(files: Path | None) -> ServerDefinition:
+        async with ServerPool() as pool:
+            return await pool.definition(server, files=files)
+
+    assert anyio.run(definition, tmp_path).tools
+    with pytest.raises(ServerError):
+        anyio.run(definition, None)

@@ -51,7 +51,7 @@ def check_settings(directory: Path, settings: PipelineSettings) -> None:
     if differences:
         raise UsageError(
             f"{directory}: the run there had other settings: {'; '.join(differences)}. Repeat them to go on with "
-            "it, or name another directory with --work."
+            "it, name another directory with --work, or delete this one to begin again."
         )
 
 

@@ -14,6 +14,13 @@ def summary(counts: Sequence[StageCount]) -> str:
     return "\n".join([*lines, *(_row(count, width) for count in counts)])
 
 
+def nothing_left(counts: Sequence[StageCount]) -> str:
+    """Return the sentence about a run without a candidate at its end: the stage that kept none, and its reasons."""
+    stage = next(count for count in counts if not count.kept)
+    reasons = "; ".join(_reasons(stage)) or f"it found nothing in {stage.received} candidates"
+    return f"nothing is left after the stage {stage.stage}: {reasons}"
+
+
 def _row(count: StageCount, width: int) -> str:
     numbers = f"{count.received:>5}  {count.kept:>5}  {count.dropped:>7}"
     return f"{count.stage:{width}}  {numbers}  {'; '.join(_reasons(count))}".rstrip()
