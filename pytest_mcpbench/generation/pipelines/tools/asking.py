@@ -108,6 +108,8 @@ class ModelWriter:
 
     async def write_template(self, chain: ChainCandidate) -> Outcome:
         """Return the chain with the model's template, its calls, and drawn values."""
+        if self.questions.most_reply_tokens is not None and len(chain.calls) == 1:
+            return await self._write_request(chain)
         prompt = f"{self._tools_text(chain)}\nWrite the request in {chain.language}."
         reply = await self.questions.ask(prompts.WRITE_TEMPLATE, prompt, prompts.QueryTemplate)
         fault = _template_fault(chain, reply)
@@ -119,6 +121,16 @@ class ModelWriter:
         values = self._drawn_values(chain, reply.values)
         fields = chain.model_dump(exclude={"calls"})
         return [TemplateCandidate(**fields, calls=calls, template=reply.query, values=values)]
+
+    async def _write_request(self, chain: ChainCandidate) -> Outcome:
+        """Return a single call with a request that has its values: a small model need not think of slots."""
+        (call,) = chain.calls
+        arguments = json.dumps(call.arguments, ensure_ascii=False)
+        prompt = f"{prompts.named(self._definition(call.server, call.tool))}\nArguments: {arguments}"
+        reply = await self.questions.ask(
+            prompts.WRITE_REQUEST, f"{prompt}\nWrite the request in {chain.language}.", prompts.PlainRequest
+        )
+        return [TemplateCandidate(**chain.model_dump(), template=reply.query)]
 
     async def rewrite(self, candidate: RequestCandidate) -> Outcome:
         """Return the request in fluent words; drop one that the model takes for unreasonable."""

@@ -44,6 +44,10 @@ with arguments for which each is known to work.
    <1_result.items[0].id>. Such a value does not appear in the request.
 8. "values" has candidate values for every variable of the request. Prefer the values that are known to work."""
 
+WRITE_REQUEST = """\
+You write what people ask an assistant. You get a tool and the arguments of one call. Write one short question or order
+that needs this call. It says every value of the arguments, and does not name the tool or its parameters."""
+
 REWRITE = """\
 You edit requests to an assistant, and judge them. You get a request with the calls that it needs.
 
@@ -88,6 +92,12 @@ class QueryTemplate(_Reply):
     query: str = Field(json_schema_extra={"maxLength": 1500})
     calls: list[CallLabel] = Field(json_schema_extra={"maxItems": 12})
     values: dict[str, Annotated[list[JsonValue], Field(json_schema_extra={"maxItems": 5})]]
+
+
+class PlainRequest(_Reply):
+    """A request for one call."""
+
+    query: str = Field(json_schema_extra={"maxLength": 300})
 
 
 class Rewriting(_Reply):
