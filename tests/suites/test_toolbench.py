@@ -200,7 +200,7 @@ _CODES = {
     # Travel modes, kinds and switches.
     *("walking", "driving", "bicycling", "transit", "riding", "0"),
     *("5d", "1mo", "3mo", "6mo", "1y", "1wk", "size", "income_stmt", "quarterly_income_stmt"),
-    *("PHYSICAL", "DIGITAL", "SERVICE", "MONTH", "YEAR", "REGULAR", "TRIAL", "Enter"),
+    *("PHYSICAL", "DIGITAL", "SERVICE", "WEEK", "MONTH", "YEAR", "REGULAR", "TRIAL", "Enter"),
     # Markets and currencies.
     *("US", "HK", "CN_MAINLAND", "LSE", "NSE_INDIA", "EURONEXT"),
     *("USD", "EUR", "GBP", "CNY", "HKD", "INR", "RUB", "JPY"),
