@@ -92,7 +92,7 @@ def test_where_items_of_a_suite_are_named_the_others_of_it_stay_out(pytester: py
     result.stdout.fnmatch_lines(["suites/radar/suite.toml::email-001[[]lexical[]]", "", "1 test collected*"])
     others = ("--suite=radar", "--suite=atlas", "suites/radar/suite.toml::email-001[lexical]")
     result = pytester.runpytest_inprocess(*others, "--co", "-q", "-k", "email-001 or wren-fee")
-    result.stdout.fnmatch_lines(["*email-001*", "suites/atlas/suite.toml::wren-fee*", "", "2/47 tests collected*"])
+    result.stdout.fnmatch_lines(["*email-001*", "suites/atlas/suite.toml::wren-fee*", "", "2/* tests collected*"])
 
 
 _INSTALLED = shipped_directory().parents[1]

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from pytest_mcpbench.cli import main
+
 LETTERS = "abcdefgh"
 TASKS = "tasks:\n" + "".join(
     f"- {{id: {kind}-{letter}, ask: Say {letter}., answer: '{letter}', tags: {{kind: {kind}}}}}\n"
@@ -59,7 +61,7 @@ def test_the_shards_of_a_sample_divide_it_and_lack_nothing_when_merged(letters: 
     ]
     assert sorted(shards[0] + shards[1]) == sorted(sample)
     runs = map(str, (letters.path / ".mcpbench" / "runs").iterdir())
-    assert letters.run("mcpbench", "merge", *runs, "--out", "merged", "--fail-if-missing").ret == 0
+    assert main(["merge", *runs, "--out", "merged", "--fail-if-missing"]) == 0
 
 
 def _names(result: pytest.RunResult) -> list[str]:

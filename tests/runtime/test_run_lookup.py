@@ -51,6 +51,7 @@ def test_a_directory_called_last_is_that_directory(tmp_path: Path, monkeypatch: 
     ids=["nothing", "removed"],
 )
 def test_without_a_run_the_directory_must_be_named(make: Callable[[Path], None], problem: str, tmp_path: Path) -> None:
+    (tmp_path / ".mcpbench").mkdir()
     make(tmp_path)
     with pytest.raises(McpBenchError, match=problem):
         find_run("last", tmp_path)
