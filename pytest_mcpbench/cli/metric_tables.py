@@ -61,10 +61,10 @@ def text(report: Report, options: argparse.Namespace) -> str:
 def _page(grids: Sequence[SuiteGrid], breakdown: Breakdown, form: CellForm) -> str:
     """Return a page with a tab for each suite."""
     from pytest_mcpbench.reporting.page.document import page  # markup, which the other formats do not need
-    from pytest_mcpbench.reporting.page.section import Section, table_markup
+    from pytest_mcpbench.reporting.page.section import table_section
 
     sections = [
-        Section(f"table-{number}", breakdown.title, table_markup(as_table(each.grid, form)), suite=each.suite)
+        table_section(f"table-{number}", breakdown.title, as_table(each.grid, form), suite=each.suite)
         for number, each in enumerate(grids, 1)
     ]
     return "".join(page(title=breakdown.title, sections=sections))

@@ -7,21 +7,20 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from markupsafe import Markup
-
 from pytest_mcpbench.core.definition_tokens import definition_tokens
 from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.core.statistics.groups import group_by
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.reporting import grid_forms, number_formats
-from pytest_mcpbench.reporting.charts.axis import number_axis
-from pytest_mcpbench.reporting.charts.bars import bins_of, histogram
+from pytest_mcpbench.reporting.charts.axis import number_axis, with_ticks
+from pytest_mcpbench.reporting.charts.bars import bins_of, histogram, whole_number_bins
 from pytest_mcpbench.reporting.charts.figure import Figure
 from pytest_mcpbench.reporting.grid import Cell, CellForm, Column, Grid, Row
 from pytest_mcpbench.reporting.grid_forms import NamedGrid
 from pytest_mcpbench.reporting.measures import Number, without_value
 from pytest_mcpbench.reporting.page.document import page
-from pytest_mcpbench.reporting.page.section import Section, table_markup
+from pytest_mcpbench.reporting.page.section import Section, table_section
+from pytest_mcpbench.reporting.sections.layout import figure_grid
 from pytest_mcpbench.reporting.task_sizes import (
     DIFFICULTIES,
     EMPTY,
@@ -41,6 +40,7 @@ CATEGORY_TAGS = ("category", "scenario", "domain")
 HTML, JSON, SVG = "html", "json", "svg"
 FORMATS = (*grid_forms.FORMS, HTML, JSON, SVG)
 _MOST_BINS = 20
+_MOST_TICKS = 6
 _BINS = "a range has its lower end and not its upper one"
 _NO_TAG = "no such tag"
 _NOT_KNOWN = "not known of any task"
@@ -150,10 +150,16 @@ class SuiteStatistics:
         values = known(self.sizes, measurement.of)
         if not values:
             return None
-        note = "; ".join(filter(None, (_denominator(measurement, self.sizes), _BINS)))
-        bins = bins_of(values, _edges(max(values)))
         title = f"{measurement.name} of the tasks of {self.name}"
-        return histogram(title, bins, axis=number_axis(measurement.name.lower()), counted="tasks", note=note)
+        axis = number_axis(measurement.name.lower())
+        missing = _denominator(measurement, self.sizes)
+        largest = max(values)
+        if largest < _MOST_BINS:
+            step = 1 if largest <= _MOST_TICKS else _round_width(largest / _MOST_TICKS)
+            axis = with_ticks(axis, range(0, largest + 1, step))
+            return histogram(title, whole_number_bins(values, largest), axis=axis, counted="tasks", note=missing)
+        note = "; ".join(filter(None, (missing, _BINS)))
+        return histogram(title, bins_of(values, _edges(largest)), axis=axis, counted="tasks", note=note)
 
 
 def text(statistics: SuiteStatistics, form: CellForm, format_name: str) -> str:
@@ -172,10 +178,10 @@ def text(statistics: SuiteStatistics, form: CellForm, format_name: str) -> str:
 def _page(statistics: SuiteStatistics, named: Sequence[NamedGrid], form: CellForm) -> str:
     """Return a page with the tables and charts, which needs no other file."""
     tables = [
-        Section(f"table-{number}", each.caption, table_markup(each.table(form))) for number, each in enumerate(named, 1)
+        table_section(f"table-{number}", each.caption, each.table(form)) for number, each in enumerate(named, 1)
     ]
-    charts = Markup().join(figure.html() for _, figure in statistics.figures())
-    histograms = [Section("histograms", "Histograms", charts)] if charts else []
+    figures = [figure for _, figure in statistics.figures()]
+    histograms = [Section("histograms", "Histograms", figure_grid(figures, "histograms"))] if figures else []
     return "".join(page(title=f"mcpbench: statistics of {statistics.name}", sections=[*tables, *histograms]))
 
 
@@ -242,8 +248,8 @@ def _denominator(measurement: Measurement, sizes: Sequence[TaskSize]) -> str:
 
 
 def _edges(largest: int) -> list[float]:
-    """Return edges of at most 20 bins from 0 on; small sizes have a bin each."""
-    width = 1 if largest < _MOST_BINS else _round_width((largest + 1) / _MOST_BINS)
+    """Return edges of at most 20 bins from 0 on."""
+    width = _round_width((largest + 1) / _MOST_BINS)
     return [float(width * number) for number in range((largest // width) + 2)]
 
 

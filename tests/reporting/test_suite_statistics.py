@@ -92,6 +92,7 @@ def test_offered_tools_are_counted_beside_those_that_references_call() -> None:
 def test_every_task_is_in_each_histogram_that_knows_its_size() -> None:
     counted = {name: sum(int(row[1]) for row in figure.table.rows) for name, figure in STATISTICS.figures()}
     assert counted == {"calls": 5, "steps": 5, "turns": 6, "tools": 5, "tokens": 6}
+    assert dict(STATISTICS.figures())["calls"].table.rows[:4] == (("0", "1"), ("1", "1"), ("2", "1"), ("3", "1"))
     large = SuiteStatistics("mine", tuple(TaskSize(tokens=tokens) for tokens in (0, 19, 5000)))
     ((name, figure),) = large.figures()
     assert name == "tokens"
@@ -105,3 +106,10 @@ def test_every_format_shows_the_suite_also_without_a_task(form: str, statistics:
     assert statistics.name in written
     if form == "json":
         assert len(json.loads(written)["tasks"]) == len(statistics.sizes)
+
+
+def test_the_page_shows_the_title_of_each_table_once() -> None:
+    shown = text(STATISTICS, PLAIN, "html")
+    titles = [grid.title for grid in STATISTICS.grids()]
+    assert shown.count('<div class="one-table">') == len(titles)
+    assert all(shown.count(f">{title}</h2>") == 1 for title in titles)

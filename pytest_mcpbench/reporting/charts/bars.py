@@ -102,6 +102,12 @@ class Bin:
     low: float
     high: float
     count: int
+    name: str = ""
+    """Text for the range; its bounds by default."""
+
+    def text(self, axis: Axis) -> str:
+        """Return the range as words."""
+        return self.name or f"{axis.text(self.low)} – {axis.text(self.high)}"
 
 
 def bins_of(values: Sequence[float], edges: Sequence[float]) -> tuple[Bin, ...]:
@@ -113,6 +119,11 @@ def bins_of(values: Sequence[float], edges: Sequence[float]) -> tuple[Bin, ...]:
         Bin(low, high, sum(low <= value < high or (index == last and value == high) for value in values))
         for index, (low, high) in enumerate(pairwise(edges))
     )
+
+
+def whole_number_bins(values: Sequence[int], largest: int) -> tuple[Bin, ...]:
+    """Return a bin for each whole number from 0 to the largest, in the middle of which the number is."""
+    return tuple(Bin(number - 0.5, number + 0.5, values.count(number), str(number)) for number in range(largest + 1))
 
 
 def histogram(title: str, bins: Sequence[Bin], *, axis: Axis, counted: str, note: str = "") -> Figure:
@@ -136,14 +147,14 @@ def histogram(title: str, bins: Sequence[Bin], *, axis: Axis, counted: str, note
     ]
     for each in bins:
         x, y, wide = across(each.low), upright(each.count), across(each.high) - across(each.low)
-        about = element("title", f"{axis.text(each.low)} – {axis.text(each.high)}: {each.count}")
+        about = element("title", f"{each.text(axis)}: {each.count}")
         shapes.append(
             element("rect", about, x=x + 0.5, y=y, width=max(wide - 1, 0.5), height=upright.start - y, class_="s1 bar")
         )
         if each.count and text_width(number_formats.count(each.count), 12) < wide:
             shapes.append(text(number_formats.count(each.count), x + wide / 2, y - 4, anchor="middle", kind="small"))
     shapes.append(element("line", x1=left, x2=WIDTH - 14, y1=upright.start, y2=upright.start, class_="axis"))
-    rows = tuple((f"{axis.text(each.low)} – {axis.text(each.high)}", number_formats.count(each.count)) for each in bins)
+    rows = tuple((each.text(axis), number_formats.count(each.count)) for each in bins)
     total = sum(each.count for each in bins)
     return Figure(
         title,

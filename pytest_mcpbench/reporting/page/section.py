@@ -44,6 +44,11 @@ def table_markup(table: Table) -> Markup:
     )
 
 
+def table_section(anchor: str, title: str, table: Table, *, suite: str | None = None) -> Section:
+    """Return a section that is one table; its caption, which would repeat the title, is only read aloud."""
+    return Section(anchor, title, Markup('<div class="one-table">{}</div>').format(table_markup(table)), suite=suite)
+
+
 def tabs(anchor: str, legend: str, panels: Sequence[tuple[str, Markup]]) -> Markup:
     """Return panels of which one is shown at a time: a radio button for each, so that no script is needed.
 

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.reporting.breakdown import requested_breakdowns, suite_grids
 from pytest_mcpbench.reporting.grid import as_table
-from pytest_mcpbench.reporting.page.section import Section, table_markup
+from pytest_mcpbench.reporting.page.section import Section, table_section
 
 
 def breakdown_sections(report: Report) -> Iterator[Section]:
     """Yield a section for each table, with a tab for each suite."""
     for number, breakdown in enumerate(requested_breakdowns(report.facts), 1):
         for index, each in enumerate(suite_grids(report, breakdown), 1):
-            yield Section(f"by-tags-{number}-{index}", breakdown.title, table_markup(as_table(each.grid)), each.suite)
+            anchor = f"by-tags-{number}-{index}"
+            yield table_section(anchor, breakdown.title, as_table(each.grid), suite=each.suite)
