@@ -177,9 +177,7 @@ def text(statistics: SuiteStatistics, form: CellForm, format_name: str) -> str:
 
 def _page(statistics: SuiteStatistics, named: Sequence[NamedGrid], form: CellForm) -> str:
     """Return a page with the tables and charts, which needs no other file."""
-    tables = [
-        table_section(f"table-{number}", each.caption, each.table(form)) for number, each in enumerate(named, 1)
-    ]
+    tables = [table_section(f"table-{number}", each.caption, each.table(form)) for number, each in enumerate(named, 1)]
     figures = [figure for _, figure in statistics.figures()]
     histograms = [Section("histograms", "Histograms", figure_grid(figures, "histograms"))] if figures else []
     return "".join(page(title=f"mcpbench: statistics of {statistics.name}", sections=[*tables, *histograms]))
