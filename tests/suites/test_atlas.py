@@ -218,9 +218,28 @@ def _depends_on_results(row: dict[str, Any], claim: str) -> bool:
 
 
 def _changes(row: dict[str, Any], claim: str, texts: Sequence[str], token: str) -> bool:
-    other = str(int(token) + 1).zfill(len(token)) if token.isdigit() else "Zed"
+    """Return whether the derived answer lacks the claim after some exchange of a word, everywhere or once a result."""
+    return any(
+        _lacks(row, claim, [re.sub(rf"\b{token}\b", other, text, count=count) for text in texts])
+        for other in _others(token)
+        for count in (0, 1)
+    )
+
+
+def _others(token: str) -> tuple[str, ...]:
+    """Return words that differ from a word: for a number the next, the smallest and the largest of its length."""
+    if token.isdigit():
+        return str(int(token) + 1).zfill(len(token)), "1".ljust(len(token), "0"), "9" * len(token)
+    return "Zed", *([following] if (following := _with_next_digits(token)) != token else [])
+
+
+def _with_next_digits(token: str) -> str:
+    return re.sub(r"[0-8]", lambda digit: str(int(digit[0]) + 1), token)
+
+
+def _lacks(row: dict[str, Any], claim: str, texts: Sequence[str]) -> bool:
     try:
-        answer = _derived(row, [re.sub(rf"\b{token}\b", other, text) for text in texts])
+        answer = _derived(row, texts)
     except ResultTemplateError:
         return False
     return decide(claim, answer).label != "fulfilled"
