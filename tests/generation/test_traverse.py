@@ -172,6 +172,29 @@ def test_a_wrong_seed_and_a_second_server_are_usage_errors(
     assert message in capsys.readouterr().err
 
 
+def test_calls_of_people_are_recorded_on_a_server_that_their_other_calls_have_filled() -> None:
+    Path("seeds.yaml").write_text(
+        "- create_entities: {entities: [{name: Ann, entityType: person, observations: [likes tea]}]}\n"
+        "- search_nodes: {query: tea}\n"
+        "- delete_entities: {entityNames: [Ann]}\n"
+    )
+    filled = ("--server", "memory", "--call", "all", "--pipeline", "traverse", "--input", "seeds.yaml", "--tasks", "60")
+    assert main(["generate", *filled, "--out", "traced"]) == 0
+    valid = {each.calls[0].tool: each for each in traces() if re.fullmatch(r"\w+[.]1", each.id)}
+    assert {"create_entities", "search_nodes", "delete_entities", "read_graph"} <= valid.keys()
+    assert [each.tool for each in valid["delete_entities"].given] == ["create_entities"]
+    found = valid["search_nodes"].calls[0].result
+    assert found is not None
+    assert "Ann" in found.text
+
+
+def test_files_without_text_are_a_usage_error_before_the_first_call(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("state/.git").mkdir(parents=True)
+    Path("state/.git/index").write_bytes(b"DIRC\xff\xfe")
+    assert generate("--files", "state") == 2
+    assert "--files: .git/index is not a text in UTF-8" in capsys.readouterr().err
+
+
 INVALID = {"id": "x.type-1", "server": "shop", "tool": "x", "arguments": {"size": 12345}, "kind": "type"}
 
 

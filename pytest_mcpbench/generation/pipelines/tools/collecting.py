@@ -28,6 +28,8 @@ from pytest_mcpbench.runtime.servers.connection import Connection
 
 _ROUNDS = 3
 """Times that tools without arguments yet are tried; results of one round fill arguments of the next one."""
+NO_RESULT = "the tool returns no result for any known values"
+"""Reason for which a tool is dropped that a server with something in it might answer."""
 _SETS = 8
 """Arguments of one tool."""
 _SLOWEST_SECONDS = 3
@@ -142,7 +144,7 @@ class _Trial:
         if candidate.id in self.slow:
             return Drop("the tool is too slow", f"more than {_SLOWEST_SECONDS} s for a call")
         if self._sets(candidate):
-            return Drop("the tool returns no result for any known values")
+            return Drop(NO_RESULT)
         return Drop("no value is known for a required parameter")
 
     async def _try_tool(self, connection: Connection, candidate: ToolCandidate) -> None:

@@ -3,12 +3,13 @@
 import json
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import anyio
 from pydantic import BaseModel
 
-from pytest_mcpbench.core.errors import ServerError
+from pytest_mcpbench.core.errors import ServerError, UsageError
 from pytest_mcpbench.core.fidelity.comparison import is_success
 from pytest_mcpbench.core.fidelity.trace import Trace, TracedCall
 from pytest_mcpbench.core.tool import ToolResult
@@ -17,7 +18,7 @@ from pytest_mcpbench.generation.pipeline.questions import Questions
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Asking, Outcome, Selection
 from pytest_mcpbench.generation.pipelines.traverse.candidates import CallCandidate, TraceCandidate
-from pytest_mcpbench.generation.pipelines.traverse.seeds import is_read_only
+from pytest_mcpbench.generation.pipelines.traverse.seeds import is_read_only, removes
 from pytest_mcpbench.runtime.fidelity import record_trace
 
 ASKING = Asking(prompt_tokens=300, reply_tokens=40)
@@ -42,13 +43,13 @@ class _Decision(BaseModel):
 async def execute(setup: Setup, call: CallCandidate) -> Outcome:
     """Return the call with the server's answer.
 
-    Calls that only read are made after those that fill the server; a valid call of another tool if it is refused
-    without them.
+    Calls that only read or remove are made after those that fill the server; a valid call of another tool if it is
+    refused without them.
     """
     own = tuple(each for each in call.given if each.tool != call.tool)
-    reads = is_read_only(setup.servers[call.server], call.tool)
-    recorded = await _record(setup, call, own if reads else ())
-    if isinstance(recorded, Drop) or reads or call.kind != "valid" or is_success(_result(recorded)):
+    needs_something = is_read_only(setup.servers[call.server], call.tool) or removes(call.tool)
+    recorded = await _record(setup, call, own if needs_something else ())
+    if isinstance(recorded, Drop) or needs_something or call.kind != "valid" or is_success(_result(recorded)):
         return recorded if isinstance(recorded, Drop) else [_candidate(call, recorded)]
     again = await _record(setup, call, own) if own else recorded
     return again if isinstance(again, Drop) else [_candidate(call, again)]
@@ -56,7 +57,7 @@ async def execute(setup: Setup, call: CallCandidate) -> Outcome:
 
 async def _record(setup: Setup, call: CallCandidate, given: tuple[TracedCall, ...]) -> Trace | Drop:
     made = TracedCall(tool=call.tool, arguments=call.arguments)
-    trace = Trace(id=call.id, files=_files(setup), given=given, calls=(made,))
+    trace = Trace(id=call.id, files=files_of(setup), given=given, calls=(made,))
     try:
         with anyio.fail_after(_SLOWEST_SECONDS):
             return await record_trace(trace, setup.suite.servers[call.server], setup.pool)
@@ -70,16 +71,31 @@ def _candidate(call: CallCandidate, trace: Trace) -> TraceCandidate:
     return TraceCandidate(**call.model_dump(), trace=trace)
 
 
-def _files(setup: Setup) -> dict[str, str]:
-    """Return the text of the files that the server finds; files without text are left out."""
-    found: dict[str, str] = {}
-    for path in sorted(setup.files.rglob("*")) if setup.files is not None else ():
-        if path.is_file():
-            try:
-                found[path.relative_to(setup.files or path).as_posix()] = path.read_text(encoding="utf-8")
-            except UnicodeDecodeError:
-                continue
-    return found
+def files_of(setup: Setup) -> dict[str, str]:
+    """Return the text of the files that the server finds; an empty directory ends in a slash.
+
+    Raises UsageError for a file without text, which a trace cannot keep.
+    """
+    if setup.files is None:
+        return {}
+    return dict(_entry(path, path.relative_to(setup.files).as_posix()) for path in _leaves(setup.files))
+
+
+def _leaves(directory: Path) -> Iterator[Path]:
+    """Yield the files below a directory and its empty directories."""
+    for path in sorted(directory.rglob("*")):
+        if path.is_file() or not any(path.iterdir()):
+            yield path
+
+
+def _entry(path: Path, name: str) -> tuple[str, str]:
+    if path.is_dir():
+        return f"{name}/", ""
+    try:
+        return name, path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        problem = f"--files: {name} is not a text in UTF-8, and --pipeline traverse keeps nothing else."
+        raise UsageError(f"{problem} Leave it out, or let the calls of --input make it.") from None
 
 
 async def discriminate(questions: Questions | None, candidate: TraceCandidate) -> Outcome:

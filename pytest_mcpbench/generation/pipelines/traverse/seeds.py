@@ -8,10 +8,12 @@ from pytest_mcpbench.core.fidelity.trace import TracedCall
 from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.definitions.lint.words import words_of
+from pytest_mcpbench.generation.pipeline.candidates import Dropped
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Selection
+from pytest_mcpbench.generation.pipelines.persona.trees import is_read
 from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments, ToolCandidate
-from pytest_mcpbench.generation.pipelines.tools.collecting import collect
+from pytest_mcpbench.generation.pipelines.tools.collecting import NO_RESULT, collect
 from pytest_mcpbench.generation.pipelines.traverse.candidates import SeedCandidate
 from pytest_mcpbench.generation.source.calls import ReferenceCall
 from pytest_mcpbench.generation.source.files import SourceEntry, read_entries, source_text
@@ -44,24 +46,53 @@ async def collect_seeds(setup: Setup) -> Selection:
     return Selection(kept, found.dropped)
 
 
-def with_given(setup: Setup, tools: Sequence[ToolCandidate]) -> Selection:
-    """Return the tools with the calls that fill the server: one of each tool that adds or changes something."""
+def with_unanswered_calls(setup: Setup, found: Selection) -> Selection:
+    """Return the selection with the tools that an empty server does not answer, and calls to try once it is filled.
+
+    These are the calls of people and, for a tool that requires no argument, the one without any.
+    """
     definition = setup.servers[server_of(setup)]
+    kept = {each.id: each for each in found.kept}
+    left: list[Dropped] = []
+    for each in found.dropped:
+        tool = ToolCandidate.model_validate(each.candidate)
+        calls = tool.proposed_arguments or (() if _required(definition, tool.tool) else ({},))
+        if each.reason == NO_RESULT and calls:
+            kept[tool.id] = tool.model_copy(update={"known_arguments": calls})
+        else:
+            left.append(each)
+    names = [f"{definition.name}.{tool.name}" for tool in definition.tools]
+    return Selection(sorted(kept.values(), key=lambda each: names.index(each.id)), left)
+
+
+def _required(definition: ServerDefinition, tool: str) -> Sequence[str]:
+    found = definition.tool(tool)
+    return found.input_schema.get("required") or () if found is not None else ()
+
+
+def with_given(setup: Setup, tools: Sequence[ToolCandidate]) -> Selection:
+    """Return the tools with the calls that fill the server: one of each tool that adds or changes something.
+
+    Calls of people come first, in their order.
+    """
+    definition = setup.servers[server_of(setup)]
+    written = list(_written_calls(setup))
     filling = tuple(
         TracedCall(tool=each.tool, arguments=dict(each.known_arguments[0]))
-        for each in tools
-        if each.known_arguments and not is_read_only(definition, each.tool) and not _removes(each.tool)
+        for each in sorted(tools, key=lambda each: written.index(each.tool) if each.tool in written else len(written))
+        if each.known_arguments and not is_read_only(definition, each.tool) and not removes(each.tool)
     )
     return Selection([SeedCandidate(**each.model_dump(), given=filling) for each in tools])
 
 
 def is_read_only(definition: ServerDefinition, tool: str) -> bool:
-    """Return whether a tool promises to change nothing."""
+    """Return whether a tool changes nothing, by its promise or its name."""
     found = definition.tool(tool)
-    return found is not None and found.annotations.get("readOnlyHint") is True
+    return found is not None and is_read(found)
 
 
-def _removes(tool: str) -> bool:
+def removes(tool: str) -> bool:
+    """Return whether a tool takes something away, by its name."""
     return bool(_REMOVING & set(words_of(tool)))
 
 

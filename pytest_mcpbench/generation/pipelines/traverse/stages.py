@@ -15,18 +15,24 @@ from pytest_mcpbench.generation.pipelines.traverse.candidates import (
     TraceCandidate,
 )
 from pytest_mcpbench.generation.pipelines.traverse.files import only_traces, with_simulations
-from pytest_mcpbench.generation.pipelines.traverse.seeds import collect_seeds, server_of, with_given
+from pytest_mcpbench.generation.pipelines.traverse.seeds import (
+    collect_seeds,
+    server_of,
+    with_given,
+    with_unanswered_calls,
+)
 
 
 def stages(setup: Setup) -> Sequence[Stage]:
-    """Return the stages up to the recorded calls."""
+    """Return the stages up to the recorded calls. Raises UsageError for a second server and files without text."""
     server_of(setup)
+    recording.files_of(setup)
 
     async def collected(_nothing: Sequence[ToolCandidate]) -> Selection:
         return await collect_seeds(setup)
 
     async def tried(tools: Sequence[ToolCandidate]) -> Selection:
-        return await try_arguments(setup, tools)
+        return with_unanswered_calls(setup, await try_arguments(setup, tools))
 
     async def given(tools: Sequence[ToolCandidate]) -> Selection:
         return with_given(setup, tools)
