@@ -46,13 +46,15 @@ async def collect_seeds(setup: Setup) -> Selection:
     return Selection(kept, found.dropped)
 
 
-def with_unanswered_calls(setup: Setup, found: Selection) -> Selection:
-    """Return the selection with the tools that an empty server does not answer, and calls to try once it is filled.
+def with_untried_calls(setup: Setup, found: Selection) -> Selection:
+    """Return the selection with the calls that an empty server does not answer, to be tried once it is filled.
 
     These are the calls of people and, for a tool that requires no argument, the one without any.
     """
     definition = setup.servers[server_of(setup)]
-    kept = {each.id: each for each in found.kept}
+    kept: dict[str, ToolCandidate] = {
+        each.id: _with_written(each) for each in found.kept if isinstance(each, ToolCandidate)
+    }
     left: list[Dropped] = []
     for each in found.dropped:
         tool = ToolCandidate.model_validate(each.candidate)
@@ -61,8 +63,14 @@ def with_unanswered_calls(setup: Setup, found: Selection) -> Selection:
             kept[tool.id] = tool.model_copy(update={"known_arguments": calls})
         else:
             left.append(each)
-    names = [f"{definition.name}.{tool.name}" for tool in definition.tools]
-    return Selection(sorted(kept.values(), key=lambda each: names.index(each.id)), left)
+    names = [tool.name for tool in definition.tools]
+    ordered = sorted(kept.values(), key=lambda each: names.index(each.tool))
+    return Selection(ordered, left)
+
+
+def _with_written(tool: ToolCandidate) -> ToolCandidate:
+    others = (each for each in tool.known_arguments if each not in tool.proposed_arguments)
+    return tool.model_copy(update={"known_arguments": (*tool.proposed_arguments, *others)})
 
 
 def _required(definition: ServerDefinition, tool: str) -> Sequence[str]:

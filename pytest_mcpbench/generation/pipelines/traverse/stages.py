@@ -19,7 +19,7 @@ from pytest_mcpbench.generation.pipelines.traverse.seeds import (
     collect_seeds,
     server_of,
     with_given,
-    with_unanswered_calls,
+    with_untried_calls,
 )
 
 
@@ -32,7 +32,7 @@ def stages(setup: Setup) -> Sequence[Stage]:
         return await collect_seeds(setup)
 
     async def tried(tools: Sequence[ToolCandidate]) -> Selection:
-        return with_unanswered_calls(setup, await try_arguments(setup, tools))
+        return with_untried_calls(setup, await try_arguments(setup, tools))
 
     async def given(tools: Sequence[ToolCandidate]) -> Selection:
         return with_given(setup, tools)
