@@ -66,6 +66,8 @@ def test_templates_are_filled_with_values_of_the_world_and_combined(project: Pat
         values = [*first["arguments"].values(), *second["arguments"].values()]
         assert all(value in task["ask"] for value in values)
         assert {first["tool"], second["tool"]} == {"get_order", "get_share_price"}
+        (answer,) = task["answer"]["contains"]
+        assert answer == status[next(value for value in values if value in status)]["answer"]["contains"][0]
     assert all(anyio.run(passes, project / "mine", OracleAgent()))
     assert not any(anyio.run(passes, project / "mine", NoopAgent()))
 
@@ -100,7 +102,10 @@ def test_a_template_that_leads_to_no_task_is_dropped_with_its_reason(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (TEMPLATES.replace("get_order", "fetch_order"), "templates.yaml:2: no server has a tool 'fetch_order'."),
+        (
+            TEMPLATES.replace("get_order", "get_orders"),
+            "templates.yaml:2: no server has a tool 'get_orders'. Did you mean 'get_order'?",
+        ),
         (TEMPLATES.replace("ask: How", "question: How"), "templates.yaml:3"),
         ("- [", "templates.yaml:2: not valid YAML"),
     ],
@@ -111,3 +116,16 @@ def test_a_wrong_file_is_one_sentence_with_its_line(
     (project / "templates.yaml").write_text(text)
     assert generate() == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_tool_of_two_servers_needs_the_name_of_its_server(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    twice = ("--server", "second=fixtures.shop_server:server")
+    (project / "templates.yaml").write_text(TEMPLATES)
+    assert generate(*twice) == 2
+    assert (
+        "several servers have a tool 'get_order'. Write second.get_order or shop.get_order." in capsys.readouterr().err
+    )
+    price = TEMPLATES.partition("- id: price")[2].replace("get_share_price", "second.get_share_price")
+    (project / "templates.yaml").write_text(f"- id: price{price}")
+    assert generate(*twice, "--work", "named.work") == 0
+    assert {call["server"] for task in tasks().values() for (call,) in task["calls"]} == {"second"}

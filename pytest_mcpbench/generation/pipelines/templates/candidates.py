@@ -35,8 +35,8 @@ class TemplateCandidate(Candidate):
     """Where the values of a slot come from."""
     values: dict[str, tuple[JsonValue, ...]] = Field(default_factory=dict)
     """Values of each slot."""
-    answer: str | None = None
-    """Text that a right answer contains, with ``<slot>`` and ``<id_result.path>``."""
+    answers: tuple[str, ...] = ()
+    """Texts that a right answer contains, with ``<slot>`` and ``<id_result.path>``."""
     tags: dict[str, str] = Field(default_factory=dict)
 
 
@@ -45,5 +45,5 @@ class FilledCandidate(Candidate):
 
     request: str
     steps: tuple[tuple[TemplateCall, ...], ...]
-    answer: str | None = None
+    answers: tuple[str, ...] = ()
     tags: dict[str, str] = Field(default_factory=dict)

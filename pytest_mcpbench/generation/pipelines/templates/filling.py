@@ -76,7 +76,7 @@ def _members(value: Any, field: str, name: str = "") -> Iterator[JsonValue]:
 
 def _slots(template: TemplateCandidate) -> dict[str, None]:
     """Return the slots of the requests and of the calls, without references to results."""
-    texts = [*template.asks, template.answer or "", *(repr(call.arguments) for step in template.steps for call in step)]
+    texts = [*template.asks, *template.answers, *(repr(call.arguments) for step in template.steps for call in step)]
     return dict.fromkeys(slot for text in texts for slot in SLOT.findall(text) if not slot.endswith("_result"))
 
 
@@ -99,7 +99,7 @@ def _filled(template: TemplateCandidate, number: int, values: dict[str, JsonValu
         id=f"{template.id}-{number}",
         request=" ".join(_text(ask, values) for ask in template.asks),
         steps=steps,
-        answer=None if template.answer is None else _text(template.answer, values),
+        answers=tuple(_text(answer, values) for answer in template.answers),
         tags=template.tags,
     )
 

@@ -1,5 +1,7 @@
 """Answers of the reference, and the filter of questions that need no tool (MCP-RADAR 3.1)."""
 
+from collections.abc import Sequence
+
 from pydantic import BaseModel, Field, JsonValue
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
@@ -25,15 +27,14 @@ class _Answer(BaseModel):
 async def make_task(setup: Setup, candidate: FilledCandidate) -> Outcome:
     """Return the task in the native format; its answer has the values that the reference gets."""
     task = _content(candidate)
-    if candidate.answer is None:
+    if not candidate.answers:
         return [TaskCandidate(id=candidate.id, task=task)]
-    answer = candidate.answer
-    if PLACEHOLDER.search(answer):
-        filled = await _with_results(setup, read_task(TaskCandidate(id=candidate.id, task=task)), answer)
-        if isinstance(filled, Drop):
-            return filled
-        answer = filled
-    return [TaskCandidate(id=candidate.id, task={**task, "answer": {"contains": [answer]}})]
+    answers: Sequence[str] | Drop = candidate.answers
+    if any(map(PLACEHOLDER.search, candidate.answers)):
+        answers = await _with_results(setup, read_task(TaskCandidate(id=candidate.id, task=task)), candidate.answers)
+    if isinstance(answers, Drop):
+        return answers
+    return [TaskCandidate(id=candidate.id, task={**task, "answer": {"contains": [*answers]}})]
 
 
 async def drop_known(setup: Setup, candidate: TaskCandidate) -> Outcome:
@@ -66,8 +67,8 @@ def _content(candidate: FilledCandidate) -> dict[str, JsonValue]:
     return {"id": candidate.id, "ask": candidate.request, "servers": servers, "calls": groups, "tags": tags}
 
 
-async def _with_results(setup: Setup, task: Task | Drop, answer: str) -> str | Drop:
-    """Return the answer with the values of the reference's results."""
+async def _with_results(setup: Setup, task: Task | Drop, answers: Sequence[str]) -> list[str] | Drop:
+    """Return the answers with the values of the reference's results."""
     if isinstance(task, Drop):
         return task
     played = await setup.player.play(task, OracleAgent())
@@ -75,6 +76,6 @@ async def _with_results(setup: Setup, task: Task | Drop, answer: str) -> str | D
         return Drop("the reference fails on the server", str(played.error))
     made = played.evidence.calls
     results = {str(number): call.result for number, call in enumerate(made, 1) if call.result is not None}
-    filled = str(fill_placeholders(f"{answer} ", results)).strip()
-    missing = PLACEHOLDER.search(filled)
+    filled = [str(fill_placeholders(f"{answer} ", results)).strip() for answer in answers]
+    missing = next((found for answer in filled if (found := PLACEHOLDER.search(answer))), None)
     return Drop("a result has no value for the answer", missing[0]) if missing else filled

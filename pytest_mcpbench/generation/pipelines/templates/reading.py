@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import Field, JsonValue
 
 from pytest_mcpbench.core.errors import TaskError
+from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.slots import with_values
 from pytest_mcpbench.generation.pipeline.stages import Selection
@@ -71,6 +72,7 @@ def _combined(templates: Sequence[TemplateCandidate]) -> TemplateCandidate:
         steps=tuple(step for part in parts for step in part.steps),
         sources={slot: source for part in parts for slot, source in part.sources.items()},
         values={slot: values for part in parts for slot, values in part.values.items()},
+        answers=tuple(answer for part in parts for answer in part.answers),
         tags=templates[0].tags,
     )
 
@@ -85,6 +87,7 @@ def _renamed(template: TemplateCandidate, number: int, calls_before: int) -> Tem
     return template.model_copy(
         update={
             "asks": tuple(map(renamed, template.asks)),
+            "answers": tuple(map(renamed, template.answers)),
             "steps": tuple(
                 tuple(call.model_copy(update={"arguments": renamed(call.arguments)}) for call in step)
                 for step in template.steps
@@ -115,13 +118,22 @@ def _candidate(setup: Setup, entry: _Template) -> TemplateCandidate:
             for slot, source in sources.items()
         },
         values={slot: tuple(pool) for slot, pool in entry.values.items() if not isinstance(pool, _Source)},
-        answer=entry.answer,
+        answers=() if entry.answer is None else (entry.answer,),
         tags=entry.tags,
     )
 
 
 def _call(setup: Setup, entry: _Template, call: ReferenceCall) -> TemplateCall:
-    owners = [name for name, server in setup.servers.items() if server.tool(call.tool) is not None]
-    if not owners:
-        raise TaskError(f"no server has a tool {call.tool!r}.", entry.place)
-    return TemplateCall(server=owners[0], tool=call.tool, arguments=dict(call.arguments))
+    """Return the call with its server, which ``server.tool`` names where several have the tool."""
+    tools = [(server, tool.name) for server, definition in setup.servers.items() for tool in definition.tools]
+    found = [(server, tool) for server, tool in tools if call.tool in (tool, f"{server}.{tool}")]
+    if not found:
+        names = {tool for _, tool in tools}
+        raise TaskError(f"no server has a tool {call.tool!r}.", entry.place, remedy=hint(call.tool, names))
+    if len(found) > 1:
+        names = {f"{server}.{tool}" for server, tool in found}
+        raise TaskError(
+            f"several servers have a tool {call.tool!r}.", entry.place, remedy=f"Write {' or '.join(sorted(names))}."
+        )
+    ((server, tool),) = found
+    return TemplateCall(server=server, tool=tool, arguments=dict(call.arguments))
