@@ -35,7 +35,9 @@ class Speaker:
         self, messages: Sequence[ChatMessage], _tools: Sequence[ToolSpec], _settings: ModelSettings
     ) -> Reply:
         self.heard.append(messages[-1].text)
-        return Reply(text=self._replies.pop(0), usage=self._usage)
+        await anyio.lowlevel.checkpoint()
+        text = self._replies.pop(0)
+        return Reply(text=text, usage=self._usage, finish_reason="length" if text.endswith("…") else "stop")
 
 
 def ask(questions: Questions, prompt: str = "Which?") -> str:
@@ -52,6 +54,25 @@ def test_a_reply_is_stored_and_never_paid_for_twice(tmp_path: Path) -> None:
         == first.usage
         == Usage(input_tokens=10, output_tokens=2, cached_tokens=0, cache_write_tokens=0, cost_usd=0.01)
     )
+
+
+def test_a_reply_that_was_cut_off_is_paid_for_once(tmp_path: Path) -> None:
+    file = tmp_path / "replies.jsonl"
+    assert ask(Questions(Speaker('{"name": "re…', '{"name": "red"}'), ReplyCache(file))) == "red"
+    again = Questions(Speaker(), ReplyCache(file))
+    assert (ask(again), again.usage.cost_usd) == ("red", 0.02)
+
+
+def test_candidates_with_the_same_question_at_the_same_time_pay_for_one_reply(tmp_path: Path) -> None:
+    questions = Questions(Speaker('{"name": "red"}'), ReplyCache(tmp_path / "replies.jsonl"))
+
+    async def ask_twice() -> None:
+        async with anyio.create_task_group() as group:
+            for _ in range(2):
+                group.start_soon(questions.ask, "Name a colour.", "Which?", Colour)
+
+    anyio.run(ask_twice)
+    assert questions.asked == 1
 
 
 def test_the_model_is_told_what_is_wrong_with_its_reply(tmp_path: Path) -> None:

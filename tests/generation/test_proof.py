@@ -8,6 +8,7 @@ import pytest
 
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
+from pytest_mcpbench.core.tool import Content, ToolResult
 from pytest_mcpbench.generation.pipeline.candidates import TaskCandidate
 from pytest_mcpbench.generation.pipeline.reply_cache import BudgetError, ReplyCache
 from pytest_mcpbench.generation.pipeline.running import PipelineResult, run_stages
@@ -15,6 +16,7 @@ from pytest_mcpbench.generation.pipeline.settings import PipelineSettings
 from pytest_mcpbench.generation.pipeline.setup import Setup, Solver
 from pytest_mcpbench.generation.pipeline.stages import Selection, WholeStage
 from pytest_mcpbench.generation.proof.stages import proof_stages
+from pytest_mcpbench.generation.reported_errors import comes_to_nothing
 from pytest_mcpbench.runtime.agents.llm import LlmAgent
 from pytest_mcpbench.runtime.agents.noop import NoopAgent
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
@@ -106,6 +108,11 @@ OTHER = a_candidate("Has the lamp of A17 left?", arguments={"order_id": "A17"}).
             "parrots",
             "calling every tool passes the task",
         ),
+        (
+            a_candidate("Please list the orders of the shop.", "list_orders", {}),
+            "parrots",
+            "calling tools by the words of the request, with values of their schemas passes the task",
+        ),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -140,6 +147,22 @@ def test_a_task_whose_values_can_be_known_is_kept_as_it_is(tmp_path: Path, candi
     assert [each.task for each in result.candidates if isinstance(each, TaskCandidate)] == [candidate.task], reasons(
         result
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "is_error"),
+    [
+        ('Database error: near "coffee": syntax error', True),
+        ("Error executing query: no such table", True),
+        ("Failed to read the file", True),
+        ('{"status": "error", "data": "no such city"}', True),
+        ("The error rate is 3 %", False),
+        ("Errors: 0", False),
+        ('{"status": "open"}', False),
+    ],
+)
+def test_the_text_of_an_error_is_no_result_whatever_the_protocol_calls_it(text: str, *, is_error: bool) -> None:
+    assert comes_to_nothing(ToolResult(content=(Content(type="text", text=text),))) is is_error
 
 
 def test_of_two_requests_with_nearly_the_same_words_one_is_kept(tmp_path: Path) -> None:

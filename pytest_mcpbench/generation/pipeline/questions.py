@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, TypeVar
 
+import anyio
 from pydantic import BaseModel, ValidationError
 
 from pytest_mcpbench.core.chat import CUT_OFF, ChatMessage, ModelSettings
@@ -51,6 +52,8 @@ class Questions:
     _forms: RequestForms = field(
         default_factory=lambda: RequestForms("schema", "plain", "bare"), init=False, repr=False
     )
+    _locks: dict[str, anyio.Lock] = field(default_factory=dict, init=False, repr=False)
+    """Locks of the questions by their keys."""
 
     async def ask(
         self, instructions: str, prompt: str, reply: type[Value], schema: dict[str, Any] | None = None
@@ -85,17 +88,20 @@ class Questions:
 
     async def _text(self, messages: list[ChatMessage], schema: dict[str, Any]) -> str:
         key = question_key(self.identity or self.model.name, self.seed, [each.text for each in messages])
+        # Candidates with the same question at the same time wait for the first one's reply.
+        async with self._locks.setdefault(key, anyio.Lock()):
+            return await self._stored_or_new_text(key, messages, schema)
+
+    async def _stored_or_new_text(self, key: str, messages: list[ChatMessage], schema: dict[str, Any]) -> str:
         stored = self.cache.get(key)
         if stored is not None:
             return stored
         self.cache.check_budget(self.model.name)
         reply = await self._forms.complete(self.model, messages, lambda form: self._settings(form, schema))
         self.asked += 1
-        if reply.finish_reason in CUT_OFF:
-            self.cache.count_usage(reply.usage)
-            return ""
-        self.cache.put(key, prompt=messages[-1].text, reply=reply.text, usage=reply.usage)
-        return reply.text
+        text = "" if reply.finish_reason in CUT_OFF else reply.text
+        self.cache.put(key, prompt=messages[-1].text, reply=text, usage=reply.usage)
+        return text
 
     @property
     def usage(self) -> Usage:

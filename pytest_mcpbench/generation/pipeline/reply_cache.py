@@ -53,10 +53,6 @@ class ReplyCache:
         self._replies[key] = reply
         self.usage += usage
 
-    def count_usage(self, usage: Usage) -> None:
-        """Count a reply that is not stored."""
-        self.usage += usage
-
     def check_budget(self, model: str) -> None:
         """Raise BudgetError if the budget does not allow to ask a model."""
         if self._most_cost_usd is None:

@@ -54,8 +54,9 @@ Servers:
 
 {servers}
 
-The reference of every task was played twice from a fresh state. Doing nothing, repeating the request and calling every
-tool do not pass it. Read the tasks before you publish numbers: what a request means, only a person can confirm.
+The reference of every task was played twice from a fresh state. Doing nothing, repeating the request, calling every
+tool, and calling tools by the words of the request with values of their schemas do not pass it. Read the tasks before
+you publish numbers: what a request means, only a person can confirm.
 
 ## Candidates
 

@@ -1,6 +1,7 @@
 """Agents that understand nothing; a task that one of them passes shows nothing."""
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, ToolSpec
 from pytest_mcpbench.core.trajectory import Step, Trajectory
 from pytest_mcpbench.definitions.canonical import ToolDefinition
+from pytest_mcpbench.definitions.lint.words import content_words
 from pytest_mcpbench.definitions.proposals import propose_call
 from pytest_mcpbench.runtime.agent import Agent, AgentEnvironment
 from pytest_mcpbench.runtime.agents.call_batch import CallBatch
@@ -27,6 +29,7 @@ def parrots(task: Task, may_be_called: Callable[[ToolSpec], bool]) -> Mapping[st
         "doing nothing": NoopAgent(),
         "repeating the request": ScriptAgent(echo, name="echo"),
         "calling every tool": EveryToolAgent(may_be_called),
+        "calling tools by the words of the request, with values of their schemas": WordsAgent(may_be_called),
     }
 
 
@@ -49,6 +52,48 @@ class EveryToolAgent:
             await batch.execute(arena)
         text = "\n".join(record.result.text for record in batch.records if record.result is not None)
         return Trajectory(steps=(Step(calls=batch.records), Step(text=text)))
+
+
+@dataclass(frozen=True)
+class WordsAgent:
+    """Agent that calls for each sentence the tool that has most of its words, and reads no value in it."""
+
+    may_be_called: Callable[[ToolSpec], bool]
+    name: str = "words"
+
+    async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
+        """Make the calls one after the other, and answer each message with their results."""
+        tools = [tool for tool in arena.tools if self.may_be_called(tool)]
+        steps: list[Step] = []
+        with anyio.move_on_after(_PATIENCE_SECONDS):
+            for turn, said in enumerate(task.turns):
+                made = [step async for step in _calls_by_words(turn, said.user, tools, arena)]
+                steps += [*made, Step(turn=turn, text="\n".join(_results(made)))]
+        return Trajectory(steps=tuple(steps))
+
+
+async def _calls_by_words(
+    turn: int, request: str, tools: Sequence[ToolSpec], arena: AgentEnvironment
+) -> AsyncIterator[Step]:
+    for number, sentence in enumerate(re.split(r"(?<=[.?!])\s+", request), 1):
+        tool = _tool_by_words(sentence, tools)
+        if tool is not None:
+            batch = CallBatch([Call(id=f"words-{turn}-{number}", name=tool.name, arguments=_arguments(tool))])
+            await batch.execute(arena)
+            yield Step(turn=turn, calls=batch.records)
+
+
+def _tool_by_words(sentence: str, tools: Sequence[ToolSpec]) -> ToolSpec | None:
+    """Return the first of the tools with most words of a sentence; ``None`` if no tool has any."""
+    said = content_words(sentence)
+    shared = [len(said & content_words(f"{tool.tool} {tool.description}")) for tool in tools]
+    return tools[shared.index(max(shared))] if any(shared) else None
+
+
+def _results(steps: Sequence[Step]) -> Iterator[str]:
+    for record in (record for step in steps for record in step.calls):
+        if record.result is not None:
+            yield record.result.text
 
 
 def _arguments(tool: ToolSpec) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from pytest_mcpbench.generation.pipeline.suite_text import TASKS_FILE
 from pytest_mcpbench.generation.proof.known_values import unknown_value
 from pytest_mcpbench.generation.proof.parrots import parrots
 from pytest_mcpbench.generation.proof.wording import wording_fault
+from pytest_mcpbench.generation.reported_errors import tells_error
 from pytest_mcpbench.loaders.native import load
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
 from pytest_mcpbench.runtime.attempt import AttemptResult
@@ -91,6 +92,9 @@ class Proof:
         card = self.player.score(task, result.evidence)
         if not card.passed:
             return Drop("the reference does not pass", ", ".join([*card.shortfalls, *card.unscored]))
+        failed = next((call for call in result.evidence.calls if call.result and tells_error(call.result)), None)
+        if failed is not None and failed.result is not None:
+            return Drop("a result of the reference is an error", f"{failed.called}: {failed.result.text}")
         return result.evidence
 
     def _guessed_value(self, task: Task, evidence: AttemptEvidence) -> str | None:

@@ -10,10 +10,9 @@ import anyio
 from pytest_mcpbench.core.errors import ServerError, UsageError
 from pytest_mcpbench.core.payload import payload
 from pytest_mcpbench.core.placeholders import unwrap_result
-from pytest_mcpbench.core.root_causes import root_cause
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Context, Task, Turn
-from pytest_mcpbench.core.tool import CallRecord, ToolResult
+from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.generation.pipeline.candidates import Candidate, Drop, Dropped
 from pytest_mcpbench.generation.pipeline.setup import Setup
@@ -23,6 +22,7 @@ from pytest_mcpbench.generation.pipelines.tools.phrases import order_words
 from pytest_mcpbench.generation.pipelines.tools.sources import Returned, sources_of
 from pytest_mcpbench.generation.pipelines.tools.values import KnownValues, argument_sets
 from pytest_mcpbench.generation.pipelines.tools.words import words
+from pytest_mcpbench.generation.reported_errors import comes_to_nothing
 from pytest_mcpbench.runtime.sandbox import open_sandbox
 from pytest_mcpbench.runtime.servers.connection import Connection
 
@@ -188,8 +188,7 @@ class _Trial:
             self.slow.add(candidate.id)
             self.found.pop(candidate.id, None)
             return None
-        made = CallRecord(id="trial", name=candidate.tool, tool=candidate.tool, result=result)
-        return result if root_cause(made) is None else None
+        return None if comes_to_nothing(result) else result
 
     async def _equal_tools(
         self, connection: Connection, candidate: ToolCandidate, arguments: Arguments, result: ToolResult

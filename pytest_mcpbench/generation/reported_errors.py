@@ -1,0 +1,33 @@
+"""Errors that servers write into results which the protocol calls successes."""
+
+import re
+
+from pytest_mcpbench.core.payload import payload
+from pytest_mcpbench.core.placeholders import unwrap_result
+from pytest_mcpbench.core.root_causes import cause_of_result
+from pytest_mcpbench.core.tool import ToolResult
+
+_BEGINNING = re.compile(
+    r"\W*(?:(?:\w+ ){0,3}(?:error|exception|failure)\b[^\n:]{0,60}:"
+    r"|(?:error|failed|unable|cannot|can't|could not|couldn't|invalid|unknown|unsupported)\b)",
+    re.IGNORECASE,
+)
+"""Beginning of a text that tells an error, such as `Database error: near "x"` or `Failed to load`."""
+_STATUSES = frozenset({"error", "failed", "failure"})
+
+
+def comes_to_nothing(result: ToolResult) -> bool:
+    """Return whether a call failed, returned nothing, or returned the text of an error."""
+    return cause_of_result(result) is not None or tells_error(result)
+
+
+def tells_error(result: ToolResult) -> bool:
+    """Return whether a result begins like an error message, or has a member that says so.
+
+    This is stricter than the scores of attempts, which believe a server that calls a text a success: a task whose
+    reference may have failed is worth less than no task.
+    """
+    value = unwrap_result(payload(result))
+    if isinstance(value, dict):
+        return str(value.get("status", "")).casefold() in _STATUSES or value.get("ok") is False
+    return isinstance(value, str) and _BEGINNING.match(value) is not None
