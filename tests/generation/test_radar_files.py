@@ -1,6 +1,7 @@
 """The requests about files: about what is there, and with one way to do them."""
 
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -8,17 +9,26 @@ from pytest_mcpbench.generation.radar.home import FILES, home_worlds
 from pytest_mcpbench.generation.radar.home_tasks import file_requests
 from pytest_mcpbench.generation.radar.request import Request
 from pytest_mcpbench.simulated.files.server import SIMULATION
+from tests.suites.reference_attempts import one_worker
 
-REQUESTS = file_requests()
-CALLS: list[tuple[Request, Any]] = [(request, call) for request in REQUESTS for call in request.calls]
+pytestmark = one_worker("radar")
+
+
+@cache
+def _requests() -> list[Request]:
+    return file_requests()
+
+
+def _calls() -> list[tuple[Request, Any]]:
+    return [(request, call) for request in _requests() for call in request.calls]
 
 
 def of(tool: str) -> list[tuple[Request, Any]]:
-    return [(request, call) for request, call in CALLS if call.tool == tool]
+    return [(request, call) for request, call in _calls() if call.tool == tool]
 
 
 def test_every_tool_has_five_requests_and_chains_follow() -> None:
-    tools = [tuple(call.tool for call in request.calls) for request in REQUESTS]
+    tools = [tuple(call.tool for call in request.calls) for request in _requests()]
     assert list(dict.fromkeys(tools[:65])) == [(tool,) for tool in SIMULATION.table]
     assert set(Counter(tools[:65]).values()) == {5}
     assert (len(tools), {tool for chain in tools[65:] for tool in chain}) == (

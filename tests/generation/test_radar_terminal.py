@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from functools import cache
 from typing import Any
 
 from pytest_mcpbench.generation.radar.home import HOME, home_worlds
@@ -9,15 +10,24 @@ from pytest_mcpbench.generation.radar.home_tasks import terminal_requests
 from pytest_mcpbench.generation.radar.request import Request
 from pytest_mcpbench.simulated.terminal.server import SIMULATION
 from pytest_mcpbench.simulated.terminal.world import Machine, seed
+from tests.suites.reference_attempts import one_worker
 
-REQUESTS = terminal_requests()
-CALLS: list[tuple[Request, Any]] = [(request, call) for request in REQUESTS for call in request.calls]
+pytestmark = one_worker("radar")
 NUMBERS = {"half a second": 500, "a second": 1000, "one second": 1000, "two seconds": 2000, "three seconds": 3000}
 NUMBERS |= {"four seconds": 4000, "five seconds": 5000, "ten seconds": 10000, "twenty seconds": 20000}
 
 
+@cache
+def _requests() -> list[Request]:
+    return terminal_requests()
+
+
+def _calls() -> list[tuple[Request, Any]]:
+    return [(request, call) for request in _requests() for call in request.calls]
+
+
 def test_every_tool_has_five_requests_and_chains_follow() -> None:
-    tools = [tuple(call.tool for call in request.calls) for request in REQUESTS]
+    tools = [tuple(call.tool for call in request.calls) for request in _requests()]
     assert list(dict.fromkeys(tools[:45])) == [(tool,) for tool in SIMULATION.table]
     assert set(Counter(tools[:45]).values()) == {5}
     assert (len(tools), {tool for chain in tools[45:] for tool in chain}) == (
@@ -29,7 +39,7 @@ def test_every_tool_has_five_requests_and_chains_follow() -> None:
 def test_commands_inputs_and_times_are_in_the_request() -> None:
     missing = [
         (request.prompt, name)
-        for request, call in CALLS
+        for request, call in _calls()
         for name, value in call.arguments.items()
         if not _is_stated(name, value, request.prompt)
     ]
@@ -46,7 +56,7 @@ def _is_stated(name: str, value: Any, prompt: str) -> bool:
 def test_sessions_and_processes_are_there_or_started_before() -> None:
     sessions, processes = ({int(pid) for pid in seed()[kind]} for kind in ("sessions", "processes"))
     with home_worlds("terminal") as world:
-        for request in REQUESTS:
+        for request in _requests():
             machine, known = Machine(world(), HOME), set(sessions)
             for call in request.calls:
                 if call.tool == "start_process":
@@ -60,7 +70,7 @@ def test_sessions_and_processes_are_there_or_started_before() -> None:
 def test_no_request_names_the_id_that_must_be_looked_up() -> None:
     named = [
         request.prompt
-        for request, call in CALLS
+        for request, call in _calls()
         if "pid" in call.arguments and str(call.arguments["pid"]) in request.prompt
     ]
     assert named == []

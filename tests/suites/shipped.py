@@ -4,6 +4,7 @@ import json
 import re
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import anyio
 
@@ -34,6 +35,12 @@ def tasks(name: str) -> tuple[Task, ...]:
 
 
 @cache
+def records(name: str) -> tuple[dict[str, Any], ...]:
+    """Return the records of the suite's task files as they are written."""
+    return tuple(row for file in suite(name).files for row in _rows(SUITES / name / file.path))
+
+
+@cache
 def tools(name: str) -> tuple[ToolSpec, ...]:
     """Return the tools of the suite's servers, under the servers' own names."""
     return anyio.run(partial(_listed, suite(name)))
@@ -60,6 +67,11 @@ def request(task: Task) -> str:
 def reference(task: Task) -> str:
     """Return the reference calls as one text, equal for tasks that expect the same calls."""
     return json.dumps([[call.tool, call.arguments] for call in task.expected.flat_calls], sort_keys=True)
+
+
+def _rows(path: Path) -> Any:
+    text = path.read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()] if path.suffix == ".jsonl" else json.loads(text)
 
 
 async def _listed(of: SuiteManifest) -> tuple[ToolSpec, ...]:

@@ -4,6 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -28,15 +29,18 @@ from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.simulated.database import seed as database
 from tests.builders import a_call
 from tests.suites import shipped
+from tests.suites.reference_attempts import one_worker
+
+pytestmark = one_worker("atlas")
 
 SUITE = shipped.SUITES / "atlas"
 POINTS = {"fulfilled": 1.0, "partially_fulfilled": 0.5, "not_fulfilled": 0.0, None: 0.0}
-DRAFTS = {draft.name: draft for draft in drafts()}
 OWN = ("memory", "documents", "database", "git", "messages")
 
 
-TASKS = shipped.tasks("atlas")
-ROWS = [json.loads(line) for line in (SUITE / "tasks.jsonl").read_text(encoding="utf-8").splitlines()]
+@cache
+def _drafts() -> dict[str, Draft]:
+    return {draft.name: draft for draft in drafts()}
 
 
 def test_the_settings_are_the_benchmarks() -> None:
@@ -48,40 +52,44 @@ def test_the_settings_are_the_benchmarks() -> None:
 
 
 def test_the_distribution_is_that_of_the_benchmark() -> None:
-    needed = {name: {call.tool for call in draft.calls} for name, draft in DRAFTS.items()}
+    needed = {name: {call.tool for call in draft.calls} for name, draft in _drafts().items()}
     across = sum(len({tool.partition("_")[0] for tool in tools}) > 1 for tools in needed.values())
-    conditional = sum(draft.is_conditional for draft in DRAFTS.values())
-    assert len(DRAFTS) >= 40
+    conditional = sum(draft.is_conditional for draft in _drafts().values())
+    assert len(_drafts()) >= 40
     assert {3 <= len(tools) <= 7 for tools in needed.values()} == {True}
-    assert {12 <= len(row["ENABLED_TOOLS"]) <= 18 for row in ROWS} == {True}
-    assert across / len(DRAFTS) >= 0.65
-    assert conditional / len(DRAFTS) >= 0.4
+    assert {12 <= len(row["ENABLED_TOOLS"]) <= 18 for row in shipped.records("atlas")} == {True}
+    assert across / len(_drafts()) >= 0.65
+    assert conditional / len(_drafts()) >= 0.4
 
 
 def test_every_tool_of_the_suites_own_servers_is_needed() -> None:
-    called = {call.tool for draft in DRAFTS.values() for call in draft.calls}
+    called = {call.tool for draft in _drafts().values() for call in draft.calls}
     offered = {f"{server}_{tool}" for server in OWN for tool in SERVERS[server].table}
     assert offered - called == set()
 
 
 def test_no_two_tasks_claim_the_same() -> None:
-    claims = Counter(claim for row in ROWS for claim in row["GTFA_CLAIMS"])
+    claims = Counter(claim for row in shipped.records("atlas") for claim in row["GTFA_CLAIMS"])
     assert [claim for claim, count in claims.items() if count > 1] == []
 
 
 def test_no_id_and_no_name_of_a_tool_stands_in_a_request() -> None:
     ids = re.compile(r"\b(app|tbl|rec|fld)[A-Z]\w{6,}|\bpg-\w{4}|\bC\d[A-Z]{4,}|\b[0-9a-f]{40}\b|SELECT |/data\b")
-    assert [task.id for task in TASKS if ids.search(task.prompt) or any(t in task.prompt for t in task.tools)] == []
+    assert [
+        task.id
+        for task in shipped.tasks("atlas")
+        if ids.search(task.prompt) or any(t in task.prompt for t in task.tools)
+    ] == []
 
 
 def test_giving_up_does_not_pass_and_stating_the_claims_does() -> None:
-    assert [task.id for task in TASKS if _coverage(task, "I could not find out.") >= 0.75] == []
-    assert [task.id for task in TASKS if _coverage(task, "\n".join(task.expected.claims)) < 1] == []
+    assert [task.id for task in shipped.tasks("atlas") if _coverage(task, "I could not find out.") >= 0.75] == []
+    assert [task.id for task in shipped.tasks("atlas") if _coverage(task, "\n".join(task.expected.claims)) < 1] == []
 
 
 def test_the_recorded_calls_are_valid_and_their_results_show_the_claimed_values() -> None:
     empty, unfounded = [], []
-    for name, draft in DRAFTS.items():
+    for name, draft in _drafts().items():
         results = _recorded_results(name)
         for call, result in zip(draft.calls, results, strict=True):
             server, _, tool = call.tool.partition("_")
@@ -95,7 +103,7 @@ def test_the_recorded_calls_are_valid_and_their_results_show_the_claimed_values(
 def test_a_derivation_states_no_value_and_no_name_that_is_not_in_the_request() -> None:
     recited = {
         (row["TASK"], text)
-        for row in ROWS
+        for row in shipped.records("atlas")
         for text in _facts(" . ".join(literal_texts(row["DERIVATION"]["answer"])))
         if text.casefold() not in row["PROMPT"].casefold()
     }
@@ -105,7 +113,7 @@ def test_a_derivation_states_no_value_and_no_name_that_is_not_in_the_request() -
 def test_the_derived_answer_makes_every_claim() -> None:
     missing = [
         claim
-        for row in ROWS
+        for row in shipped.records("atlas")
         for claim in row["GTFA_CLAIMS"]
         if decide(claim, _derived(row, _texts(row))).label != "fulfilled"
     ]
@@ -113,7 +121,7 @@ def test_the_derived_answer_makes_every_claim() -> None:
 
 
 def test_every_result_is_used_by_a_later_call_or_the_answer() -> None:
-    unused = {task.id: list(unused_results(task, _recorded_calls(task))) for task in TASKS}
+    unused = {task.id: list(unused_results(task, _recorded_calls(task))) for task in shipped.tasks("atlas")}
     assert {task_id: found for task_id, found in unused.items() if found} == {}
 
 
@@ -121,13 +129,16 @@ def test_every_result_is_used_by_a_later_call_or_the_answer() -> None:
 def test_every_claim_depends_on_what_the_servers_return() -> None:
     """For each claim, some word or number can be exchanged in the results so that the derived answer lacks it."""
     recited = [
-        (row["TASK"], claim) for row in ROWS for claim in row["GTFA_CLAIMS"] if not _depends_on_results(row, claim)
+        (row["TASK"], claim)
+        for row in shipped.records("atlas")
+        for claim in row["GTFA_CLAIMS"]
+        if not _depends_on_results(row, claim)
     ]
     assert recited == []
 
 
 def test_a_claim_that_no_result_supports_fails_the_oracle(tmp_path: Path) -> None:
-    task = next(task for task in TASKS if task.id == "wren-fee")
+    task = next(task for task in shipped.tasks("atlas") if task.id == "wren-fee")
     claims = (*task.expected.claims, "Wren Hotels was founded in 1987.")
     changed = task.model_copy(update={"expected": task.expected.model_copy(update={"claims": claims})})
     assert _coverage(changed, _played(changed, tmp_path)) == 0.75
@@ -146,7 +157,7 @@ def test_a_claim_that_no_result_supports_fails_the_oracle(tmp_path: Path) -> Non
 def test_the_oracles_answer_follows_a_change_of_a_world(
     task_id: str, server: str, before: str, after: str, stated: str, tmp_path: Path
 ) -> None:
-    task = next(task for task in TASKS if task.id == task_id)
+    task = next(task for task in shipped.tasks("atlas") if task.id == task_id)
     changed = _with_changed_world(task, server, (before, after), tmp_path)
     answer = _played(changed, tmp_path)
     assert stated in answer
@@ -155,7 +166,7 @@ def test_the_oracles_answer_follows_a_change_of_a_world(
 
 def test_the_recorded_results_are_those_of_fresh_servers(tmp_path: Path) -> None:
     studio = StudioServers("oven-tiles", tmp_path)
-    assert [studio.call(call) for call in DRAFTS["oven_tiles"].calls] == _recorded_results("oven_tiles")
+    assert [studio.call(call) for call in _drafts()["oven_tiles"].calls] == _recorded_results("oven_tiles")
 
 
 def _played(task: Task, directory: Path) -> str:
@@ -194,7 +205,7 @@ def _with_changed_world(task: Task, server: str, change: tuple[str, str], direct
 
 
 def _recorded_calls(task: Task) -> list[CallRecord]:
-    row = next(row for row in ROWS if row["TASK"] == task.id)
+    row = next(row for row in shipped.records("atlas") if row["TASK"] == task.id)
     return [
         a_call(call.tool, call.arguments, result=text)
         for call, text in zip(task.expected.flat_calls, _texts(row), strict=True)
@@ -251,7 +262,7 @@ def _facts(text: str) -> Iterator[str]:
 
 
 def _recorded_results(name: str) -> list[str]:
-    row = next(row for row in ROWS if row["TASK"] == name.replace("_", "-"))
+    row = next(row for row in shipped.records("atlas") if row["TASK"] == name.replace("_", "-"))
     return _texts(row)
 
 

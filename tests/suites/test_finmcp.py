@@ -10,39 +10,39 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.task import CallGroup, ExpectedCall, Task
-from pytest_mcpbench.generation import finmcp
 from pytest_mcpbench.generation.finmcp.records import policy
 from tests.suites import shipped
 from tests.suites.finmcp_figures import FIGURES, differences
+from tests.suites.reference_attempts import one_worker
+
+pytestmark = one_worker("finmcp")
 
 SUITE = shipped.SUITES / "finmcp"
-TASKS = shipped.tasks("finmcp")
-RECORDS = [row for path in finmcp.task_files() for row in json.loads((SUITE / path).read_text(encoding="utf-8"))]
 ORDER = re.compile(r"先|再|然后|接着|最后|依次|之后|[Ff]irst|\bthen\b|after that|finally")
 CONDITION = re.compile(r"如果|要是|\b[Ii]f\b")
 
 
 def test_records_have_the_keys_of_the_released_ones_the_id_and_the_language() -> None:
     keys = {"scenery", "diff_level", "tool_list", "task", "question", "messages"}
-    assert {frozenset(row) for row in RECORDS} == {frozenset(keys | {"id", "language"})}
-    assert {row["task"] for row in RECORDS} == {"single step", "multi step", "multi turn"}
+    assert {frozenset(row) for row in shipped.records("finmcp")} == {frozenset(keys | {"id", "language"})}
+    assert {row["task"] for row in shipped.records("finmcp")} == {"single step", "multi step", "multi turn"}
 
 
 def test_every_conversation_has_the_policy_of_the_suite() -> None:
     assert shipped.suite("finmcp").system == policy()
-    assert {task.system for task in TASKS} == {None, policy()}
+    assert {task.system for task in shipped.tasks("finmcp")} == {None, policy()}
 
 
 def test_every_scenario_of_the_paper_is_there() -> None:
     codes = {"PTS", "MAR", "FP", "PSC", "IE", "IPA", "OC", "ASM", "CLA", "TEO"}
-    assert {task.tags["scenario"] for task in TASKS} == codes
+    assert {task.tags["scenario"] for task in shipped.tasks("finmcp")} == codes
 
 
 @pytest.mark.parametrize("step", [pytest.param(8, id="sample"), pytest.param(1, id="all", marks=pytest.mark.extra)])
 def test_every_recorded_result_follows_from_the_data(step: int) -> None:
     wrong = [
         (task.id, call.tool, found)
-        for task in TASKS[::step]
+        for task in shipped.tasks("finmcp")[::step]
         for call in task.expected.flat_calls
         if (found := differences(FIGURES[call.tool](**call.arguments), json.loads(call.result or "")))
     ]
@@ -52,7 +52,7 @@ def test_every_recorded_result_follows_from_the_data(step: int) -> None:
 def test_every_number_of_a_reply_was_said_or_found_before() -> None:
     unfounded = [
         (task.id, number)
-        for task in TASKS
+        for task in shipped.tasks("finmcp")
         for turn, known in zip(task.turns, _known_at_the_end_of_each_turn(task), strict=True)
         for number in _numbers(turn.gold[-1].text)
         if number not in known
@@ -63,7 +63,7 @@ def test_every_number_of_a_reply_was_said_or_found_before() -> None:
 def test_every_argument_was_said_or_found_before() -> None:
     unknown = [
         (task.id, call.tool, value)
-        for task in TASKS
+        for task in shipped.tasks("finmcp")
         for group, known in _with_what_is_known(task)
         for call in group.calls
         for value in _texts(call)
@@ -76,7 +76,7 @@ def test_a_keyword_of_a_conversation_is_in_the_words_of_the_customer_or_of_a_res
     """Otherwise the policy, which asks for the customer's own words, would allow other keywords."""
     other = [
         (task.id, keyword)
-        for task in TASKS
+        for task in shipped.tasks("finmcp")
         if task.tags["kind"] == "multi_turn"
         for group, known in _with_what_is_known(task)
         for call in group.calls
@@ -89,7 +89,7 @@ def test_a_call_of_a_later_group_needs_an_earlier_result_or_the_order_is_request
     """Otherwise the policy, which asks for parallel calls, would allow another grouping than the reference's."""
     early = [
         (task.id, [call.tool for call in group.calls])
-        for task in TASKS
+        for task in shipped.tasks("finmcp")
         for group, request, earlier, before in _later_groups(task)
         if not (ORDER.search(request) or CONDITION.search(request))
         and any(not _needs(call, earlier, before) for call in group.calls)
@@ -98,13 +98,13 @@ def test_a_call_of_a_later_group_needs_an_earlier_result_or_the_order_is_request
 
 
 def test_nothing_can_be_passed_without_a_call() -> None:
-    assert [task.id for task in TASKS if not task.expected.flat_calls] == []
+    assert [task.id for task in shipped.tasks("finmcp") if not task.expected.flat_calls] == []
 
 
 def test_no_reference_call_is_made_twice() -> None:
     twice = [
         (task.id, name)
-        for task in TASKS
+        for task in shipped.tasks("finmcp")
         for name, count in Counter(
             json.dumps([call.tool, call.arguments], sort_keys=True) for call in task.expected.flat_calls
         ).items()
@@ -117,7 +117,7 @@ def test_codes_that_one_call_can_take_are_not_split_over_several_calls() -> None
     """The policy requires one call for several codes where the tool takes several."""
     split = [
         (task.id, tool)
-        for task in TASKS
+        for task in shipped.tasks("finmcp")
         for group in task.expected.calls
         for tool, count in Counter(_without_codes(call) for call in group.calls).items()
         if count > 1
@@ -131,7 +131,7 @@ def test_no_request_shares_twelve_characters_with_a_description() -> None:
         for tool in shipped.tools("finmcp")
         for run in _windows(tool.description + json.dumps(tool.input_schema, ensure_ascii=False))
     }
-    quoting = [task.id for task in TASKS if _windows(shipped.request(task)) & said]
+    quoting = [task.id for task in shipped.tasks("finmcp") if _windows(shipped.request(task)) & said]
     assert quoting == []
 
 

@@ -12,7 +12,6 @@ import pytest
 
 from pytest_mcpbench.core.payload import payload
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.generation import persona
 from pytest_mcpbench.metrics.comparison.containment import GAP, contains, mentions
 from pytest_mcpbench.simulated.cast import CAST
 from pytest_mcpbench.simulated.instagram import seed as instagram
@@ -22,9 +21,9 @@ from tests.suites import shipped
 from tests.suites.reference_attempts import one_worker, reference_attempts
 from tests.suites.worlds import APPS, SIMULATIONS, entities, seed_of
 
+pytestmark = one_worker("persona")
+
 SUITE = shipped.SUITES / "persona"
-TASKS = shipped.tasks("persona")
-RECORDS = [row for path in persona.task_files() for row in json.loads((SUITE / path).read_text(encoding="utf-8"))]
 MAPS = {"amap-maps", "baidu-maps"}
 SEARCHES = ("personalized_search", "generic_search")
 REFUSALS = (
@@ -39,36 +38,45 @@ REFUSALS = (
 
 def test_records_have_the_keys_of_the_released_ones() -> None:
     keys = {"id", "query_type", "instruction", "context", "chains", "sampled_contexts", "gt", "gt_annotation"}
-    assert {frozenset(row) - {"claims"} for row in RECORDS} == {frozenset(keys)}  # claims are a field of ours
-    assert {frozenset(row["context"]) for row in RECORDS} == {frozenset({"necessary_context", "unnecessary_context"})}
-    assert {frozenset(row["gt_annotation"]) for row in RECORDS} == {frozenset({"tool_calling_sequence", "summary"})}
-    assert [row["id"] for row in RECORDS] == list(range(1, len(RECORDS) + 1))
+    assert {frozenset(row) - {"claims"} for row in shipped.records("persona")} == {
+        frozenset(keys)
+    }  # claims are a field of ours
+    assert {frozenset(row["context"]) for row in shipped.records("persona")} == {
+        frozenset({"necessary_context", "unnecessary_context"})
+    }
+    assert {frozenset(row["gt_annotation"]) for row in shipped.records("persona")} == {
+        frozenset({"tool_calling_sequence", "summary"})
+    }
+    assert [row["id"] for row in shipped.records("persona")] == list(range(1, len(shipped.records("persona")) + 1))
 
 
 def test_there_are_at_least_as_many_tasks_as_in_the_paper() -> None:
-    assert len(TASKS) >= 173
+    assert len(shipped.tasks("persona")) >= 173
 
 
 def test_every_task_has_a_necessary_and_an_unnecessary_context() -> None:
-    assert [task.id for task in TASKS if len(task.context.necessary) < 1 or len(task.context.unnecessary) != 5] == []
+    assert [
+        task.id
+        for task in shipped.tasks("persona")
+        if len(task.context.necessary) < 1 or len(task.context.unnecessary) != 5
+    ] == []
 
 
 def test_all_kinds_of_checkpoints_and_of_operations_are_there() -> None:
-    asked = [checkpoint for row in RECORDS for checkpoint in row["gt"]]
+    asked = [checkpoint for row in shipped.records("persona") for checkpoint in row["gt"]]
     assert {each["checkpoint_type"] for each in asked} == {*SEARCHES, "operate", "other"}
     assert {each["operate_type"] for each in asked if "operate_type" in each} == {"create", "modify", "delete"}
 
 
 def test_every_tool_is_needed_by_some_task() -> None:
     """Tools of the maps are excepted; the suite ``toolbench`` needs the others of them."""
-    called = {(call.server, call.tool) for task in TASKS for call in task.expected.flat_calls}
+    called = {(call.server, call.tool) for task in shipped.tasks("persona") for call in task.expected.flat_calls}
     offered = {(server, tool) for server in set(SIMULATIONS) - MAPS for tool in SIMULATIONS[server].table}
     assert offered - called == set()
     assert {server for server, _ in called} == set(SIMULATIONS)
 
 
 @pytest.mark.extra
-@one_worker("persona")
 def test_the_results_of_the_reference_calls_hold_the_values_of_the_checkpoints() -> None:
     """The oracle's answer does not count: it repeats the checkpoints."""
     missing = {}
@@ -81,7 +89,7 @@ def test_the_results_of_the_reference_calls_hold_the_values_of_the_checkpoints()
 
 def test_no_request_contains_everything_that_is_searched_for() -> None:
     solved = []
-    for task in TASKS:
+    for task in shipped.tasks("persona"):
         known = task.prompt + json.dumps(task.context.necessary, ensure_ascii=False)
         contained = [value for value in _searched_values(task) if contains(known, value)]
         if contained and len(contained) >= len(task.expected.exec):
@@ -90,11 +98,10 @@ def test_no_request_contains_everything_that_is_searched_for() -> None:
 
 
 @pytest.mark.extra
-@one_worker("persona")
 def test_every_required_fact_is_in_the_request_in_a_world_or_derived() -> None:
     unknown = [
         (task.id, spellings)
-        for task in TASKS
+        for task in shipped.tasks("persona")
         for checkpoint in task.expected.exec
         for spellings in checkpoint.contains
         if not _can_be_known(task, spellings)
@@ -105,7 +112,7 @@ def test_every_required_fact_is_in_the_request_in_a_world_or_derived() -> None:
 def test_no_checkpoint_accepts_a_refusal_as_consent() -> None:
     accepted = [
         (task.id, text, spellings)
-        for task in TASKS
+        for task in shipped.tasks("persona")
         for checkpoint in task.expected.exec
         for spellings in checkpoint.contains
         for text in REFUSALS
@@ -115,7 +122,9 @@ def test_no_checkpoint_accepts_a_refusal_as_consent() -> None:
 
 
 def test_a_pair_of_tasks_never_has_the_same_messages_to_send() -> None:
-    sent = Counter(json.dumps([dict(row) for row in record["gt"]], ensure_ascii=False) for record in RECORDS)
+    sent = Counter(
+        json.dumps([dict(row) for row in record["gt"]], ensure_ascii=False) for record in shipped.records("persona")
+    )
     assert [each for each, count in sent.items() if count > 1] == []
 
 

@@ -3,8 +3,10 @@
 import re
 from collections import Counter
 
+import pytest
+
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW
-from pytest_mcpbench.core.task import ExpectedCall
+from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.generation.radar.home import FILES, HOME
 from pytest_mcpbench.simulated.calendar.server import SIMULATION as CALENDAR
 from pytest_mcpbench.simulated.engine import Simulation
@@ -15,6 +17,8 @@ from pytest_mcpbench.simulated.terminal.server import simulation as terminal
 from pytest_mcpbench.simulated.websearch.server import SIMULATION as WEB
 from tests.suites import shipped
 from tests.suites.reference_attempts import one_worker, reference_attempts
+
+pytestmark = one_worker("radar")
 
 SUITE = shipped.SUITES / "radar"
 PROMPTS = (shipped.suite("radar").system, *shipped.suite("radar").prompts.values())
@@ -50,12 +54,14 @@ READING = {
 }
 
 
-TASKS = shipped.tasks("radar")
-OPERATIONS = [task for task in TASKS if task.tags["kind"] == "fuzzy"]
+def _operations() -> list[Task]:
+    return [task for task in shipped.tasks("radar") if task.tags["kind"] == "fuzzy"]
 
 
 def test_every_domain_has_as_many_tasks_as_the_benchmark_and_all_have_49_tools() -> None:
-    counts = Counter((task.tags["domain"], task.tags["kind"], task.tags.get("steps")) for task in TASKS)
+    counts = Counter(
+        (task.tags["domain"], task.tags["kind"], task.tags.get("steps")) for task in shipped.tasks("radar")
+    )
     assert counts == {
         ("email", "fuzzy", "single"): 85,
         ("email", "fuzzy", "multi"): 34,
@@ -68,7 +74,7 @@ def test_every_domain_has_as_many_tasks_as_the_benchmark_and_all_have_49_tools()
         ("terminal", "fuzzy", "single"): 45,
         ("terminal", "fuzzy", "multi"): 18,
     }
-    assert len(TASKS) == 515
+    assert len(shipped.tasks("radar")) == 515
     assert sum(len(simulation.table) for simulation in SIMULATIONS.values()) == 49
 
 
@@ -85,7 +91,7 @@ def test_the_prompts_state_the_day_and_the_form_of_an_answer() -> None:
 def test_no_answer_stands_in_its_question() -> None:
     given_away = [
         task.id
-        for task in TASKS
+        for task in shipped.tasks("radar")
         if task.expected.answer and re.search(rf"(?<![\d.]){re.escape(task.expected.answer)}(?![\d.])", task.prompt)
     ]
     assert given_away == []
@@ -93,17 +99,17 @@ def test_no_answer_stands_in_its_question() -> None:
 
 def test_no_id_of_the_world_stands_in_a_request() -> None:
     ids = re.compile(r"\b[0-9a-f]{16}\b|ANGjdJ|ANe1Bm|Label_\d|[0-9A-F]{8}-[0-9A-F]{4}|\S@\S+\.example")
-    assert [task.id for task in OPERATIONS if ids.search(task.prompt)] == []
+    assert [task.id for task in _operations() if ids.search(task.prompt)] == []
 
 
 def test_a_request_for_a_plain_listing_excludes_sizes_and_a_tree() -> None:
     """Three tools list a directory, so the request must say which one is right."""
-    listings = [task for task in OPERATIONS if task.expected.flat_calls[0].tool == "list_directory"]
+    listings = [task for task in _operations() if task.expected.flat_calls[0].tool == "list_directory"]
     assert [task.id for task in listings if not ("sizes" in task.prompt and "tree" in task.prompt)] == []
     assert len(listings) == 5
 
 
-@one_worker("radar")
+@pytest.mark.extra
 def test_exactly_the_references_with_a_writing_call_change_a_world() -> None:
     wrong = [
         attempt.task.id
@@ -118,5 +124,5 @@ def _writes(call: ExpectedCall) -> bool:
 
 
 def test_the_files_are_those_that_the_generator_knows() -> None:
-    assert {task.context.files for task in TASKS if task.context.files} == {"files/home"}
+    assert {task.context.files for task in shipped.tasks("radar") if task.context.files} == {"files/home"}
     assert SUITE / "files" / "home" == FILES

@@ -1,6 +1,5 @@
 """The suite ``toolbench``: records in the public format, requests that determine their reference calls."""
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -10,7 +9,6 @@ import pytest
 
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.generation import toolbench
 from pytest_mcpbench.generation.toolbench.records import OUTPUT, SERVERS, server_of, similar_tools
 from pytest_mcpbench.metrics.comparison.arguments import has_placeholder
 from pytest_mcpbench.metrics.comparison.call_graph import CallGraph
@@ -23,12 +21,10 @@ from pytest_mcpbench.simulated.payments.world import seed as account_seed
 from tests.suites import shipped
 from tests.suites.reference_attempts import one_worker, reference_attempts
 
+pytestmark = one_worker("toolbench")
+
 SUITE = shipped.SUITES / "toolbench"
 SIMULATIONS: dict[str, Simulation] = {name: each for servers in SERVERS.values() for name, each in servers.items()}
-
-
-TASKS = shipped.tasks("toolbench")
-RECORDS = [row for path in toolbench.task_files() for row in json.loads((SUITE / path).read_text(encoding="utf-8"))]
 
 
 _QUOTE = "get_stock_price_global_market"
@@ -39,9 +35,9 @@ _OF_THE_DAY = re.compile(
 
 def test_records_have_the_keys_of_the_released_ones_and_the_language() -> None:
     keys = {"uuid", "category", "call_type", "tools", "mcp_tools_dict", "query", "function_call_label"}
-    assert {frozenset(row) - {"language"} for row in RECORDS} == {frozenset(keys)}
+    assert {frozenset(row) - {"language"} for row in shipped.records("toolbench")} == {frozenset(keys)}
     of_a_call = {"name", "step", "id", "mcp_server", "similar_tools", "input", "output"}
-    calls = [call for row in RECORDS for call in row["function_call_label"]]
+    calls = [call for row in shipped.records("toolbench") for call in row["function_call_label"]]
     assert {frozenset(call) for call in calls} == {frozenset(of_a_call)}
     assert all(call["output"] == OUTPUT for call in calls)
 
@@ -59,7 +55,7 @@ def test_every_plain_argument_can_be_read_off_the_request() -> None:
     """Symbols, modes, kinds and counts are excepted: the agent must know or derive them."""
     unsaid = [
         (task.id, call.tool, value)
-        for task in TASKS
+        for task in shipped.tasks("toolbench")
         for call in task.expected.flat_calls
         for value in _texts(call.arguments)
         if not _is_said(value, task)
@@ -70,7 +66,6 @@ def test_every_plain_argument_can_be_read_off_the_request() -> None:
 
 
 @pytest.mark.extra
-@one_worker("toolbench")
 def test_every_result_of_a_reference_call_holds_something_and_every_placeholder_is_filled() -> None:
     flawed = [
         (attempt.task.id, call.tool, call.arguments)
@@ -89,7 +84,7 @@ def _is_empty(text: str) -> bool:
 def test_the_last_calls_of_a_reference_are_the_sinks_of_its_call_graph() -> None:
     """Otherwise ``dag_leaf`` of the reference itself would not be 1."""
     wrong = []
-    for task in TASKS:
+    for task in shipped.tasks("toolbench"):
         graph = CallGraph.of(task.expected.calls)
         if [graph.nodes[index].id for index in graph.sinks] != [call.id for call in task.expected.calls[-1].calls]:
             wrong.append(task.id)
@@ -100,7 +95,7 @@ def test_every_symbol_is_that_of_a_company_which_the_request_names() -> None:
     by_symbol = {symbol: company for company in COMPANIES for symbol in (company.symbol, company.ticker)}
     named = [
         (task.id, symbol)
-        for task in TASKS
+        for task in shipped.tasks("toolbench")
         for call in task.expected.flat_calls
         for symbol in (*_listed(call.arguments.get("symbol_list")), *_listed(call.arguments.get("ticker")))
         if not any(name in task.prompt for name in (_first_word(by_symbol[symbol].name), *_SPOKEN.get(symbol, ())))
@@ -112,7 +107,7 @@ def test_every_symbol_is_on_the_market_that_is_asked() -> None:
     on_market = {(company.market, company.symbol) for company in COMPANIES}
     asked = {
         (call.arguments["market"], symbol)
-        for task in TASKS
+        for task in shipped.tasks("toolbench")
         for call in task.expected.flat_calls
         if "market" in call.arguments
         for symbol in _listed(call.arguments["symbol_list"])
@@ -128,7 +123,9 @@ def test_similar_tools_exist_and_belong_to_servers_of_one_category() -> None:
 
 def test_a_request_for_a_quote_asks_for_a_value_that_the_company_facts_lack() -> None:
     """``get_stock_info`` returns the price too; only the day's movement leaves one right tool."""
-    quotes = [task for task in TASKS if any(call.tool == _QUOTE for call in task.expected.flat_calls)]
+    quotes = [
+        task for task in shipped.tasks("toolbench") if any(call.tool == _QUOTE for call in task.expected.flat_calls)
+    ]
     assert [task.id for task in quotes if not _OF_THE_DAY.search(shipped.request(task))] == []
 
 
