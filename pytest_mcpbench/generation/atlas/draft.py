@@ -15,7 +15,19 @@ from pytest_mcpbench.generation.source.calls import ReferenceCall
 from pytest_mcpbench.generation.source.files import SourceEntry, SourceValue, read_named_entries, source_directory
 from pytest_mcpbench.generation.source.values import evaluated
 
-TOPICS = ("money", "production", "people", "purchasing", "staffing", "clients", "software", "letters", "town", "shop")
+TOPICS = (
+    "money",
+    "production",
+    "people",
+    "purchasing",
+    "staffing",
+    "clients",
+    "software",
+    "letters",
+    "town",
+    "shop",
+    "house",
+)
 """Names of the files in ``source/``, in the order of their tasks in ``tasks.jsonl``."""
 
 DERIVED = "<derived>"

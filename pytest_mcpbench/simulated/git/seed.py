@@ -1,4 +1,4 @@
-"""Initial repositories of an attempt: three repositories of a design studio."""
+"""Initial repositories of an attempt: repositories of a design studio."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -86,6 +86,7 @@ def _seed_text() -> str:
         "repos/studio-site": _studio_site(),
         "repos/hours-report": _hours_report(),
         "repos/shelf-labels": _shelf_labels(),
+        "repos/lantern-guide": _lantern_guide(),
     }
     return json.dumps({"repositories": repositories})
 
@@ -393,3 +394,61 @@ def _shelf_labels() -> dict[str, Any]:
     )
     working: dict[str, str | Edits | None] = {"label.ini": (("font_size = 11", "font_size = 13"),)}
     return history.as_json({"v2.0": release}, working)
+
+
+_STATIONS = """room,station,seconds,loudness
+1,The keeper and his logbook,135,62
+1,Five wicks,95,62
+2,The chart of the shoals,120,64
+2,Night watch,150,64
+3,The lens,145,66
+3,A foghorn in the fog,80,74
+4,The rescue rocket,110,65
+4,The bell of the Anna,125,65
+"""
+_DANISH = """station,title
+The keeper and his logbook,Fyrpasseren og hans logbog
+Five wicks,Fem væger
+The chart of the shoals,Kortet over grundene
+The lens,Linsen
+A foghorn in the fog,Et tågehorn i tågen
+The bell of the Anna,Klokken fra Anna
+"""
+
+
+def _lantern_guide() -> dict[str, Any]:
+    history = _History()
+    commit = history.commit
+    commit(
+        _PRIYA,
+        "2026-01-13T10:20:00+00:00",
+        "Begin the audio guide of Lantern",
+        {"stations.csv": _STATIONS, "README.md": "# Audio guide\n\nStations of the guide through Lantern.\n"},
+    )
+    release = commit(_IAN, "2026-02-03T14:10:00+00:00", "Release 0.1", {"VERSION": "0.1\n"})
+    commit(
+        _SOFIA,
+        "2026-02-10T09:35:00+00:00",
+        "Tell more about the lens",
+        {"stations.csv": (("The lens,145", "The lens,190"),)},
+    )
+    commit(
+        _PRIYA,
+        "2026-02-19T16:05:00+00:00",
+        "Take the painting out\n\nIts lender has not signed yet. It comes back when the contract is there.",
+        {"stations.csv": (("2,Night watch,150,64\n", ""),)},
+    )
+    commit(
+        _SOFIA,
+        "2026-02-24T11:15:00+00:00",
+        "Tell of the storm lanterns",
+        {"stations.csv": (("4,The rescue rocket", "4,Two storm lanterns,225,65\n4,The rescue rocket"),)},
+    )
+    commit(
+        _IAN,
+        "2026-02-13T08:50:00+00:00",
+        "Translate the titles into Danish",
+        {"danish.csv": _DANISH},
+        branch="danish",
+    )
+    return history.as_json({"v0.1": release})
