@@ -14,8 +14,10 @@ from pytest_mcpbench.generation.pipelines.tools.sentences import request_of
 from pytest_mcpbench.generation.pipelines.tools.spoken import spoken
 
 
-def said(name: str, description: str, /, **arguments: Any) -> str:
-    tool = ToolDefinition({"name": name, "description": description})
+def said(name: str, description: str, /, *, left_out: tuple[str, ...] = (), **arguments: Any) -> str:
+    """Return the order of a call; ``left_out`` are further parameters, which the tool does not require."""
+    schema = {"properties": {name: {} for name in [*arguments, *left_out]}, "required": list(arguments)}
+    tool = ToolDefinition({"name": name, "description": description, "inputSchema": schema})
     text = clause(tool, {parameter: f"<{parameter}>" for parameter in arguments}, arguments).order
     for parameter, value in arguments.items():
         text = text.replace(f"<{parameter}>", spoken(value))
@@ -84,6 +86,43 @@ def said(name: str, description: str, /, **arguments: Any) -> str:
             said("show", "Show the events of a range of days", start="2026-03-02T09:30:00Z"),
             "show me the events from 2026-03-02 09:30",
         ),
+        (
+            said("find", "Find the true cost of a loan", price=9000, num_payments=24, annual_rate_pct=3),
+            "find the true cost of a loan with a price of 9000, 24 payments and an annual rate of 3 %",
+        ),
+        (
+            said("grow", "Calculate your return (real) on savings", years=5),
+            "calculate my return on savings over 5 years",
+        ),
+        (said("number_facts", "Facts about numbers", number=20), "show me the number facts of 20"),
+        (
+            said("heat", "Convert temperature between units.", value=25, from_unit="kelvin", to_unit="celsius"),
+            "convert a temperature of 25 from kelvin to celsius",
+        ),
+        (said("calc", "Calculates/evaluates the given expression.", expression="2**10"), "calculate 2**10"),
+        (
+            said("moon", "Creates a calendar for each day of a month.", month=3, year=2026),
+            "create a calendar for each day of month 3 in 2026",
+        ),
+        (
+            said("lunar", "Convert traditional lunar dates to Gregorian", lunar_date="2026-03-06"),
+            "convert the traditional lunar date 2026-03-06 to Gregorian",
+        ),
+        (
+            said(
+                "phase",
+                "Calculates the moon phase for a given date and location.",
+                left_out=("location",),
+                date="2026-03-06",
+            ),
+            "calculate the moon phase for 2026-03-06",
+        ),
+        (said("predict", "Predicts and lists all moon phases"), "list all moon phases"),
+        (
+            said("units", "List all units for each kind or for a specific kind.", kind="power"),
+            "list all units for power",
+        ),
+        (said("units", "List all units for each kind or for a specific kind."), "list all units for each kind"),
     ],
 )
 def test_a_call_is_ordered_in_the_words_of_its_description(call: str, expected: str) -> None:

@@ -48,13 +48,17 @@ def order_of(tool: ToolDefinition, names: Collection[str]) -> str:
 
 def _imperative(tool: ToolDefinition, names: Iterable[str]) -> str:
     """Return the beginning of a description as an order, or the words of the tool's name."""
-    whole = _MEANS.sub("", _OPENING.sub("", first_sentence(tool)))
+    sentence = re.sub(r"\s*\([^()]*\)(?=\s\w)", "", first_sentence(tool))
+    whole = _MEANS.sub("", _OPENING.sub("", sentence))
     text = _RANGE.sub("", whole[: _end(whole, names)]).strip(" .,")
     adverb, _, after = text.partition(" ")
     if adverb.casefold().endswith("ly"):
         text = after
     verb, _, rest = text.partition(" ")
-    base = _base_form(verb)
+    second = re.match(r"and (\w+) (.+)", rest)
+    if second is not None and _base_form(second[1]):
+        verb, rest = second[1], second[2]
+    base = _base_form(verb.partition("/")[0])
     if base is None or not rest or base in words().empty_verbs or _says_less(rest, tool.name, whole):
         return _of_name(tool.name)
     return f"{base} {_as_mine(_with_article(rest, is_search=base in words().searching_verbs))}"
@@ -78,7 +82,8 @@ def _end(text: str, names: Iterable[str]) -> int:
 
 def _as_mine(text: str) -> str:
     """Return a text in which the user is the person who speaks."""
-    text = re.sub(r"\b(?:the|a) (?:current |authenticated |logged-in )?user's\b", "my", text)
+    text = re.sub(r"\b(?:the|a) (?:current |authenticated |logged-in )?user's\b|\byour\b", "my", text)
+    text = re.sub(r"\byou'll\b", "I'll", text)
     return re.sub(r"^the ([\w ]+?) of the (?:current |authenticated )?(?:user|account)\b", r"my \1", text)
 
 
@@ -125,7 +130,7 @@ def check_words(text: str) -> None:
     """Raise UnspeakableError for words that people do not use, or that wait for a value."""
     if _has_jargon(re.sub(r"<\w+>", "", text)):
         raise UnspeakableError("the tool is about the server itself")
-    if re.search(r"\b(?:specified|given|provided|various|simulated)\b", text):
+    if re.search(r"\b(?:specified|given|provided|various|simulated|specific)\b", text):
         raise UnspeakableError("the description has no place for a value")
 
 

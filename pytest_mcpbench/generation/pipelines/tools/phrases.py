@@ -8,6 +8,14 @@ from typing import Any
 
 from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.definitions.lint.words import content_words, words_of
+from pytest_mcpbench.generation.pipelines.tools.amounts import (
+    amount,
+    has_own_words,
+    is_limit,
+    is_number,
+    preposition,
+    with_article,
+)
 from pytest_mcpbench.generation.pipelines.tools.orders import (
     UnspeakableError,
     check_words,
@@ -15,7 +23,7 @@ from pytest_mcpbench.generation.pipelines.tools.orders import (
     order_of,
     singular,
 )
-from pytest_mcpbench.generation.pipelines.tools.spoken import spoken
+from pytest_mcpbench.generation.pipelines.tools.spoken import enumeration, spoken
 from pytest_mcpbench.generation.pipelines.tools.words import words
 
 _STANDS_FOR_VALUE = (
@@ -78,16 +86,18 @@ def clause(
         UnspeakableError: the tool or a value has no words that a person would use.
     """
     text = order_of(tool, [_name(path) for path in arguments])
+    required = tool.input_schema.get("required") or ()
     values = [
-        _Value(path, words_of(_name(path)), slots[path], value, is_referent=path in referents)
+        _Value(path, words_of(_name(path)), slots[path], value, path in required, is_referent=path in referents)
         for path, value in arguments.items()
     ]
-    for place in (_in_place_of_noun, _in_place_of_only_noun):
+    for place in (_in_place_of_noun, _in_place_of_only_noun, _behind_plural, _behind_what_is_measured):
         for value in list(values):
             changed = None if isinstance(value.value, bool) else place(text, value, is_only=len(values) == 1)
             if changed is not None:
                 text = changed
                 values.remove(value)
+    text = _without_alternatives(text, tool.properties.keys() - arguments.keys())
     check_words(text)
     return _clause(_with_phrases(text, values))
 
@@ -101,7 +111,12 @@ class _Value:
     """Words of the parameter's name."""
     slot: str
     value: Any
+    is_required: bool = False
     is_referent: bool = False
+
+    @property
+    def is_limit(self) -> bool:
+        return is_number(self.value) and "." not in self.path and is_limit(self.name, is_required=self.is_required)
 
     @property
     def identifies(self) -> bool:
@@ -114,6 +129,8 @@ class _Value:
 
     @property
     def said(self) -> str:
+        if is_number(self.value) and self.name[-1] in words().numbered:
+            return f"{self.name[-1]} {self.slot}"
         is_named = self.identifies and len(self.name) > 1 and not self.is_referent
         return f"{' '.join(self.owner)} {self.slot}" if is_named else self.slot
 
@@ -174,6 +191,30 @@ def _in_place_of_only_noun(text: str, value: _Value, *, is_only: bool) -> str | 
     return changed if number and is_only else None
 
 
+def _behind_plural(text: str, value: _Value, *, is_only: bool) -> str | None:
+    """Put a value behind the things that the order is about: `convert lunar dates` is of one date."""
+    if not is_only or text.partition(" ")[0] not in words().treating_verbs:
+        return None
+    own = "|".join(nouns_of([singular(value.name[-1])]))
+    changed, number = re.subn(rf"^(\w+ (?:\w+ ){{0,4}}?(?:{own}))s\b", lambda found: f"{found[1]} {value.slot}", text)
+    return changed if number else None
+
+
+def _behind_what_is_measured(text: str, value: _Value, *, is_only: bool) -> str | None:
+    """Put a bare `value` behind the only thing that the order names: `convert a temperature of 25`."""
+    is_bare = value.name in (["value"], ["amount"], ["quantity"]) and (is_number(value.value) or value.value == "…")
+    measured = re.fullmatch(r"(\w+) (?:the |an? )?([a-z]+)", text) if is_bare and not is_only else None
+    return measured and f"{measured[1]} {with_article(measured[2])} of {value.slot}"
+
+
+def _without_alternatives(text: str, left_out: Collection[str]) -> str:
+    """Return an order without what other values are for, as in `for all types or for <type>`."""
+    text = re.sub(r"\s(?:for|of|in)\s(?:all|each|every)\s[\w ]+?\sor\s(?=(?:for|of|in)\s[<…])", " ", text)
+    text = re.sub(r"\sor\s(?:(?:for|of|in)\s)?an?\s(?:specific|given|particular)\s[\w ]+$", "", text)
+    others = "|".join(re.escape(word) for name in left_out for word in words_of(name))
+    return re.sub(rf"(?<=[>…])\s(?:and|or)\s(?:an?\s|the\s)?(?:{others})$", "", text) if others else text
+
+
 def _makes(text: str) -> bool:
     return text.partition(" ")[0] in words().making_verbs
 
@@ -184,14 +225,16 @@ def _with_phrases(text: str, values: Sequence[_Value]) -> str:
     others = [each for each in values if len(each.path) > 1 or isinstance(each.value, bool)]
     is_search = text.partition(" ")[0] in words().searching_verbs
     phrases = [f"of {spoken(letters)}"] if letters else []
-    phrases += [_phrase(each, is_search=is_search) for each in others if not _is_count(each)]
-    _check_phrases(phrases)
+    amounts = [each for each in others if _is_amount(each)]
+    phrases += [_phrase(each, is_search=is_search) for each in others if each not in amounts and not each.is_limit]
+    phrases += _amount_phrases(amounts)
+    _check_phrases([*phrases, *(each.slot for each in amounts[1:])])
     new_thing = _NEW_THING.match(text) if _makes(text) else None
     if new_thing:
         own = [phrase for phrase in phrases if phrase.startswith(("called ", "of type "))]
         phrases = [phrase for phrase in phrases if phrase not in own]
         text = " ".join([new_thing[0], *own]) + text[new_thing.end() :]
-    return " ".join([text, *phrases, *(f"({each.slot} at most)" for each in others if _is_count(each))])
+    return " ".join([text, *phrases, *(f"({each.slot} at most)" for each in others if each.is_limit)])
 
 
 def _check_phrases(phrases: Sequence[str]) -> None:
@@ -202,9 +245,26 @@ def _check_phrases(phrases: Sequence[str]) -> None:
         raise UnspeakableError("there are too many values for a sentence")
 
 
-def _is_count(value: _Value) -> bool:
-    is_number = isinstance(value.value, int | float) and not isinstance(value.value, bool)
-    return is_number and "." not in value.path and bool(words().counts & set(value.name))
+def _is_amount(value: _Value) -> bool:
+    """Return whether a number is said with its noun, as no preposition says what it is."""
+    if not is_number(value.value) or value.is_limit or value.is_referent or value.name[-1] == "id":
+        return False
+    return has_own_words(value.name) or not (_forms(value.name) or set(value.name) <= words().vague)
+
+
+def _amount_phrases(amounts: Sequence[_Value]) -> list[str]:
+    """Return the phrases for amounts: those with nouns of their own are enumerated after one `with`."""
+    alone = [each for each in amounts if preposition(each.name) != "with"]
+    together = [amount(each.name, each.slot) for each in amounts if each not in alone]
+    phrases = [f"with {enumeration(together)}"] if together else []
+    return phrases + [f"{preposition(each.name)} {amount(each.name, each.slot)}" for each in alone]
+
+
+def _forms(name: list[str]) -> list[str]:
+    """Return the forms that introduce a value by the words of its name, the best first."""
+    noun = name[-2] if name[-1] == "code" and len(name) > 1 else name[-1]
+    forms = [form for names, form in words().directions if names & set(name)]
+    return forms + [form for names, form in words().connectors if {noun, singular(noun)} & names]
 
 
 def _phrase(value: _Value, *, is_search: bool) -> str:
@@ -214,22 +274,14 @@ def _phrase(value: _Value, *, is_search: bool) -> str:
         return _flag(name, is_set=value.value)
     if value.is_referent or (name[-1] == "id" and len(name) > 1):
         return f"for {value.said}"
-    noun = name[-2] if name[-1] == "code" and len(name) > 1 else name[-1]
-    forms = [form for names, form in words().directions if names & set(name)]
-    forms += [form for names, form in words().connectors if {noun, singular(noun)} & names]
+    forms = _forms(name)
     if forms and {"time", "hour"} & set(name) and not re.match(r"[\d<]", str(value.value)):
         return f"for {value.slot}"
     if forms:
         return ("matching {}" if is_search and forms[0] == "for {}" else forms[0]).format(value.slot)
     if set(name) <= words().vague:
         raise UnspeakableError(f"nothing says what a {' '.join(name)} is")
-    if isinstance(value.value, int | float):
-        return f"with {_article(name[0])} {' '.join(name)} of {value.slot}"
     return f"{_WITHOUT_WORDS}{' '.join(name)} {value.slot}"
-
-
-def _article(word: str) -> str:
-    return "an" if word[:1] in "aeiou" else "a"
 
 
 def _flag(name: list[str], *, is_set: bool) -> str:

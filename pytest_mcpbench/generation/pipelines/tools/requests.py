@@ -104,7 +104,7 @@ class RuleWriter:
     def _tool_of_same_words(self, tool: ToolCandidate, definition: ToolDefinition) -> str | None:
         """Return another tool of the server for which a request of this one could be meant."""
         verb, own = order_words(definition)
-        for other in self.servers[tool.server].tools:
+        for other in self.servers[tool.server].tools if verb else ():
             is_rival = (
                 other.name not in (tool.tool, *tool.equal_tools) and "deprecated" not in other.description.casefold()
             )

@@ -1,6 +1,7 @@
 """Values as requests say them."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from pytest_mcpbench.generation.pipelines.tools.orders import UnspeakableError
@@ -10,8 +11,7 @@ from pytest_mcpbench.generation.spelling import spoken_moment
 def spoken(value: Any) -> str:
     """Return a value as a request says it."""
     if isinstance(value, list):
-        parts = [spoken(part) for part in value]
-        return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
+        return enumeration([spoken(part) for part in value])
     if isinstance(value, dict):
         raise UnspeakableError("an argument is an object of any form")
     if isinstance(value, float) and value == int(value):
@@ -23,6 +23,11 @@ def spoken(value: Any) -> str:
     if re.fullmatch(r"[a-z]+(?:_[a-z]+)+", text):
         return text.replace("_", " ")
     return f'"{text}"' if _is_sentence(text) else text
+
+
+def enumeration(parts: Sequence[str]) -> str:
+    """Return texts with commas and an `and` between them."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
 
 
 def _is_sentence(text: str) -> bool:

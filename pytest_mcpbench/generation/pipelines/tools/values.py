@@ -167,13 +167,20 @@ def _candidates(
         parameter.values or (),
         (*(examples if isinstance(examples, list) else ()), *_described_examples(description)),
         known.files if _PATHS & {word.removesuffix("s") for word in words_of(parameter.name)} else (),
-        known.of(parameter.name),
+        () if _is_amount(parameter) else known.of(parameter.name),
         _of_formats(parameter, description),
         words().values.get(name.rpartition("_")[2], ()),
         _free_values(parameter),
         tuple(_objects(parameter, known, dictionaries)),
     )
     yield from next((source for source in sources if source), ())
+
+
+def _is_amount(parameter: Parameter) -> bool:
+    """Return whether a parameter is a number that a person chooses; one in a result is as odd as 43.28."""
+    name = words_of(parameter.name)
+    is_number = bool(parameter.types) and parameter.types <= {"number", "integer"}
+    return is_number and name[-1:] not in (["id"], ["key"]) and (name[-1:] != ["number"] or len(name) == 1)
 
 
 def _objects(

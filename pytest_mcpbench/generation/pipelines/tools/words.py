@@ -19,6 +19,7 @@ class Words:
     asking_verbs: frozenset[str]
     searching_verbs: frozenset[str]
     making_verbs: frozenset[str]
+    treating_verbs: frozenset[str]
     identifying: frozenset[str]
     vague: frozenset[str]
     empty_verbs: frozenset[str]
@@ -30,6 +31,9 @@ class Words:
     values: Mapping[str, tuple[Any, ...]]
     new_names: Mapping[str, tuple[str, ...]]
     counts: frozenset[str]
+    limits: frozenset[str]
+    durations: frozenset[str]
+    numbered: frozenset[str]
     plain_kinds: frozenset[str]
     flags: frozenset[str]
     opposites: tuple[frozenset[str], ...]
@@ -48,6 +52,7 @@ def words() -> Words:
         searching_verbs=_set(content["searching_verbs"]),
         making_verbs=_set(content["making_verbs"]),
         identifying=_set(content["identifying"]),
+        treating_verbs=_set(content["treating_verbs"]),
         vague=_set(content["vague"]),
         empty_verbs=_set(content["empty_verbs"]),
         determiners=_set(content["determiners"]),
@@ -58,6 +63,9 @@ def words() -> Words:
         new_names={name: tuple(names) for name, names in content["new_names"].items()},
         plain_kinds=_set(content["plain_kinds"]),
         counts=_set(content["counts"]),
+        limits=_set(content["limits"]),
+        durations=_set(content["durations"]),
+        numbered=_set(content["numbered"]),
         flags=_set(content["flags"]),
         opposites=tuple(frozenset(pair.split("/")) for pair in content["opposites"].split()),
     )
