@@ -65,13 +65,15 @@ class Review:
         Raises:
             UnknownTaskError: there is no such task.
             ChangedTaskError: the task has another version now.
-            UsageError: the decision contradicts itself, or the loader refuses the edited task.
+            UsageError: the decision contradicts itself or lacks scores, or the loader refuses the edited task.
             StorageError: the line cannot be written.
         """
         task = self.task(new.task)
         if task.version.hash != new.hash:
             raise ChangedTaskError("the task has changed since you opened it; load the page again")
         decision = _decision(task, new, reviewer)
+        if decision.accepts and not decision.scores and self.reviewers > 1:
+            raise UsageError(f"with {self.reviewers} reviewers an acceptance has scores")
         self.file.append(decision)
         return decision
 

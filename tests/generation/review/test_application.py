@@ -116,7 +116,12 @@ class TestInChromium:
                 chromium.run(f"document.querySelector('input[name=score-{name}][value=\"4\"]').click()")
             chromium.press("a")
             chromium.wait_for("document.querySelector('article h2').textContent === 'pick'")
+            chromium.run("document.querySelector('input[name=score-data_freshness][value=\"5\"]').click()")
+            chromium.run("document.getElementById('reason').value = 'seven is better'")
             chromium.press("e")
+            assert chromium.run("document.querySelector('input[name=score-data_freshness]:checked').value") == "5"
+            for name in FIVE:
+                chromium.run(f"document.querySelector('input[name=score-{name}][value=\"5\"]').click()")
             chromium.run("document.querySelector('.edited-request').value = 'Pick the seventh.'")
             chromium.run("document.querySelectorAll('.edited-arguments')[1].value = '{'")
             click(chromium, "store")
@@ -139,6 +144,7 @@ class TestInChromium:
             ("talk", "reject", "Ada"),
         ]
         assert lines[0]["scores"] == dict.fromkeys(FIVE, 4)
+        assert (lines[1]["scores"], lines[1]["reason"]) == (FIVE, "seven is better")
         assert lines[1]["row"]["ask"] == "Pick the seventh."
         assert review_of(suite).task("pick").version.task.expected.flat_calls[1].arguments == {"id": 7}
 

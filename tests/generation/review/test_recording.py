@@ -65,6 +65,15 @@ def test_a_wrong_decision_is_refused_and_leaves_no_line(suite: Path, fields: dic
     assert not (suite / "review.jsonl").exists()
 
 
+def test_with_two_reviewers_an_acceptance_has_scores(suite: Path) -> None:
+    review = review_of(suite, reviewers=2)
+    with pytest.raises(UsageError, match="with 2 reviewers an acceptance has scores"):
+        review.store(new_decision(review), "Ada")
+    assert not (suite / "review.jsonl").exists()
+    review.store(new_decision(review, scores=FIVE), "Ada")
+    review.store(new_decision(review, task="pick", decision="reject", reason="odd"), "Ada")
+
+
 def test_an_edit_makes_decisions_about_the_task_before_it_stale(suite: Path) -> None:
     decide(suite, "add", "Bob")
     review = review_of(suite)

@@ -52,9 +52,9 @@ def viewer(*runs: Path, arguments: tuple[str, ...] = (), name: str = "view") -> 
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:
-        line = process.stdout.readline()
-        found = re.match(r"(http://127\.0\.0\.1:\d+/\S+/) ", line)
-        assert found, (line, process.stderr.read() if process.stderr else "")
+        addresses = (re.match(r"(http://127\.0\.0\.1:\d+/\S+/) ", line) for line in process.stdout)
+        found = next(filter(None, addresses), None)
+        assert found, process.stderr.read() if process.stderr else ""
         yield Viewer(process, found.group(1))
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=10)

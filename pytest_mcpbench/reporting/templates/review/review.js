@@ -133,7 +133,7 @@ function decideButtons(task) {
 
 const editButtons = () => [
   button("Store the edited task", () => decide("edit"), "store"),
-  button("Cancel", () => { isEditing = false; showTask(); }, "cancel"),
+  button("Cancel", () => showForm(false), "cancel"),
 ];
 
 const button = (text, onclick, id) => element("button", { type: "button", onclick, id }, text);
@@ -169,9 +169,18 @@ function isUnsaved() {
 
 function edit() {
   if (!current()?.edit || isFile) return;
-  isEditing = true;
-  showTask();
+  showForm(true);
   byId("task").querySelector("textarea").focus();
+}
+
+// Scores and a reason that are chosen but not stored stay.
+function showForm(editing) {
+  const chosen = scores();
+  const reason = byId("reason").value;
+  isEditing = editing;
+  showTask();
+  for (const [key, value] of Object.entries(chosen)) document.querySelector(`input[name="score-${key}"][value="${value}"]`).checked = true;
+  byId("reason").value = reason;
 }
 
 function editedParts() {
@@ -229,6 +238,7 @@ function keep(task, body) {
   if (!reviewer()) throw new Error("write your name above");
   if (given.length && given.length < review.dimensions.length) throw new Error("score all dimensions, or none");
   if (body.decision !== "reject" && given.some((score) => score < review.least)) throw new Error(`an accepted task has a score of at least ${review.least} in every dimension`);
+  if (body.decision !== "reject" && !given.length && review.reviewers > 1) throw new Error(`with ${review.reviewers} reviewers an acceptance has scores`);
   if (body.decision === "reject" && !body.reason) throw new Error("a rejection has a reason");
   const line = { ...body, reviewer: reviewer(), time: new Date().toISOString().replace(/\.\d+Z/, "+00:00") };
   made.set(task.id, line);
