@@ -10,7 +10,7 @@ import pytest
 from pytest_mcpbench.cli.command_line import main
 from pytest_mcpbench.runtime.agents.noop import NoopAgent
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
-from tests.generation.test_generated_suites import passes
+from tests.generation.made_suites import passes
 
 FIRST, SECOND = "Which orders are there?", "And what about the lamp, A17?"
 SATISFIED = "Thanks. ###DONE###"

@@ -11,12 +11,9 @@ import pytest
 
 from pytest_mcpbench.cli.command_line import main
 from pytest_mcpbench.core.server import ServerRef
-from pytest_mcpbench.runtime.agent import Agent
 from pytest_mcpbench.runtime.agents.noop import NoopAgent
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
-from pytest_mcpbench.runtime.player import Player
-from pytest_mcpbench.runtime.server_pool import ServerPool
-from pytest_mcpbench.runtime.suites.loading import load_suite
+from tests.generation.made_suites import passes, tasks_of
 from tests.runtime.servers.subjects import isolated, npm
 
 KEY = "sk-proj-0123456789abcdefghij0123456789"
@@ -36,15 +33,7 @@ def generate(*arguments: str, out: str = "suites/mine") -> int:
 
 
 def tasks(out: str = "suites/mine") -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (Path(out) / "tasks.jsonl").read_text().splitlines()]
-
-
-async def passes(suite: Path, agent: Agent) -> list[bool]:
-    loaded = load_suite(suite / "suite.toml", {})
-    async with ServerPool() as pool:
-        player = Player(loaded.manifest, pool)
-        results = [(task, await player.play(task, agent)) for task in loaded.tasks]
-        return [result.error is None and player.score(task, result.evidence).passed for task, result in results]
+    return tasks_of(out)
 
 
 def test_a_suite_without_a_model_is_complete_and_passed_by_the_reference_alone(

@@ -10,7 +10,7 @@ from pytest_mcpbench.cli.command_line import main
 from pytest_mcpbench.runtime.agents.noop import NoopAgent
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
 from pytest_mcpbench.runtime.local_model.weights import QWEN
-from tests.generation.test_generated_suites import passes
+from tests.generation.made_suites import passes
 
 SERVER = '''
 from mcp.server import MCPServer

@@ -17,12 +17,9 @@ from pytest_mcpbench.generation.pipelines.persona.casting import cast_for, read_
 from pytest_mcpbench.generation.pipelines.persona.constraints import CONSTRAINTS, Surroundings, chain_key, first_fault
 from pytest_mcpbench.generation.pipelines.persona.records import records_in
 from pytest_mcpbench.generation.pipelines.persona.trees import methods_of
-from pytest_mcpbench.runtime.agent import Agent
 from pytest_mcpbench.runtime.agents.noop import NoopAgent
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
-from pytest_mcpbench.runtime.player import Player
-from pytest_mcpbench.runtime.server_pool import ServerPool
-from pytest_mcpbench.runtime.suites.loading import load_suite
+from tests.generation.made_suites import passes, tasks_of
 from tests.runtime.servers.subjects import npm
 
 PEOPLE = Slot(name="thing", role="thing", parameter="query", lookup="users")
@@ -154,25 +151,13 @@ def generate(*arguments: str, out: str) -> int:
     return main(["generate", "--pipeline", "persona", "--out", out, *arguments])
 
 
-def tasks(out: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (Path(out) / "tasks.jsonl").read_text().splitlines()]
-
-
-async def passes(suite: Path, agent: Agent) -> list[bool]:
-    loaded = load_suite(suite / "suite.toml", {})
-    async with ServerPool() as pool:
-        player = Player(loaded.manifest, pool)
-        results = [(task, await player.play(task, agent)) for task in loaded.tasks]
-        return [result.error is None and player.score(task, result.evidence).passed for task, result in results]
-
-
 @pytest.mark.extra
 def test_several_apps_lead_to_requests_that_leave_out_what_can_be_looked_up(project: Path) -> None:
     servers = ("--server", "slack", "--server", "gmail")
     assert generate(*servers, "--tasks", "3", out="mine") == 0
     assert anyio.run(passes, project / "mine", OracleAgent()) == [True] * 3
     assert anyio.run(passes, project / "mine", NoopAgent()) == [False] * 3
-    made = tasks("mine")
+    made = tasks_of("mine")
     assert len({task["tags"]["person"] for task in made}) > 1
     calls = [call for task in made for step in task["calls"] for call in step]
     found = [value for call in calls for value in call["arguments"].values() if "_result" in str(value)]
@@ -218,7 +203,7 @@ def test_a_model_writes_texts_and_requests_of_a_proven_suite(project: Path, caps
         assert generate("--server", "slack", "--tasks", "3", "--model", f"{server.url}#m", "--yes", out="mine") == 0
         kinds = {body["messages"][0]["content"].split(". ")[0] for body in server.bodies}
     assert len(kinds) >= 4
-    made = tasks("mine")
+    made = tasks_of("mine")
     assert all(task["ask"].startswith("Do take care of this") for task in made)
     assert anyio.run(passes, project / "mine", OracleAgent()) == [True] * len(made)
     assert "rewrite" in capsys.readouterr().out
@@ -243,7 +228,7 @@ def test_a_strangers_server_with_a_state_leads_to_a_proven_suite(project: Path) 
     (project / "home/m.jsonl").write_text("\n".join(map(json.dumps, lines)))
     options = ("--mcp-config", "mcp.json", "--files", "home", "--call", "all", "--tasks", "1")
     assert generate(*options, out="mine") == 0
-    made = tasks("mine")
+    made = tasks_of("mine")
     assert len(made) == 1
     assert anyio.run(passes, project / "mine", OracleAgent()) == [True] * len(made)
     assert anyio.run(passes, project / "mine", NoopAgent()) == [False] * len(made)
