@@ -12,7 +12,6 @@ from pytest_mcpbench.generation.toolbench.records import record
 from pytest_mcpbench.generation.toolbench.request import Request
 
 OPEN = {"playwright_navigate": {"url": "https://x.example"}}
-PICTURE = {"playwright_screenshot": {"name": "x"}}
 TEXT: dict[str, Any] = {"playwright_get_visible_text": {}}
 GEOCODE = {"maps_geocode": {"address": "x"}}
 
@@ -49,12 +48,7 @@ def test_all_servers_of_the_categories_that_are_touched_are_offered() -> None:
     [
         pytest.param(request(GEOCODE), [["map_geocode", "maps_geo"]], id="the user names no server"),
         pytest.param(request(GEOCODE, named_servers=["google-maps"]), [[]], id="the user names the server"),
-        pytest.param(
-            request(OPEN, PICTURE),
-            [["puppeteer_navigate"], ["puppeteer_screenshot"]],
-            id="either browser can do it",
-        ),
-        pytest.param(request(OPEN, TEXT), [[], []], id="only one browser can do all of it"),
+        pytest.param(request(OPEN, TEXT), [[], []], id="each browser keeps its own page"),
     ],
 )
 def test_tools_that_do_the_same_are_as_right(asked: Request, similar: list[list[str]]) -> None:

@@ -1,18 +1,23 @@
 """The suite ``toolbench``: records in the public format, requests that determine their reference calls."""
 
+import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import anyio
 import pytest
 
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW
-from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.task import ExpectedCall, SimilarTool, Task
 from pytest_mcpbench.generation.toolbench.records import OUTPUT, SERVERS, server_of, similar_tools
 from pytest_mcpbench.metrics.comparison.arguments import has_placeholder
 from pytest_mcpbench.metrics.comparison.call_graph import CallGraph
 from pytest_mcpbench.metrics.comparison.calls import call_ids
+from pytest_mcpbench.runtime.agents.script import Script, ScriptAgent, ScriptedCall, ScriptedStep
+from pytest_mcpbench.runtime.player import Player
+from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.simulated.browser import sites
 from pytest_mcpbench.simulated.engine import Simulation
 from pytest_mcpbench.simulated.maps.places import CITIES, PLACES
@@ -33,6 +38,24 @@ _OF_THE_DAY = re.compile(
 )
 
 
+_CHOICE = re.compile(r"\b(pick|choose|option|list|elige|opción|lista|choisis|liste)\b|выбери|списк|选", re.IGNORECASE)
+_SPOKEN_SERVERS: dict[str | None, tuple[str, ...]] = {
+    "playwright": ("Playwright",),
+    "puppeteer": ("Puppeteer",),
+    "tavily": ("Tavily",),
+    "google-search": ("Google", "谷歌"),
+    "google-maps": ("Google",),
+    "baidu-maps": ("Baidu", "百度"),
+    "amap-maps": ("Amap", "高德"),
+}
+"""Servers whose tools have counterparts on other servers -> their names in requests."""
+_WITHOUT_RIVAL = {
+    *("playwright_press_key", "playwright_get_visible_text", "playwright_go_back", "playwright_get"),
+    *("playwright_close", "tavily_map", "maps_elevation"),
+}
+"""Tools of these servers that no other server has."""
+
+
 def test_records_have_the_keys_of_the_released_ones_and_the_language() -> None:
     keys = {"uuid", "category", "call_type", "tools", "mcp_tools_dict", "query", "function_call_label"}
     assert {frozenset(row) - {"language"} for row in shipped.records("toolbench")} == {frozenset(keys)}
@@ -40,6 +63,41 @@ def test_records_have_the_keys_of_the_released_ones_and_the_language() -> None:
     calls = [call for row in shipped.records("toolbench") for call in row["function_call_label"]]
     assert {frozenset(call) for call in calls} == {frozenset(of_a_call)}
     assert all(call["output"] == OUTPUT for call in calls)
+
+
+def test_the_note_about_the_source_counts_the_tasks_as_they_are() -> None:
+    said = (SUITE / "SOURCE.md").read_text(encoding="utf-8")
+    records = shipped.records("toolbench")
+    languages = Counter(row["language"] for row in records)
+    lengths = sorted(Counter(len(row["function_call_label"]) for row in records).items())
+    categories = Counter(row["category"] for row in records)
+    shares = (categories[name] for name in ("browser", "filesystem", "search", "map", "finance", "pay", "cross"))
+    counted = [
+        *(_row(name, *_counts([row for row in records if row["category"] == name])) for name in categories),
+        _row("all", *_counts(records)),
+        *(_row(language, count) for language, count in languages.items()),
+        _row("calls of a task", *(length for length, _ in lengths)),
+        _row("tasks", *(count for _, count in lengths)),
+        _row("here", *(f"{100 * count / len(records):.0f} %" for count in shares)),
+        f"These {len(records)} tasks",
+        f"({len(records) - categories['cross']} tasks of one category, and {categories['cross']} that need several)",
+        f"{lengths[0][1]} tasks have one call, {len(records) - lengths[0][1]} several.",
+    ]
+    assert [each for each in counted if each not in said] == []
+
+
+def _row(*cells: object) -> str:
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def _counts(rows: Sequence[Mapping[str, Any]]) -> tuple[int, ...]:
+    """Return the tasks, those with several calls, parallel calls and references to results, and the most calls."""
+    labels = [row["function_call_label"] for row in rows]
+    steps = [Counter(call["step"] for call in label) for label in labels]
+    parallel = sum(max(each.values()) > 1 for each in steps)
+    referring = sum("_result" in json.dumps([call["input"] for call in label]) for label in labels)
+    lengths = [len(label) for label in labels]
+    return len(rows), sum(length > 1 for length in lengths), parallel, referring, max(lengths)
 
 
 def test_the_suite_has_the_servers_of_its_categories() -> None:
@@ -119,6 +177,71 @@ def test_similar_tools_exist_and_belong_to_servers_of_one_category() -> None:
     categories = {server: category for category, servers in SERVERS.items() for server in servers}
     assert all(len({categories[server_of(tool)] for tool in group}) == 1 for group in similar_tools())
     assert {len({server_of(tool) for tool in group}) - len(group) for group in similar_tools()} == {0}
+
+
+def test_similar_tools_take_the_same_required_parameters() -> None:
+    """Otherwise any value of a parameter that only the similar tool has would pass."""
+    schemas = {tool.tool: tool.input_schema for tool in shipped.tools("toolbench")}
+    required = [{frozenset(schemas[tool]["required"]) for tool in group} for group in similar_tools()]
+    assert [len(each) for each in required] == [1] * len(required)
+
+
+def test_no_call_with_similar_tools_has_a_result_that_another_call_needs() -> None:
+    """Results of similar tools differ in their paths, so that any value would pass for a part of them."""
+    needed = [
+        (task.id, call.tool)
+        for task, call in _calls()
+        if call.similar_tools
+        and has_placeholder([each.arguments for each in task.expected.flat_calls], frozenset({call.id}))
+    ]
+    assert needed == []
+
+
+def test_a_request_names_the_server_where_another_server_does_the_same() -> None:
+    unnamed = [
+        (task.id, call.tool)
+        for task, call in _calls()
+        if call.server in _SPOKEN_SERVERS and not call.similar_tools and call.tool not in _WITHOUT_RIVAL
+        if not any(word in task.prompt for word in _SPOKEN_SERVERS[call.server])
+        if not (call.server == "playwright" and _tools_of(task) & _WITHOUT_RIVAL)
+    ]
+    assert unnamed == []
+
+
+def test_a_request_for_a_choice_says_so() -> None:
+    """An agent that does not see the page cannot tell a field to be filled in from a list."""
+    choices = [(task.id, task.prompt) for task, call in _calls() if call.tool.endswith("_select")]
+    assert [name for name, said in choices if not _CHOICE.search(said)] == []
+
+
+@pytest.mark.extra
+def test_an_attempt_with_a_similar_tool_passes() -> None:
+    problems = anyio.run(_problems_with_similar_tools)
+    assert [each for each in problems if each[2]] == []
+    assert len(problems) == 30
+
+
+async def _problems_with_similar_tools() -> list[tuple[str, str, str]]:
+    """Play the only reference call of each task with each of its similar tools."""
+    async with ServerPool(root=shipped.SUITES.parent) as pool:
+        player = Player(shipped.suite("toolbench"), pool)
+        alternatives = [(task, call, similar) for task, call in _calls() for similar in call.similar_tools]
+        return [(task.id, other.tool, await _problem(player, task, call, other)) for task, call, other in alternatives]
+
+
+async def _problem(player: Player, task: Task, call: ExpectedCall, similar: SimilarTool) -> str:
+    made = ScriptedStep(calls=(ScriptedCall(similar.tool, call.arguments, similar.server),))
+    result = await player.play(task, ScriptAgent(Script((made, ScriptedStep(text="Done.")))))
+    card = player.score(task, result.evidence)
+    return "; ".join((*card.shortfalls, *card.unscored))
+
+
+def _calls() -> list[tuple[Task, ExpectedCall]]:
+    return [(task, call) for task in shipped.tasks("toolbench") for call in task.expected.flat_calls]
+
+
+def _tools_of(task: Task) -> set[str]:
+    return {call.tool for call in task.expected.flat_calls}
 
 
 def test_a_request_for_a_quote_asks_for_a_value_that_the_company_facts_lack() -> None:

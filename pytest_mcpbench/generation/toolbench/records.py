@@ -104,20 +104,9 @@ def _call(number: int, step: int, call: ReferenceCall, request: Request) -> dict
 
 
 def _similar_tools(tool: str, request: Request) -> list[str]:
-    """Return the tools that are equally correct.
-
-    There are none if the user names the server, or if the request also needs a browser tool that the other browser
-    server does not have.
-    """
+    """Return the tools that are equally correct: none if the user names the server."""
     if server_of(tool) in request.named_servers:
         return []
-    in_browser = [call.tool for _, _, call in request.numbered_calls if _category_of(call.tool) == "browser"]
-    if tool in in_browser and not all(map(_equivalent_tools, in_browser)):
-        return []
-    return _equivalent_tools(tool)
-
-
-def _equivalent_tools(tool: str) -> list[str]:
     return sorted(other for group in similar_tools() if tool in group for other in group - {tool})
 
 

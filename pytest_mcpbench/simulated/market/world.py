@@ -69,7 +69,7 @@ COMPANIES: tuple[Company, ...] = (
     Company("AAPL", "AAPL", "Apple Inc.", "US", 241.0, 15100, "Technology"),
     Company("MSFT", "MSFT", "Microsoft Corporation", "US", 448.0, 7430, "Technology"),
     Company("NVDA", "NVDA", "NVIDIA Corporation", "US", 151.0, 24400, "Semiconductors"),
-    Company("AMZN", "AMZN", "Amazon.com, Inc.", "US", 214.0, 10500, "Retail"),
+    Company("AMZN", "AMZN", "Amazon.com, Inc.", "US", 214.35, 10500, "Retail"),
     Company("KO", "KO", "The Coca-Cola Company", "US", 71.0, 4300, "Beverages"),
     Company("NFLX", "NFLX", "Netflix, Inc.", "US", 982.0, 427, "Media"),
     Company("700", "0700.HK", "Tencent Holdings Limited", "HK", 498.0, 9200, "Technology"),
@@ -87,7 +87,7 @@ COMPANIES: tuple[Company, ...] = (
     Company("RELIANCE", "RELIANCE.NS", "Reliance Industries Limited", "NSE_INDIA", 1310.0, 13530, "Energy"),
     Company("INFY", "INFY.NS", "Infosys Limited", "NSE_INDIA", 1585.0, 4150, "Technology"),
     Company("MC", "MC.PA", "LVMH Moët Hennessy Louis Vuitton SE", "EURONEXT", 612.0, 500, "Luxury goods"),
-    Company("AIR", "AIR.PA", "Airbus SE", "EURONEXT", 168.0, 790, "Aerospace"),
+    Company("AIR", "AIR.PA", "Airbus SE", "EURONEXT", 168.45, 790, "Aerospace"),
 )
 
 RATES: Mapping[str, float] = MappingProxyType(
