@@ -27,6 +27,7 @@ TOPICS = (
     "town",
     "shop",
     "house",
+    "office",
 )
 """Names of the files in ``source/``, in the order of their tasks in ``tasks.jsonl``."""
 

@@ -69,9 +69,15 @@ class SavedFile:
 class Mailbox:
     """The mailbox of one attempt; each method is a request and may raise :class:`ToolFailure`."""
 
-    def __init__(self, world: World, initial: Callable[[], dict[str, Any]] = seed) -> None:
-        """Open the mailbox with the tree that the task sets, else with ``initial``."""
+    def __init__(
+        self, world: World, initial: Callable[[], dict[str, Any]] = seed, shown_as: str | None = None
+    ) -> None:
+        """Open the mailbox with the tree that the task sets, else with ``initial``.
+
+        ``shown_as`` is the absolute path under which other servers show the attempt's directory.
+        """
         self._world = world
+        self._shown_as = shown_as
         self.tree = world.tree(initial, shape=SHAPE, seeds={"empty": partial(_without_messages, initial)})
         self._messages = Entities(self.tree, "messages", _NOT_FOUND)
         self._labels = Entities(self.tree, "labels", _NOT_FOUND)
@@ -188,7 +194,7 @@ class Mailbox:
         if attachment is None:
             raise ToolFailure("Invalid attachment token")
         path = Path(directory or "") / (filename or attachment["filename"])
-        target = resolve_inside(self._world, path)
+        target = resolve_inside(self._world, self._local(path))
         if target is None:
             raise ToolFailure(f"EACCES: permission denied, open '{path}'")
         content = (
@@ -230,7 +236,7 @@ class Mailbox:
         return str(thread_id)
 
     def _attach(self, path: str) -> dict[str, Any]:
-        source = file_inside(self._world, path)
+        source = file_inside(self._world, self._local(Path(path)))
         if source is None:
             raise ToolFailure(f"File does not exist: {path}")
         content = source.read_bytes()
@@ -242,6 +248,10 @@ class Mailbox:
             "content": b64encode(content).decode(),
             "encoding": "base64",
         }
+
+    def _local(self, path: Path) -> Path:
+        """Return a path relative to the attempt's directory if it is one under which the directory is shown."""
+        return path.relative_to(self._shown_as) if self._shown_as and path.is_relative_to(self._shown_as) else path
 
     def _apply_filters(self, message: dict[str, Any]) -> list[str]:
         labels: list[str] = message["labels"]

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
+from mimetypes import guess_type
 from pathlib import Path
 from typing import Any
 
@@ -13,23 +14,26 @@ from pytest_mcpbench.simulated.mail.world import Mailbox
 from pytest_mcpbench.simulated.mail.world import seed as mail_seed
 
 _ADDRESS = "office@fernhill.example"
+_SHARED_FILES = "/data"
+"""Path of the attempt's directory, as the studio's file server shows it."""
 
 
 @cache
 def seed() -> dict[str, Any]:
     """Return the initial mailbox; it is built once per process and must not be modified."""
-    labels = {key: label for key, label in mail_seed()["labels"].items() if label["type"] == "system"}
+    system = {key: label for key, label in mail_seed()["labels"].items() if label["type"] == "system"}
+    settings = json.loads(Path(__file__).with_name("office_settings.json").read_text(encoding="utf-8"))
     return {
         "profile": {"name": "Fernhill office", "email": _ADDRESS, "time_zone": "UTC"},
-        "labels": labels,
+        "labels": {**system, **settings["labels"]},
         "messages": {message["email_id"]: message for message in _messages()},
-        "filters": {},
+        "filters": settings["filters"],
     }
 
 
 def mailbox(world: World) -> Mailbox:
     """Open the mailbox of one attempt."""
-    return Mailbox(world, seed)
+    return Mailbox(world, seed, shown_as=_SHARED_FILES)
 
 
 def _messages() -> Iterator[dict[str, Any]]:
@@ -42,11 +46,22 @@ def _messages() -> Iterator[dict[str, Any]]:
             "to": [f"Fernhill office <{_ADDRESS}>"],
             "cc": [],
             "bcc": [],
-            "attachments": [],
             "labels": ["INBOX"],
             "thread_id": email_id,
             **letter,
+            "attachments": [_attachment(email_id, each) for each in letter.get("attachments", ())],
         }
+
+
+def _attachment(email_id: str, file: dict[str, str]) -> dict[str, Any]:
+    """Return an attachment with everything that a text file's name and content imply."""
+    return {
+        "attachment_id": "ANGjdJ" + Ids(f"{email_id}/{file['filename']}").hex(26),
+        "mime_type": guess_type(file["filename"])[0],
+        "size": len(file["content"].encode()),
+        "encoding": "utf-8",
+        **file,
+    }
 
 
 SIMULATION = replace(mail.SIMULATION, state=mailbox)

@@ -138,6 +138,13 @@ def own_letter(*phrases: str) -> Row:
     return _letter(mail.seed(), phrases)
 
 
+def mail_filter(field: str, value: str) -> Row:
+    """Return the only filter of the office's mailbox with a value in its criteria."""
+    matches = [each for each in office_mail.seed()["filters"].values() if each["criteria"].get(field) == value]
+    result: Row = _single(matches, f"filter with {field} {value!r}")
+    return result
+
+
 def _letter(mailbox: Row, phrases: tuple[str, ...]) -> Row:
     texts = {key: f"{each['subject']}\n{each['body']}" for key, each in mailbox["messages"].items()}
     matches = [mailbox["messages"][key] for key, text in texts.items() if all(part in text for part in phrases)]
@@ -159,11 +166,12 @@ def shop_invoice(number: str) -> Row:
 
 
 def shop_order(payer: str) -> Row:
-    """Return the order of the online shop that somebody paid, with its parcel under ``tracker``."""
+    """Return the order of the online shop that somebody paid, with its parcel under ``tracker`` if it has been sent."""
     order = _single([each for each in shop.seed()["orders"].values() if each["payer"]["name"] == payer], payer)
     paid = order["captures"][0]["id"]
     parcels = [each for each in shop.seed()["trackers"].values() if each["transaction_id"] == paid]
-    return {**order, "tracker": _single(parcels, f"parcel for {payer}")}
+    require(len(parcels) <= 1, f"there is at most one parcel for {payer}")
+    return {**order, "tracker": next(iter(parcels), None)}
 
 
 def rate(start: str, end: str) -> float:
@@ -202,7 +210,7 @@ LOOKUPS: Mapping[str, Any] = MappingProxyType(
     {
         **{each.__name__: each for each in (rows, row, records, record, page, observations, relation, message, table)},
         **{each.__name__: each for each in (file, event, commit, number)},
-        **{each.__name__: each for each in (letter, own_letter, web_page, shop_invoice, shop_order, rate)},
+        **{each.__name__: each for each in (letter, own_letter, mail_filter, web_page, shop_invoice, shop_order, rate)},
         "today": TODAY,
     }
 )
