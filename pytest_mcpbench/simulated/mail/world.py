@@ -69,9 +69,7 @@ class SavedFile:
 class Mailbox:
     """The mailbox of one attempt; each method is a request and may raise :class:`ToolFailure`."""
 
-    def __init__(
-        self, world: World, initial: Callable[[], dict[str, Any]] = seed, shown_as: str | None = None
-    ) -> None:
+    def __init__(self, world: World, initial: Callable[[], dict[str, Any]] = seed, shown_as: str | None = None) -> None:
         """Open the mailbox with the tree that the task sets, else with ``initial``.
 
         ``shown_as`` is the absolute path under which other servers show the attempt's directory.
