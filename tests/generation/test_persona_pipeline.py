@@ -119,13 +119,15 @@ def test_each_field_has_the_method_that_makes_such_values() -> None:
 
 def test_everybody_has_the_same_new_name_in_all_apps_of_a_person() -> None:
     cast = {"Mei Zhao": "Ida Moen", "Bo Li": "Per Aune"}
-    slack = {"users": {"U00RH5FRWN8": {"id": "U00RH5FRWN8", "name": "mei.zhao", "real_name": "Mei Zhao"}}}
+    own = {"real_name": "Mei Zhao", "display_name": "赵梅", "first_name": "Mei", "last_name": "Zhao"}
+    slack = {"users": {"U00RH5FRWN8": {"id": "U00RH5FRWN8", "name": "mei.zhao", **own}}}
     mail = {"messages": [{"from": "Mei Zhao <mei.zhao@a.example>", "body": "Bo Li says hello, Mei. Meiringen!"}]}
     (new_id, user), *others = dict(recast(slack, cast)["users"]).items()  # type: ignore[index,arg-type,call-overload]
     assert not others
     assert new_id == user["id"] != "U00RH5FRWN8"
     assert (new_id[0], len(new_id)) == ("U", 11)
-    assert (user["name"], user["real_name"]) == ("ida.moen", "Ida Moen")
+    assert (user["name"], user["real_name"], user["display_name"]) == ("ida.moen", "Ida Moen", "Ida Moen")
+    assert (user["first_name"], user["last_name"]) == ("Ida", "Moen")
     assert recast(mail, cast) == {
         "messages": [{"from": "Ida Moen <ida.moen@a.example>", "body": "Per Aune says hello, Ida. Meiringen!"}]
     }

@@ -15,6 +15,9 @@ from pytest_mcpbench.generation.source.files import SourceEntry, read_entries
 
 _IDS = re.compile(r"(?=[\w-]*[A-Za-z])(?=[\w-]*\d)[\w-]{9,}")
 """Ids of letters and digits; those of digits alone may be times."""
+_GIVEN = ("first_name", "given_name")
+_FAMILY = ("last_name", "family_name", "surname")
+_NICKNAMES = ("display_name", "nickname", "alias")
 _PREFIX = re.compile(r"[A-Za-z]+_|[A-Z]{1,2}(?=[A-Z0-9]{8})|")
 
 
@@ -60,7 +63,22 @@ def recast(world: Any, cast: Mapping[str, str]) -> JsonValue:
     ordered = sorted(new, key=len, reverse=True)
     pattern = re.compile(rf"(?<![\w])(?:{'|'.join(map(re.escape, ordered))})(?![\w])")
     changed: JsonValue = json.loads(pattern.sub(lambda found: new[found[0]], text))
-    return changed
+    return _with_parts_of_names(changed, frozenset(cast.values()))
+
+
+def _with_parts_of_names(value: JsonValue, names: Collection[str]) -> JsonValue:
+    """Return a world in which the other names of each person, as in another script, follow from the new one."""
+    if isinstance(value, list):
+        return [_with_parts_of_names(part, names) for part in value]
+    if not isinstance(value, dict):
+        return value
+    name = next((part for part in value.values() if isinstance(part, str) and part in names), "")
+    given, _, family = name.partition(" ")
+    others = {**dict.fromkeys(_GIVEN, given), **dict.fromkeys(_FAMILY, family), **dict.fromkeys(_NICKNAMES, name)}
+    return {
+        key: others[key] if name and part and key in others else _with_parts_of_names(part, names)
+        for key, part in value.items()
+    }
 
 
 def _spellings(text: str, cast: Mapping[str, str]) -> dict[str, str]:
