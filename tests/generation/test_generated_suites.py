@@ -170,11 +170,13 @@ def test_servers_that_nobody_here_wrote_get_a_suite(
 ) -> None:
     (project / "given").mkdir()
     (project / "given/shopping.txt").write_text("milk, eggs\n")
+    (project / "given/.hidden").write_text("-")
     line = f"it={command_of(server())}"
     assert main(["generate", "--server", line, "--files", "given", "--tasks", "2", "--out", "theirs"]) == 0
     tried = (project / "theirs.work/02-values.jsonl").read_text()
     assert {tool for tool in least if f'"tool":"{tool}"' in tried} == least
     found = tasks("theirs")
+    assert not any(".hidden" in task["ask"] for task in found)
     assert (len(found), len({task["ask"] for task in found})) == (2, 2)
     assert anyio.run(passes, project / "theirs", OracleAgent()) == [True, True]
     assert anyio.run(passes, project / "theirs", NoopAgent()) == [False, False]

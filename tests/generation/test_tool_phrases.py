@@ -117,6 +117,8 @@ def said(name: str, description: str, /, *, left_out: tuple[str, ...] = (), **ar
             ),
             "calculate the moon phase for 2026-03-06",
         ),
+        (said("log", "Shows the commit log", repo_path="garden"), "show me the commit log in the repository garden"),
+        (said("expression_evaluator", "Evaluation tool.", expression="2**10"), "evaluate 2**10"),
         (said("predict", "Predicts and lists all moon phases"), "list all moon phases"),
         (
             said("units", "List all units for each kind or for a specific kind.", kind="power"),

@@ -226,7 +226,8 @@ def _task(setup: Setup) -> Task:
 
 
 def _files(setup: Setup) -> tuple[str, ...]:
-    """Return the files of the sandbox, as a request names them."""
+    """Return the files of the sandbox, as a request names them; nobody names hidden ones, such as those of git."""
     if setup.files is None:
         return ()
-    return tuple(sorted(str(file.relative_to(setup.files)) for file in setup.files.rglob("*")))
+    files = (file.relative_to(setup.files) for file in setup.files.rglob("*"))
+    return tuple(sorted(str(file) for file in files if not any(part.startswith(".") for part in file.parts)))

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.definitions.lint.words import content_words, words_of
 from pytest_mcpbench.definitions.proposals import first_sentence
+from pytest_mcpbench.generation.pipelines.tools.amounts import with_article
 from pytest_mcpbench.generation.pipelines.tools.words import words
 
 _OPENING = re.compile(
@@ -106,11 +107,21 @@ def _of_name(name: str) -> str:
     first, *others = words_of(name) or [name]
     base = _base_form(first)
     rest = " ".join(others)
+    deed = _deed_of_doer(others[-1]) if others else None
+    if base is None and deed is not None:
+        return f"{deed} {with_article(' '.join([first, *others[:-1]]))}"
     if base is None and others:
         return f"get {_with_article(' '.join([first, *others]))}"
     if base is None or not rest or base in words().empty_verbs:
         raise UnspeakableError("the description of the tool does not say what it does")
     return f"{base} {_with_article(rest)}"
+
+
+def _deed_of_doer(noun: str) -> str | None:
+    """Return what an `evaluator` or a `solver` does with what a person gives; ``None`` for other nouns."""
+    stem = re.sub(r"(?:or|er)$", "", noun)
+    deeds = (form for form in (stem, f"{stem}e") if form in words().treating_verbs)
+    return next(deeds, None) if stem != noun else None
 
 
 def _with_article(rest: str, *, is_search: bool = False) -> str:
