@@ -12,11 +12,18 @@ import pytest
 
 from fixtures.chat_server import Answer, chat_server, says
 from pytest_mcpbench.cli.command_line import main
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.trajectory import Step, Trajectory
+from pytest_mcpbench.generation.pipeline.candidates import TaskCandidate
 from pytest_mcpbench.generation.pipelines.persona.candidates import ChainCandidate, Flow, Record, Slot, Unit
 from pytest_mcpbench.generation.pipelines.persona.casting import cast_for, read_people, recast
+from pytest_mcpbench.generation.pipelines.persona.checkpoints import answer_check
 from pytest_mcpbench.generation.pipelines.persona.constraints import CONSTRAINTS, Surroundings, chain_key, first_fault
 from pytest_mcpbench.generation.pipelines.persona.records import records_in
 from pytest_mcpbench.generation.pipelines.persona.trees import methods_of
+from pytest_mcpbench.generation.proof.playing import read_task
+from pytest_mcpbench.metrics.answer import wrong_answer
 from pytest_mcpbench.runtime.agents.noop import NoopAgent
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
 from tests.generation.made_suites import passes, tasks_of
@@ -141,6 +148,26 @@ def test_the_owner_of_the_worlds_becomes_the_person_of_the_file(tmp_path: Path) 
     cast = cast_for(person, ["Bo Li", "Cy Fox", "Mei Zhao"], worlds, random.Random(1))
     assert (cast["Mei Zhao"], cast["Bo Li"]) == ("Ida Moen", "Per Aune")
     assert len(set(cast.values())) == 3
+
+
+@pytest.mark.parametrize(
+    ("said", "is_right"),
+    [
+        ("It is +8613800000019.", True),
+        ("It is +86 138 0000 0019.", True),
+        ("+86-138-0000-0019", True),
+        ("It is +8613800000018.", False),
+        ("It is +86138000000190.", False),
+        ("I do not know.", False),
+    ],
+)
+def test_a_telephone_number_is_right_in_groups_too(said: str, *, is_right: bool) -> None:
+    content = {"id": "call", "ask": "What is Rohan's number?", "answer": answer_check("+8613800000019")}
+    task = read_task(TaskCandidate(id="call", task=content))
+    assert isinstance(task, Task)
+    evidence = AttemptEvidence(task_id="call", model="m", trajectory=Trajectory(steps=(Step(text=said),)))
+    assert (wrong_answer(task, evidence) is None) is is_right
+    assert answer_check("Backend Engineer") == {"contains": ["Backend Engineer"]}
 
 
 @pytest.fixture

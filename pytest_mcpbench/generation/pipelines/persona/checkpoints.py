@@ -27,6 +27,7 @@ from pytest_mcpbench.runtime.agents.script import Script, ScriptAgent, ScriptedC
 
 _LONGEST_RESULT = 20000
 """Characters of a result that a check compares as a whole."""
+_TELEPHONE = re.compile(r"\+\d{7,15}")
 _ADDED = "is also called with another"
 
 
@@ -65,7 +66,7 @@ class _Checks:
             return Drop("two attempts of the reference change different things", str(error))
         checks = _effect_checks(effects)
         if self.candidate.answer:
-            answer: dict[str, JsonValue] = {"contains": [self.candidate.answer]}
+            answer = answer_check(self.candidate.answer)
             checks = {"answer": answer, "expected": {"effects": []}, "floors": {"answer": 1.0, "effects": 1.0}}
         elif not effects:
             idle = await self._evidence(task, NoopAgent(), "idle")
@@ -180,6 +181,14 @@ class _Checks:
         }
         content: dict[str, JsonValue] = {"id": candidate.id, "ask": candidate.request, "servers": [*servers]}
         return {**content, **({"context": context} if context else {}), "calls": calls, "tags": tags}
+
+
+def answer_check(value: str) -> dict[str, JsonValue]:
+    """Return the check that an answer has a value; a telephone number may be written in groups."""
+    if not _TELEPHONE.fullmatch(value):
+        return {"contains": [value]}
+    digits = r"[ .()-]*".join(value.removeprefix("+"))
+    return {"regex": rf"\b{digits}\b", "example": value}
 
 
 def _effect_checks(effects: Sequence[Effect]) -> dict[str, JsonValue]:
