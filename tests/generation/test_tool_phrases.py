@@ -118,6 +118,12 @@ def said(name: str, description: str, /, *, left_out: tuple[str, ...] = (), **ar
             "calculate the moon phase for 2026-03-06",
         ),
         (said("log", "Shows the commit log", repo_path="garden"), "show me the commit log in the repository garden"),
+        (
+            said(
+                "phases", "List phases within a specified date range.", start_date="2026-03-02", end_date="2026-03-06"
+            ),
+            "list phases from 2026-03-02 to 2026-03-06",
+        ),
         (said("expression_evaluator", "Evaluation tool.", expression="2**10"), "evaluate 2**10"),
         (said("predict", "Predicts and lists all moon phases"), "list all moon phases"),
         (

@@ -27,7 +27,7 @@ _REMARK = re.compile(
     re.DOTALL,
 )
 """End of a description after its object; a comma in an enumeration is no end."""
-_RANGE = re.compile(r"\s(?:of|in|within|for)\s(?:a|the)\s(?:\w+\s)?range(?:\sof\s\w+)?\b")
+_RANGE = re.compile(r"\s(?:of|in|within|for)\s(?:a|the)\s(?:\w+\s){0,2}range(?:\sof\s\w+)?\b")
 
 
 class UnspeakableError(Exception):
