@@ -28,6 +28,8 @@ TOPICS = (
     "shop",
     "house",
     "office",
+    "records",
+    "exhibits",
 )
 """Names of the files in ``source/``, in the order of their tasks in ``tasks.jsonl``."""
 

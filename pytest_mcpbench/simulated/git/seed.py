@@ -433,6 +433,13 @@ def _lantern_guide() -> dict[str, Any]:
         {"stations.csv": (("The lens,145", "The lens,190"),)},
     )
     commit(
+        _IAN,
+        "2026-02-13T08:50:00+00:00",
+        "Translate the titles into Danish",
+        {"danish.csv": _DANISH},
+        branch="danish",
+    )
+    commit(
         _PRIYA,
         "2026-02-19T16:05:00+00:00",
         "Take the painting out\n\nIts lender has not signed yet. It comes back when the contract is there.",
@@ -443,12 +450,5 @@ def _lantern_guide() -> dict[str, Any]:
         "2026-02-24T11:15:00+00:00",
         "Tell of the storm lanterns",
         {"stations.csv": (("4,The rescue rocket", "4,Two storm lanterns,225,65\n4,The rescue rocket"),)},
-    )
-    commit(
-        _IAN,
-        "2026-02-13T08:50:00+00:00",
-        "Translate the titles into Danish",
-        {"danish.csv": _DANISH},
-        branch="danish",
     )
     return history.as_json({"v0.1": release})
