@@ -15,8 +15,17 @@ from pytest_mcpbench.cli.command_line import main
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.trajectory import Step, Trajectory
-from pytest_mcpbench.generation.pipeline.candidates import TaskCandidate
-from pytest_mcpbench.generation.pipelines.persona.candidates import ChainCandidate, Flow, Record, Slot, Unit
+from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
+from pytest_mcpbench.generation.pipelines.persona.asking import rewriting_fault, with_texts
+from pytest_mcpbench.generation.pipelines.persona.candidates import (
+    ChainCandidate,
+    Flow,
+    Record,
+    RequestCandidate,
+    SituationCandidate,
+    Slot,
+    Unit,
+)
 from pytest_mcpbench.generation.pipelines.persona.casting import cast_for, read_people, recast
 from pytest_mcpbench.generation.pipelines.persona.checkpoints import answer_check
 from pytest_mcpbench.generation.pipelines.persona.constraints import CONSTRAINTS, Surroundings, chain_key, first_fault
@@ -168,6 +177,48 @@ def test_a_telephone_number_is_right_in_groups_too(said: str, *, is_right: bool)
     evidence = AttemptEvidence(task_id="call", model="m", trajectory=Trajectory(steps=(Step(text=said),)))
     assert (wrong_answer(task, evidence) is None) is is_right
     assert answer_check("Backend Engineer") == {"contains": ["Backend Engineer"]}
+
+
+REQUEST = {
+    "id": "r",
+    "person": "owner",
+    "units": [POST],
+    "prototype": "Post <1_text> in <1_channel>.",
+    "things": {"1_channel": {"label": "random", "fields": {"id": "C05YETYQ3RG"}}},
+    "values": {"1_channel": "C05YETYQ3RG", "1_text": "Tea at 5"},
+}
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ('Put "Tea at 5" in random, please', ""),
+        ('Put "Tea at 6" in random', "the rewritten request lacks a value"),
+        ('Put "Tea at 5" there', "the rewritten request lacks a value"),
+        ('Put "Tea at 5" in random (C05YETYQ3RG)', "the rewritten request tells what can be looked up"),
+        ('Put "Tea at 5" in random (C0INVENTED)', "the rewritten request has a value that nobody gave"),
+        ('Put "Tea at 5" in random for bo@a.example', "the rewritten request has a value that nobody gave"),
+    ],
+)
+def test_a_rewritten_request_keeps_names_and_texts_and_adds_no_value(said: str, reason: str) -> None:
+    candidate = RequestCandidate.model_validate({**REQUEST, "request": 'Post "Tea at 5" in the channel random.'})
+    fault = rewriting_fault(candidate, said)
+    assert (fault.reason if fault else "") == reason
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Tea at 5 in random", ""),
+        ("", "the model has no text for a placeholder"),
+        ("<1_result.id>", "the model has no text for a placeholder"),
+        ('say "hi" now', "the model has no text for a placeholder"),
+        ("Tea in C05YETYQ3RG", "the text of the model tells what can be looked up"),
+    ],
+)
+def test_a_text_of_the_model_is_no_reference_and_tells_no_id(text: str, reason: str) -> None:
+    outcome = with_texts(SituationCandidate.model_validate(REQUEST), {"1_text": text})
+    assert (outcome.reason if isinstance(outcome, Drop) else "") == reason
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
@@ -125,24 +126,14 @@ class ModelWriter:
         assert isinstance(situation, SituationCandidate), "the stage makes situations"
         prompt = f"Request: {situation.instruction}\nSkeleton: {candidate.prototype}\nPlaceholders: {', '.join(free)}"
         reply = await self.questions.ask(_TEXTS, prompt, _Texts)
-        written = {key: " ".join(reply.texts.get(key, "").split()).strip('"') for key in free}
-        missing = next((key for key, text in written.items() if not text or '"' in text), None)
-        if missing is not None:
-            return Drop("the model has no text for a placeholder", missing)
-        return [situation.model_copy(update={"values": {**situation.values, **written}})]
+        return with_texts(situation, {key: reply.texts.get(key, "") for key in free})
 
     async def rewrite(self, candidate: RequestCandidate) -> Outcome:
         """Return the request in the words of a person; drop one that the model cannot decide, or that lost a value."""
         reply = await self.questions.ask(_REWRITING, f"Request: {candidate.request}", _Rewriting)
         if not reply.is_decidable:
             return Drop("the request is not decidable", reply.reason)
-        lost = next((text for text in _kept_texts(candidate) if text not in reply.request), None)
-        if lost is not None:
-            return Drop("the rewritten request lacks a value", lost)
-        told = next((text for text in _left_out(candidate) if text in reply.request), None)
-        if told is not None:
-            return Drop("the rewritten request tells what can be looked up", told)
-        return [candidate.model_copy(update={"request": reply.request})]
+        return rewriting_fault(candidate, reply.request) or [candidate.model_copy(update={"request": reply.request})]
 
     def _steps(self, chain: ChainCandidate) -> str:
         """Return the steps of a chain, with the documentation of their tools and their placeholders."""
@@ -164,11 +155,51 @@ class ModelWriter:
         return "\n".join(lines)
 
 
+def with_texts(situation: SituationCandidate, texts: Mapping[str, str]) -> Outcome:
+    """Return the situation with the texts of the model; none may be empty, be read as a placeholder or tell an id."""
+    written = {key: " ".join(text.split()).strip('"') for key, text in texts.items()}
+    unusable = next((key for key, text in written.items() if not text or re.search('["<>]', text)), None)
+    if unusable is not None:
+        return Drop("the model has no text for a placeholder", f"{unusable}: {written[unusable]}")
+    told = _told(situation, " ".join(written.values()))
+    if told is not None:
+        return Drop("the text of the model tells what can be looked up", told)
+    return [situation.model_copy(update={"values": {**situation.values, **written}})]
+
+
+def rewriting_fault(candidate: RequestCandidate, rewritten: str) -> Drop | None:
+    """Return what is wrong with the words of the model: a value that is lost, told or made up."""
+    faults = {
+        "the rewritten request lacks a value": [text for text in _kept_texts(candidate) if text not in rewritten],
+        "the rewritten request tells what can be looked up": [
+            text for text in _left_out(candidate) if text in rewritten
+        ],
+        "the rewritten request has a value that nobody gave": [
+            value for value in _exact_values(rewritten) if value not in candidate.request
+        ],
+    }
+    return next((Drop(reason, values[0]) for reason, values in faults.items() if values), None)
+
+
+def _told(situation: SituationCandidate, text: str) -> str | None:
+    """Return the first id or address of a thing that a text tells; a name may be told."""
+    values = ((str(situation.values[key]), thing.label) for key, thing in situation.things.items())
+    secret = (value for value, label in values if value and value not in label)
+    return next((value for value in secret if re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text)), None)
+
+
 def _kept_texts(candidate: RequestCandidate) -> list[str]:
-    """Return the texts in quotation marks and the names of people that a request must say."""
-    return re.findall(r'"[^"]+"', candidate.request) + [
-        record.label.split()[0] for record in candidate.things.values() if record.label in candidate.people
+    """Return the texts in quotation marks and the names of people and things that a request must say."""
+    names = [
+        record.label.split()[0] if record.label in candidate.people else record.label
+        for record in candidate.things.values()
     ]
+    return [*re.findall(r'"[^"]+"', candidate.request), *(name for name in names if name in candidate.request)]
+
+
+def _exact_values(request: str) -> list[str]:
+    """Return the numbers, ids and addresses of a request: words with a digit or an at sign."""
+    return [word.strip("\"'.,;:!?()") for word in re.findall(r"\S*[\d@]\S*", request)]
 
 
 def _left_out(candidate: RequestCandidate) -> list[str]:
