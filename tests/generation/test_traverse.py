@@ -12,11 +12,13 @@ import pytest
 
 from fixtures.chat_server import Answer, chat_server, says
 from pytest_mcpbench.cli.command_line import main
+from pytest_mcpbench.core.fidelity.comparison import Pair, fidelity
 from pytest_mcpbench.core.fidelity.trace import Trace
+from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.generation.pipeline.candidates import Drop
 from pytest_mcpbench.generation.pipelines.traverse.candidates import TraceCandidate
 from pytest_mcpbench.generation.pipelines.traverse.recording import discriminate
-from pytest_mcpbench.generation.pipelines.traverse.simulating import Code, measure
+from pytest_mcpbench.generation.pipelines.traverse.simulating import Code, Simulation, measure
 from pytest_mcpbench.loaders.traces import read_traces
 
 SHOP = ("--server", "shop=fixtures.shop_server:server", "--call", "all", "--pipeline", "traverse", "--yes")
@@ -251,12 +253,30 @@ def test_a_model_repairs_its_simulation_until_it_answers_like_the_server(capsys:
         if line.startswith("| ")
     }
     headings = cells["method"]
-    vanilla, written, seen = (dict(zip(headings, cells[name], strict=True)) for name in list(cells)[-3:])
+    rows = {name: dict(zip(headings, row, strict=True)) for name, row in cells.items()}
+    itself, vanilla, written, seen, *versions = (row for name, row in rows.items() if name not in ("method", ":---"))
+    assert itself["identical"].split("/")[0] == itself["calls"] == vanilla["calls"]
+    assert [row["accuracy"] == "100.0 %" for row in versions] == [False, True]
+    assert "Version 2 is kept. The last is 2: the model repeats an earlier version." in shown
     assert (vanilla["TN"], vanilla["FN"]) == ("0", "0")
     assert int(vanilla["FP"]) > 0
     assert (written["FP"], written["FN"], written["F1"]) == ("0", "0", "100.0 %")
     assert (seen["FP"], seen["FN"], seen["no answer"]) == ("0", "0", "0")
     assert Path("traced", "simulation", "world.py").read_text() == WORLD
+
+
+def result_pair(real: str, simulated: str) -> Pair:
+    results = {name: ToolResult.of_text(text) for name, text in (("real", real), ("simulated", simulated))}
+    return Pair(trace="1", tool="now", arguments={}, real_success=True, simulated_success=True, **results)
+
+
+@pytest.mark.parametrize(("said_again", "is_enough"), [("12:01", True), ("12:00", False)])
+def test_a_simulation_need_not_repeat_a_result_that_the_server_does_not_repeat(
+    said_again: str, *, is_enough: bool
+) -> None:
+    simulation = Simulation(Code(world_py="", server_py=""), fidelity("s", [result_pair("12:00", "12:03")], traces=1))
+    again = fidelity("real", [result_pair("12:00", said_again)], traces=1)
+    assert simulation.is_good_enough(again) is is_enough
 
 
 @pytest.mark.extra

@@ -12,7 +12,13 @@ from pytest_mcpbench.generation.pipeline.running import PipelineResult
 from pytest_mcpbench.generation.pipeline.setup import Output, Pipeline, Setup
 from pytest_mcpbench.generation.pipeline.stages import Selection
 from pytest_mcpbench.generation.pipelines.traverse.candidates import FileCandidate, TraceCandidate
-from pytest_mcpbench.generation.pipelines.traverse.simulating import measure, split, write_simulation, write_vanilla
+from pytest_mcpbench.generation.pipelines.traverse.simulating import (
+    measure,
+    measure_again,
+    split,
+    write_simulation,
+    write_vanilla,
+)
 from pytest_mcpbench.reporting.fidelity import simulations_table
 from pytest_mcpbench.reporting.markdown import render_table as render_markdown
 
@@ -38,15 +44,20 @@ async def with_simulations(setup: Setup, questions: Questions, traces: Sequence[
         return Selection()
     shown, held_out = split([each.trace for each in traces])
     vanilla = await write_vanilla(setup, questions)
-    best = await write_simulation(setup, questions, shown)
+    written = await write_simulation(setup, questions, shown)
+    best = written.best
     measured = {
+        "The server itself, called again": await measure_again(setup, held_out),
         "Vanilla": await measure(vanilla, held_out, setup.concurrency),
         "Tool-Traverse": await measure(best.code, held_out, setup.concurrency),
         "Tool-Traverse, on the calls that it was written for": best.fidelity,
     }
     table = simulations_table(f"Fidelity of the simulations on {len(held_out)} held-out traces", measured)
+    by_version = {f"Version {number}": each.fidelity for number, each in enumerate(written.versions, 1)}
+    versions = simulations_table(f"Versions on the {len(shown)} traces that the model was shown", by_version)
     texts = {
-        TABLE_FILE: f"# {table.title}\n\n{render_markdown(table)}\n",
+        TABLE_FILE: f"# {table.title}\n\n{render_markdown(table)}\n\n"
+        f"## {versions.title}\n\n{render_markdown(versions)}\n\n{written.sentence}\n",
         HELD_OUT_FILE: _lines(held_out),
         **{f"simulation/{name}": text for name, text in best.code.files.items()},
         **{f"vanilla/{name}": text for name, text in vanilla.files.items()},

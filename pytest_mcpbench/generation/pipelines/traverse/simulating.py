@@ -23,7 +23,8 @@ ROUNDS = 5
 """Versions of the simulation that the model writes at most."""
 ASKING = Asking(prompt_tokens=9000, reply_tokens=3000, questions=1 + ROUNDS, candidates=1)
 ENOUGH_IDENTICAL = 0.9
-"""Share of identical responses that is enough for a simulation that also accepts and refuses the same calls."""
+"""Share of identical responses that is enough for a simulation that also accepts and refuses the same calls, of those
+that the server itself gives again."""
 _HELD_OUT = 3
 """One of so many traces is held out: the model never sees it."""
 
@@ -52,10 +53,27 @@ class Simulation:
         calls, matrix = len(self.fidelity.pairs), self.fidelity.confusion
         return (matrix.tp + matrix.tn) / calls, sum(self.fidelity.identical.values()) / calls
 
-    @property
-    def is_good_enough(self) -> bool:
+    def is_good_enough(self, again: Fidelity) -> bool:
+        """Return whether it answers like the server, whose own answers to the same calls ``again`` compares."""
         outcomes, identical = self.quality
-        return outcomes == 1 and identical >= ENOUGH_IDENTICAL
+        return outcomes == 1 and identical >= ENOUGH_IDENTICAL * sum(again.identical.values()) / len(again.pairs)
+
+
+@dataclass(frozen=True)
+class Versions:
+    """All versions that the model wrote, in order, and the reason why there are no more."""
+
+    versions: Sequence[Simulation]
+    end: str
+
+    @property
+    def best(self) -> Simulation:
+        return max(self.versions, key=lambda each: each.quality)
+
+    @property
+    def sentence(self) -> str:
+        """Return the version that was chosen, and why the model wrote no further one."""
+        return f"Version {self.versions.index(self.best) + 1} is kept. The last is {len(self.versions)}: {self.end}."
 
 
 def split(traces: Sequence[Trace]) -> tuple[list[Trace], list[Trace]]:
@@ -70,8 +88,8 @@ def _is_accepted(trace: Trace) -> bool:
     return result is not None and is_success(result)
 
 
-async def write_simulation(setup: Setup, questions: Questions, traces: Sequence[Trace]) -> Simulation:
-    """Return the best version.
+async def write_simulation(setup: Setup, questions: Questions, traces: Sequence[Trace]) -> Versions:
+    """Return the versions that the model writes.
 
     The model sees the calls on which a version differs and writes the next one, until one is good enough, the model
     repeats itself, the rounds end, the budget is used up or a reply cannot be read. Raises ``McpBenchError`` if there
@@ -79,18 +97,21 @@ async def write_simulation(setup: Setup, questions: Questions, traces: Sequence[
     """
     definition = next(iter(setup.servers.values()))
     code = await questions.ask(prompts.INSTRUCTIONS, prompts.first_version(definition, traces), Code)
+    again = await measure_again(setup, traces)
     versions: list[Simulation] = []
     while code not in [each.code for each in versions]:
         last = Simulation(code, await measure(code, traces, setup.concurrency))
         versions.append(last)
-        if last.is_good_enough or len(versions) == ROUNDS:
-            break
+        if last.is_good_enough(again):
+            return Versions(versions, "it answers like the server")
+        if len(versions) == ROUNDS:
+            return Versions(versions, f"{ROUNDS} versions are the most")
         try:
             prompt = prompts.next_version(definition, traces, code.files, last.fidelity)
             code = await questions.ask(prompts.INSTRUCTIONS, prompt, Code)
-        except (BudgetError, UnreadableReplyError):
-            break
-    return max(versions, key=lambda each: each.quality)
+        except (BudgetError, UnreadableReplyError) as error:
+            return Versions(versions, str(error))
+    return Versions(versions, "the model repeats an earlier version")
 
 
 async def write_vanilla(setup: Setup, questions: Questions) -> Code:
@@ -107,6 +128,12 @@ async def measure(code: Code, traces: Sequence[Trace], concurrency: int) -> Fide
         isolation = make_isolation("auto")
         pairs = await replay_traces(traces, server, isolation=isolation, concurrency=concurrency)
     return fidelity("simulation", pairs, traces=len(traces))
+
+
+async def measure_again(setup: Setup, traces: Sequence[Trace]) -> Fidelity:
+    """Return the fidelity of the server to itself; results that contain times or new ids differ."""
+    (server,) = setup.suite.servers.values()
+    return fidelity(server.name, await replay_traces(traces, server, concurrency=setup.concurrency), traces=len(traces))
 
 
 def write(files: Mapping[str, str], directory: Path) -> None:
