@@ -7,15 +7,14 @@ from collections.abc import Callable, Mapping
 from inspect import getmembers, isfunction
 from types import MappingProxyType
 
-from pytest_mcpbench.generation.atlas.facts import money, people, production
+from pytest_mcpbench.generation.atlas.facts import computed
 from pytest_mcpbench.generation.atlas.facts.sources import Facts
 
 FACTS: Mapping[str, Callable[[], Facts]] = MappingProxyType(
     {
         name.replace("_", "-"): function
-        for module in (money, people, production)
-        for name, function in getmembers(module, isfunction)
-        if function.__module__ == module.__name__
+        for name, function in getmembers(computed, isfunction)
+        if function.__module__ == computed.__name__
     }
 )
 """Id of a task -> function that returns the values for the slots of its claims.
