@@ -132,7 +132,7 @@ class ProcessInput:
         self._stdin.write(item.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n")
 
     async def aclose(self) -> None:
-        self._stdin.close()
+        """Leave stdin open: the process closes it once it has noted what the server has started."""
 
     async def __aenter__(self) -> "ProcessInput":
         return self
