@@ -5,9 +5,14 @@ import functools
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import pytest
+
 import pytest_mcpbench
 
 ROOT = Path(pytest_mcpbench.__file__).parent
+# One worker reads the modules for all tests.
+pytestmark = pytest.mark.xdist_group("imports")
+
 Graph = dict[str, set[str]]
 
 

@@ -31,12 +31,14 @@ def run_installed(site: Path, directory: Path, *arguments: str) -> subprocess.Co
     return subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.extra
 def test_an_installed_package_generates_into_the_requested_directory(site_packages: Path, tmp_path: Path) -> None:
     done = run_installed(site_packages, tmp_path, "atlas", "--out", "other")
     assert (done.returncode, done.stdout.split()) == (0, ["other/tasks.jsonl"]), done.stderr
     assert (tmp_path / "other/tasks.jsonl").read_bytes() == (shipped_directory() / "atlas/tasks.jsonl").read_bytes()
 
 
+@pytest.mark.extra
 def test_an_installed_package_generates_into_the_working_directory_and_never_into_itself(
     site_packages: Path, tmp_path: Path
 ) -> None:

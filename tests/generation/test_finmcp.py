@@ -2,14 +2,11 @@
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pytest_mcpbench.cli import main
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
-from pytest_mcpbench.generation import finmcp
 from pytest_mcpbench.generation.finmcp.playback import SERVERS, Playback
 from pytest_mcpbench.generation.finmcp.records import record
 from pytest_mcpbench.generation.finmcp.sample import Sample
@@ -113,11 +110,3 @@ def test_a_call_or_reference_that_fails_is_told_with_the_place_of_its_conversati
     with pytest.raises(TaskError, match=re.escape(message)) as error:
         record("s-1", "multi_tool", _sample({**ASKED, **changes}))
     assert error.value.place == SourceLocation("<source>")
-
-
-def test_the_command_writes_the_files_and_takes_no_seed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["generate", "finmcp", "--to", str(tmp_path)]) == 0
-    written = {path.relative_to(tmp_path).as_posix(): path.read_text("utf-8") for path in tmp_path.rglob("*.json")}
-    assert written == finmcp.task_files()
-    assert main(["generate", "finmcp", "--to", str(tmp_path), "--seed", "7"]) == 2
-    assert "has no random part" in capsys.readouterr().err

@@ -2,15 +2,12 @@
 
 import re
 from datetime import timedelta, timezone
-from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
-from pytest_mcpbench.cli import main
 from pytest_mcpbench.core.errors import TaskError
-from pytest_mcpbench.generation import persona
 from pytest_mcpbench.generation.persona.checkpoints import with_plurals
 from pytest_mcpbench.generation.persona.names import Names, UnknownNameError
 from pytest_mcpbench.generation.persona.records import record, small_talk
@@ -216,9 +213,3 @@ def test_a_call_that_no_server_has_is_told(call: str, message: str) -> None:
     require_known_tools([_request({"slack find_users": {}, "to": "look"})])
     with pytest.raises(TaskError, match=re.escape(message)):
         require_known_tools([_request({call: {}, "to": "look"})])
-
-
-def test_the_command_writes_the_files(tmp_path: Path) -> None:
-    assert main(["generate", "persona", "--to", str(tmp_path)]) == 0
-    row = persona.task_files()
-    assert {path: (tmp_path / path).read_text(encoding="utf-8") for path in row} == row

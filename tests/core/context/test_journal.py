@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
@@ -108,6 +108,7 @@ def _without_empty_collections(text: str) -> str:
 
 
 TestWorlds = Worlds.TestCase
+TestWorlds.settings = settings(max_examples=40, deadline=None)
 
 
 @given(fields, st.lists(st.tuples(ids, fields)))
