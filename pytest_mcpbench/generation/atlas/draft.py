@@ -30,6 +30,7 @@ TOPICS = (
     "office",
     "records",
     "exhibits",
+    "errands",
 )
 """Names of the files in ``source/``, in the order of their tasks in ``tasks.jsonl``."""
 
