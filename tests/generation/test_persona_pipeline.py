@@ -14,12 +14,15 @@ from fixtures.chat_server import Answer, chat_server, says
 from pytest_mcpbench.cli.command_line import main
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.tool import CallRecord, ToolResult
 from pytest_mcpbench.core.trajectory import Step, Trajectory
+from pytest_mcpbench.core.world import Change, WorldRecord
 from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
 from pytest_mcpbench.generation.pipelines.persona.asking import rewriting_fault, with_texts
 from pytest_mcpbench.generation.pipelines.persona.candidates import (
     ChainCandidate,
     Flow,
+    Lookup,
     Record,
     RequestCandidate,
     SituationCandidate,
@@ -27,7 +30,7 @@ from pytest_mcpbench.generation.pipelines.persona.candidates import (
     Unit,
 )
 from pytest_mcpbench.generation.pipelines.persona.casting import cast_for, read_people, recast
-from pytest_mcpbench.generation.pipelines.persona.checkpoints import answer_check
+from pytest_mcpbench.generation.pipelines.persona.checkpoints import answer_check, is_passed_over, wrong_answers
 from pytest_mcpbench.generation.pipelines.persona.constraints import CONSTRAINTS, Surroundings, chain_key, first_fault
 from pytest_mcpbench.generation.pipelines.persona.records import records_in
 from pytest_mcpbench.generation.pipelines.persona.trees import methods_of
@@ -35,6 +38,7 @@ from pytest_mcpbench.generation.proof.playing import read_task
 from pytest_mcpbench.metrics.answer import wrong_answer
 from pytest_mcpbench.runtime.agents.noop import NoopAgent
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
+from tests.builders import a_call, evidence_of
 from tests.generation.made_suites import passes, tasks_of
 from tests.runtime.servers.subjects import npm
 
@@ -177,6 +181,38 @@ def test_a_telephone_number_is_right_in_groups_too(said: str, *, is_right: bool)
     evidence = AttemptEvidence(task_id="call", model="m", trajectory=Trajectory(steps=(Step(text=said),)))
     assert (wrong_answer(task, evidence) is None) is is_right
     assert answer_check("Backend Engineer") == {"contains": ["Backend Engineer"]}
+
+
+def test_the_answer_about_another_thing_is_wrong_even_if_it_contains_the_right_one() -> None:
+    titles = {"Mei Zhao": "Engineer", "Bo Li": "Nurse", "Cy Fox": "Backend Engineer", "Ada Roy": "Engineer"}
+    things = [Record(label=name, fields={"title": title}) for name, title in titles.items()]
+    lookup = Lookup(id="users", server="slack", tool="find_users", noun="user", records=tuple(things))
+    unit = READ.model_copy(update={"field": "title"})
+    asked = {**REQUEST, "units": [unit], "lookups": [lookup], "things": {"1_thing": things[0]}, "request": "?"}
+    candidate = RequestCandidate.model_validate({**asked, "answer": "Engineer"})
+    assert wrong_answers(candidate) == ["Backend Engineer", "Nurse"]
+
+
+ONE, TWO = (Change(kind="created", collection="notes", id=name, after={}) for name in ("1", "2"))
+SHOWN = WorldRecord(name="server", changes=(ONE,))
+CHANGED = WorldRecord(name="server", changes=(ONE, TWO))
+REFUSED = ToolResult.failure("no such note", "tool")
+
+
+@pytest.mark.parametrize(
+    ("added", "worlds", "others", "is_over"),
+    [
+        (a_call("add"), [SHOWN], [SHOWN], True),
+        (a_call("add"), [SHOWN], [CHANGED], False),
+        (a_call("add"), [], [], False),
+        (a_call("add", result=REFUSED), [], [], True),
+    ],
+)
+def test_an_added_call_is_passed_over_if_it_is_refused_or_the_world_shows_no_change(
+    added: CallRecord, worlds: list[WorldRecord], others: list[WorldRecord], *, is_over: bool
+) -> None:
+    wrong = evidence_of((a_call("add"),), (added,), worlds=tuple(others))
+    assert is_passed_over(wrong, evidence_of((a_call("add"),), worlds=tuple(worlds))) is is_over
 
 
 REQUEST = {

@@ -91,8 +91,8 @@ class _Checks:
             return Drop("the reference does not pass its checkpoints", ", ".join([*card.shortfalls, *card.unscored]))
         for mistake, script in self._mistakes(Script.of(played.evidence.trajectory)):
             wrong = await self.worlds.setup.player.play(task, ScriptAgent(script))
-            if _ADDED in mistake and wrong.evidence.worlds == played.evidence.worlds:
-                continue  # A call that the server passes over is no mistake.
+            if _ADDED in mistake and is_passed_over(wrong.evidence, played.evidence):
+                continue
             if wrong.error is None and self.worlds.setup.player.score(task, wrong.evidence).passed:
                 return Drop("a wrong attempt passes the checkpoints", mistake)
         return None
@@ -114,13 +114,8 @@ class _Checks:
                 yield f"{unit.tool} {_ADDED} {slot}", script.with_step(at + 1, extra)
 
     def _wrong_answers(self, script: Script) -> Iterator[tuple[str, Script]]:
-        unit = self.candidate.units[0]
-        records = self.lookups[unit.slots[0].lookup].records
-        others = [str(record.fields.get(unit.field, "")) for record in records]
-        other = next(
-            (value for value in others if value and self.candidate.answer.casefold() not in value.casefold()), ""
-        )
-        yield "the answer is that of another thing", script.with_answer(f"It is {other}.")
+        for answer in wrong_answers(self.candidate):
+            yield f"the answer is that of another thing: {answer}", script.with_answer(f"It is {answer}.")
 
     def _wrong_calls(self, unit: Unit, call: ScriptedCall) -> Iterator[tuple[str, ScriptedCall]]:
         for slot in unit.slots:
@@ -181,6 +176,30 @@ class _Checks:
         }
         content: dict[str, JsonValue] = {"id": candidate.id, "ask": candidate.request, "servers": [*servers]}
         return {**content, **({"context": context} if context else {}), "calls": calls, "tags": tags}
+
+
+def is_passed_over(added: AttemptEvidence, reference: AttemptEvidence) -> bool:
+    """Return whether a call that an attempt adds to the reference changes nothing, so that it is no mistake.
+
+    The server refuses it, or all worlds are the same. A server without a world may have changed, unless the reference
+    has changed one.
+    """
+    has_shown = any(world.changes for world in reference.worlds)
+    return (has_shown and added.worlds == reference.worlds) or any(call.is_error for call in added.calls)
+
+
+def wrong_answers(candidate: RequestCandidate) -> list[str]:
+    """Return answers about other things: the first that contains the right one, and the first that does not."""
+    unit = candidate.units[0]
+    slot = unit.slots[0]
+    (lookup,) = (each for each in candidate.lookups if each.id == slot.lookup)
+    asked = candidate.things[f"1_{slot.name}"].label
+    others = [str(each.fields.get(unit.field, "")) for each in lookup.records if each.label != asked]
+    right = candidate.answer.casefold()
+    kinds = [
+        [each for each in others if each and (right in each.casefold()) is is_inside] for is_inside in (True, False)
+    ]
+    return [found[0] for found in kinds if found]
 
 
 def answer_check(value: str) -> dict[str, JsonValue]:
