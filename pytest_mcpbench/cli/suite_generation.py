@@ -252,7 +252,7 @@ async def _make(options: argparse.Namespace, pipeline: Pipeline, setup: Setup, f
     if not result.candidates:
         tell(f"{nothing_left(result.counts)}; the files in {_shown(files.work)} have all reasons")
         return 1
-    print(end_of(pipeline).write(pipeline, setup, result, Output(files.out, files.texts)))
+    print(end_of(pipeline).write(pipeline, setup, result, Output(files.out, files.work, files.texts)))
     return 0
 
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
-from pytest_mcpbench.generation.directories import write_files
 from pytest_mcpbench.generation.pipeline.candidates import TaskCandidate
+from pytest_mcpbench.generation.pipeline.output_files import write_output
 from pytest_mcpbench.generation.pipeline.running import Listener, PipelineResult, run_stages
 from pytest_mcpbench.generation.pipeline.setup import End, Output, Pipeline, Setup
 from pytest_mcpbench.generation.pipeline.suite_text import TASKS_FILE, source_md, tasks_jsonl
@@ -33,6 +33,6 @@ def _write_suite(pipeline: Pipeline, setup: Setup, result: PipelineResult, outpu
     tasks = cast("Sequence[TaskCandidate]", result.candidates)
     directory = output.directory
     source = source_md(directory.name, pipeline.source, setup.settings, summary(result.counts))
-    write_files(directory, {**output.texts, TASKS_FILE: tasks_jsonl(tasks), "SOURCE.md": source})
+    edited = write_output(output, {**output.texts, TASKS_FILE: tasks_jsonl(tasks), "SOURCE.md": source})
     shown = os.path.relpath(directory)
-    return f"{len(tasks)} tasks: {shown}. Next: pytest --suite={shown} --model=oracle"
+    return "\n".join([*edited, f"{len(tasks)} tasks: {shown}. Next: pytest --suite={shown} --model=oracle"])

@@ -69,7 +69,9 @@ def test_a_tool_that_ends_its_server_is_dropped_and_the_others_are_used(
     assert anyio.run(passes, project / "mine", OracleAgent()) == [True, True]
 
 
-def test_edited_candidates_reach_the_suite(project: Path) -> None:
+def test_edited_candidates_reach_the_suite_and_edited_files_of_the_suite_are_set_aside(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert generate("--tasks", "2") == 0
     file = next((project / "suites/mine.work").glob("*-sense.jsonl"))
     first, *_ = file.read_text().splitlines()
@@ -78,6 +80,12 @@ def test_edited_candidates_reach_the_suite(project: Path) -> None:
     file.write_text(json.dumps(edited) + "\n")
     assert generate("--tasks", "2") == 0
     assert [task["ask"] for task in tasks()] == ["Kindly help me with this very special wish of mine."]
+    made = project / "suites/mine/tasks.jsonl"
+    assert list(made.parent.glob("*.before")) == []
+    made.write_text(made.read_text().replace("very special", "reviewed"))
+    assert generate("--tasks", "2") == 0
+    assert "reviewed" in (made.parent / "tasks.jsonl.before").read_text()
+    assert "the edited one is now tasks.jsonl.before" in capsys.readouterr().out
 
 
 def test_a_tool_that_may_change_something_is_used_only_if_it_is_named(project: Path) -> None:

@@ -75,9 +75,10 @@ class Setup:
 
 @dataclass(frozen=True)
 class Output:
-    """Directory of what a run makes, and the texts of files there that are known before the run, by path."""
+    """Directory of what a run makes, its work directory, and the texts of files that are known before it, by path."""
 
     directory: Path
+    work: Path
     texts: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -1,0 +1,40 @@
+"""Files of the suite that a run writes; those that somebody has edited since the last run are set aside."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+
+from pytest_mcpbench.generation.directories import write_files
+from pytest_mcpbench.generation.pipeline.setup import Output
+from pytest_mcpbench.runtime.atomic_file import replace_file
+
+_WRITTEN = "written.json"
+"""File of the work directory with the sha256 of each file that the last run wrote."""
+
+
+def write_output(output: Output, texts: Mapping[str, str]) -> list[str]:
+    """Write the files and return sentences about edited ones, which are renamed to ``….before``."""
+    edited = list(_set_edited_aside(output, texts))
+    write_files(output.directory, texts)
+    digests = {path: _sha256(text.encode()) for path, text in texts.items()}
+    replace_file(output.work / _WRITTEN, json.dumps({**_written(output), **digests}, indent=2).encode())
+    return edited
+
+
+def _set_edited_aside(output: Output, texts: Mapping[str, str]) -> Iterator[str]:
+    for path, digest in _written(output).items():
+        file = output.directory / path
+        if path not in texts or not file.exists():
+            continue
+        if _sha256(file.read_bytes()) not in (digest, _sha256(texts[path].encode())):
+            file.replace(file.with_name(f"{file.name}.before"))
+            yield f"{path} was edited after the last run; the edited one is now {path}.before"
+
+
+def _written(output: Output) -> dict[str, str]:
+    file = output.work / _WRITTEN
+    return dict(json.loads(file.read_bytes())) if file.exists() else {}
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
