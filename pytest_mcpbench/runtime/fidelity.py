@@ -50,7 +50,8 @@ async def replay_traces(
 ) -> list[Pair]:
     """Return every call of the traces with the results of the real server and of the simulation, in order.
 
-    If the simulation does not start, or dies, the remaining calls of the trace have no result.
+    If the simulation does not start, or dies, the remaining calls of the trace have no result; neither has a call that
+    it does not answer in time.
     """
     async with ServerPool(isolation=isolation) as pool:
 
@@ -59,6 +60,11 @@ async def replay_traces(
             return [_pair(trace, number, results, failure) for number in range(len(trace.calls))]
 
         return list(chain.from_iterable(await concurrent_map(traces, replay, concurrency=concurrency)))
+
+
+def unanswered_pairs(traces: Sequence[Trace], failure: ServerError) -> list[Pair]:
+    """Return every call of the traces without a result of the simulation, which does not start."""
+    return [_pair(trace, number, (), failure) for trace in traces for number in range(len(trace.calls))]
 
 
 async def judge_pairs(pairs: Sequence[Pair], judge: Judge) -> list[Pair]:
@@ -136,18 +142,26 @@ def _pair(trace: Trace, number: int, results: Sequence[ToolResult], failure: Ser
     call = trace.calls[number]
     real = call.result
     assert real is not None, "only traces with results are replayed"
-    simulated = results[number] if number < len(results) else None
+    simulated, error = _answer(results, number, failure)
     return Pair(
         trace=f"{trace.id}, call {number + 1}",
         tool=call.tool,
         arguments=call.arguments,
         real=real,
         simulated=simulated,
-        error="" if simulated is not None else str(failure),
+        error=error,
         real_success=is_success(real) if call.success is None else call.success,
         simulated_success=simulated is not None and is_success(simulated),
         is_labelled=call.success is not None,
     )
+
+
+def _answer(results: Sequence[ToolResult], number: int, failure: ServerError | None) -> tuple[ToolResult | None, str]:
+    """Return the simulation's result of a call, or ``None`` and the reason why there is none."""
+    if number >= len(results):
+        return None, str(failure)
+    result = results[number]
+    return (None, result.text) if result.error_kind == "timeout" else (result, "")
 
 
 def _write(files: dict[str, str], directory: Path) -> None:

@@ -57,6 +57,18 @@ def test_each_stage_writes_what_it_keeps_and_what_it_drops(tmp_path: Path) -> No
     ]
 
 
+def test_a_stage_that_the_budget_ended_is_repeated_by_the_next_run(tmp_path: Path) -> None:
+    budget = [1, 2, 2]
+
+    async def buy(_nothing: Sequence[Candidate]) -> Selection:
+        bought = budget.pop(0)
+        return Selection([Number(id=f"n{at}", value=at) for at in range(bought)], is_final=bought == 2)
+
+    stages = [WholeStage("buy", Number, buy)]
+    assert [values(run(stages, tmp_path)) for _ in range(3)] == [[0], [0, 1], [0, 1]]
+    assert budget == [2]
+
+
 @pytest.mark.parametrize("concurrency", [1, 2])
 def test_a_run_that_failed_goes_on_and_leaves_the_same_bytes(tmp_path: Path, concurrency: int) -> None:
     run(two_stages(), tmp_path / "whole")

@@ -208,6 +208,9 @@ INVALID = {"id": "x.type-1", "server": "shop", "tool": "x", "arguments": {"size"
         ({}, "invalid argument", True, None),
         ({}, "Internal error (500)", True, "the error does not say what is wrong"),
         ({}, "Traceback: KeyError", True, "the error does not say what is wrong"),
+        ({}, "an unexpected error, try again", True, "the error does not say what is wrong"),
+        ({"parameter": "id"}, "the provider is busy", True, "the error does not say what is wrong"),
+        ({"parameter": "id"}, "'NoneType' has no len()", True, "the error does not say what is wrong"),
         ({}, "done", False, "the server accepts an invalid call"),
         ({}, '{"status": 400, "error": "size"}', False, None),
         ({"kind": "valid"}, "done", False, None),
@@ -263,6 +266,21 @@ def test_a_model_repairs_its_simulation_until_it_answers_like_the_server(capsys:
     assert (written["FP"], written["FN"], written["F1"]) == ("0", "0", "100.0 %")
     assert (seen["FP"], seen["FN"], seen["no answer"]) == ("0", "0", "0")
     assert Path("traced", "simulation", "world.py").read_text() == WORLD
+
+
+@pytest.mark.extra
+def test_the_traces_are_kept_if_the_model_writes_no_simulation_that_can_be_read(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def without_code(body: dict[str, Any]) -> Answer:
+        writes = "You simulate an MCP server" in body["messages"][0]["content"]
+        return says("I would rather not.") if writes else model(body)
+
+    with chat_server(without_code) as server:
+        assert generate("--model", f"{server.url}#m", "--tasks", "6") == 0
+    assert len(traces()) == 6
+    assert dropped("09-simulation") == {"the reply of the model could not be read": 2}
+    assert "the reply of the model could not be read (2)" in capsys.readouterr().out
 
 
 def result_pair(real: str, simulated: str) -> Pair:

@@ -9,7 +9,7 @@ from pytest_mcpbench.core.fidelity.comparison import Confusion, Fidelity, canoni
 from pytest_mcpbench.core.fidelity.trace import Trace, TracedCall
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.record import RunRecord
-from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.server import ServerRef, ServerTimeouts
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.runtime.fidelity import judge_pairs, record_results, replay_traces, traces_from_records
 from pytest_mcpbench.simulated.catalogue import SERVERS
@@ -138,6 +138,14 @@ def test_a_simulation_that_dies_leaves_pairs_without_an_answer() -> None:
     pairs = anyio.run(replay_traces, [trace], odd("dies-at-start"))
     assert [pair.simulated for pair in pairs] == [None, None]
     assert all("server 'odd' failed to" in pair.error for pair in pairs)
+
+
+def test_a_simulation_that_does_not_answer_in_time_neither_accepts_nor_refuses_the_call() -> None:
+    trace = a_trace(("silent", {}, ToolResult.failure("no", "tool")), ("refuse", {}, ToolResult.failure("no", "tool")))
+    server = odd("plain", timeouts=ServerTimeouts(call_seconds=0.5))
+    unanswered, refused = anyio.run(replay_traces, [trace], server)
+    assert (unanswered.cell, unanswered.error) == (None, "The tool did not answer within 0.5 seconds.")
+    assert refused.cell == "tn"
 
 
 def test_attempts_that_were_recorded_in_a_run_become_traces() -> None:

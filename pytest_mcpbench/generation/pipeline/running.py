@@ -78,14 +78,17 @@ async def _run_stage(
 ) -> None:
     files.begin(digest)
     with closing(files):
+        is_final = True
         if isinstance(stage, WholeStage):
-            await _run_whole(stage, files, candidates, listener)
+            is_final = await _run_whole(stage, files, candidates, listener)
         else:
             await _run_each(stage, files, candidates, listener)
-    files.complete(digest)
+    if is_final:
+        files.complete(digest)
 
 
-async def _run_whole(stage: WholeStage, files: StageFiles, candidates: Sequence[Candidate], listener: Listener) -> None:
+async def _run_whole(stage: WholeStage, files: StageFiles, candidates: Sequence[Candidate], listener: Listener) -> bool:
+    """Run a stage on all candidates; return whether it is complete."""
     listener.on_progress(stage.name, 0, len(candidates))
     result = await stage.step(candidates)
     # A run that was killed between the writes below and the end of the stage has left lines of this stage.
@@ -93,6 +96,7 @@ async def _run_whole(stage: WholeStage, files: StageFiles, candidates: Sequence[
     files.keep(result.kept)
     files.drop(result.dropped)
     listener.on_progress(stage.name, len(candidates), len(candidates))
+    return result.is_final
 
 
 async def _run_each(stage: EachStage, files: StageFiles, candidates: Sequence[Candidate], listener: Listener) -> None:

@@ -27,6 +27,8 @@ class Selection:
 
     kept: Sequence[Candidate] = ()
     dropped: Sequence[Dropped] = ()
+    is_final: bool = True
+    """False if the budget ended the stage early: the next run repeats it and goes on from the stored replies."""
 
 
 @dataclass(frozen=True)

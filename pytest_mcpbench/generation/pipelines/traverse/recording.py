@@ -24,7 +24,7 @@ from pytest_mcpbench.runtime.fidelity import record_trace
 ASKING = Asking(prompt_tokens=300, reply_tokens=40)
 _SLOWEST_SECONDS = 20
 _WRONG = re.compile(
-    r"invalid|required|missing|must|expected|argument|parameter|parse|not[ _]found|no such|unknown|out of range"
+    r"invalid|required|missing|must|(?<!un)expected|argument|parameter|parse|not[ _]found|no such|unknown|out of range"
     r"|does ?n[o']t exist|too (?:long|short|large|small|many|few)",
     re.IGNORECASE,
 )
@@ -115,12 +115,19 @@ async def discriminate(questions: Questions | None, candidate: TraceCandidate) -
 
 async def _says_what_is_wrong(questions: Questions | None, candidate: TraceCandidate, result: ToolResult) -> bool:
     if questions is None:
-        value = candidate.arguments.get(candidate.parameter)
-        named = (candidate.parameter, repr(value), json.dumps(value))
-        return any(text in result.text for text in named) or _WRONG.search(result.text) is not None
+        return _names_parameter(candidate, result.text) or _WRONG.search(result.text) is not None
     call = f"{candidate.tool}({json.dumps(candidate.arguments, ensure_ascii=False)})"
     prompt = f"Call: {call}\nWrong with it: {candidate.violation}\nError: {result.text[:2000]}"
     return (await questions.ask(_INSTRUCTIONS, prompt, _Decision)).recognises_what_is_wrong
+
+
+def _names_parameter(candidate: TraceCandidate, text: str) -> bool:
+    """Return whether an error contains the wrong parameter or its value, as words of their own."""
+    named = [candidate.parameter]
+    if candidate.parameter in candidate.arguments:
+        value = candidate.arguments[candidate.parameter]
+        named += [repr(value), json.dumps(value)]
+    return any(re.search(rf"(?<!\w){re.escape(each)}(?!\w)", text) for each in named if each)
 
 
 def choose(setup: Setup, traces: Sequence[TraceCandidate]) -> Selection:

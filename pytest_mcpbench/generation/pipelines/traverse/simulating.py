@@ -8,15 +8,17 @@ from tempfile import TemporaryDirectory
 
 from pydantic import BaseModel
 
-from pytest_mcpbench.core.fidelity.comparison import Fidelity, fidelity, is_success
+from pytest_mcpbench.core.errors import ServerError
+from pytest_mcpbench.core.fidelity.comparison import Fidelity, Pair, fidelity, is_success
 from pytest_mcpbench.core.fidelity.trace import Trace
-from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.server import ServerRef, ServerTimeouts
 from pytest_mcpbench.generation.pipeline.questions import Questions, UnreadableReplyError
 from pytest_mcpbench.generation.pipeline.reply_cache import BudgetError
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Asking
 from pytest_mcpbench.generation.pipelines.traverse import prompts
-from pytest_mcpbench.runtime.fidelity import replay_traces
+from pytest_mcpbench.runtime.fidelity import replay_traces, unanswered_pairs
+from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.runtime.servers.isolation import make_isolation
 
 ROUNDS = 5
@@ -25,6 +27,8 @@ ASKING = Asking(prompt_tokens=9000, reply_tokens=3000, questions=1 + ROUNDS, can
 ENOUGH_IDENTICAL = 0.9
 """Share of identical responses that is enough for a simulation that also accepts and refuses the same calls, of those
 that the server itself gives again."""
+_SLOWEST_SECONDS = 10
+"""Time for a simulation to answer a call."""
 _HELD_OUT = 3
 """One of so many traces is held out: the model never sees it."""
 
@@ -65,6 +69,8 @@ class Versions:
 
     versions: Sequence[Simulation]
     end: str
+    is_final: bool = True
+    """False if the budget is used up, so that a run with a larger one goes on."""
 
     @property
     def best(self) -> Simulation:
@@ -110,7 +116,7 @@ async def write_simulation(setup: Setup, questions: Questions, traces: Sequence[
             prompt = prompts.next_version(definition, traces, code.files, last.fidelity)
             code = await questions.ask(prompts.INSTRUCTIONS, prompt, Code)
         except (BudgetError, UnreadableReplyError) as error:
-            return Versions(versions, str(error))
+            return Versions(versions, str(error).rstrip("."), is_final=not isinstance(error, BudgetError))
     return Versions(versions, "the model repeats an earlier version")
 
 
@@ -124,10 +130,20 @@ async def measure(code: Code, traces: Sequence[Trace], concurrency: int) -> Fide
     """Return the fidelity of a simulation, whose code runs isolated where bubblewrap works."""
     with TemporaryDirectory(prefix="mcpbench-simulation-") as directory:
         write(code.files, Path(directory))
-        server = _server(Path(directory))
-        isolation = make_isolation("auto")
-        pairs = await replay_traces(traces, server, isolation=isolation, concurrency=concurrency)
+        pairs = await _replay(traces, _server(Path(directory)), concurrency)
     return fidelity("simulation", pairs, traces=len(traces))
+
+
+async def _replay(traces: Sequence[Trace], server: ServerRef, concurrency: int) -> Sequence[Pair]:
+    """Return the calls with the results of a simulation; none has one if the simulation does not start."""
+    isolation = make_isolation("auto")
+    try:
+        # Each trace starts the simulation anew: one that cannot start is not tried for all of them.
+        async with ServerPool(isolation=isolation) as pool:
+            await pool.definition(server)
+    except ServerError as error:
+        return unanswered_pairs(traces, error)
+    return await replay_traces(traces, server, isolation=isolation, concurrency=concurrency)
 
 
 async def measure_again(setup: Setup, traces: Sequence[Trace]) -> Fidelity:
@@ -144,4 +160,5 @@ def write(files: Mapping[str, str], directory: Path) -> None:
 
 def _server(directory: Path) -> ServerRef:
     command = ("-m", "pytest_mcpbench.cli", "serve", str(directory))
-    return ServerRef(name="simulation", transport="stdio", command=sys.executable, arguments=command)
+    timeouts = ServerTimeouts(call_seconds=_SLOWEST_SECONDS)
+    return ServerRef(name="simulation", transport="stdio", command=sys.executable, arguments=command, timeouts=timeouts)
