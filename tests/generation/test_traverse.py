@@ -188,6 +188,15 @@ def test_calls_of_people_are_recorded_on_a_server_that_their_other_calls_have_fi
     found = valid["search_nodes"].calls[0].result
     assert found is not None
     assert "Ann" in found.text
+    # A call that contradicts the server's data by what somebody says is made on the filled server, too.
+    file = Path("traced.work/05-invalid.jsonl")
+    calls = {each["id"]: each for each in map(json.loads, file.read_text().splitlines())}
+    known = {"observations": [{"entityName": "Ann", "contents": ["likes chess"]}]}
+    claimed = {"id": "claim", "tool": "add_observations", "arguments": known, "kind": "semantic", "is_seed": False}
+    file.write_text("".join(json.dumps(each) + "\n" for each in (calls["search_nodes.1"] | claimed, *calls.values())))
+    assert main(["generate", *filled, "--out", "traced"]) == 0
+    assert dropped("07-discriminate")["the server accepts an invalid call"] >= 1
+    assert '"claim"' in Path("traced.work/07-discriminate.dropped.jsonl").read_text()
 
 
 def test_files_without_text_are_a_usage_error_before_the_first_call(capsys: pytest.CaptureFixture[str]) -> None:
@@ -260,7 +269,10 @@ def test_a_model_repairs_its_simulation_until_it_answers_like_the_server(capsys:
     itself, vanilla, written, seen, *versions = (row for name, row in rows.items() if name not in ("method", ":---"))
     assert itself["identical"].split("/")[0] == itself["calls"] == vanilla["calls"]
     assert [row["accuracy"] == "100.0 %" for row in versions] == [False, True]
-    assert "Version 2 is kept. The last is 2: the model repeats an earlier version." in shown
+    assert (
+        "Version 2 is kept, but none of 2 answers like the server. There is no further one: the model repeats an"
+        in shown
+    )
     assert (vanilla["TN"], vanilla["FN"]) == ("0", "0")
     assert int(vanilla["FP"]) > 0
     assert (written["FP"], written["FN"], written["F1"]) == ("0", "0", "100.0 %")

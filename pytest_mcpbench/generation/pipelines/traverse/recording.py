@@ -43,11 +43,12 @@ class _Decision(BaseModel):
 async def execute(setup: Setup, call: CallCandidate) -> Outcome:
     """Return the call with the server's answer.
 
-    Calls that only read or remove are made after those that fill the server; a valid call of another tool if it is
-    refused without them.
+    Calls that only read or remove, or that contradict the server's data, are made after those that fill the server; a
+    valid call of another tool if it is refused without them.
     """
     own = tuple(each for each in call.given if each.tool != call.tool)
-    needs_something = is_read_only(setup.servers[call.server], call.tool) or removes(call.tool)
+    takes = is_read_only(setup.servers[call.server], call.tool) or removes(call.tool)
+    needs_something = takes or call.kind == "semantic"
     recorded = await _record(setup, call, own if needs_something else ())
     if isinstance(recorded, Drop) or needs_something or call.kind != "valid" or is_success(_result(recorded)):
         return recorded if isinstance(recorded, Drop) else [_candidate(call, recorded)]

@@ -68,7 +68,8 @@ class Versions:
     """All versions that the model wrote, in order, and the reason why there are no more."""
 
     versions: Sequence[Simulation]
-    end: str
+    end: str = ""
+    """Empty if the last version answers like the server."""
     is_final: bool = True
     """False if the budget is used up, so that a run with a larger one goes on."""
 
@@ -78,8 +79,13 @@ class Versions:
 
     @property
     def sentence(self) -> str:
-        """Return the version that was chosen, and why the model wrote no further one."""
-        return f"Version {self.versions.index(self.best) + 1} is kept. The last is {len(self.versions)}: {self.end}."
+        """Return the version that was chosen, whether it is good enough, and why the model wrote no further one."""
+        chosen = f"Version {self.versions.index(self.best) + 1} is kept"
+        if not self.end:
+            return f"{chosen}: it answers like the server."
+        return (
+            f"{chosen}, but none of {len(self.versions)} answers like the server. There is no further one: {self.end}."
+        )
 
 
 def split(traces: Sequence[Trace]) -> tuple[list[Trace], list[Trace]]:
@@ -109,7 +115,7 @@ async def write_simulation(setup: Setup, questions: Questions, traces: Sequence[
         last = Simulation(code, await measure(code, traces, setup.concurrency))
         versions.append(last)
         if last.is_good_enough(again):
-            return Versions(versions, "it answers like the server")
+            return Versions(versions)
         if len(versions) == ROUNDS:
             return Versions(versions, f"{ROUNDS} versions are the most")
         try:
