@@ -1,75 +1,50 @@
 """Words with which rules put calls into requests, from ``words.yaml``."""
 
 import functools
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-import yaml
+from pydantic import BeforeValidator
+
+from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.generation.pipeline.vocabulary import WordList, WordSet, read_vocabulary
 
 
-@dataclass(frozen=True)
-class Words:
+def _values_of_each_name(rows: Sequence[tuple[str, Sequence[Any]]]) -> dict[str, Sequence[Any]]:
+    return {name: values for names, values in rows for name in names.split()}
+
+
+class Words(FrozenModel):
     """Content of the file; its comments describe the parts."""
 
-    verbs: frozenset[str]
+    verbs: WordSet
     spoken_verbs: Mapping[str, str]
     showing_verbs: frozenset[str]
     asking_verbs: frozenset[str]
-    searching_verbs: frozenset[str]
-    making_verbs: frozenset[str]
-    treating_verbs: frozenset[str]
-    identifying: frozenset[str]
-    vague: frozenset[str]
-    empty_verbs: frozenset[str]
-    jargon: frozenset[str]
-    determiners: frozenset[str]
-    synonyms: Mapping[str, tuple[str, ...]]
-    directions: tuple[tuple[frozenset[str], str], ...]
-    connectors: tuple[tuple[frozenset[str], str], ...]
-    values: Mapping[str, tuple[Any, ...]]
+    searching_verbs: WordSet
+    making_verbs: WordSet
+    treating_verbs: WordSet
+    identifying: WordSet
+    vague: WordSet
+    empty_verbs: WordSet
+    jargon: WordSet
+    determiners: WordSet
+    synonyms: Mapping[str, WordList]
+    directions: tuple[tuple[WordSet, str], ...]
+    connectors: tuple[tuple[WordSet, str], ...]
+    values: Annotated[Mapping[str, tuple[Any, ...]], BeforeValidator(_values_of_each_name)]
     new_names: Mapping[str, tuple[str, ...]]
-    counts: frozenset[str]
-    limits: frozenset[str]
-    durations: frozenset[str]
-    numbered: frozenset[str]
-    plain_kinds: frozenset[str]
-    flags: frozenset[str]
-    opposites: tuple[frozenset[str], ...]
+    counts: WordSet
+    limits: WordSet
+    durations: WordSet
+    numbered: WordSet
+    plain_kinds: WordSet
+    flags: WordSet
+    opposites: tuple[WordSet, ...]
 
 
 @functools.cache
 def words() -> Words:
     """Return the words; the file is read once."""
-    content = yaml.safe_load((Path(__file__).parent / "words.yaml").read_text(encoding="utf-8"))
-    return Words(
-        verbs=_set(content["verbs"]),
-        spoken_verbs=content["spoken_verbs"],
-        showing_verbs=frozenset(content["showing_verbs"]),
-        asking_verbs=frozenset(content["asking_verbs"]),
-        jargon=_set(content["jargon"]),
-        searching_verbs=_set(content["searching_verbs"]),
-        making_verbs=_set(content["making_verbs"]),
-        identifying=_set(content["identifying"]),
-        treating_verbs=_set(content["treating_verbs"]),
-        vague=_set(content["vague"]),
-        empty_verbs=_set(content["empty_verbs"]),
-        determiners=_set(content["determiners"]),
-        synonyms={word: tuple(others.split()) for word, others in content["synonyms"].items()},
-        directions=tuple((_set(names), form) for names, form in content["directions"]),
-        connectors=tuple((_set(names), form) for names, form in content["connectors"]),
-        values={name: tuple(values) for names, values in content["values"] for name in names.split()},
-        new_names={name: tuple(names) for name, names in content["new_names"].items()},
-        plain_kinds=_set(content["plain_kinds"]),
-        counts=_set(content["counts"]),
-        limits=_set(content["limits"]),
-        durations=_set(content["durations"]),
-        numbered=_set(content["numbered"]),
-        flags=_set(content["flags"]),
-        opposites=tuple(frozenset(pair.split("/")) for pair in content["opposites"].split()),
-    )
-
-
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+    return read_vocabulary(Path(__file__).parent / "words.yaml", Words)
