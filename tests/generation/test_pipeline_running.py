@@ -8,9 +8,11 @@ import anyio
 import pytest
 
 from pytest_mcpbench.core.errors import ModelError, UsageError
+from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
 from pytest_mcpbench.generation.pipeline.candidates import Candidate, Drop
 from pytest_mcpbench.generation.pipeline.running import Listener, PipelineResult, run_stages
 from pytest_mcpbench.generation.pipeline.settings import PipelineSettings, check_settings
+from pytest_mcpbench.generation.pipeline.setup import find_tool
 from pytest_mcpbench.generation.pipeline.stages import Asking, EachStage, Outcome, Selection, Stage, WholeStage
 from pytest_mcpbench.generation.pipeline.summary import summary
 
@@ -116,6 +118,21 @@ def test_an_edited_line_that_is_no_candidate_is_named(tmp_path: Path, lines: str
     (tmp_path / "01-count.jsonl").write_text(lines)
     with pytest.raises(UsageError, match=message):
         run(two_stages(), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("server", "tool", "message"),
+    [
+        ("weather", "get_tmie", r"the tool 'get_tmie', which weather does not have\. Did you mean 'get_time'\?"),
+        ("wether", "get_time", r"the server 'wether', which is not one of the run\. Did you mean 'weather'\?"),
+    ],
+)
+def test_an_edited_candidate_with_a_tool_of_no_server_is_an_error_with_the_nearest_name(
+    server: str, tool: str, message: str
+) -> None:
+    servers = {"weather": ServerDefinition("weather", (ToolDefinition({"name": "get_time"}),))}
+    with pytest.raises(UsageError, match=message):
+        find_tool(servers, server, tool)
 
 
 def test_a_run_asks_for_leave_once_and_before_the_first_question(tmp_path: Path) -> None:

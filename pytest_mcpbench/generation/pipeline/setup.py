@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.core.suite import SuiteManifest
-from pytest_mcpbench.definitions.canonical import ServerDefinition
+from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
 from pytest_mcpbench.generation.pipeline.questions import Questions
 from pytest_mcpbench.generation.pipeline.reply_cache import ReplyCache
 from pytest_mcpbench.generation.pipeline.running import PipelineResult
@@ -63,6 +65,10 @@ class Setup:
         """Return a random generator for one purpose; what is drawn depends on the seed and the key alone."""
         return random.Random(f"{self.settings.seed}/{key}")
 
+    def tool(self, server: str, name: str) -> ToolDefinition:
+        """Return the definition of a tool. Raises UsageError if the server does not have it."""
+        return find_tool(self.servers, server, name)
+
     def may_be_called(self, server: str, tool: str) -> bool:
         """Return whether a tool is simulated, promises to be read-only or was allowed by name."""
         if str(self.suite.servers[server].factory).startswith(_SIMULATED):
@@ -71,6 +77,22 @@ class Setup:
         found = self.servers[server].tool(tool)
         is_read = found is not None and found.annotations.get("readOnlyHint") is True
         return is_read or "all" in allowed or tool in allowed
+
+
+def find_tool(servers: Mapping[str, ServerDefinition], server: str, name: str) -> ToolDefinition:
+    """Return the definition of a tool that a candidate names.
+
+    Raises UsageError if there is none: somebody has edited the candidate.
+    """
+    if server not in servers:
+        raise UsageError(
+            f"a candidate names the server {server!r}, which is not one of the run. {hint(server, servers)}"
+        )
+    tool = servers[server].tool(name)
+    if tool is None:
+        known = [each.name for each in servers[server].tools]
+        raise UsageError(f"a candidate names the tool {name!r}, which {server} does not have. {hint(name, known)}")
+    return tool
 
 
 @dataclass(frozen=True)

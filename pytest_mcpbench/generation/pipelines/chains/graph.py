@@ -128,6 +128,4 @@ def _question(setup: Setup, edge: EdgeCandidate) -> str:
 
 
 def _described(setup: Setup, tool: Tool) -> str:
-    definition = setup.servers[tool.server].tool(tool.tool)
-    description = definition.description if definition is not None else ""
-    return f"{tool.tool}\n{description}"
+    return f"{tool.tool}\n{setup.tool(tool.server, tool.tool).description}"

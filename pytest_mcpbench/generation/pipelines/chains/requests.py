@@ -69,12 +69,9 @@ def _prompt(setup: Setup, chain: ChainCandidate) -> str:
 
 
 def _tool_text(setup: Setup, number: int, tool: Tool) -> str:
-    definition = setup.servers[tool.server].tool(tool.tool)
-    examples = [
-        f"  {json.dumps(each.request, ensure_ascii=False)} -> {_json(each.arguments)}" for each in tool.examples
-    ]
-    description = definition.description if definition is not None else ""
-    return "\n".join([f"{number}. {tool.tool}: {description}", "Examples, with the arguments of the call:", *examples])
+    head = f"{number}. {tool.tool}: {setup.tool(tool.server, tool.tool).description}"
+    examples = [f"  {_json(each.request)} -> {_json(each.arguments)}" for each in tool.examples]
+    return "\n".join([head, "Examples, with the arguments of the call:", *examples])
 
 
 def _own_arguments(tool: Tool, flows: Sequence[Flow]) -> dict[str, JsonValue]:
@@ -92,12 +89,9 @@ def _planned_call(tool: Tool, own: dict[str, JsonValue], flows: Sequence[Flow], 
 
 
 def _clause(setup: Setup, tool: Tool, own: dict[str, JsonValue], flows: Sequence[Flow]) -> Clause:
-    definition = setup.servers[tool.server].tool(tool.tool)
-    if definition is None:
-        raise UnspeakableError(f"the server has no tool {tool.tool}")
     referents = {flow.parameter: _referent(flow) for flow in flows}
     said = {name: spoken(value) for name, value in own.items()} | referents
-    return clause(definition, said, {**own, **referents}, referents)
+    return clause(setup.tool(tool.server, tool.tool), said, {**own, **referents}, referents)
 
 
 def _referent(flow: Flow) -> str:

@@ -139,8 +139,7 @@ class ModelWriter:
         """Return the steps of a chain, with the documentation of their tools and their placeholders."""
         lines = []
         for at, unit in enumerate(chain.units):
-            tool = self.setup.servers[unit.server].tool(unit.tool)
-            about = first_sentence(tool) if tool is not None else ""
+            about = first_sentence(self.setup.tool(unit.server, unit.tool))
             lines.append(f"{at + 1}. {app_name(unit.server)}, {unit.tool}: {about}")
             flowing = {flow.slot: flow.source + 1 for flow in chain.flows if flow.target == at}
             for slot in unit.slots:

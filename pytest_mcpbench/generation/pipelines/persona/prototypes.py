@@ -79,8 +79,7 @@ class _Speech:
     def _parts(self, at: int) -> dict[str, str]:
         """Return the words for each part of a form."""
         unit = self.chain.units[at]
-        tool = self.setup.servers[unit.server].tool(unit.tool)
-        noun = " ".join(nouns_of(tool)) if tool else unit.noun
+        noun = " ".join(nouns_of(self.setup.tool(unit.server, unit.tool)))
         verb = next((word for word in words_of(unit.tool) if word in acts().changes), "")
         parts = {"noun": noun, "a_noun": with_article(noun), "app": app_name(unit.server), "verb": verb}
         copied = {flow.slot: self.chain.units[flow.source] for flow in self.chain.flows if flow.target == at}

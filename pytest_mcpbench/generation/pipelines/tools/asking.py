@@ -56,7 +56,7 @@ class ModelWriter:
 
     async def propose_values(self, tool: ToolCandidate) -> Outcome:
         """Return the tool with arguments to try; only those that its schema allows."""
-        definition = self._definition(tool.server, tool.tool)
+        definition = self.setup.tool(tool.server, tool.tool)
         if not definition.properties:
             return [tool]
         prompt = (
@@ -91,7 +91,7 @@ class ModelWriter:
     async def _verdict(self, pair: tuple[str, str], tools: Sequence[ToolCandidate]) -> prompts.ChainVerdict:
         parts = []
         for category in pair:
-            own = [self._definition(each.server, each.tool) for each in tools if each.category == category]
+            own = [self.setup.tool(each.server, each.tool) for each in tools if each.category == category]
             lines = [f"* {tool.name}: {first_sentence(tool)}" for tool in own[:_TOOLS_OF_CATEGORY]]
             parts.append("\n".join([f"Category {category}:", *lines]))
         try:
@@ -126,7 +126,7 @@ class ModelWriter:
         """Return a single call with a request that has its values: a small model need not think of slots."""
         (call,) = chain.calls
         arguments = json.dumps(call.arguments, ensure_ascii=False)
-        prompt = f"{prompts.named(self._definition(call.server, call.tool))}\nArguments: {arguments}"
+        prompt = f"{prompts.named(self.setup.tool(call.server, call.tool))}\nArguments: {arguments}"
         reply = await self.questions.ask(
             prompts.WRITE_REQUEST, f"{prompt}\nWrite the request in {chain.language}.", prompts.PlainRequest
         )
@@ -164,12 +164,7 @@ class ModelWriter:
         return Asking(prompt + _FORM_TOKENS, _REPLY_TOKENS[step], candidates=number)
 
     def _tools_text(self, chain: ChainCandidate) -> str:
-        return prompts.described((self._definition(call.server, call.tool), [call.arguments]) for call in chain.calls)
-
-    def _definition(self, server: str, name: str) -> ToolDefinition:
-        tool = self.setup.servers[server].tool(name)
-        assert tool is not None, "candidates are made of the tools of the servers"
-        return tool
+        return prompts.described((self.setup.tool(call.server, call.tool), [call.arguments]) for call in chain.calls)
 
     def _drawn_values(self, chain: ChainCandidate, values: Mapping[str, list[JsonValue]]) -> dict[str, JsonValue]:
         """Draw one value for each variable; no two variables get the same one if there is another."""

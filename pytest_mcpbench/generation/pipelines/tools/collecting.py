@@ -7,7 +7,7 @@ from typing import Any
 
 import anyio
 
-from pytest_mcpbench.core.errors import ServerError, UsageError
+from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.payload import payload
 from pytest_mcpbench.core.placeholders import unwrap_result
 from pytest_mcpbench.core.suite import SuiteManifest
@@ -175,7 +175,7 @@ class _Trial:
 
     def _makes(self, candidate: ToolCandidate) -> bool:
         """Return whether a tool makes a new thing, which is there in this trial only."""
-        return order_words(self._definition(candidate))[0] in words().making_verbs
+        return order_words(self.setup.tool(candidate.server, candidate.tool))[0] in words().making_verbs
 
     async def _result(
         self, connection: Connection, candidate: ToolCandidate, arguments: Arguments
@@ -201,14 +201,8 @@ class _Trial:
                 if not other.is_error and other.text == result.text:
                     yield tool.name
 
-    def _definition(self, candidate: ToolCandidate) -> ToolDefinition:
-        tool = self.setup.servers[candidate.server].tool(candidate.tool)
-        if tool is None:
-            raise UsageError(f"{candidate.id}: the server {candidate.server!r} has no tool {candidate.tool!r}.")
-        return tool
-
     def _sets(self, candidate: ToolCandidate) -> list[Arguments]:
-        tool = self._definition(candidate)
+        tool = self.setup.tool(candidate.server, candidate.tool)
         rng = self.setup.random(f"arguments of {candidate.id}")
         own = argument_sets(tool, self.known, self.setup.dictionaries, rng, _SETS)
         return [*candidate.proposed_arguments, *(each for each in own if each not in candidate.proposed_arguments)]

@@ -10,6 +10,7 @@ from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefiniti
 from pytest_mcpbench.definitions.lint.parameters import top_parameters
 from pytest_mcpbench.definitions.lint.words import content_words, words_of
 from pytest_mcpbench.generation.pipeline.candidates import Drop
+from pytest_mcpbench.generation.pipeline.setup import find_tool
 from pytest_mcpbench.generation.pipeline.slots import SLOT, with_values
 from pytest_mcpbench.generation.pipeline.stages import Outcome
 from pytest_mcpbench.generation.pipelines.tools.candidates import (
@@ -68,7 +69,7 @@ class RuleWriter:
 
     async def check_words(self, tool: ToolCandidate) -> Outcome:
         """Keep the arguments of a tool that rules can put into words which mean this tool alone."""
-        definition = _tool(self.servers, tool.server, tool.tool)
+        definition = find_tool(self.servers, tool.server, tool.tool)
         twin = self._tool_of_same_words(tool, definition)
         if twin is not None:
             return Drop("the words of the tool fit another one, too", twin)
@@ -85,7 +86,7 @@ class RuleWriter:
         return [tool.model_copy(update={"known_arguments": tuple(kept), "sources": sources})]
 
     def _wording(self, call: PlannedCall) -> "_Wording":
-        definition = _tool(self.servers, call.server, call.tool)
+        definition = find_tool(self.servers, call.server, call.tool)
         leaves = dict(_leaves(call.arguments))
         slots = {path: f"<{call.id}_{_word(path)}>" for path in leaves}
         said = {slots[path].strip("<>"): text for path, text in _said(definition, leaves, call.referents).items()}
@@ -243,12 +244,6 @@ def _texts(value: Any) -> list[str]:
     if isinstance(value, list):
         return [text for part in value for text in _texts(part)]
     return [str(value)]
-
-
-def _tool(servers: Mapping[str, ServerDefinition], server: str, name: str) -> ToolDefinition:
-    tool = servers[server].tool(name)
-    assert tool is not None, "candidates are made of the tools of the servers"
-    return tool
 
 
 def _word(name: str) -> str:

@@ -119,8 +119,8 @@ def _related(setup: Setup, pool: Sequence[ToolCandidate], length: int, rng: rand
     while len(drawn) < length:
         equal = {name for tool in drawn for name in tool.equal_tools}
         left = [tool for tool in pool if tool not in drawn and tool.tool not in equal]
-        known = {word for tool in drawn for word in _subjects(_tool(setup, tool))}
-        near = [tool for tool in left if known & _subjects(_tool(setup, tool))]
+        known = {word for tool in drawn for word in _subjects(setup.tool(tool.server, tool.tool))}
+        near = [tool for tool in left if known & _subjects(setup.tool(tool.server, tool.tool))]
         # A model judges chains of tools that have no word in common.
         choices = near or (left if setup.questions is not None else [])
         if not choices:
@@ -172,14 +172,14 @@ def _call(number: int, tool: ToolCandidate, arguments: Arguments) -> PlannedCall
 
 def _in_steps(setup: Setup, calls: tuple[PlannedCall, ...]) -> tuple[PlannedCall, ...]:
     """Return the calls one after the other if any may change something; calls that only read keep their steps."""
-    if all(_definition(setup, call).annotations.get("readOnlyHint") is True for call in calls):
+    if all(setup.tool(call.server, call.tool).annotations.get("readOnlyHint") is True for call in calls):
         return calls
     return tuple(call.model_copy(update={"step": at}) for at, call in enumerate(calls))
 
 
 def _fault(setup: Setup, chain: ChainCandidate) -> Drop | None:
     """Return why no user would want all calls of a chain in one task (A.4, by rules); ``None`` if one could."""
-    definitions = [_definition(setup, call) for call in chain.calls]
+    definitions = [setup.tool(call.server, call.tool) for call in chain.calls]
     verbs = {word for tool in definitions for word in words_of(tool.name)[:1]}
     opposites = next((pair for pair in words().opposites if pair <= verbs), None)
     if opposites is not None:
@@ -208,15 +208,3 @@ def _subjects(tool: ToolDefinition) -> frozenset[str]:
     first, *others = words_of(tool.name) or [""]
     own = others if first in words().verbs else [first, *others]
     return (content_words(" ".join([*own, *tool.properties])) | order_words(tool)[1]) - words().vague
-
-
-def _tool(setup: Setup, candidate: ToolCandidate) -> ToolDefinition:
-    tool = setup.servers[candidate.server].tool(candidate.tool)
-    assert tool is not None, "candidates are made of the tools of the servers"
-    return tool
-
-
-def _definition(setup: Setup, call: PlannedCall) -> ToolDefinition:
-    tool = setup.servers[call.server].tool(call.tool)
-    assert tool is not None, "chains are drawn from the tools of the servers"
-    return tool

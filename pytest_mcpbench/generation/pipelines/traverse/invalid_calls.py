@@ -52,8 +52,7 @@ async def add_invalid_calls(setup: Setup, questions: Questions | None, call: Cal
     """Return a valid call and, if it is a seed, invalid variants of all kinds; semantic ones need a model."""
     if not call.is_seed:
         return [call]
-    tool = setup.servers[call.server].tool(call.tool)
-    assert tool is not None, "the tools come from this definition"
+    tool = setup.tool(call.server, call.tool)
     found = [*_broken(tool, call.arguments)]
     if questions is not None:
         found += [("semantic", *each) for each in await _contradictions(questions, tool, call.arguments)]

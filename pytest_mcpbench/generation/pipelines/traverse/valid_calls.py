@@ -32,8 +32,7 @@ class _FurtherCalls(BaseModel):
 
 async def expand_calls(setup: Setup, questions: Questions | None, seed: SeedCandidate) -> Outcome:
     """Return the seed calls of a tool and further valid ones: of the model, and variants with optional parameters."""
-    tool = setup.servers[seed.server].tool(seed.tool)
-    assert tool is not None, "the tools come from this definition"
+    tool = setup.tool(seed.server, seed.tool)
     written = await _ask(questions, tool, seed.known_arguments) if questions is not None else []
     found = _distinct([*seed.known_arguments, *filter(_fits_schema(tool), written), *_variants(tool, seed)])[:MOST]
     return [
