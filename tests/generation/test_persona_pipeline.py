@@ -18,7 +18,7 @@ from pytest_mcpbench.core.tool import CallRecord, ToolResult
 from pytest_mcpbench.core.trajectory import Step, Trajectory
 from pytest_mcpbench.core.world import Change, WorldRecord
 from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
-from pytest_mcpbench.generation.pipelines.persona.asking import rewriting_fault, with_texts
+from pytest_mcpbench.generation.pipelines.persona.asking import prototype_fault, rewriting_fault, with_texts
 from pytest_mcpbench.generation.pipelines.persona.candidates import (
     ChainCandidate,
     Flow,
@@ -234,11 +234,26 @@ REQUEST = {
         ('Put "Tea at 5" in random (C05YETYQ3RG)', "the rewritten request tells what can be looked up"),
         ('Put "Tea at 5" in random (C0INVENTED)', "the rewritten request has a value that nobody gave"),
         ('Put "Tea at 5" in random for bo@a.example', "the rewritten request has a value that nobody gave"),
+        ('Put "Tea at 5" in random, and "Lunch" too', "the rewritten request has a value that nobody gave"),
     ],
 )
 def test_a_rewritten_request_keeps_names_and_texts_and_adds_no_value(said: str, reason: str) -> None:
     candidate = RequestCandidate.model_validate({**REQUEST, "request": 'Post "Tea at 5" in the channel random.'})
     fault = rewriting_fault(candidate, said)
+    assert (fault.reason if fault else "") == reason
+
+
+@pytest.mark.parametrize(
+    ("prototype", "reason"),
+    [
+        ("Post <1_text> in <1_channel>.", ""),
+        ("Post <1_text> there.", "the prototype has other placeholders than the units"),
+        ('Post <1_text> and "Lunch" in <1_channel>.', "the prototype has a value that nobody gave"),
+        ("Post <1_text> in <1_channel> at 5.", "the prototype has a value that nobody gave"),
+    ],
+)
+def test_a_prototype_has_the_placeholders_of_the_units_and_no_other_value(prototype: str, reason: str) -> None:
+    fault = prototype_fault(prototype, "1. Slack, send_message: Send a message.", ["1_channel", "1_text"])
     assert (fault.reason if fault else "") == reason
 
 
@@ -302,13 +317,13 @@ def _reply(instructions: str, prompt: str) -> dict[str, Any]:
     if "data of an app" in instructions:
         return {"methods": {"id": "random", "name": "unknown"}}
     if "skeletons of requests" in instructions:
-        places = re.findall(r"<\w+>", prompt)
+        places = [f'"{place}"' for place in re.findall(r"<\w+>", prompt)]
         return {"request": f"Take care of this for me, please: {', '.join(places) or 'the usual thing'}."}
     if "make up texts" in instructions:
         names = prompt.partition("Placeholders: ")[2].split(", ")
         return {"texts": {name: f"Nothing but {name} today" for name in names}}
     if "rewrite requests" in instructions:
-        said = prompt.removeprefix("Request: ")
+        said = prompt.removeprefix("Request: ").partition("\n\nSteps:")[0]
         return {"request": said.replace("Take care", "Do take care"), "is_decidable": "tomorrow" not in said}
     return {"is_realistic": True}
 
@@ -320,7 +335,7 @@ def test_a_model_writes_texts_and_requests_of_a_proven_suite(project: Path, caps
         kinds = {body["messages"][0]["content"].split(". ")[0] for body in server.bodies}
     assert len(kinds) >= 4
     made = tasks_of("mine")
-    assert all(task["ask"].startswith("Do take care of this") for task in made)
+    assert all(task["ask"].startswith("Do take care of this") and '""' not in task["ask"] for task in made)
     assert anyio.run(passes, project / "mine", OracleAgent()) == [True] * len(made)
     assert "rewrite" in capsys.readouterr().out
     dropped = (project / "mine.work/09-rewrite.dropped.jsonl").read_text()

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
@@ -27,8 +27,10 @@ METHODS = Asking(prompt_tokens=700, reply_tokens=300)
 REALISM = Asking(prompt_tokens=350, reply_tokens=60)
 PROTOTYPE = Asking(prompt_tokens=500, reply_tokens=120)
 TEXTS = Asking(prompt_tokens=350, reply_tokens=100)
-REWRITING = Asking(prompt_tokens=400, reply_tokens=120)
+REWRITING = Asking(prompt_tokens=550, reply_tokens=120)
 
+_QUOTED_SLOT = re.compile(r"[\"'“‘`](<\w+>)[\"'”’`]")
+"""Placeholder with quotation marks of its own, which its value brings."""
 _METHOD_NAMES = ("enumerate", "free_form", "random", "authentic")
 _METHODS = (
     "You describe the data of an app, so that a world of the same form can be made for another person. For each field "
@@ -43,7 +45,9 @@ _PROTOTYPE = (
     "You write skeletons of requests to an assistant that works in a person's apps, from steps that the assistant will "
     "take. Write one or two sentences as the person would say them, without names of tools. Every placeholder <…> "
     "stands exactly once in them, as it is; what was found in an earlier step is not repeated, but referred to, such "
-    "as `just the phone number`, so that it is clear which text is written. A request never says how to proceed."
+    "as `just the phone number`, so that it is clear which text is written. In place of a placeholder will stand a "
+    "name with its kind, such as `the channel random`, the name of a person, or a text in quotation marks: write no "
+    "article, kind or quotation marks around it. A request never says how to proceed."
 )
 _TEXTS = (
     "You make up texts for requests of a person to an assistant that works in their apps. Write for each placeholder a "
@@ -53,7 +57,9 @@ _TEXTS = (
 _REWRITING = (
     "You rewrite requests to an assistant as a busy person would type them. Keep every text in quotation marks and "
     "every name as it is, keep all that is asked, and add nothing. Say no ids, addresses or other values that the "
-    "assistant can look up. Judge also whether it is certain what is to be done and with which things."
+    "assistant can look up. You also see the steps that the assistant is to take. Judge whether somebody who reads "
+    "only the request knows for certain that exactly these are wanted: what is to be done, with which things, and "
+    "which value is asked for."
 )
 
 
@@ -110,11 +116,11 @@ class ModelWriter:
 
     async def write_prototype(self, chain: ChainCandidate) -> Outcome:
         """Return the chain with the skeleton that the model writes; it must have the placeholders of the units."""
-        reply = await self.questions.ask(_PROTOTYPE, self._steps(chain), _Prototype)
-        wanted = sorted(f"{at + 1}_{slot.name}" for at, slot in slots_of(chain))
-        if sorted(SLOT.findall(reply.request)) != wanted:
-            return Drop("the prototype has other placeholders than the units", reply.request)
-        return [PrototypeCandidate(**chain.model_dump(), prototype=reply.request)]
+        steps = self._steps(chain)
+        reply = await self.questions.ask(_PROTOTYPE, steps, _Prototype)
+        prototype = _QUOTED_SLOT.sub(r"\1", reply.request)
+        fault = prototype_fault(prototype, steps, [f"{at + 1}_{slot.name}" for at, slot in slots_of(chain)])
+        return fault or [PrototypeCandidate(**chain.model_dump(), prototype=prototype)]
 
     async def inject(self, candidate: PrototypeCandidate) -> Outcome:
         """Return the prototype with things of the person's world and texts of the model."""
@@ -130,7 +136,8 @@ class ModelWriter:
 
     async def rewrite(self, candidate: RequestCandidate) -> Outcome:
         """Return the request in the words of a person; drop one that the model cannot decide, or that lost a value."""
-        reply = await self.questions.ask(_REWRITING, f"Request: {candidate.request}", _Rewriting)
+        prompt = f"Request: {candidate.request}\n\nSteps:\n{self._steps(candidate)}"
+        reply = await self.questions.ask(_REWRITING, prompt, _Rewriting)
         if not reply.is_decidable:
             return Drop("the request is not decidable", reply.reason)
         return rewriting_fault(candidate, reply.request) or [candidate.model_copy(update={"request": reply.request})]
@@ -154,6 +161,14 @@ class ModelWriter:
         return "\n".join(lines)
 
 
+def prototype_fault(prototype: str, steps: str, placeholders: Sequence[str]) -> Drop | None:
+    """Return what is wrong with a skeleton: other placeholders than those, or a value that the steps do not have."""
+    if sorted(SLOT.findall(prototype)) != sorted(placeholders):
+        return Drop("the prototype has other placeholders than the units", prototype)
+    made_up = [value for value in _values_said(SLOT.sub("", prototype)) if value not in steps]
+    return Drop("the prototype has a value that nobody gave", made_up[0]) if made_up else None
+
+
 def with_texts(situation: SituationCandidate, texts: Mapping[str, str]) -> Outcome:
     """Return the situation with the texts of the model; none may be empty, be read as a placeholder or tell an id."""
     written = {key: " ".join(text.split()).strip('"') for key, text in texts.items()}
@@ -174,7 +189,7 @@ def rewriting_fault(candidate: RequestCandidate, rewritten: str) -> Drop | None:
             text for text in _left_out(candidate) if text in rewritten
         ],
         "the rewritten request has a value that nobody gave": [
-            value for value in _exact_values(rewritten) if value not in candidate.request
+            value for value in _values_said(rewritten) if value not in candidate.request
         ],
     }
     return next((Drop(reason, values[0]) for reason, values in faults.items() if values), None)
@@ -196,9 +211,10 @@ def _kept_texts(candidate: RequestCandidate) -> list[str]:
     return [*re.findall(r'"[^"]+"', candidate.request), *(name for name in names if name in candidate.request)]
 
 
-def _exact_values(request: str) -> list[str]:
-    """Return the numbers, ids and addresses of a request: words with a digit or an at sign."""
-    return [word.strip("\"'.,;:!?()") for word in re.findall(r"\S*[\d@]\S*", request)]
+def _values_said(request: str) -> list[str]:
+    """Return the texts in quotation marks, and the numbers, ids and addresses: words with a digit or an at sign."""
+    words = (word.strip("\"'.,;:!?()") for word in re.findall(r"\S*[\d@]\S*", request))
+    return [*re.findall(r'["“]([^"“”]+)["”]', request), *words]
 
 
 def _left_out(candidate: RequestCandidate) -> list[str]:
