@@ -1,6 +1,7 @@
 """Stages of the pipeline ``tools``, with a model or with rules in its place."""
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -22,51 +23,63 @@ from pytest_mcpbench.generation.pipelines.tools.sampling import sample
 
 def stages(setup: Setup) -> Sequence[Stage]:
     """Return the stages up to the tasks."""
-
-    async def collected(_nothing: Sequence[ToolCandidate]) -> Selection:
-        return await collect(setup)
-
-    async def tried(tools: Sequence[ToolCandidate]) -> Selection:
-        return await try_arguments(setup, tools)
-
-    async def sampled(tools: Sequence[ToolCandidate]) -> Selection:
-        return sample(setup, tools)
-
-    async def task(candidate: RequestCandidate) -> Outcome:
-        return [_task_candidate(candidate, setup)]
-
-    writer = RuleWriter(setup.servers, setup.dictionaries, setup.settings.seed)
     if setup.questions is None:
-        return [
-            WholeStage("collect", ToolCandidate, collected),
-            WholeStage("values", ToolCandidate, tried),
-            EachStage("words", ToolCandidate, writer.check_words),
-            WholeStage("sample", ChainCandidate, sampled),
-            EachStage("template", TemplateCandidate, writer.write_template),
-            EachStage("fill", RequestCandidate, fill),
-            EachStage("rewrite", RequestCandidate, writer.rewrite),
-            EachStage("sense", RequestCandidate, writer.check_sense),
-            EachStage("task", TaskCandidate, task),
-        ]
-    model, many = ModelWriter(setup, setup.questions), setup.concurrency
+        return _stages_by_rules(setup)
+    return _stages_with_model(setup, ModelWriter(setup, setup.questions))
 
-    async def sampled_of_pairs(tools: Sequence[ToolCandidate]) -> Selection:
-        pairs = await model.judge_categories(tools)
-        drawn = sample(setup, tools, pairs.kept)
-        return Selection(drawn.kept, [*pairs.dropped, *drawn.dropped])
 
+def _stages_by_rules(setup: Setup) -> list[Stage]:
+    rules = _rule_writer(setup)
     return [
-        WholeStage("collect", ToolCandidate, collected),
+        WholeStage("collect", ToolCandidate, partial(_collect_tools, setup)),
+        WholeStage("values", ToolCandidate, partial(try_arguments, setup)),
+        EachStage("words", ToolCandidate, rules.check_words),
+        WholeStage("sample", ChainCandidate, partial(_draw_chains, setup)),
+        EachStage("template", TemplateCandidate, rules.write_template),
+        EachStage("fill", RequestCandidate, fill),
+        EachStage("rewrite", RequestCandidate, rules.rewrite),
+        EachStage("sense", RequestCandidate, rules.check_sense),
+        EachStage("task", TaskCandidate, partial(_make_task, setup)),
+    ]
+
+
+def _stages_with_model(setup: Setup, model: ModelWriter) -> list[Stage]:
+    many = setup.concurrency
+    return [
+        WholeStage("collect", ToolCandidate, partial(_collect_tools, setup)),
         EachStage("propose", ToolCandidate, model.propose_values, model.asking("propose"), many),
-        WholeStage("values", ToolCandidate, tried),
-        WholeStage("sample", ChainCandidate, sampled_of_pairs, model.asking("categories")),
+        WholeStage("values", ToolCandidate, partial(try_arguments, setup)),
+        WholeStage("sample", ChainCandidate, partial(_draw_judged_chains, setup, model), model.asking("categories")),
         EachStage("filter", ChainCandidate, model.filter_chain, model.asking("filter"), many),
         EachStage("template", TemplateCandidate, model.write_template, model.asking("template"), many),
         EachStage("fill", RequestCandidate, fill),
         EachStage("rewrite", RequestCandidate, model.rewrite, model.asking("rewrite"), many),
-        EachStage("sense", RequestCandidate, writer.check_sense),
-        EachStage("task", TaskCandidate, task),
+        EachStage("sense", RequestCandidate, _rule_writer(setup).check_sense),
+        EachStage("task", TaskCandidate, partial(_make_task, setup)),
     ]
+
+
+def _rule_writer(setup: Setup) -> RuleWriter:
+    return RuleWriter(setup.servers, setup.dictionaries, setup.settings.seed)
+
+
+async def _collect_tools(setup: Setup, _nothing: Sequence[ToolCandidate]) -> Selection:
+    return await collect(setup)
+
+
+async def _draw_chains(setup: Setup, tools: Sequence[ToolCandidate]) -> Selection:
+    return sample(setup, tools)
+
+
+async def _draw_judged_chains(setup: Setup, model: ModelWriter, tools: Sequence[ToolCandidate]) -> Selection:
+    """Draw chains across those pairs of categories that the model finds reasonable."""
+    pairs = await model.judge_categories(tools)
+    drawn = sample(setup, tools, pairs.kept)
+    return Selection(drawn.kept, [*pairs.dropped, *drawn.dropped])
+
+
+async def _make_task(setup: Setup, candidate: RequestCandidate) -> Outcome:
+    return [_task_candidate(candidate, setup)]
 
 
 def _task_candidate(candidate: RequestCandidate, setup: Setup) -> TaskCandidate:
