@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from pydantic import JsonValue
@@ -11,12 +10,11 @@ from pydantic import JsonValue
 from pytest_mcpbench.core.payload import decode_json, payload
 from pytest_mcpbench.core.placeholders import unwrap_result
 from pytest_mcpbench.core.root_causes import root_cause
-from pytest_mcpbench.core.task import Context, Task, Turn
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.generation.pipeline.setup import Setup
+from pytest_mcpbench.generation.pipeline.trial_servers import open_server
 from pytest_mcpbench.generation.pipelines.persona.casting import recast
 from pytest_mcpbench.runtime.arena import WORLD_RESOURCE
-from pytest_mcpbench.runtime.sandbox import open_sandbox
 from pytest_mcpbench.runtime.servers.connection import Connection
 
 
@@ -38,15 +36,9 @@ class App:
 @asynccontextmanager
 async def open_app(setup: Setup, server: str, seed: JsonValue = None) -> AsyncIterator[App]:
     """Open a server in a sandbox of its own, with another world than its own if there is a seed."""
-    suite = setup.suite
-    context = Context(files=None if setup.files is None else setup.files.name)
-    task = Task(id="trial", turns=(Turn(user="-"),), servers=(server,), context=context)
-    seeds = {} if seed is None else {server: seed}
-    with open_sandbox(task, suite.directory) as sandbox:
-        opened = setup.pool.session(suite.servers[server], sandbox.path, directory=Path(suite.directory), seeds=seeds)
-        async with opened as connection:
-            text = await connection.read_text(WORLD_RESOURCE)
-            yield App(connection, None if text is None else decode_json(text))
+    async with open_server(setup, server, seeds=None if seed is None else {server: seed}) as connection:
+        text = await connection.read_text(WORLD_RESOURCE)
+        yield App(connection, None if text is None else decode_json(text))
 
 
 @dataclass

@@ -2,23 +2,21 @@
 
 import random
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from pydantic import JsonValue
 
 from pytest_mcpbench.core.payload import payload
-from pytest_mcpbench.core.task import Context, Task, Turn
 from pytest_mcpbench.generation.pipeline.candidates import Drop
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.slots import SLOT, with_values
 from pytest_mcpbench.generation.pipeline.stages import Outcome
+from pytest_mcpbench.generation.pipeline.trial_servers import open_server
 from pytest_mcpbench.generation.pipelines.templates.candidates import (
     FilledCandidate,
     TemplateCall,
     TemplateCandidate,
 )
-from pytest_mcpbench.runtime.sandbox import open_sandbox
 
 OF_EACH = 5
 """Tasks that one template leads to at most (MCP-RADAR 3.2)."""
@@ -53,12 +51,8 @@ async def fill(setup: Setup, template: TemplateCandidate) -> Outcome:
 
 async def _result(setup: Setup, call: TemplateCall) -> Any:
     """Return the value of a call's result in a fresh state; ``None`` if the call fails."""
-    suite = setup.suite
-    task = Task(id="values", turns=(Turn(user="-"),), context=Context(files=setup.files and setup.files.name))
-    with open_sandbox(task, suite.directory) as sandbox:
-        opened = setup.pool.session(suite.servers[call.server], sandbox.path, directory=Path(suite.directory))
-        async with opened as connection:
-            result = await connection.call(call.tool, call.arguments)
+    async with open_server(setup, call.server) as connection:
+        result = await connection.call(call.tool, call.arguments)
     return None if result.is_error else payload(result)
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import anyio
@@ -11,19 +10,18 @@ from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.payload import payload
 from pytest_mcpbench.core.placeholders import unwrap_result
 from pytest_mcpbench.core.suite import SuiteManifest
-from pytest_mcpbench.core.task import Context, Task, Turn
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.generation.pipeline.candidates import Candidate, Drop, Dropped
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Selection
+from pytest_mcpbench.generation.pipeline.trial_servers import open_server
 from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments, Source, ToolCandidate
 from pytest_mcpbench.generation.pipelines.tools.phrases import order_words
 from pytest_mcpbench.generation.pipelines.tools.sources import Returned, sources_of
 from pytest_mcpbench.generation.pipelines.tools.values import KnownValues, argument_sets
 from pytest_mcpbench.generation.pipelines.tools.words import words
 from pytest_mcpbench.generation.reported_errors import comes_to_nothing
-from pytest_mcpbench.runtime.sandbox import open_sandbox
 from pytest_mcpbench.runtime.servers.connection import Connection
 
 _ROUNDS = 3
@@ -113,14 +111,11 @@ class _Trial:
                 self.broken[left.pop(0).id] = str(error)
 
     async def _try_in_turn(self, server: str, left: list[ToolCandidate]) -> None:
-        """Call tools in a sandbox of their own, and remove those that are done."""
-        suite = self.setup.suite
-        with open_sandbox(_task(self.setup), suite.directory) as sandbox:
-            opened = self.setup.pool.session(suite.servers[server], sandbox.path, directory=Path(suite.directory))
-            async with opened as connection:
-                while left:
-                    await self._try_tool(connection, left[0])
-                    left.pop(0)
+        """Call tools on a server in a fresh state, and remove those that are done."""
+        async with open_server(self.setup, server) as connection:
+            while left:
+                await self._try_tool(connection, left[0])
+                left.pop(0)
 
     def is_worth_trying(self, candidate: ToolCandidate) -> bool:
         """Return whether nothing was found for a tool, and there are arguments that it was not called with."""
@@ -211,12 +206,6 @@ class _Trial:
 def _accepts(tool: ToolDefinition, arguments: Arguments) -> bool:
     required = set(tool.input_schema.get("required") or ())
     return required <= arguments.keys() <= tool.properties.keys()
-
-
-def _task(setup: Setup) -> Task:
-    """Return a task for the sandbox of trials."""
-    context = Context(files=None if setup.files is None else setup.files.name)
-    return Task(id="trial", turns=(Turn(user="-"),), context=context)
 
 
 def _files(setup: Setup) -> tuple[str, ...]:
