@@ -46,7 +46,7 @@ class Confirmation:
         return max(known) if known and len(known) == len(costs) else None
 
 
-def spent(usage: Usage, asked: int) -> str:
+def spending_text(usage: Usage, asked: int) -> str:
     """Return the questions of a run, and the costs of its work directory with those of the solver."""
     cost = "at an unknown price" if usage.cost_usd is None else f"${usage.cost_usd:.4f}"
     tokens = f"{usage.input_tokens} tokens read, {usage.output_tokens} written"

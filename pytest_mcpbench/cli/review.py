@@ -12,7 +12,7 @@ from pytest_mcpbench.cli.output import known_secrets, write_text
 from pytest_mcpbench.cli.server_names import import_from_working_directory
 from pytest_mcpbench.cli.view import default_author
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.generation.review.applying import Applied, apply_review
+from pytest_mcpbench.generation.review.applying import AppliedReview, apply_review
 from pytest_mcpbench.generation.review.decision_file import FILE_NAME, DecisionFile
 from pytest_mcpbench.generation.review.documents import Plays, review_document, verdict_counts
 from pytest_mcpbench.generation.review.playing import play_references
@@ -134,7 +134,7 @@ def _apply(review: Review) -> int:
     return 0
 
 
-def _summary(applied: Applied) -> Iterator[str]:
+def _summary(applied: AppliedReview) -> Iterator[str]:
     edited = sum(task.is_edited for task in applied.accepted)
     yield f"{len(applied.accepted)} accepted, {edited} of them edited; {len(applied.rejected)} rejected"
     for task in applied.rejected:

@@ -12,7 +12,7 @@ from typing import Any
 import anyio
 
 from pytest_mcpbench.cli.generated_servers import ServerDefinitions, defined_servers
-from pytest_mcpbench.cli.generation_messages import Confirmation, show_progress, spent, tell
+from pytest_mcpbench.cli.generation_messages import Confirmation, show_progress, spending_text, tell
 from pytest_mcpbench.cli.local_models import served_aliases
 from pytest_mcpbench.cli.output import known_secrets
 from pytest_mcpbench.cli.server_names import import_from_working_directory
@@ -131,7 +131,7 @@ def _suite(texts: Mapping[str, str], out: Path) -> SuiteManifest:
 
 
 def _categories(pairs: Sequence[str]) -> dict[str, list[str]]:
-    return {name: servers.split(",") for name, servers in (_pair(pair, "--category") for pair in pairs)}
+    return {name: servers.split(",") for name, servers in (_split_pair(pair, "--category") for pair in pairs)}
 
 
 def _check_categories(categories: Mapping[str, Sequence[str]], servers: Collection[str]) -> None:
@@ -149,7 +149,7 @@ def _check_tools(names: Sequence[str], servers: Iterable[ServerDefinition]) -> N
             raise UsageError(f"--call: no server has a tool {name!r}. {hint(name, known)}")
 
 
-def _pair(text: str, option: str) -> tuple[str, str]:
+def _split_pair(text: str, option: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not (name and equals and value):
         raise UsageError(f"{option}: write NAME=VALUE instead of {text!r}.")
@@ -183,7 +183,7 @@ class _Connected:
 
 def _setup(options: argparse.Namespace, to: _Connected, files: _Files) -> Setup:
     inputs = tuple(file for path in options.input for file in _input_files(path))
-    dictionaries = dict(_pair(pair, "--dictionary") for pair in options.dictionary)
+    dictionaries = dict(_split_pair(pair, "--dictionary") for pair in options.dictionary)
     settings = PipelineSettings(
         pipeline=options.pipeline,
         tasks=options.tasks,
@@ -248,7 +248,7 @@ async def _make(options: argparse.Namespace, pipeline: Pipeline, setup: Setup, f
         raise
     print(summary(result.counts))
     if setup.replies is not None and setup.replies.usage != NO_USAGE:
-        print(spent(setup.replies.usage, setup.questions.asked if setup.questions is not None else 0))
+        print(spending_text(setup.replies.usage, setup.questions.asked if setup.questions is not None else 0))
     if not result.candidates:
         tell(f"{nothing_left(result.counts)}; the files in {_shown(files.work)} have all reasons")
         return 1

@@ -11,7 +11,7 @@ from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.generation.pipelines.tools.orders import UnspeakableError
 from pytest_mcpbench.generation.pipelines.tools.phrases import Clause, clause
 from pytest_mcpbench.generation.pipelines.tools.sentences import request_of
-from pytest_mcpbench.generation.pipelines.tools.spoken import spoken
+from pytest_mcpbench.generation.pipelines.tools.spoken import spoken_value
 
 
 def said(name: str, description: str, /, *, left_out: tuple[str, ...] = (), **arguments: Any) -> str:
@@ -20,7 +20,7 @@ def said(name: str, description: str, /, *, left_out: tuple[str, ...] = (), **ar
     tool = ToolDefinition({"name": name, "description": description, "inputSchema": schema})
     text = clause(tool, {parameter: f"<{parameter}>" for parameter in arguments}, arguments).order
     for parameter, value in arguments.items():
-        text = text.replace(f"<{parameter}>", spoken(value))
+        text = text.replace(f"<{parameter}>", spoken_value(value))
     return text
 
 

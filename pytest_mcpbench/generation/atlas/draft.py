@@ -13,7 +13,7 @@ from pytest_mcpbench.generation.atlas.facts import FACTS
 from pytest_mcpbench.generation.atlas.facts.sources import LOOKUPS, require
 from pytest_mcpbench.generation.source.calls import ReferenceCall
 from pytest_mcpbench.generation.source.files import SourceEntry, SourceValue, read_named_entries, source_directory
-from pytest_mcpbench.generation.source.values import evaluated
+from pytest_mcpbench.generation.source.values import evaluate
 
 TOPICS = (
     "money",
@@ -103,7 +103,7 @@ def _scope(task_id: str, task: WrittenTask) -> dict[str, Any]:
     Raises ``GenerationError`` if the data no longer contain what the task relies on.
     """
     computed = {**LOOKUPS, **(FACTS[task_id]() if task_id in FACTS else {})}
-    scope = {**computed, **evaluated(task.facts, computed)}
+    scope = {**computed, **evaluate(task.facts, computed)}
     for relied in task.relies_on:
         if isinstance(relied, str):
             fill(relied, scope)

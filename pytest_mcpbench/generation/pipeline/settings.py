@@ -65,10 +65,12 @@ def _read(file: Path) -> dict[str, Any]:
 
 def _differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     return [
-        f"{name} {_shown(before.get(name))}, now {_shown(now[name])}" for name in now if before.get(name) != now[name]
+        f"{name} {_shortened_json(before.get(name))}, now {_shortened_json(now[name])}"
+        for name in now
+        if before.get(name) != now[name]
     ]
 
 
-def _shown(value: Any) -> str:
+def _shortened_json(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 80 else f"{text[:79]}…"

@@ -8,7 +8,7 @@ from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.core.result_templates import ResultTemplateError, fill
 from pytest_mcpbench.generation.radar.request import Request, WrittenRequest, filled_request
 from pytest_mcpbench.generation.source.files import SourceEntry
-from pytest_mcpbench.generation.source.values import evaluated
+from pytest_mcpbench.generation.source.values import evaluate
 
 
 class WrittenTemplate(SourceEntry):
@@ -26,7 +26,7 @@ class WrittenTemplate(SourceEntry):
 def drawn_requests(template: WrittenTemplate, values: Mapping[str, Any], draw: Random) -> list[Request]:
     """Return the requests of a template. Raises ``TaskError``."""
     try:
-        scope = {**values, **evaluated(template.draw, values)}
+        scope = {**values, **evaluate(template.draw, values)}
         items = [scope] if template.for_each is None else [{**scope, "it": it} for it in fill(template.for_each, scope)]
     except ResultTemplateError as error:
         raise TaskError(f"the values cannot be drawn: {error}.", template.place) from error

@@ -17,8 +17,8 @@ REJECTED_FILE = "rejected.jsonl"
 
 
 @dataclass(frozen=True)
-class Applied:
-    """What became of the tasks."""
+class AppliedReview:
+    """Tasks of a suite after a review was applied, by verdict."""
 
     accepted: tuple[ReviewedTask, ...]
     rejected: tuple[ReviewedTask, ...]
@@ -26,7 +26,7 @@ class Applied:
     """Tasks that are open or disputed; they stay in their files as they are."""
 
 
-def apply_review(review: Review) -> Applied:
+def apply_review(review: Review) -> AppliedReview:
     """Write the accepted edits into the task files and move the rejected tasks to ``rejected.jsonl``.
 
     Raises:
@@ -46,7 +46,7 @@ def apply_review(review: Review) -> Applied:
     for file in dict.fromkeys(task.original.file for task in (*edited, *rejected)):
         _rewrite(file, edited, rejected)
     undecided = tuple(task for task in tasks if task.verdict in ("open", "disputed"))
-    return Applied(accepted, rejected, undecided)
+    return AppliedReview(accepted, rejected, undecided)
 
 
 def _with_verdict(tasks: Iterable[ReviewedTask], verdict: str) -> tuple[ReviewedTask, ...]:

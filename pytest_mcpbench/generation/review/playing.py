@@ -27,11 +27,11 @@ async def play_references(suites: Sequence[LoadedSuite]) -> dict[str, PlayedRefe
     for loaded in suites:
         async with ServerPool(root=Path.cwd()) as pool:
             player = Player(loaded.manifest, pool)
-            plays |= {task.id: _played(await player.play(task, OracleAgent())) for task in loaded.tasks}
+            plays |= {task.id: _played_reference(await player.play(task, OracleAgent())) for task in loaded.tasks}
     return plays
 
 
-def _played(result: AttemptResult) -> PlayedReference:
+def _played_reference(result: AttemptResult) -> PlayedReference:
     calls = result.evidence.calls
     texts = tuple(call.result.text if call.result else call.problem or "" for call in calls)
     return PlayedReference(texts, str(result.error) if result.error is not None else "")

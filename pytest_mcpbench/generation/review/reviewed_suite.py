@@ -91,13 +91,15 @@ class ReviewedSuite:
         of_task: dict[str, list[Decision]] = {}
         for decision in decisions:
             of_task.setdefault(decision.task, []).append(decision)
-        return [self._reviewed(original, of_task.get(name, ()), reviewers) for name, original in self.versions.items()]
+        return [
+            self._reviewed_task(original, of_task.get(name, ()), reviewers) for name, original in self.versions.items()
+        ]
 
     def unknown(self, decisions: Iterable[Decision]) -> list[str]:
         """Return the ids in decisions that no task has."""
         return sorted({decision.task for decision in decisions} - self.versions.keys())
 
-    def _reviewed(self, original: TaskVersion, decisions: Sequence[Decision], reviewers: int) -> ReviewedTask:
+    def _reviewed_task(self, original: TaskVersion, decisions: Sequence[Decision], reviewers: int) -> ReviewedTask:
         version = original
         for decision in decisions:
             if decision.row is not None and decision.replaces == version.hash:

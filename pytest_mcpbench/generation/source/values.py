@@ -6,7 +6,7 @@ from typing import Any
 from pytest_mcpbench.core.result_templates import fill
 
 
-def evaluated(expressions: Mapping[str, str], scope: Mapping[str, Any]) -> dict[str, Any]:
+def evaluate(expressions: Mapping[str, str], scope: Mapping[str, Any]) -> dict[str, Any]:
     """Return the named values, evaluated in order. Several names, separated by commas, take the items of a list.
 
     Raises ``ResultTemplateError``.

@@ -119,7 +119,7 @@ def _key(call: SampleCall) -> Key:
 
 def _question(setup: Setup, edge: EdgeCandidate) -> str:
     parts = [
-        f"{number} tool: {_described(setup, tool)}" for number, tool in (("First", edge.first), ("Second", edge.second))
+        f"{number} tool: {_tool_text(setup, tool)}" for number, tool in (("First", edge.first), ("Second", edge.second))
     ]
     flows = ", ".join(f"{flow.path or 'the result'} -> {flow.parameter}" for flow in edge.flows)
     return "\n\n".join(
@@ -127,5 +127,5 @@ def _question(setup: Setup, edge: EdgeCandidate) -> str:
     )
 
 
-def _described(setup: Setup, tool: Tool) -> str:
+def _tool_text(setup: Setup, tool: Tool) -> str:
     return f"{tool.tool}\n{setup.tool(tool.server, tool.tool).description}"

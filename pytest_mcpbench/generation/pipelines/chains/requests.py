@@ -23,7 +23,7 @@ from pytest_mcpbench.generation.pipelines.chains.candidates import (
 from pytest_mcpbench.generation.pipelines.tools.orders import UnspeakableError
 from pytest_mcpbench.generation.pipelines.tools.phrases import Clause, clause
 from pytest_mcpbench.generation.pipelines.tools.sentences import request_of
-from pytest_mcpbench.generation.pipelines.tools.spoken import spoken
+from pytest_mcpbench.generation.pipelines.tools.spoken import spoken_value
 
 WRITING = Asking(prompt_tokens=1500, reply_tokens=120)
 _INSTRUCTIONS = (
@@ -90,7 +90,7 @@ def _planned_call(tool: Tool, own: dict[str, JsonValue], flows: Sequence[Flow], 
 
 def _clause(setup: Setup, tool: Tool, own: dict[str, JsonValue], flows: Sequence[Flow]) -> Clause:
     referents = {flow.parameter: _referent(flow) for flow in flows}
-    said = {name: spoken(value) for name, value in own.items()} | referents
+    said = {name: spoken_value(value) for name, value in own.items()} | referents
     return clause(setup.tool(tool.server, tool.tool), said, {**own, **referents}, referents)
 
 

@@ -38,12 +38,16 @@ def stages(setup: Setup) -> Sequence[Stage]:
         WholeStage("edges", EdgeCandidate, connected),
         EachStage("graph", EdgeCandidate, partial(confirm, setup), CONFIRMING if asks else None, setup.concurrency),
         WholeStage("chains", ChainCandidate, drawn),
-        *(_written(setup) if asks else [EachStage("request", TrajectoryCandidate, partial(compose_request, setup))]),
+        *(
+            _stages_with_model(setup)
+            if asks
+            else [EachStage("request", TrajectoryCandidate, partial(compose_request, setup))]
+        ),
         EachStage("task", TaskCandidate, _task),
     ]
 
 
-def _written(setup: Setup) -> list[Stage]:
+def _stages_with_model(setup: Setup) -> list[Stage]:
     return [
         EachStage("request", RequestCandidate, partial(write_request, setup), WRITING, setup.concurrency),
         EachStage("trajectory", TrajectoryCandidate, partial(play, setup), PLAYING, setup.concurrency),

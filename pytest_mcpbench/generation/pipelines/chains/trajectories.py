@@ -36,10 +36,10 @@ async def play(setup: Setup, candidate: RequestCandidate) -> Outcome:
         limits=_LIMITS,
     )
     evidence = await attempt_with_model(setup, setup.questions, task)
-    return evidence if isinstance(evidence, Drop) else _followed(candidate, evidence.trajectory)
+    return evidence if isinstance(evidence, Drop) else _with_trajectory(candidate, evidence.trajectory)
 
 
-def _followed(candidate: RequestCandidate, trajectory: Trajectory) -> Outcome:
+def _with_trajectory(candidate: RequestCandidate, trajectory: Trajectory) -> Outcome:
     if trajectory.stop != "answered":
         return Drop("the model does not finish the request", trajectory.stop)
     steps = tuple(
@@ -70,7 +70,7 @@ def with_references(steps: Sequence[Sequence[SampleCall]], request: str) -> tupl
         group: list[ReferenceCall] = []
         for call in step:
             number = len(earlier) + len(group) + 1
-            arguments = _referring(call.arguments, earlier, request)
+            arguments = _arguments_with_references(call.arguments, earlier, request)
             group.append(
                 ReferenceCall(
                     id=str(number), server=call.server, tool=call.tool, arguments=arguments, result=call.result
@@ -81,7 +81,9 @@ def with_references(steps: Sequence[Sequence[SampleCall]], request: str) -> tupl
     return tuple(made)
 
 
-def _referring(arguments: Mapping[str, JsonValue], earlier: Sequence[SampleCall], request: str) -> dict[str, JsonValue]:
+def _arguments_with_references(
+    arguments: Mapping[str, JsonValue], earlier: Sequence[SampleCall], request: str
+) -> dict[str, JsonValue]:
     referring: Any = dict(arguments)
     for path, value in argument_values(arguments):
         source = flow_into(value, earlier, request)

@@ -46,7 +46,7 @@ async def fill(setup: Setup, template: TemplateCandidate) -> Outcome:
         chosen = _draw(template, rng)
         if len(drawn) < OF_EACH:
             drawn.setdefault(repr(chosen), chosen)
-    return [_filled(template, number, chosen) for number, chosen in enumerate(drawn.values(), 1)]
+    return [_filled_candidate(template, number, chosen) for number, chosen in enumerate(drawn.values(), 1)]
 
 
 async def _result(setup: Setup, call: TemplateCall) -> Any:
@@ -84,7 +84,7 @@ def _draw(template: TemplateCandidate, rng: random.Random) -> dict[str, JsonValu
     return drawn
 
 
-def _filled(template: TemplateCandidate, number: int, values: dict[str, JsonValue]) -> FilledCandidate:
+def _filled_candidate(template: TemplateCandidate, number: int, values: dict[str, JsonValue]) -> FilledCandidate:
     steps = tuple(
         tuple(call.model_copy(update={"arguments": with_values(call.arguments, values)}) for call in step)
         for step in template.steps

@@ -57,15 +57,15 @@ def _combinations(setup: Setup, templates: Sequence[TemplateCandidate]) -> list[
     orders = [order for size in range(2, MOST_COMBINED + 1) for order in permutations(templates, size)]
     setup.random("combinations").shuffle(orders)
     for order in orders:
-        chosen.setdefault(frozenset(each.id for each in order), _combined(order))
+        chosen.setdefault(frozenset(each.id for each in order), _joined_template(order))
     return sorted(chosen.values(), key=lambda each: each.id)
 
 
-def _combined(templates: Sequence[TemplateCandidate]) -> TemplateCandidate:
+def _joined_template(templates: Sequence[TemplateCandidate]) -> TemplateCandidate:
     """Return one template that asks for all."""
     parts: list[TemplateCandidate] = []
     for number, template in enumerate(templates, 1):
-        parts.append(_renamed(template, number, sum(len(step) for part in parts for step in part.steps)))
+        parts.append(_with_own_names(template, number, sum(len(step) for part in parts for step in part.steps)))
     return TemplateCandidate(
         id="-then-".join(each.id for each in templates),
         asks=tuple(ask for part in parts for ask in part.asks),
@@ -77,7 +77,7 @@ def _combined(templates: Sequence[TemplateCandidate]) -> TemplateCandidate:
     )
 
 
-def _renamed(template: TemplateCandidate, number: int, calls_before: int) -> TemplateCandidate:
+def _with_own_names(template: TemplateCandidate, number: int, calls_before: int) -> TemplateCandidate:
     """Return a template whose slots have a number of their own, and whose calls follow those of other templates."""
     slots = {slot: f"<{slot}_{number}>" for slot in (*template.sources, *template.values)}
 

@@ -60,7 +60,7 @@ class ModelWriter:
         if not definition.properties:
             return [tool]
         prompt = (
-            f"{prompts.named(definition)}"
+            f"{prompts.tool_text(definition)}"
             f"{prompts.dictionary_text(self.setup.dictionaries)}\nWrite {_PROPOSALS} different arguments."
         )
         schema = prompts.proposal_schema(definition, _PROPOSALS)
@@ -117,7 +117,7 @@ class ModelWriter:
             return fault
         left = {call.tool: [each for each in chain.calls if each.tool == call.tool] for call in chain.calls}
         labels = sorted(reply.calls, key=lambda label: label.step)
-        calls = tuple(_planned(label, left[label.tool].pop(0)) for label in labels)
+        calls = tuple(_planned_call(label, left[label.tool].pop(0)) for label in labels)
         values = self._drawn_values(chain, reply.values)
         fields = chain.model_dump(exclude={"calls"})
         return [TemplateCandidate(**fields, calls=calls, template=reply.query, values=values)]
@@ -126,7 +126,7 @@ class ModelWriter:
         """Return a single call with a request that has its values: a small model need not think of slots."""
         (call,) = chain.calls
         arguments = json.dumps(call.arguments, ensure_ascii=False)
-        prompt = f"{prompts.named(self.setup.tool(call.server, call.tool))}\nArguments: {arguments}"
+        prompt = f"{prompts.tool_text(self.setup.tool(call.server, call.tool))}\nArguments: {arguments}"
         reply = await self.questions.ask(
             prompts.WRITE_REQUEST, f"{prompt}\nWrite the request in {chain.language}.", prompts.PlainRequest
         )
@@ -147,7 +147,7 @@ class ModelWriter:
     def asking(self, step: str) -> Asking:
         """Return the estimate of one of the steps: `propose`, `categories`, `filter`, `template` or `rewrite`."""
         tools = [tool for server in self.setup.servers.values() for tool in server.tools]
-        one = estimate_tokens(prompts.described([(tool, ()) for tool in tools])) / max(1, len(tools))
+        one = estimate_tokens(prompts.tools_text([(tool, ()) for tool in tools])) / max(1, len(tools))
         chain = one * (1 + longest_chain(len(tools))) / 2
         prompt = {
             "propose": estimate_tokens(prompts.PROPOSE_VALUES) + one,
@@ -164,7 +164,7 @@ class ModelWriter:
         return Asking(prompt + _FORM_TOKENS, _REPLY_TOKENS[step], candidates=number)
 
     def _tools_text(self, chain: ChainCandidate) -> str:
-        return prompts.described((self.setup.tool(call.server, call.tool), [call.arguments]) for call in chain.calls)
+        return prompts.tools_text((self.setup.tool(call.server, call.tool), [call.arguments]) for call in chain.calls)
 
     def _drawn_values(self, chain: ChainCandidate, values: Mapping[str, list[JsonValue]]) -> dict[str, JsonValue]:
         """Draw one value for each variable; no two variables get the same one if there is another."""
@@ -209,5 +209,5 @@ def _template_fault(chain: ChainCandidate, reply: prompts.QueryTemplate) -> Drop
     return Drop("a variable of the request is not used by any call", unused[0]) if unused else None
 
 
-def _planned(label: prompts.CallLabel, call: PlannedCall) -> PlannedCall:
+def _planned_call(label: prompts.CallLabel, call: PlannedCall) -> PlannedCall:
     return call.model_copy(update={"id": label.id, "arguments": label.arguments, "step": label.step - 1})

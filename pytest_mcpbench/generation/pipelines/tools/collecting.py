@@ -75,7 +75,7 @@ async def try_arguments(setup: Setup, tools: Sequence[ToolCandidate]) -> Selecti
             if left:
                 await trial.try_tools(server, left)
     usable = trial.found.keys() - trial.broken.keys()
-    kept = [trial.described(each) for each in tools if each.id in usable]
+    kept = [trial.with_findings(each) for each in tools if each.id in usable]
     rest = [Dropped.of(each, trial.problem(each)) for each in tools if each.id not in usable]
     return Selection(kept, rest)
 
@@ -123,7 +123,7 @@ class _Trial:
         is_open = candidate.id not in {*self.found, *self.slow, *self.broken}
         return is_open and any(each not in tried for each in self._sets(candidate))
 
-    def described(self, candidate: ToolCandidate) -> ToolCandidate:
+    def with_findings(self, candidate: ToolCandidate) -> ToolCandidate:
         """Return a tool with what was found for it."""
         found = {
             "known_arguments": tuple(self.found[candidate.id]),

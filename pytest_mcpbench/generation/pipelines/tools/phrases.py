@@ -23,7 +23,7 @@ from pytest_mcpbench.generation.pipelines.tools.orders import (
     order_of,
     singular,
 )
-from pytest_mcpbench.generation.pipelines.tools.spoken import enumeration, spoken
+from pytest_mcpbench.generation.pipelines.tools.spoken import enumeration, spoken_value
 from pytest_mcpbench.generation.pipelines.tools.words import words
 
 _STANDS_FOR_VALUE = (
@@ -128,7 +128,7 @@ class _Value:
         return (self.name[:-1] if self.identifies else self.name) or self.name
 
     @property
-    def said(self) -> str:
+    def slot_with_noun(self) -> str:
         if is_number(self.value) and self.name[-1] in words().numbered:
             return f"{self.name[-1]} {self.slot}"
         is_named = self.identifies and len(self.name) > 1 and not self.is_referent
@@ -174,7 +174,7 @@ def _in_place_of_noun(text: str, value: _Value, *, is_only: bool) -> str | None:
         rf"\bthe\s+(?:{own})$",
         *([rf"{_STANDS_FOR_VALUE}\w+\b"] if is_only else []),
     ]
-    changed, number = re.subn("|".join(patterns), lambda _: value.said, text, count=1, flags=re.IGNORECASE)
+    changed, number = re.subn("|".join(patterns), lambda _: value.slot_with_noun, text, count=1, flags=re.IGNORECASE)
     return changed if number else None
 
 
@@ -224,7 +224,7 @@ def _with_phrases(text: str, values: Sequence[_Value]) -> str:
     letters = [each.slot for each in values if len(each.path) == 1 and not isinstance(each.value, bool)]
     others = [each for each in values if len(each.path) > 1 or isinstance(each.value, bool)]
     is_search = text.partition(" ")[0] in words().searching_verbs
-    phrases = [f"of {spoken(letters)}"] if letters else []
+    phrases = [f"of {spoken_value(letters)}"] if letters else []
     amounts = [each for each in others if _is_amount(each)]
     phrases += [_phrase(each, is_search=is_search) for each in others if each not in amounts and not each.is_limit]
     phrases += _amount_phrases(amounts)
@@ -273,7 +273,7 @@ def _phrase(value: _Value, *, is_search: bool) -> str:
     if isinstance(value.value, bool):
         return _flag(name, is_set=value.value)
     if value.is_referent or (name[-1] == "id" and len(name) > 1):
-        return f"for {value.said}"
+        return f"for {value.slot_with_noun}"
     forms = _forms(name)
     if forms and {"time", "hour"} & set(name) and not re.match(r"[\d<]", str(value.value)):
         return f"for {value.slot}"

@@ -108,7 +108,7 @@ class Rewriting(_Reply):
     is_reasonable: bool
 
 
-def described(tools: Iterable[tuple[ToolDefinition, Iterable[Arguments]]]) -> str:
+def tools_text(tools: Iterable[tuple[ToolDefinition, Iterable[Arguments]]]) -> str:
     """Return tools as text, with the arguments that are known to work."""
     parts = [
         {
@@ -122,7 +122,7 @@ def described(tools: Iterable[tuple[ToolDefinition, Iterable[Arguments]]]) -> st
     return json.dumps(parts, ensure_ascii=False)
 
 
-def named(tool: ToolDefinition) -> str:
+def tool_text(tool: ToolDefinition) -> str:
     """Return name and description of a tool as text."""
     return json.dumps([{"name": tool.name, "description": tool.description}], ensure_ascii=False)
 

@@ -24,7 +24,7 @@ from pytest_mcpbench.generation.pipelines.tools.candidates import (
 from pytest_mcpbench.generation.pipelines.tools.orders import UnspeakableError
 from pytest_mcpbench.generation.pipelines.tools.phrases import Clause, clause, order_words
 from pytest_mcpbench.generation.pipelines.tools.sentences import request_of
-from pytest_mcpbench.generation.pipelines.tools.spoken import spoken
+from pytest_mcpbench.generation.pipelines.tools.spoken import spoken_value
 from pytest_mcpbench.generation.pipelines.tools.words import words
 
 _COORDINATES = re.compile(r"-?\d{1,3}\.\d{2,}°?\s*,\s*-?\d{1,3}\.\d{2,}")
@@ -76,7 +76,7 @@ class RuleWriter:
         kept, problem = [], ""
         for arguments in tool.known_arguments:
             try:
-                self._wording(_planned(tool, arguments))
+                self._wording(_planned_call(tool, arguments))
                 kept.append(arguments)
             except UnspeakableError as error:
                 problem = str(error)
@@ -89,9 +89,11 @@ class RuleWriter:
         definition = find_tool(self.servers, call.server, call.tool)
         leaves = dict(_leaves(call.arguments))
         slots = {path: f"<{call.id}_{_word(path)}>" for path in leaves}
-        said = {slots[path].strip("<>"): text for path, text in _said(definition, leaves, call.referents).items()}
+        said = {
+            slots[path].strip("<>"): text for path, text in _special_words(definition, leaves, call.referents).items()
+        }
         for path in leaves.keys() - call.referents.keys():
-            spoken(leaves[path])
+            spoken_value(leaves[path])
         said_by_person = clause(definition, slots, leaves, call.referents)
         if said_by_person.verb in words().making_verbs and leaves and all(map(_is_kind, leaves)):
             raise UnspeakableError("nothing says what the new thing is")
@@ -161,10 +163,10 @@ def _is_kind(path: str) -> bool:
 
 
 def _text(candidate: TemplateCandidate, slot: str) -> str:
-    return candidate.said.get(slot) or spoken(candidate.values[slot])
+    return candidate.said.get(slot) or spoken_value(candidate.values[slot])
 
 
-def _planned(tool: ToolCandidate, arguments: Arguments) -> PlannedCall:
+def _planned_call(tool: ToolCandidate, arguments: Arguments) -> PlannedCall:
     return PlannedCall(id="1", server=tool.server, category=tool.category, tool=tool.tool, arguments=arguments)
 
 
@@ -200,7 +202,7 @@ def _with_slots(value: Any, path: str, slots: Mapping[str, str]) -> Any:
     return {name: _with_slots(part, f"{path}.{name}" if path else name, slots) for name, part in value.items()}
 
 
-def _said(tool: ToolDefinition, leaves: Mapping[str, Any], referents: Mapping[str, str]) -> dict[str, str]:
+def _special_words(tool: ToolDefinition, leaves: Mapping[str, Any], referents: Mapping[str, str]) -> dict[str, str]:
     """Return the words of values that nobody says as they are written: earlier results, and choices in capitals."""
     said = dict(referents)
     for parameter in top_parameters(tool):

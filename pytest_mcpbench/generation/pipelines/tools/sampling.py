@@ -110,10 +110,12 @@ def _draw_tools(
         return [rng.choice(tools)]
     is_across = bool(across) and (not within or rng.random() < _CROSS_SHARE)
     pools = across if is_across else within
-    return _related(setup, rng.choice(pools), length, rng) if pools else []
+    return _draw_related_tools(setup, rng.choice(pools), length, rng) if pools else []
 
 
-def _related(setup: Setup, pool: Sequence[ToolCandidate], length: int, rng: random.Random) -> list[ToolCandidate]:
+def _draw_related_tools(
+    setup: Setup, pool: Sequence[ToolCandidate], length: int, rng: random.Random
+) -> list[ToolCandidate]:
     """Draw tools each of which has something in common with an earlier one; none if there are too few."""
     drawn = [rng.choice(pool)]
     while len(drawn) < length:

@@ -25,7 +25,7 @@ def request_of(clauses: Sequence[Clause], steps: Sequence[int], rng: random.Rand
 
 def _sentences(clauses: Sequence[Clause], steps: Sequence[int], rng: random.Random) -> Iterator[str]:
     yield _first(clauses[0], rng)
-    following, also, shown = (_shuffled(forms, rng) for forms in (_NEXT_ORDERS, _ALSO_ORDERS, _ALSO_SHOWN))
+    following, also, shown = (_shuffle(forms, rng) for forms in (_NEXT_ORDERS, _ALSO_ORDERS, _ALSO_SHOWN))
     for at in range(1, len(clauses)):
         clause, is_last = clauses[at], at == len(clauses) - 1
         if is_last and len(clauses) > 2:
@@ -33,7 +33,7 @@ def _sentences(clauses: Sequence[Clause], steps: Sequence[int], rng: random.Rand
         elif steps[at] > steps[at - 1]:
             yield following[at % len(following)].format(clause.order)
         elif clause.answers:
-            yield f"And what {_be(clause)} {clause.rest}?"
+            yield f"And what {_form_of_be(clause)} {clause.rest}?"
         elif clause.shows:
             yield shown[at % len(shown)].format(clause.verb, clause.rest)
         else:
@@ -42,15 +42,15 @@ def _sentences(clauses: Sequence[Clause], steps: Sequence[int], rng: random.Rand
 
 def _first(clause: Clause, rng: random.Random) -> str:
     if clause.answers:
-        return f"What {_be(clause)} {clause.rest}?"
+        return f"What {_form_of_be(clause)} {clause.rest}?"
     if clause.shows:
         return rng.choice(_SHOWN).format(clause.verb, clause.rest)
     return rng.choice(_ORDERS).format(clause.order)
 
 
-def _be(clause: Clause) -> str:
+def _form_of_be(clause: Clause) -> str:
     return "are" if clause.is_plural else "is"
 
 
-def _shuffled(forms: Sequence[str], rng: random.Random) -> list[str]:
+def _shuffle(forms: Sequence[str], rng: random.Random) -> list[str]:
     return rng.sample(forms, len(forms))

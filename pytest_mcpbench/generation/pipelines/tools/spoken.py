@@ -8,10 +8,10 @@ from pytest_mcpbench.generation.pipelines.tools.orders import UnspeakableError
 from pytest_mcpbench.generation.spelling import spoken_moment
 
 
-def spoken(value: Any) -> str:
+def spoken_value(value: Any) -> str:
     """Return a value as a request says it."""
     if isinstance(value, list):
-        return enumeration([spoken(part) for part in value])
+        return enumeration([spoken_value(part) for part in value])
     if isinstance(value, dict):
         raise UnspeakableError("an argument is an object of any form")
     if isinstance(value, float) and value == int(value):

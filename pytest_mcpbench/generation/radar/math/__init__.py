@@ -28,7 +28,7 @@ from pytest_mcpbench.generation.radar.math.problem import KindOfProblem, Problem
 from pytest_mcpbench.generation.radar.request import source
 from pytest_mcpbench.generation.radar.templates import drawing_functions
 from pytest_mcpbench.generation.source.files import read_named_entries, read_values
-from pytest_mcpbench.generation.source.values import evaluated
+from pytest_mcpbench.generation.source.values import evaluate
 
 _AREAS = (arithmetic, algebra, numbers, combinatorics, probability, calculus, matrices, geometry, finance)
 """Modules with the functions of the kinds in the source file of the same name."""
@@ -49,7 +49,7 @@ class Kind:
     def problem(self, draw: Random, wording: int) -> Problem:
         """Return a problem with numbers that are drawn at random. Raises ``TaskError``."""
         try:
-            values = evaluated(self.written.draw, {"wording": wording, **_words(), **drawing_functions(draw)})
+            values = evaluate(self.written.draw, {"wording": wording, **_words(), **drawing_functions(draw)})
             solved = self._solved({**values, "draw": draw, "wording": wording})
             prompt = fill_slots(self.written.wordings[wording], {**values, **solved.values})
         except ResultTemplateError as error:
