@@ -91,7 +91,7 @@ OTHER = a_candidate("Has the lamp of A17 left?", arguments={"order_id": "A17"}).
         ),
         (
             a_candidate("Is order B20 there?", floors={"ast": 0, "dag_leaf": 0}),
-            "parrots",
+            "trivial",
             "doing nothing passes the task",
         ),
         (
@@ -100,17 +100,17 @@ OTHER = a_candidate("Has the lamp of A17 left?", arguments={"order_id": "A17"}).
                 answer={"regex": "B20", "example": "B20"},
                 floors={"answer": 1, "ast": 0, "dag_leaf": 0},
             ),
-            "parrots",
+            "trivial",
             "repeating the request passes the task",
         ),
         (
             a_candidate("Which orders do we have?", "list_orders", {}, tools=["list_orders"]),
-            "parrots",
+            "trivial",
             "calling every tool passes the task",
         ),
         (
             a_candidate("Please list the orders of the shop.", "list_orders", {}),
-            "parrots",
+            "trivial",
             "calling tools by the words of the request, with values of their schemas passes the task",
         ),
     ],

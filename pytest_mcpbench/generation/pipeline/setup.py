@@ -19,6 +19,10 @@ from pytest_mcpbench.runtime.agent import Agent
 from pytest_mcpbench.runtime.player import Player
 from pytest_mcpbench.runtime.server_pool import ServerPool
 
+_OVERSAMPLING = 3
+"""Candidates to draw for each task; later stages drop some."""
+_OVERSAMPLING_WITH_MODEL = 2
+"""The same where a model is asked about each candidate."""
 _SIMULATED = "pytest_mcpbench.simulated."
 """Package whose servers change nothing but the world of their attempt."""
 
@@ -60,6 +64,11 @@ class Setup:
     def player(self) -> Player:
         """Return a player of attempts at tasks of the suite, each from a fresh state."""
         return Player(self.suite, self.pool)
+
+    @property
+    def candidates_wanted(self) -> int:
+        """Return the number of candidates to draw: more than tasks, because later stages drop some."""
+        return self.settings.tasks * (_OVERSAMPLING_WITH_MODEL if self.questions else _OVERSAMPLING)
 
     def random(self, key: str) -> random.Random:
         """Return a random generator for one purpose; what is drawn depends on the seed and the key alone."""
@@ -106,10 +115,10 @@ class Output:
 
 @dataclass(frozen=True)
 class End:
-    """What follows the stages of a pipeline: further stages, and the files that come of the last candidates."""
+    """End of a pipeline: stages after its own, and the files that are made of the last candidates."""
 
     main_file: str
-    """File that a directory has if an earlier run wrote there."""
+    """File by which a directory shows that an earlier run wrote there."""
     stages: Callable[[Setup], Iterable[Stage]]
     write: Callable[["Pipeline", Setup, PipelineResult, Output], str]
     """Writes the files, and returns the sentence that says what they are and what to do next."""

@@ -9,6 +9,7 @@ from pytest_mcpbench.core.placeholders import PLACEHOLDER
 from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.definitions.lint.words import content_words
+from pytest_mcpbench.generation.pipeline.paths import scalars
 from pytest_mcpbench.generation.spelling import spoken_moment
 
 Dictionaries = Mapping[str, Mapping[str, str]]
@@ -62,19 +63,11 @@ def _known_text(task: Task) -> str:
 def _leaves(call: ExpectedCall) -> Iterator[tuple[str, Any]]:
     """Yield path and value of each argument that is compared with the reference's."""
     matched = {".".join(map(str, matcher.at)) for matcher in call.matchers}
-    for path, value in _scalars("", call.arguments):
+    for parts, value in scalars(call.arguments):
+        path = ".".join(map(str, parts))
         is_result = isinstance(value, str) and PLACEHOLDER.search(value) is not None
-        if value is not None and not is_result and path not in matched and path.split(".")[0] not in call.optional:
+        if not is_result and path not in matched and parts[0] not in call.optional:
             yield path, value
-
-
-def _scalars(path: str, value: Any) -> Iterator[tuple[str, Any]]:
-    if isinstance(value, dict | list):
-        parts = value.items() if isinstance(value, dict) else enumerate(value)
-        for name, part in parts:
-            yield from _scalars(f"{path}.{name}" if path else str(name), part)
-    else:
-        yield path, value
 
 
 def _is_known(path: str, value: Any, known: str, tool: ToolSpec | None, dictionaries: Dictionaries) -> bool:

@@ -14,7 +14,7 @@ from pytest_mcpbench.generation.pipeline.setup import Setup, Solver
 from pytest_mcpbench.generation.pipeline.stages import Outcome
 from pytest_mcpbench.generation.pipeline.suite_text import TASKS_FILE
 from pytest_mcpbench.generation.proof.known_values import unknown_value
-from pytest_mcpbench.generation.proof.parrots import parrots
+from pytest_mcpbench.generation.proof.trivial_agents import trivial_agents
 from pytest_mcpbench.generation.proof.wording import wording_fault
 from pytest_mcpbench.generation.reported_errors import tells_error
 from pytest_mcpbench.loaders.native import load
@@ -55,10 +55,10 @@ class Proof:
         changing = _changing_call(*evidences)
         return [_with_tags(candidate, {CHANGING: changing} if changing else {})]
 
-    async def play_parrots(self, candidate: TaskCandidate) -> Outcome:
-        """Drop a candidate that an agent passes which understands nothing."""
+    async def play_trivial_agents(self, candidate: TaskCandidate) -> Outcome:
+        """Drop a candidate that a trivial agent passes."""
         task = _require(read_task(candidate))
-        for deed, agent in parrots(task, self._may_be_called).items():
+        for deed, agent in trivial_agents(task, self._may_be_called).items():
             result = await self.player.play(task, agent)
             _raise_failed_start(result)
             if result.error is None and self.player.score(task, result.evidence).passed:

@@ -28,7 +28,7 @@ def proof_stages(setup: Setup) -> Iterator[Stage]:
 
     yield WholeStage("shortlist", TaskCandidate, shortlisted)
     yield EachStage("reference", TaskCandidate, proof.play_reference, concurrency=setup.concurrency)
-    yield EachStage("parrots", TaskCandidate, proof.play_parrots, concurrency=setup.concurrency)
+    yield EachStage("trivial", TaskCandidate, proof.play_trivial_agents, concurrency=setup.concurrency)
 
     async def chosen(candidates: Sequence[TaskCandidate]) -> Selection:
         return choose(candidates, setup.settings.tasks)

@@ -1,12 +1,12 @@
 """Checks of the words of a request: it names no tool or parameter, and does not recite arguments."""
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable
 
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.generation.pipeline.candidates import Drop
+from pytest_mcpbench.generation.pipeline.paths import scalars
 
 _SHORTEST = 3
 """Words of the shortest request."""
@@ -17,8 +17,7 @@ def wording_fault(task: Task, tools: Iterable[ToolDefinition]) -> Drop | None:
     request = "\n".join(turn.user for turn in task.turns)
     if len(request.split()) < _SHORTEST:
         return Drop("the request is too short", request)
-    values = {text for group in task.expected.calls for call in group.calls for text in _texts(call.arguments)}
-    plain = _without(request, values)
+    plain = _without(request, _stated_texts(task))
     for tool in tools:
         for name in (tool.name, *tool.properties):
             if _is_identifier(name) and _has_word(name, plain):
@@ -47,12 +46,7 @@ def _without(text: str, values: Iterable[str]) -> str:
     return text
 
 
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, dict):
-        for part in value.values():
-            yield from _texts(part)
-    elif isinstance(value, list):
-        for part in value:
-            yield from _texts(part)
-    elif isinstance(value, str):
-        yield value
+def _stated_texts(task: Task) -> set[str]:
+    """Return the texts among the arguments of the reference calls."""
+    calls = [call for group in task.expected.calls for call in group.calls]
+    return {value for call in calls for _, value in scalars(call.arguments) if isinstance(value, str)}

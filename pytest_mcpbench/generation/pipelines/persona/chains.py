@@ -17,10 +17,6 @@ from pytest_mcpbench.generation.pipelines.persona.constraints import Surrounding
 
 Draw = tuple[tuple[Unit, ...], tuple[Flow, ...]]
 
-_OVERSAMPLING = 3
-"""Chains for each task; later stages drop some."""
-_OVERSAMPLING_WITH_MODEL = 2
-"""The same where each chain costs questions."""
 _DRAWS = 12
 """Draws for each chain; most are dropped by a constraint."""
 _LONGEST = 3
@@ -29,7 +25,7 @@ _LONGEST = 3
 def draw_chains(setup: Setup, candidates: Sequence[UnitCandidate]) -> Selection:
     """Return different chains of one to three units, the same number for each person."""
     people = list(dict.fromkeys(candidate.person for candidate in candidates))
-    wanted = -(-candidates_wanted(setup) // max(1, len(people)))
+    wanted = -(-setup.candidates_wanted // max(1, len(people)))
     kept: list[ChainCandidate] = []
     dropped: list[Dropped] = []
     for turn, person in enumerate(people):
@@ -40,11 +36,6 @@ def draw_chains(setup: Setup, candidates: Sequence[UnitCandidate]) -> Selection:
         kept += selection[0]
         dropped += selection[1]
     return Selection(kept, dropped)
-
-
-def candidates_wanted(setup: Setup) -> int:
-    """Return the number of chains to draw."""
-    return setup.settings.tasks * (_OVERSAMPLING_WITH_MODEL if setup.questions else _OVERSAMPLING)
 
 
 def _chains_of(

@@ -1,7 +1,6 @@
 """Prototypes: skeletons of requests from chains and the words of their tools (MCP-Persona 3.3)."""
 
 import random
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,6 +16,7 @@ from pytest_mcpbench.generation.pipelines.persona.candidates import (
 )
 from pytest_mcpbench.generation.pipelines.persona.trees import field_words, nouns_of
 from pytest_mcpbench.generation.pipelines.persona.words import acts
+from pytest_mcpbench.generation.pipelines.tools.amounts import with_article
 from pytest_mcpbench.generation.pipelines.tools.orders import UnspeakableError
 
 _OF_PEOPLE = {"title": "job title", "email": "email address", "phone": "phone number"}
@@ -43,11 +43,6 @@ def app_name(server: str) -> str:
     """Return the name of a server as a person says it."""
     words = [word for word in words_of(server) if word not in ("mcp", "server")]
     return " ".join(word.capitalize() for word in words) or server
-
-
-def with_article(noun: str) -> str:
-    """Return a noun with `a` or `an`."""
-    return f"{'an' if re.match('[aeiou]', noun) else 'a'} {noun}"
 
 
 @dataclass(frozen=True)

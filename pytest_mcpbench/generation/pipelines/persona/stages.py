@@ -23,7 +23,7 @@ from pytest_mcpbench.generation.pipelines.persona.candidates import (
     TreeCandidate,
     UnitCandidate,
 )
-from pytest_mcpbench.generation.pipelines.persona.chains import candidates_wanted, draw_chains
+from pytest_mcpbench.generation.pipelines.persona.chains import draw_chains
 from pytest_mcpbench.generation.pipelines.persona.checkpoints import set_checkpoints
 from pytest_mcpbench.generation.pipelines.persona.contexts import inject
 from pytest_mcpbench.generation.pipelines.persona.fuzzing import fuzzify
@@ -62,7 +62,7 @@ def stages(setup: Setup) -> Sequence[Stage]:
             *rest,
         ]
     model = ModelWriter(setup, setup.questions)
-    asked = candidates_wanted(setup)
+    asked = setup.candidates_wanted
     return [
         *first,
         EachStage(

@@ -51,4 +51,4 @@ def preposition(name: Sequence[str]) -> str:
 
 def with_article(noun: str) -> str:
     """Return a noun with `a` or `an`."""
-    return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
+    return f"{'an' if noun.startswith(tuple('aeiou')) else 'a'} {noun}"

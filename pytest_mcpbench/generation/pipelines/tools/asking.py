@@ -26,7 +26,7 @@ from pytest_mcpbench.generation.pipelines.tools.candidates import (
     ToolCandidate,
 )
 from pytest_mcpbench.generation.pipelines.tools.collecting import categories_of
-from pytest_mcpbench.generation.pipelines.tools.sampling import candidates_wanted, longest_chain
+from pytest_mcpbench.generation.pipelines.tools.sampling import longest_chain
 from pytest_mcpbench.metrics.comparison.schema import schema_violations
 
 _PROPOSALS = 6
@@ -160,7 +160,7 @@ class ModelWriter:
         number = {
             "propose": sum(bool(tool.properties) for tool in tools),
             "categories": min(_MOST_PAIRS, categories * (categories - 1) // 2),
-        }.get(step, candidates_wanted(self.setup))
+        }.get(step, self.setup.candidates_wanted)
         return Asking(prompt + _FORM_TOKENS, _REPLY_TOKENS[step], candidates=number)
 
     def _tools_text(self, chain: ChainCandidate) -> str:

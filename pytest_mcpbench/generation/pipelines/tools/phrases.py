@@ -44,7 +44,7 @@ _WITHOUT_WORDS = "with the "
 
 @dataclass(frozen=True)
 class Clause:
-    """What a person orders: ``show me`` and ``the current time in <1_timezone>``."""
+    """Order of a person in two parts: ``show me`` and ``the current time in <1_timezone>``."""
 
     verb: str
     rest: str

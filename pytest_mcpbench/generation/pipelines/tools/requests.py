@@ -10,6 +10,7 @@ from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefiniti
 from pytest_mcpbench.definitions.lint.parameters import top_parameters
 from pytest_mcpbench.definitions.lint.words import content_words, words_of
 from pytest_mcpbench.generation.pipeline.candidates import Drop
+from pytest_mcpbench.generation.pipeline.paths import scalars
 from pytest_mcpbench.generation.pipeline.setup import find_tool
 from pytest_mcpbench.generation.pipeline.slots import SLOT, with_values
 from pytest_mcpbench.generation.pipeline.stages import Outcome
@@ -121,7 +122,8 @@ class RuleWriter:
     async def rewrite(self, candidate: RequestCandidate) -> Outcome:
         """Say the names that people use in place of codes from the dictionaries."""
         request = candidate.request
-        for code in {text for call in candidate.calls for text in _texts(call.arguments)}:
+        values = [value for call in candidate.calls for _, value in scalars(call.arguments)]
+        for code in dict.fromkeys(map(str, values)):
             name = next((entry[code] for entry in self.dictionaries.values() if code in entry), None)
             if name is not None:
                 request = name.join(re.split(rf"(?<![\w-]){re.escape(code)}(?![\w-])", request))
@@ -238,14 +240,6 @@ def _fault_of_ends(arguments: Mapping[str, Any], ends: tuple[str, str]) -> Drop 
     if _DATE.match(first[0]) and _DATE.match(last[0]) and first[0] > last[0]:
         return Drop("the end is before the start", f"{first[0]}, {last[0]}")
     return None
-
-
-def _texts(value: Any) -> list[str]:
-    if isinstance(value, dict):
-        return [text for part in value.values() for text in _texts(part)]
-    if isinstance(value, list):
-        return [text for part in value for text in _texts(part)]
-    return [str(value)]
 
 
 def _word(name: str) -> str:

@@ -22,10 +22,6 @@ Pairs = Collection[Set[str]]
 """Pairs of categories."""
 
 LONGEST_CHAIN = 10
-_OVERSAMPLING = 3
-"""Candidates for each task; later stages drop some."""
-_OVERSAMPLING_WITH_MODEL = 2
-"""The same where each candidate costs questions."""
 _TRIES = 4
 """Draws for each candidate; a draw that repeats an earlier one is nothing new."""
 _CROSS_SHARE = 0.3
@@ -50,7 +46,7 @@ def sample(setup: Setup, tools: Sequence[ToolCandidate], pairs: Pairs | None = N
     # Short chains take the places that too few long ones leave.
     for length in range(longest, 0, -1):
         chosen = 0
-        wanted = -(-(candidates_wanted(setup) - len(kept)) // length)
+        wanted = -(-(setup.candidates_wanted - len(kept)) // length)
         for chain in islice(_different_chains(setup, tools, length, pairs, rng), _TRIES * wanted):
             fault = _fault(setup, chain)
             if fault is not None:
@@ -66,17 +62,12 @@ def longest_chain(tools: int) -> int:
     return min(LONGEST_CHAIN, tools)
 
 
-def candidates_wanted(setup: Setup) -> int:
-    """Return the number of chains to draw."""
-    return setup.settings.tasks * (_OVERSAMPLING_WITH_MODEL if setup.questions else _OVERSAMPLING)
-
-
 def _different_chains(
     setup: Setup, tools: Sequence[ToolCandidate], length: int, pairs: Pairs | None, rng: random.Random
 ) -> Iterator[ChainCandidate]:
     """Yield chains of one length that differ in tools or arguments, until nothing new is drawn for long."""
     seen: set[str] = set()
-    for _ in range(_TRIES * candidates_wanted(setup)):
+    for _ in range(_TRIES * setup.candidates_wanted):
         drawn = _draw_tools(setup, tools, length, pairs, rng)
         calls = _calls(drawn, rng)
         key = repr(sorted((call.server, call.tool, str(call.arguments)) for call in calls))

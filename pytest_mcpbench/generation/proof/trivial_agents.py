@@ -1,4 +1,4 @@
-"""Agents that understand nothing; a task that one of them passes shows nothing."""
+"""Agents that do not understand the request; a task that one of them passes measures nothing."""
 
 import re
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
@@ -22,14 +22,14 @@ _PATIENCE_SECONDS = 3
 """Time for the results of all tools; a slower one is recorded as a time-out."""
 
 
-def parrots(task: Task, may_be_called: Callable[[ToolSpec], bool]) -> Mapping[str, Agent]:
-    """Return the agents that must not pass a task, by what they do."""
+def trivial_agents(task: Task, may_be_called: Callable[[ToolSpec], bool]) -> Mapping[str, Agent]:
+    """Return the agents that must not pass a task, each by a description of what it does."""
     echo = Script(tuple(ScriptedStep(turn, text=said.user) for turn, said in enumerate(task.turns)))
     return {
         "doing nothing": NoopAgent(),
         "repeating the request": ScriptAgent(echo, name="echo"),
         "calling every tool": EveryToolAgent(may_be_called),
-        "calling tools by the words of the request, with values of their schemas": WordsAgent(may_be_called),
+        "calling for each sentence the tool with most of its words": WordsAgent(may_be_called),
     }
 
 
