@@ -243,7 +243,7 @@ async def _make(options: argparse.Namespace, pipeline: Pipeline, setup: Setup, f
     check_settings(files.work, setup.settings)
     try:
         result = await run_pipeline(pipeline, setup, files.work, listener, known_secrets())
-    except McpBenchError:
+    except (McpBenchError, anyio.get_cancelled_exc_class()):
         tell(f"everything so far is in {_shown(files.work)}; the same command goes on from there")
         raise
     print(summary(result.counts))

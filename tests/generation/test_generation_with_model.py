@@ -200,6 +200,16 @@ def test_a_provider_that_fails_ends_the_run_and_the_next_one_goes_on(
     assert sorted(asked.values())[-2:] == [1, 2]
 
 
+def test_ctrl_c_says_how_to_go_on(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupt(_body: dict[str, Any]) -> Answer:
+        os.kill(os.getpid(), signal.SIGINT)
+        return HOLDS
+
+    with chat_server(interrupt) as server:
+        assert main(arguments(server.url, "--yes", "--concurrency", "1")) == 130
+    assert "everything so far is in mine.work; the same command goes on from there" in capsys.readouterr().err
+
+
 @pytest.mark.extra
 def test_a_run_that_was_killed_goes_on_without_paying_twice_and_makes_the_same_bytes(project: Path) -> None:
     with chat_server(model) as server:
