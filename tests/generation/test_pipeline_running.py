@@ -110,14 +110,29 @@ def test_edited_candidates_are_taken_as_they_are_and_later_stages_are_repeated(t
     ("lines", "message"),
     [
         ('{"id":"a","value":"many"}\n', r"01-count\.jsonl:1: value: .*valid integer.*Correct the line or delete it"),
+        ('{"id":"a","value":1,\n', r"01-count\.jsonl:1: Invalid JSON: EOF while .* at column 20\. Correct the line"),
+        ('{"id":"a","valeu":1}\n', r"01-count\.jsonl:1: there is no field 'valeu'\. Did you mean 'value'\? Correct"),
+        ('{"id":"a","value":0}\n', r"01-count\.jsonl was edited, and the stage double .* 'a': ZeroDivisionError: "),
         ('{"id":"a","value":1}\n{"id":"a","value":2}\n', r"01-count\.jsonl:2: the id 'a' is used twice"),
     ],
 )
 def test_an_edited_line_that_is_no_candidate_is_named(tmp_path: Path, lines: str, message: str) -> None:
-    run(two_stages(), tmp_path)
+    def divide(number: Number) -> Outcome:
+        return [Number(id=number.id, value=12 // number.value)]
+
+    run(two_stages(divide), tmp_path)
     (tmp_path / "01-count.jsonl").write_text(lines)
     with pytest.raises(UsageError, match=message):
-        run(two_stages(), tmp_path)
+        run(two_stages(divide), tmp_path)
+
+
+def test_a_step_that_breaks_down_without_an_edit_is_no_usage_error(tmp_path: Path) -> None:
+    def divide(number: Number) -> Outcome:
+        return [Number(id=number.id, value=12 // (number.value - 3))]
+
+    with pytest.raises(ExceptionGroup) as raised:
+        run(two_stages(divide), tmp_path)
+    assert raised.group_contains(ZeroDivisionError)
 
 
 @pytest.mark.parametrize(

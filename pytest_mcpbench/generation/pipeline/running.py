@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from pytest_mcpbench.core.errors import McpBenchError
+from pytest_mcpbench.core.errors import McpBenchError, UsageError
 from pytest_mcpbench.generation.pipeline.candidates import Candidate, Drop, Dropped
 from pytest_mcpbench.generation.pipeline.questions import UnreadableReplyError
 from pytest_mcpbench.generation.pipeline.stage_files import StageFiles, check_ids
@@ -50,13 +51,15 @@ async def run_stages(
     files = [StageFiles(directory, at, stage.name, secrets or SecretFilter()) for at, stage in enumerate(stages, 1)]
     candidates: Sequence[Candidate] = ()
     digest, has_asked, counts = NO_INPUT, False, []
+    edited: list[str] = []
     for at, (stage, own) in enumerate(zip(stages, files, strict=True)):
         _check_earlier_run(stage, own, digest, listener)
+        edited += [own.kept_file.name] if own.is_edited else []
         if not own.is_complete:
             if stage.asks and not has_asked:
                 listener.before_asking(stages[at:], len(candidates))
                 has_asked = True
-            await _run_stage(stage, own, candidates, digest, listener)
+            await _run_stage(_explaining(stage, edited) if edited else stage, own, candidates, digest, listener)
         received, candidates, digest = len(candidates), own.candidates(stage.writes), own.digest
         check_ids(own.kept_file, candidates)
         reasons = Counter(each.reason for each in own.dropped())
@@ -71,6 +74,24 @@ def _check_earlier_run(stage: Stage, files: StageFiles, digest: str, listener: L
         files.set_aside()
     elif files.is_edited:
         listener.tell(f"{stage.name}: {files.kept_file.name} was edited and is taken as it is")
+
+
+def _explaining(stage: Stage, edited: Sequence[str]) -> Stage:
+    """Return the stage with an error that names the edited files in place of any that an edit may lead to."""
+
+    async def step(candidates: Any) -> Any:
+        try:
+            return await stage.step(candidates)
+        except McpBenchError:
+            raise
+        except Exception as error:
+            what = f"the candidate {candidates.id!r}" if isinstance(candidates, Candidate) else "the candidates"
+            problem = f"the stage {stage.name} cannot work with {what}: {type(error).__name__}: {error}"
+            raise UsageError(
+                f"{', '.join(edited)} was edited, and {problem}. Correct the edited line or delete it."
+            ) from error
+
+    return replace(stage, step=step)  # type: ignore[arg-type] # the step of either kind of stage
 
 
 async def _run_stage(

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.generation.pipeline.candidates import Candidate, Dropped
 from pytest_mcpbench.runtime.atomic_file import replace_file
 from pytest_mcpbench.runtime.line_file import LineFile, first_fault
@@ -144,8 +145,16 @@ def _read(file: Path, kind: type[Line]) -> list[Line]:
             try:
                 found.append(kind.model_validate_json(line))
             except ValidationError as error:
-                raise UsageError(f"{file}:{number}: {first_fault(error)}. Correct the line or delete it.") from None
+                raise UsageError(f"{file}:{number}: {_fault(error, kind)} Correct the line or delete it.") from None
     return found
+
+
+def _fault(error: ValidationError, kind: type[BaseModel]) -> str:
+    """Return the first problem of a line, with the nearest name of a field that the kind does not have."""
+    unknown = next((each["loc"] for each in error.errors() if each["type"] == "extra_forbidden"), ())
+    if len(unknown) == 1:
+        return f"there is no field {unknown[0]!r}. {hint(str(unknown[0]), kind.model_fields)}"
+    return f"{first_fault(error).replace(' at line 1 column ', ' at column ')}."
 
 
 def _remove_torn_line(file: Path) -> None:
