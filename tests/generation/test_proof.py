@@ -111,7 +111,7 @@ OTHER = a_candidate("Has the lamp of A17 left?", arguments={"order_id": "A17"}).
         (
             a_candidate("Please list the orders of the shop.", "list_orders", {}),
             "trivial",
-            "calling tools by the words of the request, with values of their schemas passes the task",
+            "calling for each sentence the tool with most of its words passes the task",
         ),
     ],
     ids=lambda value: value if isinstance(value, str) else "",

@@ -55,8 +55,8 @@ Servers:
 {servers}
 
 The reference of every task was played twice from a fresh state. Doing nothing, repeating the request, calling every
-tool, and calling tools by the words of the request with values of their schemas do not pass it. Read the tasks before
-you publish numbers: what a request means, only a person can confirm.
+tool, and calling for each sentence the tool with most of its words do not pass it. Read the tasks before you publish
+numbers: only a person can confirm that a request means what its reference does.
 
 ## Candidates
 
