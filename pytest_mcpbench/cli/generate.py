@@ -6,6 +6,7 @@ from pathlib import Path
 from pytest_mcpbench.cli.argument_types import positive
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.generation.command import generate
+from pytest_mcpbench.generation.pipelines import NAMES
 
 _SUITES = ("atlas", "finmcp", "persona", "radar", "toolbench")
 """Suites whose task files are generated; each is a package of :mod:`pytest_mcpbench.generation`."""
@@ -25,10 +26,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "otherwise suites/NAME in the working directory)",
     )
     parser.add_argument("--seed", type=int, metavar="N", help="seed of everything that is drawn at random")
-    _add_pipeline_arguments(parser.add_argument_group("a suite for servers of your own"))
+    own = parser.add_argument_group("a suite for servers of your own")
+    _add_server_arguments(own)
+    _add_pipeline_arguments(own)
+    _add_run_arguments(own)
 
 
-def _add_pipeline_arguments(group: "argparse._ArgumentGroup") -> None:
+def _add_server_arguments(group: "argparse._ArgumentGroup") -> None:
     group.add_argument(
         "--server",
         action="append",
@@ -52,7 +56,27 @@ def _add_pipeline_arguments(group: "argparse._ArgumentGroup") -> None:
         metavar="FILE",
         help="server.json of a registry or marketplace (repeatable)",
     )
-    group.add_argument("--pipeline", default="tools", metavar="NAME", help="way to make the tasks (default: tools)")
+    group.add_argument(
+        "--category",
+        action="append",
+        default=[],
+        metavar="NAME=SERVER,…",
+        help="servers of one category (repeatable; default: each server is its own)",
+    )
+    group.add_argument("--files", type=Path, metavar="DIR", help="files that the servers find in their directory")
+    group.add_argument(
+        "--call",
+        action="append",
+        default=[],
+        metavar="TOOL",
+        help="use this tool although it does not promise to be read-only; all: every tool (repeatable)",
+    )
+
+
+def _add_pipeline_arguments(group: "argparse._ArgumentGroup") -> None:
+    group.add_argument(
+        "--pipeline", default="tools", metavar="NAME", help=f"one of {', '.join(NAMES)} (default: tools)"
+    )
     group.add_argument("--tasks", type=positive, default=60, metavar="N", help="number of tasks at most (default: 60)")
     group.add_argument("--model", default="none", metavar="NAME", help="model to ask; none: rules (default: none)")
     group.add_argument("--solver", metavar="NAME", help="model that tries each task, to tag its difficulty")
@@ -70,13 +94,6 @@ def _add_pipeline_arguments(group: "argparse._ArgumentGroup") -> None:
         help="codes of a parameter with the names that people use: JSON, YAML or CSV (repeatable)",
     )
     group.add_argument(
-        "--category",
-        action="append",
-        default=[],
-        metavar="NAME=SERVER,…",
-        help="servers of one category (repeatable; default: each server is its own)",
-    )
-    group.add_argument(
         "--input",
         type=Path,
         action="append",
@@ -84,18 +101,17 @@ def _add_pipeline_arguments(group: "argparse._ArgumentGroup") -> None:
         metavar="FILE",
         help="file that the pipeline reads; of a run, the directory of its records (repeatable)",
     )
-    group.add_argument("--files", type=Path, metavar="DIR", help="files that the servers find in their directory")
+
+
+def _add_run_arguments(group: "argparse._ArgumentGroup") -> None:
+    group.add_argument("--work", type=Path, metavar="DIR", help="directory of the stages' files (default: OUT.work)")
+    group.add_argument("--max-cost", type=float, metavar="USD", help="end the run when its models have cost this much")
     group.add_argument(
-        "--call",
-        action="append",
-        default=[],
-        metavar="TOOL",
-        help="use this tool although it does not promise to be read-only; all: every tool (repeatable)",
+        "--concurrency", type=positive, default=4, metavar="N", help="questions or attempts at a time (default: 4)"
     )
-    group.add_argument("--work", type=Path, metavar="DIR", help="directory of the stages (default: OUT.work)")
-    group.add_argument("--max-cost", type=float, metavar="USD", help="ask no further question beyond this cost")
-    group.add_argument("--concurrency", type=positive, default=4, metavar="N", help="questions or attempts at a time")
-    group.add_argument("--yes", action="store_true", help="ask the model without asking you first")
+    group.add_argument(
+        "--yes", action="store_true", help="do not wait for your confirmation before the first question to a model"
+    )
 
 
 def run(options: argparse.Namespace) -> int:

@@ -5,14 +5,13 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pytest_mcpbench.cli.generation_setup import NO_MODEL
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.model_names import AGENTS_WITHOUT_MODEL
 from pytest_mcpbench.core.trajectory import Usage
 from pytest_mcpbench.generation.pipeline.estimate import estimate
 from pytest_mcpbench.generation.pipeline.stages import Stage
 from pytest_mcpbench.runtime.models.factory import Models
-
-_NO_MODEL = "none"
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,7 @@ class Confirmation:
     def _names(self) -> list[str]:
         """Names of the models that are asked."""
         named = (self.options.model, self.options.solver)
-        return list(dict.fromkeys(name for name in named if name and name not in (_NO_MODEL, *AGENTS_WITHOUT_MODEL)))
+        return list(dict.fromkeys(name for name in named if name and name not in (NO_MODEL, *AGENTS_WITHOUT_MODEL)))
 
     def _cost(self, usage: Usage) -> float | None:
         """Return the cost of a request to the dearest of them; ``None`` if the price of one is unknown."""
