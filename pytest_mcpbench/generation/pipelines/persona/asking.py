@@ -175,7 +175,7 @@ def with_texts(situation: SituationCandidate, texts: Mapping[str, str]) -> Outco
     unusable = next((key for key, text in written.items() if not text or re.search('["<>]', text)), None)
     if unusable is not None:
         return Drop("the model has no text for a placeholder", f"{unusable}: {written[unusable]}")
-    told = _told(situation, " ".join(written.values()))
+    told = _revealed_value(situation, " ".join(written.values()))
     if told is not None:
         return Drop("the text of the model tells what can be looked up", told)
     return [situation.model_copy(update={"values": {**situation.values, **written}})]
@@ -195,7 +195,7 @@ def rewriting_fault(candidate: RequestCandidate, rewritten: str) -> Drop | None:
     return next((Drop(reason, values[0]) for reason, values in faults.items() if values), None)
 
 
-def _told(situation: SituationCandidate, text: str) -> str | None:
+def _revealed_value(situation: SituationCandidate, text: str) -> str | None:
     """Return the first id or address of a thing that a text tells; a name may be told."""
     values = ((str(situation.values[key]), thing.label) for key, thing in situation.things.items())
     secret = (value for value, label in values if value and value not in label)

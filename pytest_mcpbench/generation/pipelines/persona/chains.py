@@ -54,7 +54,7 @@ def _chains_of(
             person=own[0].person,
             units=units,
             flows=flows,
-            lookups=merged([lookup for candidate in own for lookup in candidate.lookups]),
+            lookups=merge_lookups([lookup for candidate in own for lookup in candidate.lookups]),
             people=own[0].people,
             cast=own[0].cast,
         )
@@ -69,7 +69,7 @@ def _chains_of(
     return kept, list(dropped.values())
 
 
-def merged(lookups: Sequence[Lookup]) -> tuple[Lookup, ...]:
+def merge_lookups(lookups: Sequence[Lookup]) -> tuple[Lookup, ...]:
     """Return each lookup once, with the fields of all."""
     found: dict[str, Lookup] = {}
     for lookup in lookups:

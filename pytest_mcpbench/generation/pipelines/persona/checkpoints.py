@@ -16,7 +16,7 @@ from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
 from pytest_mcpbench.generation.pipeline.stages import Outcome
 from pytest_mcpbench.generation.pipelines.persona.candidates import Lookup, RequestCandidate, Unit
 from pytest_mcpbench.generation.pipelines.persona.trees import is_read
-from pytest_mcpbench.generation.pipelines.persona.units import bank, value_of
+from pytest_mcpbench.generation.pipelines.persona.units import value_of, value_pool
 from pytest_mcpbench.generation.pipelines.persona.worlds import Worlds
 from pytest_mcpbench.generation.proof.playing import read_task
 from pytest_mcpbench.metrics.world_state.recorded_effects import DifferentAttemptsError, effects_of
@@ -119,11 +119,11 @@ class _Checks:
 
     def _wrong_calls(self, unit: Unit, call: ScriptedCall) -> Iterator[tuple[str, ScriptedCall]]:
         for slot in unit.slots:
-            right = _at(call.arguments, slot.parameter)
+            right = _value_at(call.arguments, slot.parameter)
             if slot.role == "thing":
                 pool = [value_of(slot, record.fields.get(slot.field)) for record in self.lookups[slot.lookup].records]
             else:
-                pool = list(bank(slot))
+                pool = list(value_pool(slot))
             inside = json.dumps(right, ensure_ascii=False)
             wrong = next(
                 (value for value in pool if value and json.dumps(value, ensure_ascii=False) not in inside), None
@@ -259,7 +259,7 @@ def _verify_checks(idle: AttemptEvidence, first: AttemptEvidence, second: Attemp
     return checks if shows_change else []
 
 
-def _at(arguments: Mapping[str, Any], path: str) -> Any:
+def _value_at(arguments: Mapping[str, Any], path: str) -> Any:
     value: Any = arguments
     for part in path.split("."):
         value = value[int(part)] if isinstance(value, list) else value[part]

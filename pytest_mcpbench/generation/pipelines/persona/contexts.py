@@ -18,7 +18,7 @@ from pytest_mcpbench.generation.pipelines.persona.candidates import (
 )
 from pytest_mcpbench.generation.pipelines.persona.prototypes import slots_of
 from pytest_mcpbench.generation.pipelines.persona.trees import field_words
-from pytest_mcpbench.generation.pipelines.persona.units import bank, value_of
+from pytest_mcpbench.generation.pipelines.persona.units import value_of, value_pool
 
 _UNNECESSARY = 3
 """Facts about other things that the agent reads, too."""
@@ -33,14 +33,14 @@ async def inject(setup: Setup, candidate: PrototypeCandidate) -> Outcome:
     for at, slot in slots_of(candidate):
         key = f"{at + 1}_{slot.name}"
         if slot.role != "thing":
-            values[key] = _drawn(slot, values, rng)
+            values[key] = _draw_value(slot, values, rng)
             continue
         record = _thing(by_id.get(slot.lookup), slot, candidate.units[at].field, things, rng)
         if record is None:
             return Drop("the world has no thing for the prototype", f"{candidate.units[at].tool}: {slot.name}")
         things[key] = record
         values[key] = value_of(slot, record.fields.get(slot.field, record.label))
-    instruction = SLOT.sub(lambda slot: _said(slot[1], things, values), candidate.prototype)
+    instruction = SLOT.sub(lambda slot: _value_text(slot[1], things, values), candidate.prototype)
     unnecessary = tuple(_other_facts(candidate.lookups, things, rng))
     return [
         SituationCandidate(
@@ -49,9 +49,9 @@ async def inject(setup: Setup, candidate: PrototypeCandidate) -> Outcome:
     ]
 
 
-def _drawn(slot: Slot, values: Mapping[str, JsonValue], rng: random.Random) -> JsonValue:
-    left = [value for value in bank(slot) if value not in values.values()]
-    return rng.choice(left or list(bank(slot)))
+def _draw_value(slot: Slot, values: Mapping[str, JsonValue], rng: random.Random) -> JsonValue:
+    left = [value for value in value_pool(slot) if value not in values.values()]
+    return rng.choice(left or list(value_pool(slot)))
 
 
 def _thing(
@@ -68,7 +68,7 @@ def _thing(
     return rng.choice(fitting) if fitting else None
 
 
-def _said(key: str, things: Mapping[str, Record], values: Mapping[str, JsonValue]) -> str:
+def _value_text(key: str, things: Mapping[str, Record], values: Mapping[str, JsonValue]) -> str:
     return f"{things[key].label} ({values[key]})" if key in things else f'"{values.get(key, "")}"'
 
 

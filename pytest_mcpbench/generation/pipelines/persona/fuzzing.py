@@ -42,8 +42,8 @@ async def fuzzify(worlds: Worlds, candidate: SituationCandidate) -> Outcome:
                 return fault
             said[key] = mention.words(key, slot)
         else:
-            said[key] = _spoken(slot, candidate.values[key])
-    request = _capitalized(SLOT.sub(lambda found: said.get(found[1], found[0]), candidate.prototype))
+            said[key] = _slot_words(slot, candidate.values[key])
+    request = _capitalize(SLOT.sub(lambda found: said.get(found[1], found[0]), candidate.prototype))
     return _with_reference(candidate, request, mention)
 
 
@@ -166,9 +166,9 @@ def _different(records: Sequence[Record]) -> list[Record]:
     return list({record.model_dump_json(): record for record in records}.values())
 
 
-def _spoken(slot: Slot, value: JsonValue) -> str:
+def _slot_words(slot: Slot, value: JsonValue) -> str:
     return str(value).replace("_", " ") if slot.role == "choice" else f'"{value}"'
 
 
-def _capitalized(text: str) -> str:
+def _capitalize(text: str) -> str:
     return text[:1].upper() + text[1:]

@@ -100,10 +100,10 @@ def _sentence(chain: ChainCandidate, clauses: Sequence[str], rng: random.Random)
     if chain.units[0].kind == "read":
         beginning = rng.choice(("Look up {}, and {}.", "Find out {}, and {}.", "Please look up {}, then {}."))
         return beginning.format(first, ", and then ".join(others))
-    return _opened(", and then ".join(clauses), rng)
+    return _with_opening(", and then ".join(clauses), rng)
 
 
-def _opened(text: str, rng: random.Random) -> str:
+def _with_opening(text: str, rng: random.Random) -> str:
     opening = rng.choice(acts().openings)
     end = "?" if opening.startswith(("Could", "Can")) else "."
     whole = f"{opening}{text}{end}"

@@ -64,7 +64,7 @@ def singular(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us")) else word
 
 
-def flattened(value: Mapping[str, Any]) -> Fields:
+def flatten(value: Mapping[str, Any]) -> Fields:
     """Return the texts and numbers of an object by their dotted paths."""
     return dict(_scalars(value, "", 0))
 
@@ -79,7 +79,7 @@ def _of_json(value: Any, name: str, depth: int) -> Iterator[tuple[str, Fields]]:
         noun = "" if name.casefold() in _WRAPPERS else singular(" ".join(words_of(name)))
         for part in value:
             if isinstance(part, Mapping):
-                fields = flattened(part)
+                fields = flatten(part)
                 kind = fields.get("object") or fields.get("kind")
                 yield (str(kind) if isinstance(kind, str) and kind.isalpha() else noun), fields
 

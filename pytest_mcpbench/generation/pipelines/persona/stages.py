@@ -36,44 +36,47 @@ from pytest_mcpbench.generation.pipelines.persona.worlds import Worlds
 def stages(setup: Setup) -> Sequence[Stage]:
     """Return the stages up to the tasks."""
     worlds = Worlds(setup)
+    if setup.questions is None:
+        return _stages_by_rules(setup, worlds)
+    return _stages_with_model(setup, worlds, ModelWriter(setup, setup.questions))
 
-    async def grown(_nothing: Sequence[TreeCandidate]) -> Selection:
-        return await grow_trees(worlds)
 
-    async def found(trees: Sequence[TreeCandidate]) -> Selection:
-        return await find_units(worlds, trees)
-
-    async def drawn(units: Sequence[UnitCandidate]) -> Selection:
-        return draw_chains(setup, units)
-
+def _stages_by_rules(setup: Setup, worlds: Worlds) -> list[Stage]:
     many = setup.concurrency
-    first = [WholeStage("trees", TreeCandidate, grown)]
-    rest = [
+    return [
+        WholeStage("trees", TreeCandidate, partial(_grow_trees, worlds)),
+        WholeStage("units", UnitCandidate, partial(find_units, worlds)),
+        WholeStage("chains", ChainCandidate, partial(_draw_chains, setup)),
+        EachStage("prototype", PrototypeCandidate, partial(write_prototype, setup)),
+        EachStage("context", SituationCandidate, partial(inject, setup)),
         EachStage("fuzzy", RequestCandidate, partial(fuzzify, worlds), concurrency=many),
         EachStage("checkpoints", TaskCandidate, partial(set_checkpoints, worlds), concurrency=many),
     ]
-    if setup.questions is None:
-        return [
-            *first,
-            WholeStage("units", UnitCandidate, found),
-            WholeStage("chains", ChainCandidate, drawn),
-            EachStage("prototype", PrototypeCandidate, partial(write_prototype, setup)),
-            EachStage("context", SituationCandidate, partial(inject, setup)),
-            *rest,
-        ]
-    model = ModelWriter(setup, setup.questions)
-    asked = setup.candidates_wanted
+
+
+def _stages_with_model(setup: Setup, worlds: Worlds, model: ModelWriter) -> list[Stage]:
+    many = setup.concurrency
+    methods = replace(METHODS, candidates=len(setup.servers))
+    realism, prototype, texts, rewriting = (
+        replace(each, candidates=setup.candidates_wanted) for each in (REALISM, PROTOTYPE, TEXTS, REWRITING)
+    )
     return [
-        *first,
-        EachStage(
-            "methods", TreeCandidate, model.choose_methods, replace(METHODS, candidates=len(setup.servers)), many
-        ),
-        WholeStage("units", UnitCandidate, found),
-        WholeStage("chains", ChainCandidate, drawn),
-        EachStage("realism", ChainCandidate, model.judge_realism, replace(REALISM, candidates=asked), many),
-        EachStage("prototype", PrototypeCandidate, model.write_prototype, replace(PROTOTYPE, candidates=asked), many),
-        EachStage("context", SituationCandidate, model.inject, replace(TEXTS, candidates=asked), many),
-        rest[0],
-        EachStage("rewrite", RequestCandidate, model.rewrite, replace(REWRITING, candidates=asked), many),
-        rest[1],
+        WholeStage("trees", TreeCandidate, partial(_grow_trees, worlds)),
+        EachStage("methods", TreeCandidate, model.choose_methods, methods, many),
+        WholeStage("units", UnitCandidate, partial(find_units, worlds)),
+        WholeStage("chains", ChainCandidate, partial(_draw_chains, setup)),
+        EachStage("realism", ChainCandidate, model.judge_realism, realism, many),
+        EachStage("prototype", PrototypeCandidate, model.write_prototype, prototype, many),
+        EachStage("context", SituationCandidate, model.inject, texts, many),
+        EachStage("fuzzy", RequestCandidate, partial(fuzzify, worlds), concurrency=many),
+        EachStage("rewrite", RequestCandidate, model.rewrite, rewriting, many),
+        EachStage("checkpoints", TaskCandidate, partial(set_checkpoints, worlds), concurrency=many),
     ]
+
+
+async def _grow_trees(worlds: Worlds, _nothing: Sequence[TreeCandidate]) -> Selection:
+    return await grow_trees(worlds)
+
+
+async def _draw_chains(setup: Setup, units: Sequence[UnitCandidate]) -> Selection:
+    return draw_chains(setup, units)

@@ -14,7 +14,7 @@ from pytest_mcpbench.generation.pipeline.stages import Selection
 from pytest_mcpbench.generation.pipelines.persona.candidates import Lookup, Record, TreeCandidate
 from pytest_mcpbench.generation.pipelines.persona.casting import cast_for, draw_people, read_people
 from pytest_mcpbench.generation.pipelines.persona.records import (
-    flattened,
+    flatten,
     is_email,
     is_opaque,
     label_of,
@@ -116,14 +116,14 @@ async def _lookups(setup: Setup, server: str, app: App, names: Sequence[str]) ->
         if required and required != queries[:1]:
             continue
         query = queries[0] if queries else ""
-        found = await _found(app, tool, query, names)
+        found = await _find_things(app, tool, query, names)
         kinds = [(noun, is_person(noun, record)) for noun, record in found]
         for kind in dict.fromkeys(kinds):
             records = [record for (_, record), own in zip(found, kinds, strict=True) if own == kind]
             yield _lookup(tool, *kind, records).model_copy(update={"server": server, "query": query})
 
 
-async def _found(app: App, tool: ToolDefinition, query: str, names: Sequence[str]) -> list[tuple[str, Record]]:
+async def _find_things(app: App, tool: ToolDefinition, query: str, names: Sequence[str]) -> list[tuple[str, Record]]:
     if not query:
         return records_in(await app.read(tool.name, {}))
     found: dict[str, tuple[str, Record]] = {}
@@ -172,7 +172,7 @@ def _objects(value: Any, depth: int) -> Iterator[dict[str, Any]]:
     if isinstance(value, Mapping):
         own = {name: part for name, part in value.items() if not isinstance(part, Mapping | list)}
         if own:
-            yield flattened(
+            yield flatten(
                 value if not any(isinstance(part, Mapping) for part in value.values()) else own | _titles(value)
             )
     parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()

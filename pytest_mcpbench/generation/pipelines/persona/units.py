@@ -155,7 +155,7 @@ class _Trial:
             slot = Slot(name=name, role=role or "text", parameter=leaf.path, noun=" ".join(leaf.words), values=values)
             if role is None:
                 return
-            shape = with_value(shape, leaf.path, _inside(leaf.shape, f"<{name}>"))
+            shape = with_value(shape, leaf.path, _fill_shape(leaf.shape, f"<{name}>"))
             found = self._roles.finders(leaf) if role == "thing" else []
             things = [
                 slot.model_copy(update={"lookup": lookup.id, "field": path, "noun": lookup.noun})
@@ -206,11 +206,11 @@ def sample_values(unit: Unit, lookups: Sequence[Lookup], rng: random.Random) -> 
             record = rng.choice(by_id[slot.lookup].records)
             values[slot.name] = value_of(slot, record.fields.get(slot.field))
         else:
-            values[slot.name] = rng.choice(bank(slot))
+            values[slot.name] = rng.choice(value_pool(slot))
     return values
 
 
-def bank(slot: Slot) -> Sequence[JsonValue]:
+def value_pool(slot: Slot) -> Sequence[JsonValue]:
     """Return the values from which one of a slot that names no thing is drawn."""
     own = acts()
     return slot.values or (own.texts_of_people if slot.role == "text" else own.titles_of_people)
@@ -223,12 +223,12 @@ def value_of(slot: Slot, found: JsonValue) -> JsonValue:
     return found
 
 
-def _inside(shape: Any, value: str) -> JsonValue:
+def _fill_shape(shape: Any, value: str) -> JsonValue:
     """Return the shape of an argument with a value at its place."""
     if shape is None:
         return value
     if isinstance(shape, Mapping):
-        return {name: _inside(part, value) if part is not None else None for name, part in shape.items()}
+        return {name: _fill_shape(part, value) if part is not None else None for name, part in shape.items()}
     if isinstance(shape, list):
-        return [_inside(part, value) for part in shape]
+        return [_fill_shape(part, value) for part in shape]
     return value if shape == "<>" else shape

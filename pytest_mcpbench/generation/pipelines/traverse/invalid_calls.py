@@ -53,17 +53,17 @@ async def add_invalid_calls(setup: Setup, questions: Questions | None, call: Cal
     if not call.is_seed:
         return [call]
     tool = setup.tool(call.server, call.tool)
-    found = [*_broken(tool, call.arguments)]
+    found = [*_invalid_calls(tool, call.arguments)]
     if questions is not None:
         found += [("semantic", *each) for each in await _contradictions(questions, tool, call.arguments)]
-    return [call, *_drawn(setup, call, found)]
+    return [call, *_draw_calls(setup, call, found)]
 
 
 _Invalid = tuple[InvalidKind, str, str, Arguments]
 """Kind, parameter, what is wrong with it, and the arguments."""
 
 
-def _drawn(setup: Setup, call: CallCandidate, found: list[_Invalid]) -> Iterator[CallCandidate]:
+def _draw_calls(setup: Setup, call: CallCandidate, found: list[_Invalid]) -> Iterator[CallCandidate]:
     """Yield at most a number of calls of each kind."""
     for kind in dict.fromkeys(each[0] for each in found):
         of_kind = [each for each in found if each[0] == kind]
@@ -73,7 +73,7 @@ def _drawn(setup: Setup, call: CallCandidate, found: list[_Invalid]) -> Iterator
             yield call.model_copy(update={"id": f"{call.tool}.{kind}-{number}", "is_seed": False, **fields})
 
 
-def _broken(tool: ToolDefinition, valid: Arguments) -> Iterator[_Invalid]:
+def _invalid_calls(tool: ToolDefinition, valid: Arguments) -> Iterator[_Invalid]:
     """Yield calls that the schema of the tool refuses, or that go beyond what a parameter can mean."""
     required = set(tool.input_schema.get("required") or ())
     for parameter in top_parameters(tool):

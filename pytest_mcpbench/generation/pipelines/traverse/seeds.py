@@ -58,7 +58,7 @@ def with_untried_calls(setup: Setup, found: Selection) -> Selection:
     left: list[Dropped] = []
     for each in found.dropped:
         tool = ToolCandidate.model_validate(each.candidate)
-        calls = tool.proposed_arguments or (() if _required(definition, tool.tool) else ({},))
+        calls = tool.proposed_arguments or (() if _required_parameters(definition, tool.tool) else ({},))
         if each.reason == NO_RESULT and calls:
             kept[tool.id] = tool.model_copy(update={"known_arguments": calls})
         else:
@@ -73,7 +73,7 @@ def _with_written(tool: ToolCandidate) -> ToolCandidate:
     return tool.model_copy(update={"known_arguments": (*tool.proposed_arguments, *others)})
 
 
-def _required(definition: ServerDefinition, tool: str) -> Sequence[str]:
+def _required_parameters(definition: ServerDefinition, tool: str) -> Sequence[str]:
     found = definition.tool(tool)
     return found.input_schema.get("required") or () if found is not None else ()
 

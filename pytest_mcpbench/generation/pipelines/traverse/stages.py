@@ -28,32 +28,36 @@ def stages(setup: Setup) -> Sequence[Stage]:
     server_of(setup)
     recording.files_of(setup)
 
-    async def collected(_nothing: Sequence[ToolCandidate]) -> Selection:
-        return await collect_seeds(setup)
-
-    async def tried(tools: Sequence[ToolCandidate]) -> Selection:
-        return with_untried_calls(setup, await try_arguments(setup, tools))
-
-    async def given(tools: Sequence[ToolCandidate]) -> Selection:
-        return with_given(setup, tools)
-
-    async def chosen(traces: Sequence[TraceCandidate]) -> Selection:
-        return recording.choose(setup, traces)
-
     questions, many = setup.questions, setup.concurrency
     has_model = questions is not None
     asks_for_calls = [valid_calls.ASKING, invalid_calls.ASKING, recording.ASKING] if has_model else [None] * 3
     expanding, breaking, deciding = asks_for_calls
     return [
-        WholeStage("collect", ToolCandidate, collected),
-        WholeStage("seeds", ToolCandidate, tried),
-        WholeStage("given", SeedCandidate, given),
+        WholeStage("collect", ToolCandidate, partial(_collect_seeds, setup)),
+        WholeStage("seeds", ToolCandidate, partial(_try_seeds, setup)),
+        WholeStage("given", SeedCandidate, partial(_add_given_calls, setup)),
         EachStage("self-fc", CallCandidate, partial(valid_calls.expand_calls, setup, questions), expanding, many),
         EachStage("invalid", CallCandidate, partial(invalid_calls.add_invalid_calls, setup, questions), breaking, many),
         EachStage("execute", TraceCandidate, partial(recording.execute, setup), concurrency=many),
         EachStage("discriminate", TraceCandidate, partial(recording.discriminate, questions), deciding, many),
-        WholeStage("choice", TraceCandidate, chosen),
+        WholeStage("choice", TraceCandidate, partial(_choose_traces, setup)),
     ]
+
+
+async def _collect_seeds(setup: Setup, _nothing: Sequence[ToolCandidate]) -> Selection:
+    return await collect_seeds(setup)
+
+
+async def _try_seeds(setup: Setup, tools: Sequence[ToolCandidate]) -> Selection:
+    return with_untried_calls(setup, await try_arguments(setup, tools))
+
+
+async def _add_given_calls(setup: Setup, tools: Sequence[ToolCandidate]) -> Selection:
+    return with_given(setup, tools)
+
+
+async def _choose_traces(setup: Setup, traces: Sequence[TraceCandidate]) -> Selection:
+    return recording.choose(setup, traces)
 
 
 def last_stages(setup: Setup) -> Sequence[Stage]:
