@@ -22,39 +22,41 @@ from pytest_mcpbench.generation.pipelines.chains.trajectories import PLAYING, pl
 
 def stages(setup: Setup) -> Sequence[Stage]:
     """Return the stages up to the tasks."""
-
-    async def read(_nothing: Sequence[SampleCandidate]) -> Selection:
-        return read_samples(setup)
-
-    async def connected(samples: Sequence[SampleCandidate]) -> Selection:
-        return candidate_edges(samples)
-
-    async def drawn(edges: Sequence[EdgeCandidate]) -> Selection:
-        return draw_chains(setup, edges)
-
     asks = setup.questions is not None
     return [
-        WholeStage("samples", SampleCandidate, read),
-        WholeStage("edges", EdgeCandidate, connected),
+        WholeStage("samples", SampleCandidate, partial(_read_samples, setup)),
+        WholeStage("edges", EdgeCandidate, _find_edges),
         EachStage("graph", EdgeCandidate, partial(confirm, setup), CONFIRMING if asks else None, setup.concurrency),
-        WholeStage("chains", ChainCandidate, drawn),
-        *(
-            _stages_with_model(setup)
-            if asks
-            else [EachStage("request", TrajectoryCandidate, partial(compose_request, setup))]
-        ),
-        EachStage("task", TaskCandidate, _task),
+        WholeStage("chains", ChainCandidate, partial(_draw_chains, setup)),
+        *(_request_stages_with_model(setup) if asks else _request_stages_by_rules(setup)),
+        EachStage("task", TaskCandidate, _make_task),
     ]
 
 
-def _stages_with_model(setup: Setup) -> list[Stage]:
+def _request_stages_by_rules(setup: Setup) -> list[Stage]:
+    return [EachStage("request", TrajectoryCandidate, partial(compose_request, setup))]
+
+
+def _request_stages_with_model(setup: Setup) -> list[Stage]:
     return [
         EachStage("request", RequestCandidate, partial(write_request, setup), WRITING, setup.concurrency),
         EachStage("trajectory", TrajectoryCandidate, partial(play, setup), PLAYING, setup.concurrency),
     ]
 
 
-async def _task(candidate: TrajectoryCandidate) -> Outcome:
+async def _read_samples(setup: Setup, _nothing: Sequence[SampleCandidate]) -> Selection:
+    return read_samples(setup)
+
+
+async def _find_edges(samples: Sequence[SampleCandidate]) -> Selection:
+    return candidate_edges(samples)
+
+
+async def _draw_chains(setup: Setup, edges: Sequence[EdgeCandidate]) -> Selection:
+    return draw_chains(setup, edges)
+
+
+async def _make_task(candidate: TrajectoryCandidate) -> Outcome:
     """Return the task in the native format."""
     calls = [
         [call.model_dump(include={"id", "server", "tool", "arguments"}) for call in step] for step in candidate.calls

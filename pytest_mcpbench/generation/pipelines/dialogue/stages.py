@@ -20,7 +20,7 @@ from pytest_mcpbench.generation.pipelines.dialogue.playing import CHECKING, TALK
 
 def stages(setup: Setup) -> Sequence[Stage]:
     """Return the stages up to the tasks."""
-    return [*conversation_stages(setup), EachStage("task", TaskCandidate, _task)]
+    return [*conversation_stages(setup), EachStage("task", TaskCandidate, _make_task)]
 
 
 def conversation_stages(setup: Setup) -> Sequence[Stage]:
@@ -28,20 +28,20 @@ def conversation_stages(setup: Setup) -> Sequence[Stage]:
     questions = setup.questions
     if questions is None:
         raise UsageError("dialogues need a model: name one with --model.")
-
-    async def drawn(_nothing: Sequence[PersonaCandidate]) -> Selection:
-        return draw_personas(setup)
-
     many = setup.concurrency
     return [
-        WholeStage("personas", PersonaCandidate, drawn),
+        WholeStage("personas", PersonaCandidate, partial(_draw_personas, setup)),
         EachStage("goals", GoalCandidate, partial(plan_goal, setup, questions), PLANNING, many),
         EachStage("dialogue", DialogueCandidate, partial(talk, setup, questions), TALKING, many),
         EachStage("addressed", DialogueCandidate, partial(check_addressed, questions), CHECKING, many),
     ]
 
 
-async def _task(candidate: DialogueCandidate) -> Outcome:
+async def _draw_personas(setup: Setup, _nothing: Sequence[PersonaCandidate]) -> Selection:
+    return draw_personas(setup)
+
+
+async def _make_task(candidate: DialogueCandidate) -> Outcome:
     """Return the task in the native format: each turn sees the recorded replies to those before it."""
     turns = [_turn(turn) for turn in candidate.turns]
     tags = {

@@ -17,10 +17,10 @@ _TELLING_CHARACTERS = 300
 
 def stages(setup: Setup) -> Sequence[Stage]:
     """Return the stages up to the tasks."""
-    return [*conversation_stages(setup), EachStage("task", TaskCandidate, _task)]
+    return [*conversation_stages(setup), EachStage("task", TaskCandidate, _make_task)]
 
 
-async def _task(candidate: DialogueCandidate) -> Outcome:
+async def _make_task(candidate: DialogueCandidate) -> Outcome:
     """Return the task in the native format.
 
     A model plays the person by goal and persona. The script repeats what they said to the recorded replies, which is

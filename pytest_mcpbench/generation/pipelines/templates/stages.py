@@ -14,12 +14,8 @@ from pytest_mcpbench.generation.pipelines.templates.reading import read_template
 
 def stages(setup: Setup) -> Sequence[Stage]:
     """Return the stages up to the tasks; without a model, tasks that need no tool are not looked for."""
-
-    async def read(_nothing: Sequence[TemplateCandidate]) -> Selection:
-        return read_templates(setup)
-
     found: list[Stage] = [
-        WholeStage("templates", TemplateCandidate, read),
+        WholeStage("templates", TemplateCandidate, partial(_read_templates, setup)),
         EachStage("values", TemplateCandidate, partial(find_values, setup), concurrency=setup.concurrency),
         EachStage("fill", FilledCandidate, partial(fill, setup)),
         EachStage("task", TaskCandidate, partial(make_task, setup), concurrency=setup.concurrency),
@@ -27,3 +23,7 @@ def stages(setup: Setup) -> Sequence[Stage]:
     if setup.questions is not None:
         found.append(EachStage("filter", TaskCandidate, partial(drop_known, setup), ANSWERING, setup.concurrency))
     return found
+
+
+async def _read_templates(setup: Setup, _nothing: Sequence[TemplateCandidate]) -> Selection:
+    return read_templates(setup)
