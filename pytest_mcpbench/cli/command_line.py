@@ -70,12 +70,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(command: Command, options: argparse.Namespace) -> int:
-    from pytest_mcpbench.core.errors import McpBenchError
+    from pytest_mcpbench.core.errors import McpBenchError, StorageError
 
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning  # type: ignore[assignment]  # its further arguments are of no use
             return command.run(options)
+    except StorageError as error:
+        remedy = "Make it writable or free some space, then run the command again."
+        return print_problem(f"{error.file}: cannot be written: {error.problem}. {remedy}")
     except McpBenchError as error:
         return print_problem(str(error))
     except BrokenPipeError:

@@ -50,6 +50,20 @@ def test_edits_are_written_rejected_tasks_move_and_undecided_ones_stay(
     assert len((suite / "rejected.jsonl").read_text().splitlines()) == 1
 
 
+def test_nothing_is_applied_where_a_rejected_task_cannot_be_stored(
+    suite: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    decide(suite, "pick", decision="reject", reason="no")
+    before = (suite / "tasks.jsonl").read_bytes()
+    (suite / "rejected.jsonl").symlink_to(suite / "nowhere" / "file")
+    (suite / "nowhere").write_text("")
+    assert main(["review", str(suite), "--apply"]) == 2
+    message = capsys.readouterr().err
+    assert "rejected.jsonl: cannot be written" in message
+    assert "then run the command again" in message
+    assert (suite / "tasks.jsonl").read_bytes() == before
+
+
 def test_nothing_is_applied_while_a_line_is_damaged(suite: Path) -> None:
     decide(suite, "pick", decision="reject", reason="no")
     before = (suite / "tasks.jsonl").read_bytes()
