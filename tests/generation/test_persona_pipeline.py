@@ -13,11 +13,14 @@ import pytest
 from fixtures.chat_server import Answer, chat_server, says
 from pytest_mcpbench.cli.command_line import main
 from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import CallRecord, ToolResult
 from pytest_mcpbench.core.trajectory import Step, Trajectory
 from pytest_mcpbench.core.world import Change, WorldRecord
 from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
+from pytest_mcpbench.generation.pipeline.settings import PipelineSettings
+from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipelines.persona.asking import prototype_fault, rewriting_fault, with_texts
 from pytest_mcpbench.generation.pipelines.persona.candidates import (
     ChainCandidate,
@@ -28,8 +31,10 @@ from pytest_mcpbench.generation.pipelines.persona.candidates import (
     SituationCandidate,
     Slot,
     Unit,
+    UnitCandidate,
 )
 from pytest_mcpbench.generation.pipelines.persona.casting import cast_for, read_people, recast
+from pytest_mcpbench.generation.pipelines.persona.chains import draw_chains
 from pytest_mcpbench.generation.pipelines.persona.checkpoints import answer_check, is_passed_over, wrong_answers
 from pytest_mcpbench.generation.pipelines.persona.constraints import CONSTRAINTS, Surroundings, chain_key, first_fault
 from pytest_mcpbench.generation.pipelines.persona.records import records_in
@@ -38,6 +43,7 @@ from pytest_mcpbench.generation.proof.playing import read_task
 from pytest_mcpbench.metrics.answer import wrong_answer
 from pytest_mcpbench.runtime.agents.noop import NoopAgent
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
+from pytest_mcpbench.runtime.server_pool import ServerPool
 from tests.builders import a_call, evidence_of
 from tests.generation.made_suites import passes, tasks_of
 from tests.runtime.servers.subjects import npm
@@ -106,6 +112,21 @@ def test_a_chain_that_violates_a_constraint_is_dropped_and_says_why(
     fault = first_fault(violating, around)
     assert fault is not None
     assert fault.reason.startswith(reason)
+
+
+def test_people_get_chains_in_turn_and_single_units_alternate_with_longer_ones() -> None:
+    lookups = [Lookup(id=slot.lookup, server="slack", tool="find", noun="thing") for slot in (PEOPLE, CHANNEL)]
+    units = [*(READ.model_copy(update={"field": field}) for field in ("phone", "title", "email")), POST]
+    candidates = [
+        UnitCandidate(id=f"{person}{at}", person=person, unit=unit, lookups=tuple(lookups))
+        for person in ("ann", "bo")
+        for at, unit in enumerate(units)
+    ]
+    suite = SuiteManifest(name="mine", directory="/", files=(TaskFileRef(path="tasks.jsonl", loader="native"),))
+    setup = Setup(PipelineSettings(pipeline="persona", tasks=3), suite, {}, ServerPool())
+    chains = [each for each in draw_chains(setup, candidates).kept if isinstance(each, ChainCandidate)]
+    assert [each.person for each in chains[:4]] == ["ann", "bo", "ann", "bo"]
+    assert [len(each.units) > 1 for each in chains[:4]] == [False, False, True, True]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,10 @@
 """Chains of units, drawn under the five constraints (MCP-Persona 3.3)."""
 
 import random
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, count, islice
 
 from pytest_mcpbench.generation.pipeline.candidates import Dropped
 from pytest_mcpbench.generation.pipeline.setup import Setup
@@ -23,50 +26,83 @@ _LONGEST = 3
 
 
 def draw_chains(setup: Setup, candidates: Sequence[UnitCandidate]) -> Selection:
-    """Return different chains of one to three units, the same number for each person."""
+    """Return different chains of one to three units, one of each person in turn, as long as there are any."""
     people = list(dict.fromkeys(candidate.person for candidate in candidates))
-    wanted = -(-setup.candidates_wanted // max(1, len(people)))
-    kept: list[ChainCandidate] = []
-    dropped: list[Dropped] = []
+    draws = _DRAWS * -(-setup.candidates_wanted // max(1, len(people)))
+    faults = _Faults()
+    sources = []
     for turn, person in enumerate(people):
         own = [candidate for candidate in candidates if candidate.person == person]
         rng = setup.random(f"chains of {person}")
-        draws = _draws([each.unit for each in own], slice(turn, None, len(people)), _DRAWS * wanted, rng)
-        selection = _chains_of(own, draws, kept, wanted)
-        kept += selection[0]
-        dropped += selection[1]
-    return Selection(kept, dropped)
+        sources.append(_Person(own, faults).chains(slice(turn, None, len(people)), draws, rng))
+    return Selection(list(islice(_in_turn(sources), setup.candidates_wanted)), list(faults.dropped.values()))
 
 
-def _chains_of(
-    candidates: Sequence[UnitCandidate], draws: Iterable[Draw], before: Sequence[ChainCandidate], wanted: int
-) -> tuple[list[ChainCandidate], list[Dropped]]:
-    lookups = {lookup.id: lookup for candidate in candidates for lookup in candidate.lookups}
-    personal = {lookup.server for lookup in lookups.values()}
-    by_key = {candidate.unit.key: candidate for candidate in candidates}
-    earlier = {chain_key(chain) for chain in before}
-    kept: list[ChainCandidate] = []
-    dropped: dict[str, Dropped] = {}
-    for number, (units, flows) in enumerate(draws, 1):
-        own = [by_key[unit.key] for unit in units]
-        chain = ChainCandidate(
-            id=f"{own[0].person}-{number:04}",
-            person=own[0].person,
-            units=units,
-            flows=flows,
-            lookups=merge_lookups([lookup for candidate in own for lookup in candidate.lookups]),
-            people=own[0].people,
-            cast=own[0].cast,
-        )
-        fault = first_fault(chain, Surroundings(lookups.keys(), personal, earlier))
+def _in_turn(sources: Iterable[Iterator[ChainCandidate]]) -> Iterator[ChainCandidate]:
+    """Yield one chain of each source in turn, until all are used up."""
+    left = deque(sources)
+    while left:
+        source = left.popleft()
+        found = next(source, None)
+        if found is not None:
+            left.append(source)
+            yield found
+
+
+@dataclass(frozen=True)
+class _Faults:
+    """The constraints as all people's chains have met them."""
+
+    earlier: set[str] = field(default_factory=set)
+    """Keys of the chains that are kept."""
+    dropped: dict[str, Dropped] = field(default_factory=dict)
+    """Dropped chains by person, reason and key."""
+
+    def keeps(self, found: ChainCandidate, around: Surroundings) -> bool:
+        """Return whether a chain violates no constraint; it is remembered either way."""
+        fault = first_fault(found, around)
         if fault is None:
-            earlier.add(chain_key(chain))
-            kept.append(chain)
+            self.earlier.add(chain_key(found))
         else:
-            dropped.setdefault(f"{fault.reason} {chain_key(chain)}", Dropped.of(chain, fault))
-        if len(kept) == wanted:
-            break
-    return kept, list(dropped.values())
+            self.dropped.setdefault(f"{found.person} {fault.reason} {chain_key(found)}", Dropped.of(found, fault))
+        return fault is None
+
+
+@dataclass(frozen=True)
+class _Person:
+    """The units of one person."""
+
+    candidates: Sequence[UnitCandidate]
+    faults: _Faults
+    numbers: Iterator[int] = field(default_factory=lambda: count(1))
+
+    def chains(self, turn: slice, draws: int, rng: random.Random) -> Iterator[ChainCandidate]:
+        """Return chains: single units whose turn it is and longer ones alternately, then the other single units."""
+        units = [each.unit for each in self.candidates]
+        first = {unit.key for unit in units[turn]}
+        alone = rng.sample(units, len(units))
+        singles = self._fitting(((unit,), ()) for unit in alone if unit.key in first)
+        others = self._fitting(((unit,), ()) for unit in alone if unit.key not in first)
+        return chain(_in_turn([singles, self._fitting(_longer(units, draws, rng))]), others)
+
+    def _fitting(self, draws: Iterable[Draw]) -> Iterator[ChainCandidate]:
+        """Yield the chains that keep all constraints."""
+        lookups = {lookup.id: lookup for candidate in self.candidates for lookup in candidate.lookups}
+        personal = {lookup.server for lookup in lookups.values()}
+        by_key = {candidate.unit.key: candidate for candidate in self.candidates}
+        for units, flows in draws:
+            own = [by_key[unit.key] for unit in units]
+            found = ChainCandidate(
+                id=f"{own[0].person}-{next(self.numbers):04}",
+                person=own[0].person,
+                units=units,
+                flows=flows,
+                lookups=merge_lookups([lookup for candidate in own for lookup in candidate.lookups]),
+                people=own[0].people,
+                cast=own[0].cast,
+            )
+            if self.faults.keeps(found, Surroundings(lookups.keys(), personal, self.faults.earlier)):
+                yield found
 
 
 def merge_lookups(lookups: Sequence[Lookup]) -> tuple[Lookup, ...]:
@@ -85,16 +121,11 @@ def merge_lookups(lookups: Sequence[Lookup]) -> tuple[Lookup, ...]:
     return tuple(found.values())
 
 
-def _draws(units: Sequence[Unit], turn: slice, number: int, rng: random.Random) -> Iterator[Draw]:
-    """Yield single units, first those whose turn it is, and sequences in which values flow where they can."""
-    alone = list(units)
-    rng.shuffle(alone)
-    own = {unit.key for unit in units[turn]}
-    yield from (((unit,), ()) for unit in alone if unit.key in own)
+def _longer(units: Sequence[Unit], number: int, rng: random.Random) -> Iterator[Draw]:
+    """Yield a number of drawn sequences of units, in which values flow where they can."""
     for _ in range(number if len(units) > 1 else 0):
         chosen = tuple(rng.sample(units, rng.randint(2, min(_LONGEST, len(units)))))
         yield chosen, tuple(_flows(chosen))
-    yield from (((unit,), ()) for unit in alone if unit.key not in own)
 
 
 def _flows(units: Sequence[Unit]) -> Iterator[Flow]:
