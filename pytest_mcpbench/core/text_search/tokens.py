@@ -7,7 +7,7 @@ they end alike, and then both sides are cut alike.
 """
 
 import re
-from collections.abc import Iterator
+from functools import lru_cache
 
 from pytest_mcpbench.core.unicode_forms import normal_form
 
@@ -48,13 +48,14 @@ def stem(word: str) -> str:
     return word.removesuffix("e") if len(word) > _SHORTEST_STEM else word
 
 
-def _terms_of(word: str) -> Iterator[str]:
+# The words of tool descriptions come again in each task of a suite.
+@lru_cache(maxsize=2**15)
+def _terms_of(word: str) -> tuple[str, ...]:
     if word in STOP_WORDS:
-        return
+        return ()
     if not re.match(f"[{_CJK}]", word):
-        yield stem(word)
-        return
-    yield from (word[at : at + 2] for at in range(max(1, len(word) - 1)))
+        return (stem(word),)
+    return tuple(word[at : at + 2] for at in range(max(1, len(word) - 1)))
 
 
 def _fold(text: str) -> str:
@@ -65,6 +66,7 @@ def _fold(text: str) -> str:
     return "".join(map(_without_accent, text))
 
 
+@lru_cache(maxsize=2**15)
 def _without_accent(letter: str) -> str:
     base = normal_form("NFKD", letter)[0]
     return base if base.isascii() else letter
