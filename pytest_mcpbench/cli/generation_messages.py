@@ -16,7 +16,7 @@ from pytest_mcpbench.runtime.models.factory import Models
 
 @dataclass(frozen=True)
 class Confirmation:
-    """Estimate of a run that asks a model, and the question whether it may."""
+    """Confirmation of a run that asks a model, by the user who sees the estimate."""
 
     options: argparse.Namespace
     models: Models
@@ -27,9 +27,11 @@ class Confirmation:
         if self.options.yes:
             return
         if not sys.stdin.isatty():
-            raise UsageError("nobody can confirm this here; --yes does, and --max-cost USD keeps to a budget.")
+            raise UsageError(
+                "standard input is no terminal, so nobody can confirm this: add --yes, and --max-cost USD for a budget."
+            )
         if input("Go on? [y/N] ").strip().casefold() not in ("y", "yes"):
-            raise UsageError("nothing was asked.")
+            raise UsageError("not confirmed, so no question was asked.")
 
     @property
     def _names(self) -> list[str]:

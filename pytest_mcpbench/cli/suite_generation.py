@@ -76,7 +76,7 @@ async def _run(pipeline: Pipeline, setup: Setup, output: Output, confirmation: C
     try:
         return await run_pipeline(pipeline, setup, output.work, listener, known_secrets())
     except (McpBenchError, anyio.get_cancelled_exc_class()):
-        tell(f"everything so far is in {os.path.relpath(output.work)}; the same command goes on from there")
+        tell(f"everything so far is in {os.path.relpath(output.work)}; repeat the command to go on from there")
         raise
 
 

@@ -35,4 +35,8 @@ def _write_suite(pipeline: Pipeline, setup: Setup, result: PipelineResult, outpu
     source = source_md(directory.name, pipeline.source, setup.settings, summary(result.counts))
     edited = write_output(output, {**output.texts, TASKS_FILE: tasks_jsonl(tasks), "SOURCE.md": source})
     shown = os.path.relpath(directory)
-    return "\n".join([*edited, f"{len(tasks)} tasks: {shown}. Next: pytest --suite={shown} --model=oracle"])
+    return "\n".join([*edited, f"{_tasks(len(tasks))}: {shown}. Next: pytest --suite={shown} --model=oracle"])
+
+
+def _tasks(number: int) -> str:
+    return "1 task" if number == 1 else f"{number} tasks"

@@ -111,7 +111,7 @@ def test_a_run_without_a_task_names_the_stage_that_kept_none_and_other_settings_
     assert main([*command, "--call", "all"]) == 2
     shown = capsys.readouterr().err
     assert "delete this one to begin again" in shown
-    assert "goes on from there" not in shown
+    assert "to go on from there" not in shown
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_a_run_without_a_task_names_the_stage_that_kept_none_and_other_settings_
         (["--server", f"python x.py --api-key {KEY}", "--out", "o"], "write ${NAME} in its place"),
         (
             [*SHOP, "--out", "o", "--solver", "http://127.0.0.1:9/v1#m", "--tasks", "2"],
-            "nobody can confirm this here; --yes does",
+            "nobody can confirm this: add --yes",
         ),
     ],
 )

@@ -141,7 +141,7 @@ def test_nothing_is_asked_without_leave_where_nobody_can_give_it(
     with chat_server(model) as server:
         assert main(arguments(server.url)) == 2
         assert server.bodies == []
-    assert "nobody can confirm this here; --yes does" in capsys.readouterr().err
+    assert "nobody can confirm this: add --yes" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ def test_a_provider_that_fails_ends_the_run_and_the_next_one_goes_on(
         assert main(arguments(server.url, "--yes", "--concurrency", "1")) == 2
         shown = capsys.readouterr().err
         assert "no credit left" in shown
-        assert "everything so far is in mine.work; the same command goes on from there" in shown
+        assert "everything so far is in mine.work; repeat the command to go on from there" in shown
         assert main(arguments(server.url, "--yes", "--concurrency", "1")) == 0
     assert sorted(asked.values())[-2:] == [1, 2]
 
@@ -207,7 +207,7 @@ def test_ctrl_c_says_how_to_go_on(project: Path, capsys: pytest.CaptureFixture[s
 
     with chat_server(interrupt) as server:
         assert main(arguments(server.url, "--yes", "--concurrency", "1")) == 130
-    assert "everything so far is in mine.work; the same command goes on from there" in capsys.readouterr().err
+    assert "everything so far is in mine.work; repeat the command to go on from there" in capsys.readouterr().err
 
 
 @pytest.mark.extra
