@@ -17,6 +17,7 @@ from pytest_mcpbench.core.fidelity.trace import Trace
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.generation.pipeline.candidates import Drop
 from pytest_mcpbench.generation.pipelines.traverse.candidates import TraceCandidate
+from pytest_mcpbench.generation.pipelines.traverse.invalid_calls import invalid_objects
 from pytest_mcpbench.generation.pipelines.traverse.recording import discriminate
 from pytest_mcpbench.generation.pipelines.traverse.simulating import Code, Simulation, measure
 from pytest_mcpbench.loaders.traces import read_traces
@@ -204,6 +205,21 @@ def test_files_without_text_are_a_usage_error_before_the_first_call(capsys: pyte
     Path("state/.git/index").write_bytes(b"DIRC\xff\xfe")
     assert generate("--files", "state") == 2
     assert "--files: .git/index is not a text in UTF-8" in capsys.readouterr().err
+
+
+def test_objects_inside_arguments_are_made_invalid_too() -> None:
+    item = {"type": "object", "properties": {"name": {"type": "string"}, "size": {"type": "integer", "maximum": 9}}}
+    schema: dict[str, Any] = {
+        "type": "object",
+        "properties": {"items": {"type": "array", "items": {"$ref": "#/$defs/item"}}},
+        "$defs": {"item": {**item, "required": ["name"]}},
+    }
+    valid: dict[str, Any] = {"items": [{"name": "lamp", "size": 3}, {"name": "desk"}]}
+    found = {violation: arguments for _, _, violation, arguments in invalid_objects(schema, schema, valid)}
+    assert found["in items, name is missing"] == {"items": [{"size": 3}, {"name": "desk"}]}
+    assert found["in items, name is a number"] == {"items": [{"name": 12345, "size": 3}, {"name": "desk"}]}
+    assert found["in items, size is above its maximum"] == {"items": [{"name": "lamp", "size": 10}, {"name": "desk"}]}
+    assert found["items is a text"] == {"items": "not a value"}
 
 
 INVALID = {"id": "x.type-1", "server": "shop", "tool": "x", "arguments": {"size": 12345}, "kind": "type"}

@@ -7,9 +7,9 @@ from typing import Any, TypeGuard
 from pydantic import BaseModel, JsonValue
 
 from pytest_mcpbench.definitions.canonical import ToolDefinition
-from pytest_mcpbench.definitions.lint.parameters import Parameter, top_parameters
+from pytest_mcpbench.definitions.lint.parameters import Parameter
 from pytest_mcpbench.definitions.lint.schema_rules import value_problem
-from pytest_mcpbench.definitions.schema_alternatives import Schema
+from pytest_mcpbench.definitions.schema_alternatives import Schema, type_of
 from pytest_mcpbench.generation.pipeline.questions import Questions, UnreadableReplyError
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Asking, Outcome
@@ -20,6 +20,8 @@ MOST_OF_A_KIND = 4
 """Invalid calls of one kind and tool."""
 ASKING = Asking(prompt_tokens=900, reply_tokens=300)
 _UNDECLARED = "undeclared_parameter"
+_DEEPEST = 2
+"""Objects inside objects whose members are made invalid."""
 _FAR = 10**9
 """Number beyond the limits of most parameters that declare none."""
 _LARGEST_LIMIT = 10_000
@@ -53,7 +55,7 @@ async def add_invalid_calls(setup: Setup, questions: Questions | None, call: Cal
     if not call.is_seed:
         return [call]
     tool = setup.tool(call.server, call.tool)
-    found = [*_invalid_calls(tool, call.arguments)]
+    found = [*invalid_objects(tool.input_schema, tool.input_schema, call.arguments)]
     if questions is not None:
         found += [("semantic", *each) for each in await _contradictions(questions, tool, call.arguments)]
     return [call, *_draw_calls(setup, call, found)]
@@ -73,11 +75,11 @@ def _draw_calls(setup: Setup, call: CallCandidate, found: list[_Invalid]) -> Ite
             yield call.model_copy(update={"id": f"{call.tool}.{kind}-{number}", "is_seed": False, **fields})
 
 
-def _invalid_calls(tool: ToolDefinition, valid: Arguments) -> Iterator[_Invalid]:
-    """Yield calls that the schema of the tool refuses, or that go beyond what a parameter can mean."""
-    required = set(tool.input_schema.get("required") or ())
-    for parameter in top_parameters(tool):
-        name = parameter.name
+def invalid_objects(schema: Schema, root: Schema, valid: Arguments, depth: int = 0) -> Iterator[_Invalid]:
+    """Yield objects that a schema refuses, or with a value beyond what a member can mean, each made of a valid one."""
+    required = set(schema.get("required") or ())
+    for name, part in (schema.get("properties") or {}).items():
+        parameter = Parameter(name, part, root)
         for violation, value in _of_wrong_type(parameter):
             yield "type", name, f"{name} is {violation}", {**valid, name: value}
         if name in required:
@@ -86,8 +88,26 @@ def _invalid_calls(tool: ToolDefinition, valid: Arguments) -> Iterator[_Invalid]
             yield "schema", name, f"{name} is none of the values of its enum", {**valid, name: "none-of-these"}
         for violation, value in _beyond_limits(parameter, valid.get(name)):
             yield "boundary", name, f"{name} {violation}", {**valid, name: value}
-    if tool.input_schema.get("additionalProperties") is False:
+        if depth < _DEEPEST:
+            yield from _with_invalid_inside(parameter, valid, depth)
+    if schema.get("additionalProperties") is False:
         yield "schema", _UNDECLARED, f"{_UNDECLARED} is not declared", {**valid, _UNDECLARED: "x"}
+
+
+def _with_invalid_inside(parameter: Parameter, valid: Arguments, depth: int) -> Iterator[_Invalid]:
+    """Yield objects in which the value of a parameter, or the first one of its list, is an invalid object."""
+    name, value = parameter.name, valid.get(parameter.name)
+    first, *others = value if isinstance(value, list) and value else [value]
+    if not isinstance(first, dict):
+        return
+    wanted = "array" if isinstance(value, list) else "object"
+    inside = [option for option in parameter.options or () if type_of(option) == wanted]
+    for part in (option.get("items", {}) if wanted == "array" else option for option in inside):
+        for schema in Parameter(name, part, parameter.root).options or ():
+            for kind, _, violation, changed in invalid_objects(schema, parameter.root, first, depth + 1):
+                whole: JsonValue = [changed, *others] if wanted == "array" else changed
+                if kind == "boundary" or value_problem(whole, parameter.schema, parameter.root) is not None:
+                    yield kind, name, f"in {name}, {violation}", {**valid, name: whole}
 
 
 def _of_wrong_type(parameter: Parameter) -> Iterator[tuple[str, Any]]:
