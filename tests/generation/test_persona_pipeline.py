@@ -26,6 +26,7 @@ from pytest_mcpbench.generation.pipelines.persona.candidates import (
     ChainCandidate,
     Flow,
     Lookup,
+    PrototypeCandidate,
     Record,
     RequestCandidate,
     SituationCandidate,
@@ -37,6 +38,7 @@ from pytest_mcpbench.generation.pipelines.persona.casting import cast_for, read_
 from pytest_mcpbench.generation.pipelines.persona.chains import draw_chains
 from pytest_mcpbench.generation.pipelines.persona.checkpoints import answer_check, is_passed_over, wrong_answers
 from pytest_mcpbench.generation.pipelines.persona.constraints import CONSTRAINTS, Surroundings, chain_key, first_fault
+from pytest_mcpbench.generation.pipelines.persona.contexts import inject
 from pytest_mcpbench.generation.pipelines.persona.records import records_in
 from pytest_mcpbench.generation.pipelines.persona.trees import methods_of
 from pytest_mcpbench.generation.proof.playing import read_task
@@ -67,6 +69,11 @@ AROUND = Surroundings(lookups=("users", "channels"), personal=("slack",))
 
 def chain(*units: Unit, flows: Sequence[Flow] = ()) -> ChainCandidate:
     return ChainCandidate(id="c", person="owner", units=units, flows=tuple(flows))
+
+
+def a_setup() -> Setup:
+    suite = SuiteManifest(name="mine", directory="/", files=(TaskFileRef(path="tasks.jsonl", loader="native"),))
+    return Setup(PipelineSettings(pipeline="persona", tasks=3), suite, {}, ServerPool())
 
 
 COPY = chain(READ, POST, flows=[Flow(source=0, target=1, slot="text")])
@@ -122,9 +129,7 @@ def test_people_get_chains_in_turn_and_single_units_alternate_with_longer_ones()
         for person in ("ann", "bo")
         for at, unit in enumerate(units)
     ]
-    suite = SuiteManifest(name="mine", directory="/", files=(TaskFileRef(path="tasks.jsonl", loader="native"),))
-    setup = Setup(PipelineSettings(pipeline="persona", tasks=3), suite, {}, ServerPool())
-    chains = [each for each in draw_chains(setup, candidates).kept if isinstance(each, ChainCandidate)]
+    chains = [each for each in draw_chains(a_setup(), candidates).kept if isinstance(each, ChainCandidate)]
     assert [each.person for each in chains[:4]] == ["ann", "bo", "ann", "bo"]
     assert [len(each.units) > 1 for each in chains[:4]] == [False, False, True, True]
 
@@ -215,6 +220,20 @@ def test_the_answer_about_another_thing_is_wrong_even_if_it_contains_the_right_o
 
 
 ONE, TWO = (Change(kind="created", collection="notes", id=name, after={}) for name in ("1", "2"))
+
+
+def test_people_do_not_write_to_themselves() -> None:
+    people = tuple(Record(label=name, fields={"id": name}) for name in ("Ida Moen", "Per Aune"))
+    lookup = Lookup(id="users", server="slack", tool="find_users", noun="user", is_person=True, records=people)
+    told = TO_PERSON.model_copy(update={"slots": (TO_PERSON.slots[0].model_copy(update={"field": "id"}),)})
+    for number in range(6):
+        fields = {"units": [told], "lookups": [lookup], "cast": {"Mei Zhao": "Ida Moen"}, "prototype": "<1_channel>"}
+        candidate = PrototypeCandidate.model_validate({"id": str(number), "person": "ida-moen", **fields})
+        outcome = anyio.run(inject, a_setup(), candidate)
+        assert not isinstance(outcome, Drop)
+        assert '"label":"Per Aune"' in outcome[0].model_dump_json(include={"things"})
+
+
 SHOWN = WorldRecord(name="server", changes=(ONE,))
 CHANGED = WorldRecord(name="server", changes=(ONE, TWO))
 REFUSED = ToolResult.failure("no such note", "tool")

@@ -121,6 +121,11 @@ class ChainCandidate(Candidate):
     people: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     cast: dict[str, str] = Field(default_factory=dict)
 
+    @property
+    def own_name(self) -> str:
+        """Return the person's name; empty for the one whose world the servers start with."""
+        return next(iter(self.cast.values()), "")
+
 
 class PrototypeCandidate(ChainCandidate):
     """A chain with the skeleton of its request."""

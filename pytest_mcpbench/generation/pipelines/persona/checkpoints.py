@@ -160,7 +160,7 @@ class _Checks:
         servers = sorted(
             {unit.server for unit in candidate.units} | {call.server for step in candidate.steps for call in step}
         )
-        facts = {"My name": next(iter(candidate.cast.values()))} if candidate.cast else {}
+        facts = {"My name": candidate.own_name} if candidate.own_name else {}
         necessary = {**facts, **candidate.necessary}
         context = await self.worlds.context(servers, candidate.cast)
         context |= {"necessary": dict(necessary)} if necessary else {}

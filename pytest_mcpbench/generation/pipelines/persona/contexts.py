@@ -1,7 +1,7 @@
 """Context injection: concrete things and texts of a person's world for a prototype (MCP-Persona 3.3)."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from pydantic import JsonValue
 
@@ -35,7 +35,8 @@ async def inject(setup: Setup, candidate: PrototypeCandidate) -> Outcome:
         if slot.role != "thing":
             values[key] = _draw_value(slot, values, rng)
             continue
-        record = _thing(by_id.get(slot.lookup), slot, candidate.units[at].field, things, rng)
+        names = {record.label for record in things.values()} | {candidate.own_name}
+        record = _thing(by_id.get(slot.lookup), slot, candidate.units[at].field, names, rng)
         if record is None:
             return Drop("the world has no thing for the prototype", f"{candidate.units[at].tool}: {slot.name}")
         things[key] = record
@@ -54,11 +55,8 @@ def _draw_value(slot: Slot, values: Mapping[str, JsonValue], rng: random.Random)
     return rng.choice(left or list(value_pool(slot)))
 
 
-def _thing(
-    lookup: Lookup | None, slot: Slot, field: str, taken: Mapping[str, Record], rng: random.Random
-) -> Record | None:
-    """Draw a thing that has the fields that are needed, and that the request does not speak of yet."""
-    names = {record.label for record in taken.values()}
+def _thing(lookup: Lookup | None, slot: Slot, field: str, names: Collection[str], rng: random.Random) -> Record | None:
+    """Draw a thing that has the fields that are needed and another name than these."""
     needed = [name for name in (slot.field, field) if name]
     fitting = [
         record
