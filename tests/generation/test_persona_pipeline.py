@@ -36,9 +36,10 @@ from pytest_mcpbench.generation.pipelines.persona.candidates import (
 )
 from pytest_mcpbench.generation.pipelines.persona.casting import cast_for, read_people, recast
 from pytest_mcpbench.generation.pipelines.persona.chains import draw_chains
-from pytest_mcpbench.generation.pipelines.persona.checkpoints import answer_check, is_passed_over, wrong_answers
+from pytest_mcpbench.generation.pipelines.persona.checkpoints import answer_check
 from pytest_mcpbench.generation.pipelines.persona.constraints import CONSTRAINTS, Surroundings, chain_key, first_fault
 from pytest_mcpbench.generation.pipelines.persona.contexts import inject
+from pytest_mcpbench.generation.pipelines.persona.mistakes import is_passed_over, wrong_answers
 from pytest_mcpbench.generation.pipelines.persona.records import records_in
 from pytest_mcpbench.generation.pipelines.persona.trees import methods_of
 from pytest_mcpbench.generation.proof.playing import read_task

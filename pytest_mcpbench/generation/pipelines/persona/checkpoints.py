@@ -1,10 +1,9 @@
-"""Checkpoints from the reference's own effects, and wrong attempts that must fail (MCP-Persona 3.4, B.2)."""
+"""Checkpoints of tasks, from what their references change (MCP-Persona 3.4, B.2)."""
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pydantic import JsonValue
 
@@ -14,47 +13,48 @@ from pytest_mcpbench.core.payload import payload
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
 from pytest_mcpbench.generation.pipeline.stages import Outcome
-from pytest_mcpbench.generation.pipelines.persona.candidates import Lookup, RequestCandidate, Unit
+from pytest_mcpbench.generation.pipelines.persona.candidates import RequestCandidate
+from pytest_mcpbench.generation.pipelines.persona.mistakes import passing_mistake
 from pytest_mcpbench.generation.pipelines.persona.trees import is_read
-from pytest_mcpbench.generation.pipelines.persona.units import value_of, value_pool
 from pytest_mcpbench.generation.pipelines.persona.worlds import Worlds
 from pytest_mcpbench.generation.proof.playing import read_task
 from pytest_mcpbench.metrics.world_state.recorded_effects import DifferentAttemptsError, effects_of
 from pytest_mcpbench.runtime.agent import Agent
 from pytest_mcpbench.runtime.agents.noop import NoopAgent
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
-from pytest_mcpbench.runtime.agents.script import Script, ScriptAgent, ScriptedCall
 
 _LONGEST_RESULT = 20000
 """Characters of a result that a check compares as a whole."""
 _TELEPHONE = re.compile(r"\+\d{7,15}")
-_ADDED = "is also called with another"
 
 
 async def set_checkpoints(worlds: Worlds, candidate: RequestCandidate) -> Outcome:
     """Return the task with checks of what the reference changes; drop one that a wrong attempt passes."""
-    maker = _Checks(worlds, candidate, {lookup.id: lookup for lookup in candidate.lookups})
-    made = await maker.task()
+    made = await _Checks(worlds, candidate).task()
     if isinstance(made, Drop):
         return made
-    return await maker.passing_mistake(made) or [made]
+    return await passing_mistake(worlds.setup, candidate, made) or [made]
 
 
 @dataclass(frozen=True)
 class _Checks:
-    """Attempts at one task that show what to check."""
+    """Checks of one task, from attempts of its reference."""
 
     worlds: Worlds
     candidate: RequestCandidate
-    lookups: Mapping[str, Lookup]
 
     async def task(self) -> TaskCandidate | Drop:
-        """Return the task with its checks."""
+        """Return the task with its checks, or why it has none."""
         plain = await self._content()
         reads = self._snapshots()
         task = read_task(TaskCandidate(id=self.candidate.id, task={**plain, "verify": reads} if reads else plain))
         if isinstance(task, Drop):
             return task
+        checks = await self._checks(task)
+        return checks if isinstance(checks, Drop) else TaskCandidate(id=self.candidate.id, task={**plain, **checks})
+
+    async def _checks(self, task: Task) -> dict[str, JsonValue] | Drop:
+        """Play the reference twice and return checks of the answer, of its effects, or of what reads return."""
         played = [await self._evidence(task, OracleAgent(), identity) for identity in ("first", "second")]
         faults = [each for each in played if isinstance(each, Drop)]
         if faults:
@@ -64,78 +64,22 @@ class _Checks:
             effects = effects_of(task, first, second)
         except DifferentAttemptsError as error:
             return Drop("two attempts of the reference change different things", str(error))
-        checks = _effect_checks(effects)
         if self.candidate.answer:
             answer = answer_check(self.candidate.answer)
-            checks = {"answer": answer, "expected": {"effects": []}, "floors": {"answer": 1.0, "effects": 1.0}}
-        elif not effects:
-            idle = await self._evidence(task, NoopAgent(), "idle")
-            if isinstance(idle, Drop):
-                return idle
-            verified = _verify_checks(idle, first, second)
-            if not verified:
-                return Drop("no tool shows what the reference changes", self.candidate.id)
-            checks = {"verify": verified, "floors": {"verify": 1.0}}
-        return TaskCandidate(id=self.candidate.id, task={**plain, **checks})
+            return {"answer": answer, "expected": {"effects": []}, "floors": {"answer": 1.0, "effects": 1.0}}
+        return _effect_checks(effects) if effects else await self._checks_of_reads(task, first, second)
 
-    async def passing_mistake(self, made: TaskCandidate) -> Drop | None:
-        """Return that a wrong attempt passes, if one does."""
-        task = read_task(made)
-        if isinstance(task, Drop):
-            return task
-        played = await self.worlds.setup.player.play(task, OracleAgent())
-        if played.error is not None:
-            return Drop("the reference fails on the server", str(played.error))
-        if not self.worlds.setup.player.score(task, played.evidence).passed:
-            card = self.worlds.setup.player.score(task, played.evidence)
-            return Drop("the reference does not pass its checkpoints", ", ".join([*card.shortfalls, *card.unscored]))
-        for mistake, script in self._mistakes(Script.of(played.evidence.trajectory)):
-            wrong = await self.worlds.setup.player.play(task, ScriptAgent(script))
-            if _ADDED in mistake and is_passed_over(wrong.evidence, played.evidence):
-                continue
-            if wrong.error is None and self.worlds.setup.player.score(task, wrong.evidence).passed:
-                return Drop("a wrong attempt passes the checkpoints", mistake)
-        return None
-
-    def _mistakes(self, script: Script) -> Iterator[tuple[str, Script]]:
-        """Yield attempts with another thing, another text, an additional change, and a change left out."""
-        if self.candidate.answer:
-            yield from self._wrong_answers(script)
-            return
-        changes = [unit for unit in self.candidate.units if unit.kind == "change"]
-        tools = [(call.server, call.tool) for (call,) in self.candidate.steps]
-        for unit in changes:
-            at = tools.index((unit.server, unit.tool))
-            (call,) = script.steps[at].calls
-            yield f"{unit.tool} is left out", script.with_calls(at, ())
-            for slot, wrong in self._wrong_calls(unit, call):
-                yield f"{unit.tool} has another {slot}", script.with_calls(at, (wrong,))
-                extra = replace(script.steps[at], calls=(wrong,))
-                yield f"{unit.tool} {_ADDED} {slot}", script.with_step(at + 1, extra)
-
-    def _wrong_answers(self, script: Script) -> Iterator[tuple[str, Script]]:
-        for answer in wrong_answers(self.candidate):
-            yield f"the answer is that of another thing: {answer}", script.with_answer(f"It is {answer}.")
-
-    def _wrong_calls(self, unit: Unit, call: ScriptedCall) -> Iterator[tuple[str, ScriptedCall]]:
-        for slot in unit.slots:
-            right = _value_at(call.arguments, slot.parameter)
-            if slot.role == "thing":
-                pool = [value_of(slot, record.fields.get(slot.field)) for record in self.lookups[slot.lookup].records]
-            else:
-                pool = list(value_pool(slot))
-            inside = json.dumps(right, ensure_ascii=False)
-            wrong = next(
-                (value for value in pool if value and json.dumps(value, ensure_ascii=False) not in inside), None
-            )
-            if wrong is not None:
-                text = json.dumps(call.arguments, ensure_ascii=False)
-                old = _innermost(right)
-                changed = json.loads(
-                    text.replace(json.dumps(old, ensure_ascii=False), json.dumps(wrong, ensure_ascii=False))
-                )
-                if changed != call.arguments:
-                    yield slot.noun or slot.name, replace(call, arguments=changed)
+    async def _checks_of_reads(
+        self, task: Task, first: AttemptEvidence, second: AttemptEvidence
+    ) -> dict[str, JsonValue] | Drop:
+        """Return the checks of a task whose servers publish no world."""
+        idle = await self._evidence(task, NoopAgent(), "idle")
+        if isinstance(idle, Drop):
+            return idle
+        verified = _verify_checks(idle, first, second)
+        if not verified:
+            return Drop("no tool shows what the reference changes", self.candidate.id)
+        return {"verify": verified, "floors": {"verify": 1.0}}
 
     async def _evidence(self, task: Task, agent: Agent, identity: str) -> AttemptEvidence | Drop:
         played = await self.worlds.setup.player.play(task, agent, identity)
@@ -176,30 +120,6 @@ class _Checks:
         }
         content: dict[str, JsonValue] = {"id": candidate.id, "ask": candidate.request, "servers": [*servers]}
         return {**content, **({"context": context} if context else {}), "calls": calls, "tags": tags}
-
-
-def is_passed_over(added: AttemptEvidence, reference: AttemptEvidence) -> bool:
-    """Return whether a call that an attempt adds to the reference changes nothing, so that it is no mistake.
-
-    The server refuses it, or all worlds are the same. A server without a world may have changed, unless the reference
-    has changed one.
-    """
-    has_shown = any(world.changes for world in reference.worlds)
-    return (has_shown and added.worlds == reference.worlds) or any(call.is_error for call in added.calls)
-
-
-def wrong_answers(candidate: RequestCandidate) -> list[str]:
-    """Return answers about other things: the first that contains the right one, and the first that does not."""
-    unit = candidate.units[0]
-    slot = unit.slots[0]
-    (lookup,) = (each for each in candidate.lookups if each.id == slot.lookup)
-    asked = candidate.things[f"1_{slot.name}"].label
-    others = [str(each.fields.get(unit.field, "")) for each in lookup.records if each.label != asked]
-    right = candidate.answer.casefold()
-    kinds = [
-        [each for each in others if each and (right in each.casefold()) is is_inside] for is_inside in (True, False)
-    ]
-    return [found[0] for found in kinds if found]
 
 
 def answer_check(value: str) -> dict[str, JsonValue]:
@@ -257,19 +177,3 @@ def _verify_checks(idle: AttemptEvidence, first: AttemptEvidence, second: Attemp
         shows_change = shows_change or value != payload(before.result)
         checks.append({"server": after.check.server, "tool": after.check.tool, "equals": value})
     return checks if shows_change else []
-
-
-def _value_at(arguments: Mapping[str, Any], path: str) -> Any:
-    value: Any = arguments
-    for part in path.split("."):
-        value = value[int(part)] if isinstance(value, list) else value[part]
-    return value
-
-
-def _innermost(value: Any) -> Any:
-    """Return the longest text in a value, or the value itself."""
-    if isinstance(value, dict | list):
-        parts = list(value.values()) if isinstance(value, dict) else value
-        texts = [found for part in parts if isinstance(found := _innermost(part), str)]
-        return max(texts, key=len, default="")
-    return value
