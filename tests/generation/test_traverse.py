@@ -18,6 +18,7 @@ from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.generation.pipeline.candidates import Drop
 from pytest_mcpbench.generation.pipelines.traverse.candidates import TraceCandidate
 from pytest_mcpbench.generation.pipelines.traverse.invalid_calls import invalid_objects
+from pytest_mcpbench.generation.pipelines.traverse.prompts import differences_of
 from pytest_mcpbench.generation.pipelines.traverse.recording import discriminate
 from pytest_mcpbench.generation.pipelines.traverse.simulating import Code, Simulation, measure
 from pytest_mcpbench.loaders.traces import read_traces
@@ -309,6 +310,27 @@ def test_the_traces_are_kept_if_the_model_writes_no_simulation_that_can_be_read(
     assert len(traces()) == 6
     assert dropped("09-simulation") == {"the reply of the model could not be read": 2}
     assert "the reply of the model could not be read (2)" in capsys.readouterr().out
+
+
+def test_the_model_reads_why_its_simulation_does_not_answer_once() -> None:
+    done, refused = ToolResult.of_text("done"), ToolResult.failure("no", "tool")
+    results: list[tuple[ToolResult, ToolResult | None]] = [(done, None), (done, None), (done, refused), (done, done)]
+    pairs = [
+        Pair(
+            trace=str(at),
+            tool=f"t{at}",
+            arguments={},
+            real=real,
+            simulated=own,
+            error="SyntaxError",
+            real_success=True,
+            simulated_success=own is done,
+        )
+        for at, (real, own) in enumerate(results)
+    ]
+    first, second = differences_of(fidelity("s", pairs, traces=4))
+    assert first == "2 calls without your answer, such as t0({}): SyntaxError"
+    assert second.startswith("t2({}): real ")
 
 
 def result_pair(real: str, simulated: str) -> Pair:

@@ -6,12 +6,15 @@ from importlib.resources import files
 
 from pytest_mcpbench.core.fidelity.comparison import Fidelity, Pair, canonical_json
 from pytest_mcpbench.core.fidelity.trace import Trace, to_wire_result
+from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.definitions.canonical import ServerDefinition
 
 _MOST_CHARACTERS = 24_000
 """Length of all traces in a prompt."""
 _MOST_OF_A_RESULT = 1500
 _MOST_DIFFERENCES = 12
+_OTHER = ("fp", "fn")
+"""Cells of calls that only one of both servers accepts."""
 INSTRUCTIONS = files(__package__).joinpath("instructions.md").read_text(encoding="utf-8")
 """What a simulation is, with an example."""
 
@@ -32,7 +35,7 @@ def next_version(
 ) -> str:
     """Return the question for a version that mends the differences of the last one."""
     own = "\n\n".join(f"{name}:\n{text}" for name, text in code.items())
-    differences = "\n".join(list(_differences(fidelity))[:_MOST_DIFFERENCES])
+    differences = "\n".join(list(differences_of(fidelity))[:_MOST_DIFFERENCES])
     return "\n\n".join(
         (
             first_version(definition, traces),
@@ -62,22 +65,26 @@ def _calls(traces: Sequence[Trace]) -> str:
     return "\n".join(line if sum(map(len, cut)) <= _MOST_CHARACTERS else line[: max(share, 200)] for line in cut)
 
 
-def _differences(fidelity: Fidelity) -> Iterator[str]:
-    """Yield the calls of another outcome first, then those of another response."""
-    of_outcome = [pair for pair in fidelity.pairs if pair.cell in ("fp", "fn", None)]
-    yield from map(_difference, of_outcome)
-    others = (pair for pair in fidelity.pairs if pair not in of_outcome and pair.simulated is not None)
-    yield from (_difference(pair) for pair in others if _has_other_response(pair))
+def differences_of(fidelity: Fidelity) -> Iterator[str]:
+    """Yield each reason for calls without an answer, then the calls of another outcome and of another response."""
+    unanswered: dict[str, list[Pair]] = {}
+    for pair in fidelity.errors:
+        unanswered.setdefault(pair.error, []).append(pair)
+    for error, pairs in unanswered.items():
+        yield f"{len(pairs)} calls without your answer, such as {_call(pairs[0])}: {error[:_MOST_OF_A_RESULT]}"
+    yield from (_difference(pair, pair.simulated) for pair in fidelity.pairs if pair.simulated and pair.cell in _OTHER)
+    for pair in fidelity.pairs:
+        if pair.simulated and pair.cell not in _OTHER and canonical_json(pair.real) != canonical_json(pair.simulated):
+            yield _difference(pair, pair.simulated)
 
 
-def _has_other_response(pair: Pair) -> bool:
-    return pair.simulated is not None and canonical_json(pair.real) != canonical_json(pair.simulated)
+def _difference(pair: Pair, simulated: ToolResult) -> str:
+    real, own = (_text(to_wire_result(each))[:_MOST_OF_A_RESULT] for each in (pair.real, simulated))
+    return f"{_call(pair)}: real {real}, yours {own}"
 
 
-def _difference(pair: Pair) -> str:
-    own = pair.error if pair.simulated is None else _text(to_wire_result(pair.simulated))
-    real = _text(to_wire_result(pair.real))[:_MOST_OF_A_RESULT]
-    return f"{pair.tool}({_text(pair.arguments)}): real {real}, yours {own[:_MOST_OF_A_RESULT]}"
+def _call(pair: Pair) -> str:
+    return f"{pair.tool}({_text(pair.arguments)})"
 
 
 def _text(value: object) -> str:
