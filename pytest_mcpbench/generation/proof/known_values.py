@@ -44,10 +44,10 @@ def unknown_value(
     """
     known = _known_text(task)
     for group in task.expected.calls:
-        for call in group.calls:
-            for path, value in _leaves(call):
-                if not _is_known(path, value, known, tools.get(call.tool), dictionaries):
-                    return f"{call.tool}.{path} = {json.dumps(value, ensure_ascii=False)}"
+        leaves = ((call.tool, path, value) for call in group.calls for path, value in _leaves(call))
+        for tool, path, value in leaves:
+            if not _is_known(path, value, known, tools.get(tool), dictionaries):
+                return f"{tool}.{path} = {json.dumps(value, ensure_ascii=False)}"
         # Calls of one group are made at the same time, so that none sees the result of another.
         known += "\n" + "\n".join(results.get(call.id, "") for call in group.calls)
     return None

@@ -11,35 +11,29 @@ from pytest_mcpbench.definitions.lint.words import content_words, words_of
 from pytest_mcpbench.generation.pipelines.tools.amounts import (
     amount,
     has_own_words,
-    is_limit,
     is_number,
     preposition,
-    with_article,
 )
 from pytest_mcpbench.generation.pipelines.tools.orders import (
     UnspeakableError,
     check_words,
-    nouns_of,
     order_of,
     singular,
+)
+from pytest_mcpbench.generation.pipelines.tools.placing import (
+    SaidValue,
+    last_name,
+    makes_something,
+    place_values,
 )
 from pytest_mcpbench.generation.pipelines.tools.spoken import enumeration, spoken_value
 from pytest_mcpbench.generation.pipelines.tools.words import words
 
-_STANDS_FOR_VALUE = (
-    r"\b(?:(?:a|an|the|any|one|some)\s+)?"
-    r"(?:specific|given|specified|particular|certain|input|provided|single|multiple|several)\s+"
-)
-_BEFORE_NOUN = r"(?:\b(?:a|an|one)\s+(?:(?!of\b|or\b)\w+\s+)?)"
 _NEW_THING = re.compile(r"^\w+ (?:an?) (?:new )?\w+")
 """Beginning of an order that makes something; its name and type follow at once."""
-_ALTERNATIVE = (
-    r"(?:\s+or\s+(?:(?:a|an|the)\s+\w+(?:\s+of\s+(?:a|an|the)\s+\w+)?|\w+(?=$|\s(?:in|of|for|to|with|from|at|by)\b)))?"
-)
-"""``or the name of a place`` after the value that was put in its place."""
 _MOST_PHRASES = 4
 _WITHOUT_WORDS = "with the "
-"""Beginning of a phrase that has but the name of the parameter for its value."""
+"""Beginning of a phrase that says no more about its value than the name of the parameter."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +60,7 @@ class Clause:
 
     @property
     def is_plural(self) -> bool:
-        """Return whether the thing that is asked for is many."""
+        """Return whether several things are asked for."""
         head = re.split(r"\s(?:of|in|for|at|on|from|to|between|about|called|with)\s|\s[<(]", self.rest, maxsplit=1)[0]
         return " and " in head or re.search(r"(?<![siu])s$", head) is not None
 
@@ -85,54 +79,16 @@ def clause(
     Raises:
         UnspeakableError: the tool or a value has no words that a person would use.
     """
-    text = order_of(tool, [_name(path) for path in arguments])
+    text = order_of(tool, [last_name(path) for path in arguments])
     required = tool.input_schema.get("required") or ()
     values = [
-        _Value(path, words_of(_name(path)), slots[path], value, path in required, is_referent=path in referents)
+        SaidValue(path, words_of(last_name(path)), slots[path], value, path in required, is_referent=path in referents)
         for path, value in arguments.items()
     ]
-    for place in (_in_place_of_noun, _in_place_of_only_noun, _behind_plural, _behind_what_is_measured):
-        for value in list(values):
-            changed = None if isinstance(value.value, bool) else place(text, value, is_only=len(values) == 1)
-            if changed is not None:
-                text = changed
-                values.remove(value)
+    text, left = place_values(text, values)
     text = _without_alternatives(text, tool.properties.keys() - arguments.keys())
     check_words(text)
-    return _clause(_with_phrases(text, values))
-
-
-@dataclass(frozen=True)
-class _Value:
-    """A value that a clause says."""
-
-    path: str
-    name: list[str]
-    """Words of the parameter's name."""
-    slot: str
-    value: Any
-    is_required: bool = False
-    is_referent: bool = False
-
-    @property
-    def is_limit(self) -> bool:
-        return is_number(self.value) and "." not in self.path and is_limit(self.name, is_required=self.is_required)
-
-    @property
-    def identifies(self) -> bool:
-        return bool(self.name) and self.name[-1] in words().identifying
-
-    @property
-    def owner(self) -> list[str]:
-        """Return the words of the thing that the value is of: `order` for `order_id`."""
-        return (self.name[:-1] if self.identifies else self.name) or self.name
-
-    @property
-    def slot_with_noun(self) -> str:
-        if is_number(self.value) and self.name[-1] in words().numbered:
-            return f"{self.name[-1]} {self.slot}"
-        is_named = self.identifies and len(self.name) > 1 and not self.is_referent
-        return f"{' '.join(self.owner)} {self.slot}" if is_named else self.slot
+    return _clause(_with_phrases(text, left))
 
 
 def _clause(text: str) -> Clause:
@@ -159,54 +115,6 @@ def _order_words(name: str, description: str, required: tuple[str, ...]) -> tupl
     return found.verb, content_words(found.rest) - {"all", "every", "complete", "my"}
 
 
-def _name(path: str) -> str:
-    """Return the last name of a path that is not a position in a list."""
-    return next(part for part in reversed(path.split(".")) if not part.isdigit())
-
-
-def _in_place_of_noun(text: str, value: _Value, *, is_only: bool) -> str | None:
-    """Put a value where the text speaks of it, such as `a specific timezone`; ``None`` if it does not."""
-    own = "|".join(nouns_of([singular(value.owner[-1])])) if value.owner else ""
-    every = "|".join(nouns_of([singular(word) for word in value.name]))
-    patterns = [
-        rf"{_STANDS_FOR_VALUE}(?:\w+\s+)?(?:{every})s?\b(?:\s+(?:names?|symbols?|ids?)\b)?",
-        rf"{_BEFORE_NOUN}(?:{own})\b{_ALTERNATIVE}",
-        rf"\bthe\s+(?:{own})$",
-        *([rf"{_STANDS_FOR_VALUE}\w+\b"] if is_only else []),
-    ]
-    changed, number = re.subn("|".join(patterns), lambda _: value.slot_with_noun, text, count=1, flags=re.IGNORECASE)
-    return changed if number else None
-
-
-def _in_place_of_only_noun(text: str, value: _Value, *, is_only: bool) -> str | None:
-    """Put an id behind the only thing that the text speaks of, and any only value in its place at the end."""
-    nouns = re.findall(r"\b(?:a|an|one)\s+(\w+)", text)
-    if len(nouns) != 1 or nouns[0] in ("of", "or", "and") or _makes(text):
-        return None
-    if value.identifies:
-        thing = "" if value.is_referent else f"{nouns[0]} "
-        return re.sub(rf"\b(?:a|an|one)\s+\w+{_ALTERNATIVE}", lambda _: f"{thing}{value.slot}", text)
-    end = re.compile(r"(\s(?:of|for|in|about|to)\s)(?:a|an|one)\s+\w+$")
-    changed, number = end.subn(lambda found: f"{found[1]}{value.slot}", text)
-    return changed if number and is_only else None
-
-
-def _behind_plural(text: str, value: _Value, *, is_only: bool) -> str | None:
-    """Put a value behind the things that the order is about: `convert lunar dates` is of one date."""
-    if not is_only or text.partition(" ")[0] not in words().treating_verbs:
-        return None
-    own = "|".join(nouns_of([singular(value.name[-1])]))
-    changed, number = re.subn(rf"^(\w+ (?:\w+ ){{0,4}}?(?:{own}))s\b", lambda found: f"{found[1]} {value.slot}", text)
-    return changed if number else None
-
-
-def _behind_what_is_measured(text: str, value: _Value, *, is_only: bool) -> str | None:
-    """Put a bare `value` behind the only thing that the order names: `convert a temperature of 25`."""
-    is_bare = value.name in (["value"], ["amount"], ["quantity"]) and (is_number(value.value) or value.value == "…")
-    measured = re.fullmatch(r"(\w+) (?:the |an? )?([a-z]+)", text) if is_bare and not is_only else None
-    return measured and f"{measured[1]} {with_article(measured[2])} of {value.slot}"
-
-
 def _without_alternatives(text: str, left_out: Collection[str]) -> str:
     """Return an order without what other values are for, as in `for all types or for <type>`."""
     text = re.sub(r"\s(?:for|of|in)\s(?:all|each|every)\s[\w ]+?\sor\s(?=(?:for|of|in)\s[<…])", " ", text)
@@ -215,11 +123,7 @@ def _without_alternatives(text: str, left_out: Collection[str]) -> str:
     return re.sub(rf"(?<=[>…])\s(?:and|or)\s(?:an?\s|the\s)?(?:{others})$", "", text) if others else text
 
 
-def _makes(text: str) -> bool:
-    return text.partition(" ")[0] in words().making_verbs
-
-
-def _with_phrases(text: str, values: Sequence[_Value]) -> str:
+def _with_phrases(text: str, values: Sequence[SaidValue]) -> str:
     """Append the words for values that the order has no place for; numbers of results come last."""
     letters = [each.slot for each in values if len(each.path) == 1 and not isinstance(each.value, bool)]
     others = [each for each in values if len(each.path) > 1 or isinstance(each.value, bool)]
@@ -229,7 +133,7 @@ def _with_phrases(text: str, values: Sequence[_Value]) -> str:
     phrases += [_phrase(each, is_search=is_search) for each in others if each not in amounts and not each.is_limit]
     phrases += _amount_phrases(amounts)
     _check_phrases([*phrases, *(each.slot for each in amounts[1:])])
-    new_thing = _NEW_THING.match(text) if _makes(text) else None
+    new_thing = _NEW_THING.match(text) if makes_something(text) else None
     if new_thing:
         own = [phrase for phrase in phrases if phrase.startswith(("called ", "of type "))]
         phrases = [phrase for phrase in phrases if phrase not in own]
@@ -245,14 +149,14 @@ def _check_phrases(phrases: Sequence[str]) -> None:
         raise UnspeakableError("there are too many values for a sentence")
 
 
-def _is_amount(value: _Value) -> bool:
+def _is_amount(value: SaidValue) -> bool:
     """Return whether a number is said with its noun, as no preposition says what it is."""
     if not is_number(value.value) or value.is_limit or value.is_referent or value.name[-1] == "id":
         return False
     return has_own_words(value.name) or not (_forms(value.name) or set(value.name) <= words().vague)
 
 
-def _amount_phrases(amounts: Sequence[_Value]) -> list[str]:
+def _amount_phrases(amounts: Sequence[SaidValue]) -> list[str]:
     """Return the phrases for amounts: those with nouns of their own are enumerated after one `with`."""
     alone = [each for each in amounts if preposition(each.name) != "with"]
     together = [amount(each.name, each.slot) for each in amounts if each not in alone]
@@ -267,7 +171,7 @@ def _forms(name: list[str]) -> list[str]:
     return forms + [form for names, form in words().connectors if {noun, singular(noun)} & names]
 
 
-def _phrase(value: _Value, *, is_search: bool) -> str:
+def _phrase(value: SaidValue, *, is_search: bool) -> str:
     """Return the words for one value."""
     name = value.name
     if isinstance(value.value, bool):

@@ -40,20 +40,15 @@ def sample(setup: Setup, tools: Sequence[ToolCandidate], pairs: Pairs | None = N
     if setup.questions is not None:
         # A model writes the references between calls itself.
         tools = [tool.model_copy(update={"sources": ()}) for tool in tools]
-    longest = longest_chain(len(tools))
     kept: list[ChainCandidate] = []
     dropped: list[Dropped] = []
     # Short chains take the places that too few long ones leave.
-    for length in range(longest, 0, -1):
-        chosen = 0
+    for length in range(longest_chain(len(tools)), 0, -1):
         wanted = -(-(setup.candidates_wanted - len(kept)) // length)
-        for chain in islice(_different_chains(setup, tools, length, pairs, rng), _TRIES * wanted):
-            fault = _fault(setup, chain)
-            if fault is not None:
-                dropped.append(Dropped.of(chain, fault))
-            elif chosen < wanted:
-                kept.append(chain)
-                chosen += 1
+        drawn = islice(_different_chains(setup, tools, length, pairs, rng), _TRIES * wanted)
+        checked = [(chain, _fault(setup, chain)) for chain in drawn]
+        kept += [chain for chain, fault in checked if fault is None][:wanted]
+        dropped += [Dropped.of(chain, fault) for chain, fault in checked if fault is not None]
     return Selection(sorted(kept, key=lambda chain: chain.id), dropped)
 
 
