@@ -2,7 +2,7 @@
 
 import itertools
 import random
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,26 +29,50 @@ _MOST_VARIANTS = 12
 
 async def find_units(worlds: Worlds, trees: Sequence[TreeCandidate]) -> Selection:
     """Return the units of each person that the servers accept in a fresh state."""
-    setup = worlds.setup
     kept: list[Candidate] = []
     dropped: list[Dropped] = []
-    for person in dict.fromkeys(tree.person for tree in trees):
-        own = [tree for tree in trees if tree.person == person]
-        lookups, cast, apps = best_lookups(own), own[0].cast, {tree.server for tree in own}
-        for unit in [*_read_units(lookups)]:
-            kept.append(_candidate(person, unit, lookups, len(kept), cast))
-        for server, definition in setup.servers.items():
-            for tool in definition.tools:
-                if is_read(tool) or server not in apps:
-                    continue
-                found = await _Trial(worlds, server, tool, lookups, cast).units()
-                if isinstance(found, Drop):
-                    nothing = Unit(kind="change", server=server, tool=tool.name, noun="")
-                    number = len(kept) + len(dropped)
-                    dropped.append(Dropped.of(_candidate(person, nothing, lookups, number, cast), found))
-                else:
-                    kept += [_candidate(person, unit, lookups, len(kept) + at, cast) for at, unit in enumerate(found)]
+    for person in _people_of(trees):
+        async for unit, fault in _tried_units(worlds, person):
+            number = len(kept) if fault is None else len(kept) + len(dropped)
+            candidate = _candidate(person, unit, number)
+            if fault is None:
+                kept.append(candidate)
+            else:
+                dropped.append(Dropped.of(candidate, fault))
     return Selection(kept, dropped)
+
+
+@dataclass(frozen=True)
+class _Person:
+    """A person, with the lookups of all of their apps."""
+
+    name: str
+    lookups: Sequence[Lookup]
+    cast: dict[str, str]
+    apps: Collection[str]
+    """Servers that the person uses."""
+
+
+def _people_of(trees: Sequence[TreeCandidate]) -> Iterator[_Person]:
+    for name in dict.fromkeys(tree.person for tree in trees):
+        own = [tree for tree in trees if tree.person == name]
+        yield _Person(name, best_lookups(own), own[0].cast, {tree.server for tree in own})
+
+
+async def _tried_units(worlds: Worlds, person: _Person) -> AsyncIterator[tuple[Unit, Drop | None]]:
+    """Yield the units of a person, and for each tool without a unit an empty one with the reason."""
+    for unit in _read_units(person.lookups):
+        yield unit, None
+    for server, definition in worlds.setup.servers.items():
+        for tool in definition.tools if server in person.apps else ():
+            if is_read(tool):
+                continue
+            found = await _Trial(worlds, server, tool, person.lookups, person.cast).units()
+            if isinstance(found, Drop):
+                yield Unit(kind="change", server=server, tool=tool.name, noun=""), found
+            else:
+                for unit in found:
+                    yield unit, None
 
 
 def best_lookups(trees: Sequence[TreeCandidate]) -> list[Lookup]:
@@ -61,16 +85,16 @@ def best_lookups(trees: Sequence[TreeCandidate]) -> list[Lookup]:
     return list(best.values())
 
 
-def _candidate(person: str, unit: Unit, lookups: Sequence[Lookup], number: int, cast: dict[str, str]) -> UnitCandidate:
-    """Return the unit with its lookups, of whose things only the fields are kept that a request may need."""
+def _candidate(person: _Person, unit: Unit, number: int) -> UnitCandidate:
+    """Return the unit with its lookups, whose things keep only the fields that a request may need."""
     own = {slot.lookup: {slot.field, unit.field} for slot in unit.slots if slot.lookup}
     return UnitCandidate(
         id=f"{number + 1:03}-{unit.server}-{unit.tool}",
-        person=person,
+        person=person.name,
         unit=unit,
-        cast=cast,
-        lookups=tuple(_with_fields(each, own[each.id]) for each in lookups if each.id in own),
-        people=_people(lookups),
+        cast=person.cast,
+        lookups=tuple(_with_fields(each, own[each.id]) for each in person.lookups if each.id in own),
+        people=_people(person.lookups),
     )
 
 
