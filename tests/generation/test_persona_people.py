@@ -24,7 +24,7 @@ STEP: dict[str, Any] = {
 }
 CONTENT: dict[str, Any] = {
     "key": "amara.diallo",
-    "about": "Amara Diallo, pharmacist (UTC+1)",
+    "about": "Amara Diallo, pharmacist in Lagos (UTC+1)",
     "people": {"tunde.bello": "Assistant", "jing.mao": "毛静: Photographer"},
     "apps": {
         "telegram": {
@@ -119,6 +119,12 @@ def test_a_mistake_in_a_task_is_told_with_its_place(tmp_path: Path, changes: dic
 def test_a_mistake_in_the_worlds_is_told_with_the_app(tmp_path: Path, apps: dict[str, Any], message: str) -> None:
     with pytest.raises(TaskError, match=re.escape(message)):
         worlds_of(_profile(tmp_path, apps=apps))
+
+
+def test_everybody_of_a_profile_lives_in_the_city_that_it_names(tmp_path: Path) -> None:
+    assert {person.city for person in _profile(tmp_path).people.values()} == {"Lagos"}
+    with pytest.raises(TaskError, match=re.escape("amara.yaml:1: about: no city is named. End it like")):
+        _profile(tmp_path, about="Amara Diallo, pharmacist")
 
 
 def test_at_least_eight_people_have_tasks_and_worlds() -> None:

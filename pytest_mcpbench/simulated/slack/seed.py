@@ -15,6 +15,14 @@ _COMPANY_CHANNELS = {"general": "the office", "random": "the noodle place", "ann
 _PARTNERS = ("mei.zhao", "oliver.brandt", "ruoxi.sun")
 _ALPHABET = ascii_uppercase + digits
 _DAY = 86_400
+_ZONES = {
+    "London": "Europe/London",
+    "Berlin": "Europe/Berlin",
+    "Prague": "Europe/Prague",
+    "Lagos": "Africa/Lagos",
+    "Osaka": "Asia/Tokyo",
+}
+"""City -> time zone; all other cities are in China."""
 
 
 @cache
@@ -50,7 +58,7 @@ def user(person: Person) -> dict[str, Any]:
         "name": person.key,
         "deleted": False,
         "real_name": person.name,
-        "tz": "Europe/London" if person.city == "London" else "Asia/Shanghai",
+        "tz": _ZONES.get(person.city, "Asia/Shanghai"),
         "profile": {
             "real_name": person.name,
             "display_name": person.local_name,

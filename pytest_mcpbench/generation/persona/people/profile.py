@@ -1,5 +1,6 @@
 """A person with contacts, apps and tasks, as read from a YAML file."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -31,6 +32,7 @@ class WrittenProfile(SourceEntry):
 
     key: str
     about: str
+    """Name, occupation, city and time zone, such as ``Hana Suzuki, nurse in Osaka (UTC+9)``."""
     people: Mapping[str, str]
     """Key of everyone else in the person's worlds -> title, with a Chinese name in front of a colon if there is one."""
     apps: Mapping[str, Mapping[str, Any]]
@@ -86,10 +88,11 @@ def read_profile(file: Path) -> Profile:
     """Parse one file."""
     written = read_entry(file, WrittenProfile)
     people = {written.key: written.about, **written.people}
+    city = _city(written)
     return Profile(
         place=written.place,
         about=written.about,
-        people={key: _person(number, key, facts) for number, (key, facts) in enumerate(people.items())},
+        people={key: _person(number, key, facts, city) for number, (key, facts) in enumerate(people.items())},
         apps=written.apps,
         tasks=written.tasks,
     )
@@ -101,8 +104,16 @@ def moment(text: str) -> datetime:
     return datetime.fromisoformat(written).replace(tzinfo=UTC)
 
 
-def _person(number: int, key: str, facts: str) -> Person:
+def _city(written: WrittenProfile) -> str:
+    """Return where a person lives, from "… in Osaka (UTC+9)"; the other people of the profile live there too."""
+    found = re.search(r" in ([A-Z]\w+) \(", written.about)
+    if found is None:
+        raise TaskError("no city is named.", written.place, "about", remedy="End it like '… in Osaka (UTC+9)'.")
+    return found[1]
+
+
+def _person(number: int, key: str, facts: str, city: str) -> Person:
     """Return a person; facts are a title, with a Chinese name in front of a colon if there is one."""
     chinese_name, separator, title = facts.rpartition(": ")
     mobile = f"+447700901{number:03}" if not separator else f"+8613900000{number:03}"
-    return Person(key, chinese_name or None, title, "friends", None, None, "Beijing" if separator else "London", mobile)
+    return Person(key, chinese_name or None, title, "friends", None, None, city, mobile)
