@@ -1,4 +1,4 @@
-"""Runs of pipelines: their stages, those of their end, and the files that come of them."""
+"""Runs of pipelines: all stages in order, and then the files of the result."""
 
 import os
 from collections.abc import Sequence

@@ -12,16 +12,16 @@ _BEGINNING = re.compile(
     r"|(?:error|failed|unable|cannot|can't|could not|couldn't|invalid|unknown|unsupported)\b)",
     re.IGNORECASE,
 )
-"""Beginning of a text that tells an error, such as `Database error: near "x"` or `Failed to load`."""
+"""Beginning of a text that reports an error, such as `Database error: near "x"` or `Failed to load`."""
 _STATUSES = frozenset({"error", "failed", "failure"})
 
 
-def comes_to_nothing(result: ToolResult) -> bool:
+def has_no_result(result: ToolResult) -> bool:
     """Return whether a call failed, returned nothing, or returned the text of an error."""
-    return cause_of_result(result) is not None or tells_error(result)
+    return cause_of_result(result) is not None or reports_error(result)
 
 
-def tells_error(result: ToolResult) -> bool:
+def reports_error(result: ToolResult) -> bool:
     """Return whether a result begins like an error message, or has a member that says so.
 
     This is stricter than the scores of attempts, which believe a server that calls a text a success: a task whose

@@ -16,7 +16,7 @@ from pytest_mcpbench.generation.pipeline.settings import PipelineSettings
 from pytest_mcpbench.generation.pipeline.setup import Setup, Solver
 from pytest_mcpbench.generation.pipeline.stages import Selection, WholeStage
 from pytest_mcpbench.generation.proof.stages import proof_stages
-from pytest_mcpbench.generation.reported_errors import comes_to_nothing
+from pytest_mcpbench.generation.reported_errors import has_no_result
 from pytest_mcpbench.runtime.agents.llm import LlmAgent
 from pytest_mcpbench.runtime.agents.noop import NoopAgent
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
@@ -162,7 +162,7 @@ def test_a_task_whose_values_can_be_known_is_kept_as_it_is(tmp_path: Path, candi
     ],
 )
 def test_the_text_of_an_error_is_no_result_whatever_the_protocol_calls_it(text: str, *, is_error: bool) -> None:
-    assert comes_to_nothing(ToolResult(content=(Content(type="text", text=text),))) is is_error
+    assert has_no_result(ToolResult(content=(Content(type="text", text=text),))) is is_error
 
 
 def test_of_two_requests_with_nearly_the_same_words_one_is_kept(tmp_path: Path) -> None:

@@ -21,13 +21,13 @@ from pytest_mcpbench.runtime.models.request_forms import RequestForms
 RETRIES = 2
 """Number of further requests after a reply that cannot be read."""
 _MOST_OBJECTS = 1000
-"""Opening braces of a reply at which JSON is looked for."""
+"""Number of opening braces in a reply at which JSON may begin."""
 
 Value = TypeVar("Value", bound=BaseModel)
 
 
 class UnreadableReplyError(McpBenchError):
-    """Replies in a row that have not the form that was asked for; the candidate is dropped, and the run goes on."""
+    """Several replies in a row that do not have the requested form. The candidate is dropped, and the run continues."""
 
     kind = "model"
 
@@ -36,8 +36,8 @@ class UnreadableReplyError(McpBenchError):
 class Questions:
     """The model that the stages of a run ask.
 
-    Replies come from the cache if the same was asked before. A reply that has not the form of the question is asked for
-    again, with what is wrong with it.
+    Replies come from the cache if the same question was asked before. If a reply does not have the requested form, the
+    model is asked again and told what is wrong.
     """
 
     model: Model
@@ -67,7 +67,7 @@ class Questions:
             schema: JSON schema that is sent along; by default that of the form.
 
         Raises:
-            UnreadableReplyError: the model does not keep to the form.
+            UnreadableReplyError: no reply has the form.
             BudgetError: the budget of the cache is used up.
             ModelError: the provider did not return a usable reply.
         """

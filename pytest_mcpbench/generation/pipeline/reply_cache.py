@@ -30,7 +30,7 @@ class ReplyCache:
     Args:
         file: The file.
         secrets: Removes secrets from its lines.
-        most_cost_usd: Cost of all replies in the file from which on no model may be asked.
+        most_cost_usd: Cost of all replies in the file at which no further question is asked.
     """
 
     def __init__(self, file: Path, secrets: SecretFilter | None = None, *, most_cost_usd: float | None = None) -> None:
@@ -54,7 +54,7 @@ class ReplyCache:
         self.usage += usage
 
     def check_budget(self, model: str) -> None:
-        """Raise BudgetError if the budget does not allow to ask a model."""
+        """Raise BudgetError if the budget is used up, or UsageError if the price of a model is unknown."""
         if self._most_cost_usd is None:
             return
         spent = self.usage.cost_usd

@@ -21,7 +21,7 @@ NO_INPUT = "none"
 
 @dataclass(frozen=True)
 class Listener:
-    """Functions that learn how a run goes on."""
+    """Callbacks of a run."""
 
     before_asking: Callable[[Sequence[Stage], int], None] = lambda _stages, _candidates: None
     """Called once, before the first question to a model, with the stages that remain and the number of candidates;
@@ -29,7 +29,7 @@ class Listener:
     on_progress: Callable[[str, int, int], None] = lambda _stage, _finished, _total: None
     """Called with the name of a stage and the numbers of its candidates that are finished and of all."""
     tell: Callable[[str], None] = lambda _sentence: None
-    """Called with what somebody should know: files that were edited, stages that are repeated."""
+    """Called with a sentence for the user: about files that were edited, or stages that are repeated."""
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,7 @@ class StageFiles:
         self._store(_State(input=digest))
 
     def set_aside(self) -> None:
-        """Rename the files, which another input makes invalid; an edited line is not lost that way."""
+        """Rename the files, because their input has changed; lines that somebody has edited are not lost."""
         for file in (self.kept_file, self._dropped_file):
             if file.exists():
                 file.replace(file.with_suffix(".jsonl.before"))

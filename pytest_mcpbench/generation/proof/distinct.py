@@ -1,4 +1,4 @@
-"""Candidates that say nearly the same as an earlier one."""
+"""Removal of candidates whose request has nearly the same words as an earlier one."""
 
 import itertools
 import re
@@ -8,11 +8,11 @@ from pytest_mcpbench.generation.pipeline.candidates import Drop, Dropped, TaskCa
 from pytest_mcpbench.generation.pipeline.stages import Selection
 
 MOST_SIMILAR = 0.8
-"""Share of the pairs of neighbouring words of two requests that both may have."""
+"""Largest Jaccard index of the pairs of neighbouring words of two requests."""
 
 
 async def keep_distinct(candidates: Sequence[TaskCandidate]) -> Selection:
-    """Keep the first of the candidates that say nearly the same."""
+    """Keep the first of the candidates whose requests have nearly the same words."""
     kept: list[tuple[TaskCandidate, frozenset[str]]] = []
     dropped: list[Dropped] = []
     for candidate in candidates:

@@ -16,7 +16,7 @@ from pytest_mcpbench.generation.pipeline.suite_text import TASKS_FILE
 from pytest_mcpbench.generation.proof.known_values import unknown_value
 from pytest_mcpbench.generation.proof.trivial_agents import trivial_agents
 from pytest_mcpbench.generation.proof.wording import wording_fault
-from pytest_mcpbench.generation.reported_errors import tells_error
+from pytest_mcpbench.generation.reported_errors import reports_error
 from pytest_mcpbench.loaders.native import load
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
 from pytest_mcpbench.runtime.attempt import AttemptResult
@@ -92,7 +92,7 @@ class Proof:
         card = self.player.score(task, result.evidence)
         if not card.passed:
             return Drop("the reference does not pass", ", ".join([*card.shortfalls, *card.unscored]))
-        failed = next((call for call in result.evidence.calls if call.result and tells_error(call.result)), None)
+        failed = next((call for call in result.evidence.calls if call.result and reports_error(call.result)), None)
         if failed is not None and failed.result is not None:
             return Drop("a result of the reference is an error", f"{failed.called}: {failed.result.text}")
         return result.evidence

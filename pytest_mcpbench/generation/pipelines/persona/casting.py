@@ -1,4 +1,4 @@
-"""Casts: the same world with other people, the same ones in all apps of a person (MCP-Persona 3.2)."""
+"""Casts: copies of worlds with other names, which are the same in all apps of a person (MCP-Persona 3.2)."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""Fuzzification: what the world tells is left out of the request, if it tells it for certain (MCP-Persona 3.3)."""
+"""Fuzzification: values that can be looked up without doubt are left out of the request (MCP-Persona 3.3)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

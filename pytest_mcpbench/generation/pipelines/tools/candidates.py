@@ -21,7 +21,7 @@ class Source(FrozenModel):
     path: str
     """Path into its result, as in a placeholder."""
     words: str
-    """Words for the value of somebody who has seen the result: `the first one`."""
+    """Words for the value that somebody uses who has seen the result: `the first one`."""
 
 
 class ToolCandidate(Candidate):
@@ -71,7 +71,7 @@ class TemplateCandidate(ChainCandidate):
     values: dict[str, JsonValue] = Field(default_factory=dict)
     """Value of each slot."""
     said: dict[str, str] = Field(default_factory=dict)
-    """Words for a slot whose value is said otherwise than it is written."""
+    """Slot -> words that the request has in place of its value."""
 
 
 class RequestCandidate(ChainCandidate):

@@ -21,7 +21,7 @@ from pytest_mcpbench.generation.pipelines.tools.phrases import order_words
 from pytest_mcpbench.generation.pipelines.tools.sources import Returned, sources_of
 from pytest_mcpbench.generation.pipelines.tools.values import KnownValues, argument_sets
 from pytest_mcpbench.generation.pipelines.tools.words import words
-from pytest_mcpbench.generation.reported_errors import comes_to_nothing
+from pytest_mcpbench.generation.reported_errors import has_no_result
 from pytest_mcpbench.runtime.servers.connection import Connection
 
 _ROUNDS = 3
@@ -183,7 +183,7 @@ class _Trial:
             self.slow.add(candidate.id)
             self.found.pop(candidate.id, None)
             return None
-        return None if comes_to_nothing(result) else result
+        return None if has_no_result(result) else result
 
     async def _equal_tools(
         self, connection: Connection, candidate: ToolCandidate, arguments: Arguments, result: ToolResult

@@ -62,7 +62,7 @@ def _imperative(tool: ToolDefinition, names: Iterable[str]) -> str:
     base = _base_form(verb.partition("/")[0])
     if base is None or not rest or base in words().empty_verbs or _says_less(rest, tool.name, whole):
         return _of_name(tool.name)
-    return f"{base} {_as_mine(_with_article(rest, is_search=base in words().searching_verbs))}"
+    return f"{base} {_in_first_person(_with_article(rest, is_search=base in words().searching_verbs))}"
 
 
 def _says_less(rest: str, name: str, description: str) -> bool:
@@ -81,8 +81,8 @@ def _end(text: str, names: Iterable[str]) -> int:
     return min(found.start() if found else len(text) for found in (remark, other_deed))
 
 
-def _as_mine(text: str) -> str:
-    """Return a text in which the user is the person who speaks."""
+def _in_first_person(text: str) -> str:
+    """Return a text in the first person: `your files` and `the user's files` become `my files`."""
     text = re.sub(r"\b(?:the|a) (?:current |authenticated |logged-in )?user's\b|\byour\b", "my", text)
     text = re.sub(r"\byou'll\b", "I'll", text)
     return re.sub(r"^the ([\w ]+?) of the (?:current |authenticated )?(?:user|account)\b", r"my \1", text)

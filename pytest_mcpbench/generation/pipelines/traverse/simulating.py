@@ -30,7 +30,7 @@ that the server itself gives again."""
 _SLOWEST_SECONDS = 10
 """Time for a simulation to answer a call."""
 _HELD_OUT = 3
-"""One of so many traces is held out: the model never sees it."""
+"""One of this many traces is held out: the model never sees it."""
 
 
 class Code(BaseModel):

@@ -1,7 +1,7 @@
 """Further valid calls of a tool, from those that the server has answered (Self-FC, MCP-Persona 3.1)."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from pydantic import BaseModel, JsonValue
@@ -77,8 +77,8 @@ def _values(parameter: Parameter, known: Sequence[Arguments]) -> list[Any]:
     return seen[:1] or listed[:2] or ([True, False] if parameter.types == {"boolean"} else [])
 
 
-def _fits_schema(tool: ToolDefinition) -> Any:
-    def fits(arguments: Mapping[str, JsonValue]) -> bool:
+def _fits_schema(tool: ToolDefinition) -> Callable[[Arguments], bool]:
+    def fits(arguments: Arguments) -> bool:
         return value_problem(dict(arguments), tool.input_schema, tool.input_schema) is None
 
     return fits
