@@ -5,10 +5,9 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
-from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.payload import payload
 from pytest_mcpbench.core.placeholders import unwrap_result
-from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
+from pytest_mcpbench.generation.pipeline.candidates import Drop
 from pytest_mcpbench.generation.pipeline.slots import SLOT, with_values
 from pytest_mcpbench.generation.pipeline.stages import Outcome
 from pytest_mcpbench.generation.pipelines.chains.candidates import ReferenceCall, SampleCall
@@ -24,8 +23,6 @@ from pytest_mcpbench.generation.pipelines.persona.prototypes import slots_of
 from pytest_mcpbench.generation.pipelines.persona.records import is_email, records_in
 from pytest_mcpbench.generation.pipelines.persona.units import value_of
 from pytest_mcpbench.generation.pipelines.persona.worlds import Worlds
-from pytest_mcpbench.generation.proof.playing import read_task
-from pytest_mcpbench.runtime.agents.oracle import OracleAgent
 
 AMBIGUOUS = "two things of the world match the request"
 
@@ -107,14 +104,8 @@ class _Mentions:
     async def _call(self, lookup: Lookup, name: str) -> SampleCall | None:
         """Return the call of a lookup with its result; ``None`` if it fails."""
         arguments: dict[str, JsonValue] = {lookup.query: name} if lookup.query else {}
-        call: dict[str, JsonValue] = {"server": lookup.server, "tool": lookup.tool, "arguments": arguments}
-        task: dict[str, JsonValue] = {"ask": "-", "servers": [lookup.server], "calls": [call]}
-        task["context"] = await self.worlds.context([lookup.server], self.cast)
-        read = read_task(TaskCandidate(id="lookup", task=task))
-        if isinstance(read, Drop):
-            return None
-        played = await self.worlds.setup.player.play(read, OracleAgent())
-        if isinstance(played.error, McpBenchError) or not played.evidence.calls:
+        played = await self.worlds.play_call(lookup.server, lookup.tool, arguments, self.cast)
+        if isinstance(played, Drop) or played.error is not None or not played.evidence.calls:
             return None
         result = played.evidence.calls[0].result
         if result is None or result.is_error:

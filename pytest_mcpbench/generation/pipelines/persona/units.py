@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.definitions.canonical import ToolDefinition
-from pytest_mcpbench.generation.pipeline.candidates import Candidate, Drop, Dropped, TaskCandidate
+from pytest_mcpbench.generation.pipeline.candidates import Candidate, Drop, Dropped
 from pytest_mcpbench.generation.pipeline.paths import with_value
 from pytest_mcpbench.generation.pipeline.slots import with_values
 from pytest_mcpbench.generation.pipeline.stages import Selection
@@ -20,8 +20,6 @@ from pytest_mcpbench.generation.pipelines.persona.records import is_email
 from pytest_mcpbench.generation.pipelines.persona.trees import is_read, nouns_of, verb_of
 from pytest_mcpbench.generation.pipelines.persona.words import acts
 from pytest_mcpbench.generation.pipelines.persona.worlds import Worlds
-from pytest_mcpbench.generation.proof.playing import read_task
-from pytest_mcpbench.runtime.agents.oracle import OracleAgent
 
 _MOST_VARIANTS = 12
 """Ways to fill the parameters of one tool that are tried."""
@@ -201,13 +199,9 @@ class _Trial:
         fault = Drop("the tool changes nothing that can be observed", unit.tool)
         for attempt in range(3):
             values = sample_values(unit, self.lookups, self.worlds.setup.random(f"{unit.key}/{attempt}"))
-            call: JsonValue = {"server": unit.server, "tool": unit.tool, "arguments": with_values(unit.shape, values)}
-            task: dict[str, JsonValue] = {"ask": "-", "servers": [unit.server], "calls": [call]}
-            task["context"] = await self.worlds.context([unit.server], self.cast)
-            read = read_task(TaskCandidate(id="trial", task=task))
-            if isinstance(read, Drop):
-                return read
-            played = await self.worlds.setup.player.play(read, OracleAgent())
+            played = await self.worlds.play_call(unit.server, unit.tool, with_values(unit.shape, values), self.cast)
+            if isinstance(played, Drop):
+                return played
             if played.error is not None or any(call.is_error for call in played.evidence.calls):
                 fault = Drop("the tool refuses the values", str(played.error or ""))
             elif _may_have_changed(played.evidence, unit.server):

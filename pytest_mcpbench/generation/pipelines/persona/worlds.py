@@ -1,4 +1,4 @@
-"""Servers in a fresh state: their worlds, results of read tools, and what calls change."""
+"""Worlds of people: servers in a fresh state, and calls of them."""
 
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
@@ -9,12 +9,15 @@ from pydantic import JsonValue
 
 from pytest_mcpbench.core.payload import decode_json, payload
 from pytest_mcpbench.core.placeholders import unwrap_result
-from pytest_mcpbench.core.root_causes import root_cause
-from pytest_mcpbench.core.tool import CallRecord
+from pytest_mcpbench.core.root_causes import cause_of_result
+from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.trial_servers import open_server
 from pytest_mcpbench.generation.pipelines.persona.casting import recast
+from pytest_mcpbench.generation.proof.playing import read_task
+from pytest_mcpbench.runtime.agents.oracle import OracleAgent
 from pytest_mcpbench.runtime.arena import WORLD_RESOURCE
+from pytest_mcpbench.runtime.attempt import AttemptResult
 from pytest_mcpbench.runtime.servers.connection import Connection
 
 
@@ -27,10 +30,9 @@ class App:
     """Tree of the server's world; ``None`` if the server publishes none."""
 
     async def read(self, tool: str, arguments: dict[str, Any]) -> Any:
-        """Return the value of a result; ``None`` if the call comes to nothing."""
+        """Return the value of a result; ``None`` if the call fails or returns nothing."""
         result = await self.connection.call(tool, arguments)
-        record = CallRecord(id="read", name=tool, tool=tool, result=result)
-        return None if root_cause(record) is not None else unwrap_result(payload(result))
+        return None if cause_of_result(result) is not None else unwrap_result(payload(result))
 
 
 @asynccontextmanager
@@ -72,3 +74,13 @@ class Worlds:
         }
         files: dict[str, JsonValue] = {} if self.setup.files is None else {"files": self.setup.files.name}
         return {**files, **({"seeds": seeds} if seeds else {})}
+
+    async def play_call(
+        self, server: str, tool: str, arguments: JsonValue, cast: Mapping[str, str]
+    ) -> AttemptResult | Drop:
+        """Return the attempt that makes one call in the world of a person; the reason if it cannot be a task."""
+        call: JsonValue = {"server": server, "tool": tool, "arguments": arguments}
+        content: dict[str, JsonValue] = {"ask": "-", "servers": [server], "calls": [call]}
+        content["context"] = await self.context([server], cast)
+        task = read_task(TaskCandidate(id="trial", task=content))
+        return task if isinstance(task, Drop) else await self.setup.player.play(task, OracleAgent())
