@@ -18,6 +18,7 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import CallRecord, ToolResult
 from pytest_mcpbench.core.trajectory import Step, Trajectory
 from pytest_mcpbench.core.world import Change, WorldRecord
+from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
 from pytest_mcpbench.generation.pipeline.settings import PipelineSettings
 from pytest_mcpbench.generation.pipeline.setup import Setup
@@ -41,7 +42,8 @@ from pytest_mcpbench.generation.pipelines.persona.constraints import CONSTRAINTS
 from pytest_mcpbench.generation.pipelines.persona.contexts import inject
 from pytest_mcpbench.generation.pipelines.persona.mistakes import is_passed_over, wrong_answers
 from pytest_mcpbench.generation.pipelines.persona.records import records_in
-from pytest_mcpbench.generation.pipelines.persona.trees import methods_of
+from pytest_mcpbench.generation.pipelines.persona.trees import field_words, find_things, methods_of
+from pytest_mcpbench.generation.pipelines.persona.worlds import App
 from pytest_mcpbench.generation.proof.playing import read_task
 from pytest_mcpbench.metrics.answer import wrong_answer
 from pytest_mcpbench.runtime.agents.noop import NoopAgent
@@ -162,6 +164,22 @@ def test_each_field_has_the_method_that_makes_such_values() -> None:
         for number, name in enumerate(names, 1000)
     ]
     assert methods_of(things) == {"id": "random", "kind": "enumerate", "name": "free_form", "text": "authentic"}
+
+
+@pytest.mark.parametrize(("path", "words"), [("topic.value", "topic"), ("text", "text"), ("first_name", "first name")])
+def test_a_field_has_words(path: str, words: str) -> None:
+    assert " ".join(field_words(path)) == words
+
+
+def test_a_search_finds_things_of_a_server_of_which_no_name_is_known() -> None:
+    class Desk(App):
+        async def read(self, tool: str, arguments: dict[str, Any]) -> Any:
+            people = [{"id": "c1", "name": "Ida Moen"}, {"id": "c2", "name": "Per Aune"}]
+            return [each for each in people if tool == "search_people" and arguments["query"] in each["name"]]
+
+    tool = ToolDefinition({"name": "search_people", "inputSchema": {"properties": {"query": {"type": "string"}}}})
+    found = anyio.run(find_things, Desk(None, None), tool, "query", ())  # type: ignore[arg-type] # nothing connects
+    assert [record.label for _, record in found] == ["Ida Moen", "Per Aune"]
 
 
 def test_everybody_has_the_same_new_name_in_all_apps_of_a_person() -> None:

@@ -30,6 +30,8 @@ OWNER = "owner"
 _FURTHER_PEOPLE = 2
 _MOST_QUERIES = 40
 _MOST_RECORDS = 40
+_BROAD = ("", "a", "e", "o")
+"""Queries that many servers answer with all or most things, for those of whose things no name is known."""
 _FEW_VALUES = 6
 """Different values of a field that is drawn from a fixed set."""
 _LONG_TEXT = 60
@@ -116,21 +118,27 @@ async def _lookups(setup: Setup, server: str, app: App, names: Sequence[str]) ->
         if required and required != queries[:1]:
             continue
         query = queries[0] if queries else ""
-        found = await _find_things(app, tool, query, names)
+        found = await find_things(app, tool, query, names)
         kinds = [(noun, is_person(noun, record)) for noun, record in found]
         for kind in dict.fromkeys(kinds):
             records = [record for (_, record), own in zip(found, kinds, strict=True) if own == kind]
             yield _lookup(tool, *kind, records).model_copy(update={"server": server, "query": query})
 
 
-async def _find_things(app: App, tool: ToolDefinition, query: str, names: Sequence[str]) -> list[tuple[str, Record]]:
+async def find_things(app: App, tool: ToolDefinition, query: str, names: Sequence[str]) -> list[tuple[str, Record]]:
+    """Return the things that a read tool lists or, by its parameter ``query``, finds, and the words for their kinds."""
     if not query:
         return records_in(await app.read(tool.name, {}))
+    return await search_things(app, tool.name, query, names) or await search_things(app, tool.name, query, _BROAD)
+
+
+async def search_things(app: App, tool: str, query: str, names: Sequence[str]) -> list[tuple[str, Record]]:
+    """Return the things that a search by each of the names finds, with the words for their kinds."""
     found: dict[str, tuple[str, Record]] = {}
     for name in _spread(names):
         if len(found) >= _MOST_RECORDS:
             break
-        for noun, record in records_in(await app.read(tool.name, {query: name})):
+        for noun, record in records_in(await app.read(tool, {query: name})):
             if name.casefold() in record.label.casefold():
                 found.setdefault(f"{noun} {record.model_dump_json()}", (noun, record))
     return list(found.values())
@@ -206,7 +214,7 @@ def _method(values: Sequence[Any]) -> str:
 def field_words(path: str) -> list[str]:
     """Return the words for a field, such as ``topic`` for ``topic.value``."""
     parts = [part for part in path.split(".") if part not in ("value", "content", "plain_text", "text")]
-    return words_of(parts[-1]) if parts else []
+    return words_of((parts or path.split("."))[-1])
 
 
 def _asked_fields(records: Sequence[Record]) -> Iterator[str]:
