@@ -11,6 +11,7 @@ import pytest
 
 from pytest_mcpbench.core.task import CallGroup, ExpectedCall, Task
 from pytest_mcpbench.generation.finmcp.records import policy
+from pytest_mcpbench.simulated.wealth.rows import funds
 from tests.suites import shipped
 from tests.suites.finmcp_figures import FIGURES, differences
 from tests.suites.reference_attempts import one_worker
@@ -58,6 +59,27 @@ def test_every_number_of_a_reply_was_said_or_found_before() -> None:
         if number not in known
     ]
     assert unfounded == []
+
+
+def test_a_reply_is_written_in_the_language_of_the_customer() -> None:
+    """Chinese clauses with a comma or stop between them are prose; names and titles have none."""
+    foreign = [
+        (task.id, clauses)
+        for task, reply in _replies("en")
+        if (clauses := re.findall(r"[\u4e00-\u9fff]{4,}[，；。][\u4e00-\u9fff]{2,}", re.sub("“.*?”", "", reply)))
+    ]
+    assert foreign == []
+
+
+def test_a_chinese_reply_has_no_gaps_between_sentences_and_no_number_right_behind_the_name_of_a_class() -> None:
+    """Some names of funds end in a letter: ``债券A35%`` cannot be read."""
+    names = "|".join(re.escape(fund.name) for fund in funds().values() if fund.name[-1].isascii())
+    clumsy = [
+        (task.id, found)
+        for task, reply in _replies("zh")
+        if (found := re.findall(rf"[。，；：！？] |(?:{names})[0-9A-Za-z-]", reply))
+    ]
+    assert clumsy == []
 
 
 def test_every_argument_was_said_or_found_before() -> None:
@@ -133,6 +155,14 @@ def test_no_request_shares_twelve_characters_with_a_description() -> None:
     }
     quoting = [task.id for task in shipped.tasks("finmcp") if _windows(shipped.request(task)) & said]
     assert quoting == []
+
+
+def _replies(language: str) -> Iterator[tuple[Task, str]]:
+    """Yield the replies of the conversations in a language."""
+    languages = {row["id"]: row["language"] for row in shipped.records("finmcp")}
+    for task in shipped.tasks("finmcp"):
+        if languages[task.id] == language:
+            yield from ((task, turn.gold[-1].text) for turn in task.turns)
 
 
 def _with_what_is_known(task: Task) -> Iterator[tuple[CallGroup, str]]:
