@@ -2,7 +2,7 @@
 
 import re
 
-from pytest_mcpbench.core.payload import payload
+from pytest_mcpbench.core.payload import decode_json, payload
 from pytest_mcpbench.core.placeholders import unwrap_result
 from pytest_mcpbench.core.root_causes import cause_of_result
 from pytest_mcpbench.core.tool import ToolResult
@@ -28,6 +28,7 @@ def reports_error(result: ToolResult) -> bool:
     reference may have failed is worth less than no task.
     """
     value = unwrap_result(payload(result))
+    value = decode_json(value) if isinstance(value, str) else value
     if isinstance(value, dict):
         return str(value.get("status", "")).casefold() in _STATUSES or value.get("ok") is False
     return isinstance(value, str) and _BEGINNING.match(value) is not None

@@ -156,6 +156,7 @@ def test_a_task_whose_values_can_be_known_is_kept_as_it_is(tmp_path: Path, candi
         ("Error executing query: no such table", True),
         ("Failed to read the file", True),
         ('{"status": "error", "data": "no such city"}', True),
+        ('{"result": "{\\"status\\": \\"error\\", \\"message\\": \\"not a directory\\"}"}', True),
         ("The error rate is 3 %", False),
         ("Errors: 0", False),
         ('{"status": "open"}', False),

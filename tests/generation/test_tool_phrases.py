@@ -125,6 +125,12 @@ def said(name: str, description: str, /, *, left_out: tuple[str, ...] = (), **ar
             "list phases from 2026-03-02 to 2026-03-06",
         ),
         (said("expression_evaluator", "Evaluation tool.", expression="2**10"), "evaluate 2**10"),
+        (
+            said("lend_book", "Lend a book to a member.", book_id="B3", member_id="M2"),
+            "lend book B3 to member M2",
+        ),
+        (said("return_book", "Return a book to the library.", book_id="B2"), "return book B2 to the library"),
+        (said("clear_cart", "Clear the shopping cart (forever)."), "clear the shopping cart"),
         (said("predict", "Predicts and lists all moon phases"), "list all moon phases"),
         (
             said("units", "List all units for each kind or for a specific kind.", kind="power"),

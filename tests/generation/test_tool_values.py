@@ -52,6 +52,13 @@ def test_values_come_from_the_examples_of_a_description_or_are_generally_known(
     assert of(found(expression={"type": "string", "description": description}), "expression") == values
 
 
+def test_what_a_docstring_says_about_one_parameter_says_nothing_about_those_before_it() -> None:
+    docstring = "Add a todo.\n\n    Args:\n        text: The content.\n        due: Date as YYYY-MM-DD."
+    sets = found(docstring, text={"type": "string"}, due={"type": "string"})
+    assert of(sets, "due") == {"2026-03-02", "2026-03-06"}
+    assert not of(sets, "text") & of(sets, "due")
+
+
 def test_an_object_gets_the_members_that_its_schema_requires() -> None:
     sets = found(event=EVENT)
     assert sets

@@ -59,10 +59,16 @@ def _imperative(tool: ToolDefinition, names: Iterable[str]) -> str:
     second = re.match(r"and (\w+) (.+)", rest)
     if second is not None and _base_form(second[1]):
         verb, rest = second[1], second[2]
-    base = _base_form(verb.partition("/")[0])
+    base = _base_form(verb.partition("/")[0]) or _verb_of_name(tool.name, text)
     if base is None or not rest or base in words().empty_verbs or _says_less(rest, tool.name, whole):
         return _of_name(tool.name)
     return f"{base} {_in_first_person(_with_article(rest, is_search=base in words().searching_verbs))}"
+
+
+def _verb_of_name(name: str, text: str) -> str | None:
+    """Return the first word of a tool's name if a description orders it too, as in `Lend a book` of ``lend_book``."""
+    first = (words_of(name) or [""])[0]
+    return first if first and re.match(rf"(?i){re.escape(first)}s? (?:an?|the|all|every|one|your)\b", text) else None
 
 
 def _says_less(rest: str, name: str, description: str) -> bool:

@@ -88,15 +88,15 @@ def clause(
     text, left = place_values(text, values)
     text = _without_alternatives(text, tool.properties.keys() - arguments.keys())
     check_words(text)
-    return _clause(_with_phrases(text, left))
+    return _clause(_with_phrases(text, left), words_of(tool.name)[:1])
 
 
-def _clause(text: str) -> Clause:
-    """Return an order with the verb that a person would use."""
+def _clause(text: str, deed: Sequence[str]) -> Clause:
+    """Return an order with the verb that a person would use; to return a thing is the deed of ``return_book``."""
     verb, _, rest = text.partition(" ")
     if rest.startswith("out "):
         verb, rest = f"{verb} out", rest.removeprefix("out ")
-    said = words().spoken_verbs.get(verb, verb)
+    said = verb if verb == "return" and verb in deed else words().spoken_verbs.get(verb, verb)
     return Clause(said, rest.removeprefix("me ") if said.endswith(" me") else rest)
 
 

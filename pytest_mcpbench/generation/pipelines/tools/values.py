@@ -150,7 +150,7 @@ def _fits(value: Any, parameter: Parameter) -> bool:
 
 def _described_in(tool: ToolDefinition, name: str) -> str:
     """Return what the description of a tool says about a parameter, as the docstring of a function does."""
-    line = rf"^\s*{re.escape(name)}\s*(?:\([^)\n]*\))?\s*:\s*(.*(?:\n\s+(?!\w+\s*(?:\(|:)).*)*)"
+    line = rf"^\s*{re.escape(name)}\s*(?:\([^)\n]*\))?\s*:\s*(.*(?:\n\s+(?!\s|\w+\s*(?:\(|:)).*)*)"
     found = re.search(line, tool.description, re.MULTILINE)
     return found[1] if found else ""
 
