@@ -99,6 +99,18 @@ def said(name: str, description: str, /, *, left_out: tuple[str, ...] = (), **ar
             said("heat", "Convert temperature between units.", value=25, from_unit="kelvin", to_unit="celsius"),
             "convert a temperature of 25 from kelvin to celsius",
         ),
+        (
+            said("dice", "Roll dice using standard notation (e.g., '2d6')", notation="2d6"),
+            "roll the dice with the notation 2d6",
+        ),
+        (
+            said("store", "Convert computer storage between units.", value=7, from_unit="bytes", to_unit="bits"),
+            "convert a computer storage of 7 from bytes to bits",
+        ),
+        (
+            said("volume", "Convert between volume units (ml, l)", value=7, from_unit="ml", to_unit="l"),
+            "convert a volume of 7 from ml to l",
+        ),
         (said("calc", "Calculates/evaluates the given expression.", expression="2**10"), "calculate 2**10"),
         (
             said("moon", "Creates a calendar for each day of a month.", month=3, year=2026),

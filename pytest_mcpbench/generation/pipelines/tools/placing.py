@@ -19,6 +19,9 @@ _ALTERNATIVE = (
 )
 """``or the name of a place`` after the value that was put in its place."""
 
+_MEASURED = re.compile(r"(\w+) (?:the |an? )?(?:between )?((?:(?!between)[a-z]+ )?[a-z]+?(?:[^s\W]|ss))(?: units)?")
+"""Order about one thing that is measured: ``convert computer storage``, ``convert between volume units``."""
+
 
 @dataclass(frozen=True)
 class SaidValue:
@@ -118,5 +121,5 @@ def _behind_plural(text: str, value: SaidValue, *, is_only: bool) -> str | None:
 def _behind_what_is_measured(text: str, value: SaidValue, *, is_only: bool) -> str | None:
     """Put a bare `value` behind the only thing that the order names: `convert a temperature of 25`."""
     is_bare = value.name in (["value"], ["amount"], ["quantity"]) and (is_number(value.value) or value.value == "…")
-    measured = re.fullmatch(r"(\w+) (?:the |an? )?([a-z]+)", text) if is_bare and not is_only else None
+    measured = _MEASURED.fullmatch(text) if is_bare and not is_only else None
     return measured and f"{measured[1]} {with_article(measured[2])} of {value.slot}"
