@@ -54,10 +54,12 @@ def unknown_value(
 
 
 def _known_text(task: Task) -> str:
-    facts = json.dumps(task.context.model_dump(mode="json"), ensure_ascii=False)
-    # What a user who answers knows, an agent can ask for.
+    """Return everything that an agent reads or can ask for; the world of a server is not part of it."""
+    context = task.context
+    facts = [*context.necessary, *context.necessary.values(), *context.unnecessary, context.now or ""]
+    # An agent can ask a user who answers.
     told = [task.user.goal, *(rule.reply for rule in task.user.script)] if task.user is not None else []
-    return "\n".join([*(turn.user for turn in task.turns), *told, task.system or "", facts])
+    return "\n".join([*(turn.user for turn in task.turns), *told, task.system or "", *facts])
 
 
 def _leaves(call: ExpectedCall) -> Iterator[tuple[str, Any]]:
