@@ -119,6 +119,16 @@ def test_a_call_of_a_later_group_needs_an_earlier_result_or_the_order_is_request
     assert early == []
 
 
+def test_a_request_that_numbers_its_steps_has_one_number_per_step() -> None:
+    numbered = {
+        task.id: (len(numbers), len(task.expected.calls))
+        for task in shipped.tasks("finmcp")
+        if (numbers := re.findall("[①-⑳]", shipped.request(task)))
+    }
+    assert len(numbered) > 30
+    assert {name: counts for name, counts in numbered.items() if counts[0] != counts[1]} == {}
+
+
 def test_nothing_can_be_passed_without_a_call() -> None:
     assert [task.id for task in shipped.tasks("finmcp") if not task.expected.flat_calls] == []
 
