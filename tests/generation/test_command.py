@@ -52,7 +52,7 @@ def test_an_installed_package_generates_into_the_working_directory_and_never_int
 
 
 @pytest.mark.extra
-@pytest.mark.parametrize("suite", ["persona", "toolbench"])
+@pytest.mark.parametrize("suite", ["persona", "radar", "toolbench"])
 def test_an_installed_package_has_the_source_files_of_each_suite(
     site_packages: Path, tmp_path: Path, suite: str
 ) -> None:
