@@ -5,8 +5,9 @@ from typing import Any, cast
 import anyio
 import pytest
 
+from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
 from pytest_mcpbench.generation.pipeline.candidates import Drop
-from pytest_mcpbench.generation.pipelines.tools.candidates import PlannedCall, RequestCandidate
+from pytest_mcpbench.generation.pipelines.tools.candidates import ChainCandidate, PlannedCall, RequestCandidate
 from pytest_mcpbench.generation.pipelines.tools.requests import RuleWriter
 
 
@@ -48,3 +49,35 @@ def test_codes_are_said_as_the_names_of_their_dictionary() -> None:
     request = a_request("Compare KO and KOLD of 7 KOs.", symbols=["KO"])
     (rewritten,) = cast("list[RequestCandidate]", anyio.run(writer(symbol={"KO": "Coca-Cola"}).rewrite, request))
     assert rewritten.request == "Compare Coca-Cola and KOLD of 7 KOs."
+
+
+@pytest.mark.parametrize(("first", "is_ambiguous"), [("list_members", False), ("list_books", True)])
+def test_a_place_in_a_list_is_not_said_after_another_list_of_such_things(first: str, *, is_ambiguous: bool) -> None:
+    descriptions = {
+        "list_members": "List the members.",
+        "list_books": "List the books.",
+        "get_loans": "Get the loans of a member.",
+        "return_book": "Return a book to the library.",
+    }
+    tools = [
+        ToolDefinition(
+            {"name": name, "description": text, "inputSchema": {"properties": {"book_id": {}, "member": {}}}}
+        )
+        for name, text in descriptions.items()
+    ]
+    calls = [
+        PlannedCall(id="1", server="s", category="s", tool=first, arguments={}),
+        PlannedCall(id="2", server="s", category="s", tool="get_loans", arguments={"member": "Mia"}, step=1),
+        PlannedCall(
+            id="3",
+            server="s",
+            category="s",
+            tool="return_book",
+            arguments={"book_id": "<2_result.books.0>"},
+            referents={"book_id": "the first book"},
+            step=2,
+        ),
+    ]
+    rules = RuleWriter({"s": ServerDefinition("s", tools=tuple(tools))}, {})
+    chain = ChainCandidate(id="c1", categories=("s",), calls=tuple(calls))
+    assert isinstance(anyio.run(rules.write_template, chain), Drop) is is_ambiguous

@@ -142,6 +142,10 @@ def said(name: str, description: str, /, *, left_out: tuple[str, ...] = (), **ar
             "lend book B3 to member M2",
         ),
         (said("return_book", "Return a book to the library.", book_id="B2"), "return book B2 to the library"),
+        (
+            said("list_books", "List the books of the library, all of them or those of one genre."),
+            "list the books of the library",
+        ),
         (said("clear_cart", "Clear the shopping cart (forever)."), "clear the shopping cart"),
         (said("predict", "Predicts and lists all moon phases"), "list all moon phases"),
         (

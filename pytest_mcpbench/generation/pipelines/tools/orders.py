@@ -23,7 +23,8 @@ _MEANS = re.compile(
 )
 """End of a description that says how the tool works, never what it is about."""
 _REMARK = re.compile(
-    r"\s*(?:,(?!\s(?:[\w-]+\s){1,4}(?:and|or)\s)|\s(?:that|which|with|including|without|the newest|because)\b).*$",
+    r"\s*(?:,(?!\s(?!all\b)(?:[\w-]+\s){1,4}(?:and|or)\s)"
+    r"|\s(?:that|which|with|including|without|the newest|because)\b).*$",
     re.DOTALL,
 )
 """End of a description after its object; a comma in an enumeration is no end."""

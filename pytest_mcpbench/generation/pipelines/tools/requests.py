@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,6 +38,8 @@ _OPAQUE = re.compile(
 """Hexadecimal numbers, UUIDs, and long words of letters and digits."""
 _ENDS = (("source", "target"), ("from", "to"), ("origin", "destination"), ("start", "end"))
 """Words of two parameters whose values must differ, and of which dates come in this order."""
+_PLACE = re.compile(r"the (?:first|second|third) (?:\w+ )*(\w+)")
+"""Words for a thing by its place in a list."""
 _LONGEST = 1500
 """Characters of a request."""
 
@@ -56,6 +58,9 @@ class RuleWriter:
             wordings = [self._wording(call) for call in chain.calls]
         except UnspeakableError as error:
             return Drop("rules have no words for a call", str(error))
+        ambiguous = _ambiguous_place(wordings)
+        if ambiguous is not None:
+            return Drop("a place in a list could be one in another list", ambiguous)
         rng = random.Random(f"{self.seed}/sentence of {chain.id}")
         steps = [call.step for call in chain.calls]
         fields = chain.model_dump(exclude={"calls"})
@@ -89,7 +94,7 @@ class RuleWriter:
     def _wording(self, call: PlannedCall) -> "_Wording":
         definition = find_tool(self.servers, call.server, call.tool)
         leaves = dict(_leaves(call.arguments))
-        slots = {path: f"<{call.id}_{_word(path)}>" for path in leaves}
+        slots = {path: f"<{_slot_name(call.id, path)}>" for path in leaves}
         said = {
             slots[path].strip("<>"): text for path, text in _special_words(definition, leaves, call.referents).items()
         }
@@ -158,6 +163,18 @@ class _Wording:
     call: PlannedCall
     values: Mapping[str, Any]
     said: Mapping[str, str]
+
+
+def _ambiguous_place(wordings: Sequence[_Wording]) -> str | None:
+    """Return words such as `the first book` if an earlier call lists books, too, and is not the one that is meant."""
+    for at, wording in enumerate(wordings):
+        for path, said in wording.call.referents.items():
+            place = _PLACE.fullmatch(said)
+            meant = str(wording.values.get(_slot_name(wording.call.id, path)))
+            others = [each for each in wordings[:at] if not meant.startswith(f"<{each.call.id}_result")]
+            if place and any(re.search(rf"\b{place[1]}s\b", each.clause.rest, re.IGNORECASE) for each in others):
+                return said
+    return None
 
 
 def _is_kind(path: str) -> bool:
@@ -242,5 +259,5 @@ def _fault_of_ends(arguments: Mapping[str, Any], ends: tuple[str, str]) -> Drop 
     return None
 
 
-def _word(name: str) -> str:
-    return re.sub(r"\W+", "_", name)
+def _slot_name(call: str, path: str) -> str:
+    return re.sub(r"\W+", "_", f"{call}_{path}")
