@@ -39,6 +39,10 @@ def doubled(number: Number) -> Outcome:
     return [Number(id=f"d{number.value}", value=2 * number.value)]
 
 
+async def keep(number: Number) -> Outcome:
+    return [number]
+
+
 def run(stages: Sequence[Stage], directory: Path, **functions: Any) -> PipelineResult:
     return anyio.run(run_stages, stages, directory, Listener(**functions))
 
@@ -157,11 +161,14 @@ def test_a_run_asks_for_leave_once_and_before_the_first_question(tmp_path: Path)
         asked.append(([stage.name for stage in stages], candidates))
         raise UsageError("not now")
 
-    stages = two_stages(asks=Asking(prompt_tokens=10, reply_tokens=5))
+    asking = Asking(prompt_tokens=10, reply_tokens=5)
+    stages = [*two_stages(asks=asking), EachStage("check", Number, keep, asking)]
     with pytest.raises(UsageError, match="not now"):
         run(stages, tmp_path, before_asking=refuse)
-    assert asked == [(["double"], 6)]
-    assert values(run(stages, tmp_path)) == [4, 8, 12]
+    assert asked == [(["double", "check"], 6)]
+    confirmed: list[int] = []
+    result = run(stages, tmp_path, before_asking=lambda _stages, candidates: confirmed.append(candidates))
+    assert (values(result), confirmed) == ([4, 8, 12], [6])
     assert values(run(stages, tmp_path, before_asking=refuse)) == [4, 8, 12]
 
 

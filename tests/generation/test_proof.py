@@ -9,6 +9,7 @@ import pytest
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.core.tool import Content, ToolResult
+from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.generation.pipeline.candidates import TaskCandidate
 from pytest_mcpbench.generation.pipeline.reply_cache import BudgetError, ReplyCache
 from pytest_mcpbench.generation.pipeline.running import PipelineResult, run_stages
@@ -16,14 +17,17 @@ from pytest_mcpbench.generation.pipeline.settings import PipelineSettings
 from pytest_mcpbench.generation.pipeline.setup import Setup, Solver
 from pytest_mcpbench.generation.pipeline.stages import Selection, WholeStage
 from pytest_mcpbench.generation.proof.stages import proof_stages
+from pytest_mcpbench.generation.proof.wording import wording_fault
 from pytest_mcpbench.generation.reported_errors import has_no_result
 from pytest_mcpbench.runtime.agents.llm import LlmAgent
 from pytest_mcpbench.runtime.agents.noop import NoopAgent
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
 from pytest_mcpbench.runtime.server_pool import ServerPool
+from tests.builders import a_task, expected_call
 from tests.generation.test_pipeline_questions import Speaker
 
 SHOP = ServerRef(name="shop", transport="in_process", factory="fixtures.shop_server:server")
+UNRELIABLE_SHOP = SHOP.model_copy(update={"factory": "fixtures.shop_server:unreliable_server"})
 DICTIONARIES = {"symbol": {"TSLA": "Tesla", "MSFT": "Microsoft"}}
 
 
@@ -90,6 +94,15 @@ OTHER = a_candidate("Has the lamp of A17 left?", arguments={"order_id": "A17"}).
             "a value in the reference cannot be known",
         ),
         (
+            a_candidate(
+                "What do we know about order B20?",
+                state=[{"updated": "orders[B20]", "world": "shop", "where": {"status": "cancelled"}}],
+                floors={"state": 1},
+            ),
+            "reference",
+            "the reference does not pass",
+        ),
+        (
             a_candidate("Is order B20 there?", floors={"ast": 0, "dag_leaf": 0}),
             "trivial",
             "doing nothing passes the task",
@@ -147,6 +160,18 @@ def test_a_task_whose_values_can_be_known_is_kept_as_it_is(tmp_path: Path, candi
     assert [each.task for each in result.candidates if isinstance(each, TaskCandidate)] == [candidate.task], reasons(
         result
     )
+
+
+def test_a_reference_with_a_result_that_reports_an_error_is_dropped(tmp_path: Path) -> None:
+    result = prove(tmp_path, a_candidate("Are people happy there?", "_get_rating", {}), server=UNRELIABLE_SHOP)
+    assert reasons(result) == {"a result of the reference is an error": "reference"}
+
+
+def test_a_task_whose_results_differ_is_tagged_with_the_tool(tmp_path: Path) -> None:
+    result = prove(tmp_path, a_candidate("What is my luck today?", "_draw_lot", {}), server=UNRELIABLE_SHOP)
+    (kept,) = result.candidates
+    assert isinstance(kept, TaskCandidate)
+    assert kept.task["tags"] == {"changing": "_draw_lot"}
 
 
 @pytest.mark.parametrize(
@@ -207,5 +232,22 @@ def test_attempts_of_the_solver_count_towards_the_budget(tmp_path: Path) -> None
 
 def test_no_tool_is_called_that_may_change_something_and_was_not_allowed(tmp_path: Path) -> None:
     log = tmp_path / "calls.log"
-    prove(tmp_path / "work", GOOD, server=SHOP.model_copy(update={"settings": {"log": str(log)}}))
+    tempting = a_candidate("Can I still cancel order B20?").model_copy(update={"id": "t2"})
+    prove(tmp_path / "work", GOOD, tempting, server=SHOP.model_copy(update={"settings": {"log": str(log)}}))
     assert set(log.read_text().split()) == {"get_order", "list_orders"}
+
+
+@pytest.mark.parametrize(
+    ("request_text", "value", "reason"),
+    [
+        ("Ask the search tool for tea.", "tea", "the request names a tool or a parameter"),
+        ("Search for tea, please.", "tea", None),
+        ("Write get_order on the label.", "get_order", None),
+    ],
+)
+def test_a_word_that_is_a_tools_name_may_be_said_unless_it_names_the_tool(
+    request_text: str, value: str, reason: str | None
+) -> None:
+    tools = [ToolDefinition({"name": name}) for name in ("search", "get_order")]
+    fault = wording_fault(a_task((expected_call("search", {"text": value}),), ask=request_text), tools)
+    assert (fault and fault.reason) == reason
