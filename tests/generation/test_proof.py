@@ -232,7 +232,7 @@ def test_attempts_of_the_solver_count_towards_the_budget(tmp_path: Path) -> None
 
 def test_no_tool_is_called_that_may_change_something_and_was_not_allowed(tmp_path: Path) -> None:
     log = tmp_path / "calls.log"
-    tempting = a_candidate("Can I still cancel order B20?").model_copy(update={"id": "t2"})
+    tempting = a_candidate("Can I still cancel every order, B20 too?").model_copy(update={"id": "t2"})
     prove(tmp_path / "work", GOOD, tempting, server=SHOP.model_copy(update={"settings": {"log": str(log)}}))
     assert set(log.read_text().split()) == {"get_order", "list_orders"}
 
