@@ -16,21 +16,8 @@ from pytest_mcpbench.generation.source.files import SourceEntry, SourceValue, re
 from pytest_mcpbench.generation.source.values import evaluate
 
 TOPICS = (
-    "money",
-    "production",
-    "people",
-    "purchasing",
-    "staffing",
-    "clients",
-    "software",
-    "letters",
-    "town",
-    "shop",
-    "house",
-    "office",
-    "records",
-    "exhibits",
-    "errands",
+    *("money", "production", "people", "purchasing", "staffing", "clients", "software", "letters"),
+    *("town", "shop", "house", "office", "records", "exhibits", "errands"),
 )
 """Names of the files in ``source/``, in the order of their tasks in ``tasks.jsonl``."""
 
