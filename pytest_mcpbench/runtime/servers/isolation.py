@@ -19,6 +19,8 @@ _PROBE_SECONDS = 5.0
 _MEGABYTE = 2**20
 _PRIVATE = ("/tmp", "/var/tmp", "/run", "/dev/shm")
 """Directories of which each server has an empty one of its own."""
+_PACKAGE = Path(__file__).parents[2]
+"""Directory of this package, which `mcpbench serve` needs, also in a checkout below a private directory."""
 _CREDENTIALS = (
     ".ssh",
     ".gnupg",
@@ -76,7 +78,7 @@ class Isolation:
         if self.bwrap is not None:
             programs = (each for each in (command, helper) if each)
             files = (path for each in programs for path in (*_installation(each[0]), *_absolute_paths(each[1:])))
-            visible = (suite_directory, directory, *files)
+            visible = (suite_directory, directory, _PACKAGE, *files)
             command = (
                 self.bwrap,
                 *_mounts(visible),

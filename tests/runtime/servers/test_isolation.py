@@ -5,6 +5,7 @@ import socket
 import sys
 import tempfile
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +138,17 @@ def test_without_isolation_a_server_reaches_everything_but_has_limits(tmp_path: 
         }
         found = reached(NO_ISOLATION, tmp_path, calls, limits={"memory_mb": 300})
     assert found == {"key": True, "network": True, "little memory": True, "much memory": False}
+
+
+def test_this_package_is_visible_in_a_checkout_below_a_private_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(isolation, "_PACKAGE", Path("/tmp/checkout/pytest_mcpbench"))
+    server = ServerRef(name="own", transport="stdio", command=sys.executable)
+    command = Isolation("bwrap").wrap(
+        (sys.executable,), server, directory=tmp_path, suite_directory=tmp_path, writable=()
+    )
+    assert ("--ro-bind-try", "/tmp/checkout/pytest_mcpbench") in pairwise(command)
 
 
 def test_limits_are_options_of_prlimit() -> None:
