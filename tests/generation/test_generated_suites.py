@@ -3,6 +3,7 @@
 import json
 import shlex
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,43 @@ def test_a_tool_that_may_change_something_is_used_only_if_it_is_named(project: P
     text = (project / "careful/tasks.jsonl").read_text()
     assert "cancel_order" not in text
     assert "get_order" in text
+
+
+LIBRARY = """
+from mcp.server.mcpserver import MCPServer
+from mcp_types import ToolAnnotations
+
+server = MCPServer("library", log_level="CRITICAL")
+reads = ToolAnnotations(read_only_hint=True)
+BOOKS = [{"book_id": "B1", "title": "Dune"}, {"book_id": "B2", "title": "Emma"}]
+
+@server.tool(annotations=reads)
+def list_books() -> list[dict[str, str]]:
+    "List the books of the library."
+    return BOOKS
+
+@server.tool(annotations=reads)
+def list_readers() -> list[str]:
+    "List the readers of the library."
+    return ["Mia Holt"]
+
+@server.tool()
+def lend_book(book_id: str) -> str:
+    "Lend a book."
+    return next(book for book in BOOKS if book["book_id"] == book_id)["title"] + " is lent"
+"""
+
+
+def test_an_order_that_no_metric_checks_is_not_asked_for(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A call that names a result waits for that call alone, so what is asked for between the two could come later."""
+    (project / "library.py").write_text(LIBRARY)
+    assert main(["generate", "--server", "library=library:server", "--call", "all", "--out", "suites/mine"]) == 0
+    assert "the request would name an order that no metric checks" in capsys.readouterr().out
+    chains = [task["calls"] for task in tasks() if "_result" in json.dumps(task["calls"])]
+    assert chains
+    for groups in chains:
+        for (before,), (call,) in pairwise(groups):
+            assert "_result" not in (named := json.dumps(call["arguments"])) or f"<{before['id']}_result" in named
 
 
 def test_a_run_without_a_task_names_the_stage_that_kept_none_and_other_settings_later_are_one_error(

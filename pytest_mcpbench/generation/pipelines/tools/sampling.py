@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
-from itertools import combinations, islice
+from itertools import combinations, islice, pairwise
 
 from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.definitions.lint.words import content_words, words_of
@@ -160,9 +160,21 @@ def _call(number: int, tool: ToolCandidate, arguments: Arguments) -> PlannedCall
 
 def _in_steps(setup: Setup, calls: tuple[PlannedCall, ...]) -> tuple[PlannedCall, ...]:
     """Return the calls one after the other if any may change something; calls that only read keep their steps."""
-    if all(setup.tool(call.server, call.tool).annotations.get("readOnlyHint") is True for call in calls):
+    if _all_read(setup, calls):
         return calls
     return tuple(call.model_copy(update={"step": at}) for at, call in enumerate(calls))
+
+
+def _all_read(setup: Setup, calls: Sequence[PlannedCall]) -> bool:
+    return all(setup.tool(call.server, call.tool).annotations.get("readOnlyHint") is True for call in calls)
+
+
+def _overtaken(calls: Sequence[PlannedCall]) -> str:
+    """Return two calls of which the second waits for the result of an earlier one only; empty if there are none."""
+    for before, call in pairwise(calls):
+        if call.referents and f"<{before.id}_result" not in str(call.arguments):
+            return f"{before.tool}, {call.tool}"
+    return ""
 
 
 def _fault(setup: Setup, chain: ChainCandidate) -> Drop | None:
@@ -174,6 +186,9 @@ def _fault(setup: Setup, chain: ChainCandidate) -> Drop | None:
         return Drop("the tools of the chain undo one another", "/".join(sorted(opposites)))
     if any({call.tool for call in chain.calls} & set(call.equal_tools) for call in chain.calls):
         return Drop("two tools of the chain do the same")
+    overtaken = _overtaken(chain.calls)
+    if setup.questions is None and overtaken and not _all_read(setup, chain.calls):
+        return Drop("the request would name an order that no metric checks", overtaken)
     if setup.questions is None and len(chain.calls) > 1 and not _is_connected(chain, definitions):
         return Drop("nothing connects the tools of the chain", ", ".join(tool.name for tool in definitions))
     return None
