@@ -140,32 +140,35 @@ def test_the_next_run_ends_a_process_that_left_the_session_of_its_server(tmp_pat
     # Under bubblewrap the child would end with the namespace of the server.
     first = [*pytest_run, "--mcpbench-isolation=none", "odd.mcpbench.yaml"]
     with subprocess.Popen(first, cwd=tmp_path, stdout=subprocess.DEVNULL) as run:
-        _until(lambda: bool(_processes(child)))
+        _until(lambda: bool(_programs(child) and _watchdogs(run)))
         # With its watchdog, which would end the child at once.
-        _kill_with_watchdog(run)
-    assert _processes(child)
+        for pid in (*_watchdogs(run), run.pid):
+            os.kill(pid, signal.SIGKILL)
+    assert _programs(child)
     subprocess.run([*pytest_run, "plain.mcpbench.yaml"], cwd=tmp_path, stdout=subprocess.DEVNULL, check=True)
-    _until(lambda: not _processes(child))
+    _until(lambda: not _programs(child))
 
 
-def _kill_with_watchdog(run: "subprocess.Popen[bytes]") -> None:
+def _watchdogs(run: "subprocess.Popen[bytes]") -> list[int]:
     lists = Path(f"/proc/{run.pid}/task").glob("*/children")
     children = [int(pid) for each in lists for pid in each.read_text().split()]
     mark = f"{MARK}=".encode()
-    watchdogs = [pid for pid in children if any(word.startswith(mark) for word in _words(Path(f"/proc/{pid}")))]
-    for pid in (*watchdogs, run.pid):
-        os.kill(pid, signal.SIGKILL)
-    assert watchdogs
+    return [pid for pid in children if any(word.startswith(mark) for word in _words(Path(f"/proc/{pid}")))]
 
 
 def _processes(server: Path) -> list[int]:
-    """Process ids of the interpreters that run the server, or fork it, and of other programs at that path."""
+    """Process ids of the interpreters that run the server, or fork it."""
     wanted = str(server).encode()
-    return [
-        int(entry.name)
-        for entry in Path("/proc").iterdir()
-        if entry.name.isdigit() and any(wanted in word for word in _words(entry)[:4])
-    ]
+    return [pid for pid, words in _all_words() if any(wanted in word for word in words[:4])]
+
+
+def _programs(path: Path) -> list[int]:
+    """Process ids of the program at this path, without shells that are about to start it."""
+    return [pid for pid, words in _all_words() if words[:1] == [str(path).encode()]]
+
+
+def _all_words() -> list[tuple[int, list[bytes]]]:
+    return [(int(entry.name), _words(entry)) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
 
 
 def _words(process: Path) -> list[bytes]:
