@@ -77,8 +77,7 @@ def _run(command: Command, options: argparse.Namespace) -> int:
             warnings.showwarning = _show_warning  # type: ignore[assignment]  # its further arguments are of no use
             return command.run(options)
     except StorageError as error:
-        remedy = "Make it writable or free some space, then run the command again."
-        return print_problem(f"{error.file}: cannot be written: {error.problem}. {remedy}")
+        return print_problem(f"{error.cause} Make it writable or free some space, then run the command again.")
     except McpBenchError as error:
         return print_problem(str(error))
     except BrokenPipeError:

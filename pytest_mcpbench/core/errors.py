@@ -161,8 +161,13 @@ class StorageError(McpBenchError):
     file: str
     kind = "storage"
 
+    @property
+    def cause(self) -> str:
+        """The file and the problem, without a remedy."""
+        return f"{self.file}: cannot be written: {self.problem}."
+
     def __str__(self) -> str:
-        return f"{self.file}: cannot be written: {self.problem}. Free some space, then continue with --mcpbench-resume."
+        return f"{self.cause} Free some space, then continue with --mcpbench-resume."
 
 
 @dataclass(eq=False)

@@ -49,6 +49,11 @@ class ToolDefinition:
         return _object(self.canonical.get("annotations"))
 
     @property
+    def promises_to_read_only(self) -> bool:
+        """Return whether the tool's annotations say that it changes nothing."""
+        return self.annotations.get("readOnlyHint") is True
+
+    @property
     def properties(self) -> dict[str, Any]:
         """Return the schemas of the parameters, by name."""
         return _object(self.input_schema.get("properties"))

@@ -12,6 +12,7 @@ from pytest_mcpbench.generation.pipeline.setup import End, Output, Pipeline, Set
 from pytest_mcpbench.generation.pipeline.suite_text import TASKS_FILE, source_md, tasks_jsonl
 from pytest_mcpbench.generation.pipeline.summary import summary
 from pytest_mcpbench.generation.proof.stages import proof_stages
+from pytest_mcpbench.reporting.number_formats import quantity
 from pytest_mcpbench.runtime.secret_filter import SecretFilter
 
 
@@ -35,8 +36,5 @@ def _write_suite(pipeline: Pipeline, setup: Setup, result: PipelineResult, outpu
     source = source_md(directory.name, pipeline.source, setup.settings, summary(result.counts))
     edited = write_output(output, {**output.texts, TASKS_FILE: tasks_jsonl(tasks), "SOURCE.md": source})
     shown = os.path.relpath(directory)
-    return "\n".join([*edited, f"{_tasks(len(tasks))}: {shown}. Next: pytest --suite={shown} --model=oracle"])
-
-
-def _tasks(number: int) -> str:
-    return "1 task" if number == 1 else f"{number} tasks"
+    made = quantity(len(tasks), "task")
+    return "\n".join([*edited, f"{made}: {shown}. Next: pytest --suite={shown} --model=oracle"])

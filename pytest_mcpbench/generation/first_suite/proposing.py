@@ -72,4 +72,4 @@ def _proposal(
 
 
 def _may_be_called(tool: ToolDefinition, allowed: Collection[str]) -> bool:
-    return tool.annotations.get("readOnlyHint") is True or tool.name in allowed
+    return tool.promises_to_read_only or tool.name in allowed

@@ -14,15 +14,16 @@ _WRITTEN = "written.json"
 
 def write_output(output: Output, texts: Mapping[str, str]) -> list[str]:
     """Write the files and return sentences about edited ones, which are renamed to ``….before``."""
-    edited = list(_set_edited_aside(output, texts))
+    before = _written(output)
+    edited = list(_set_edited_aside(output, texts, before))
     write_files(output.directory, texts)
     digests = {path: _sha256(text.encode()) for path, text in texts.items()}
-    replace_file(output.work / _WRITTEN, json.dumps({**_written(output), **digests}, indent=2).encode())
+    replace_file(output.work / _WRITTEN, json.dumps({**before, **digests}, indent=2).encode())
     return edited
 
 
-def _set_edited_aside(output: Output, texts: Mapping[str, str]) -> Iterator[str]:
-    for path, digest in _written(output).items():
+def _set_edited_aside(output: Output, texts: Mapping[str, str], before: Mapping[str, str]) -> Iterator[str]:
+    for path, digest in before.items():
         file = output.directory / path
         if path not in texts or not file.exists():
             continue

@@ -84,7 +84,7 @@ class Setup:
             return True
         allowed = self.settings.callable_tools
         found = self.servers[server].tool(tool)
-        is_read = found is not None and found.annotations.get("readOnlyHint") is True
+        is_read = found is not None and found.promises_to_read_only
         return is_read or "all" in allowed or tool in allowed
 
 

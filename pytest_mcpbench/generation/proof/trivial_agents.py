@@ -50,8 +50,8 @@ class EveryToolAgent:
         batch = CallBatch(calls)
         with anyio.move_on_after(_PATIENCE_SECONDS):
             await batch.execute(arena)
-        text = "\n".join(record.result.text for record in batch.records if record.result is not None)
-        return Trajectory(steps=(Step(calls=batch.records), Step(text=text)))
+        made = Step(calls=batch.records)
+        return Trajectory(steps=(made, Step(text="\n".join(_results([made])))))
 
 
 @dataclass(frozen=True)

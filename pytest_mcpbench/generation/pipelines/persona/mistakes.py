@@ -10,9 +10,10 @@ from pydantic import JsonValue
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
 from pytest_mcpbench.generation.pipeline.setup import Setup
-from pytest_mcpbench.generation.pipelines.persona.candidates import RequestCandidate, Slot, Unit
+from pytest_mcpbench.generation.pipelines.persona.candidates import Lookup, RequestCandidate, Slot, Unit
 from pytest_mcpbench.generation.pipelines.persona.units import value_of, value_pool
 from pytest_mcpbench.generation.proof.playing import read_task
+from pytest_mcpbench.metrics.comparison.dotted_path import value_at
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
 from pytest_mcpbench.runtime.agents.script import Script, ScriptAgent, ScriptedCall
 
@@ -53,7 +54,7 @@ def wrong_answers(candidate: RequestCandidate) -> list[str]:
     """Return answers about other things: the first that contains the right one, and the first that does not."""
     unit = candidate.units[0]
     slot = unit.slots[0]
-    (lookup,) = (each for each in candidate.lookups if each.id == slot.lookup)
+    lookup = _lookup_of(candidate, slot)
     asked = candidate.things[f"1_{slot.name}"].label
     others = [str(each.fields.get(unit.field, "")) for each in lookup.records if each.label != asked]
     right = candidate.answer.casefold()
@@ -83,7 +84,7 @@ def _mistakes(candidate: RequestCandidate, script: Script) -> Iterator[tuple[str
 def _wrong_calls(candidate: RequestCandidate, unit: Unit, call: ScriptedCall) -> Iterator[tuple[str, ScriptedCall]]:
     """Yield the call with another value for each slot that has one, and the word for the slot."""
     for slot in unit.slots:
-        right = _value_at(call.arguments, slot.parameter)
+        right = value_at(call.arguments, slot.parameter)
         wrong = _other_value(candidate, slot, right)
         if wrong is not None:
             arguments = _with_replaced_text(call.arguments, _longest_text(right), wrong)
@@ -95,8 +96,7 @@ def _other_value(candidate: RequestCandidate, slot: Slot, right: Any) -> JsonVal
     """Return the first value for a slot that the right one does not contain; ``None`` if there is none."""
     pool = value_pool(slot)
     if slot.role == "thing":
-        (lookup,) = (each for each in candidate.lookups if each.id == slot.lookup)
-        pool = [value_of(slot, record.fields.get(slot.field)) for record in lookup.records]
+        pool = [value_of(slot, each.fields.get(slot.field)) for each in _lookup_of(candidate, slot).records]
     inside = _json(right)
     return next((value for value in pool if value and _json(value) not in inside), None)
 
@@ -106,11 +106,9 @@ def _with_replaced_text(arguments: Mapping[str, Any], old: Any, new: JsonValue) 
     return changed
 
 
-def _value_at(arguments: Mapping[str, Any], path: str) -> Any:
-    value: Any = arguments
-    for part in path.split("."):
-        value = value[int(part)] if isinstance(value, list) else value[part]
-    return value
+def _lookup_of(candidate: RequestCandidate, slot: Slot) -> Lookup:
+    (lookup,) = (each for each in candidate.lookups if each.id == slot.lookup)
+    return lookup
 
 
 def _longest_text(value: Any) -> Any:

@@ -1,18 +1,12 @@
 """Words for numbers: amounts with their nouns, durations, shares, and limits of results."""
 
 from collections.abc import Collection, Sequence
-from typing import Any
 
 from pytest_mcpbench.generation.pipelines.tools.words import words
 
 _COUNTING = frozenset({"num", "number", "count", "n", "of"})
 """Words of a name that say that the others are counted: `num_payments`."""
 _PERCENT = frozenset({"pct", "percent", "percentage"})
-
-
-def is_number(value: Any) -> bool:
-    """Return whether a value is a number; truth values are none."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def is_limit(name: Collection[str], *, is_required: bool) -> bool:

@@ -11,7 +11,6 @@ from pytest_mcpbench.definitions.lint.words import content_words, words_of
 from pytest_mcpbench.generation.pipelines.tools.amounts import (
     amount,
     has_own_words,
-    is_number,
     preposition,
 )
 from pytest_mcpbench.generation.pipelines.tools.orders import (
@@ -28,6 +27,7 @@ from pytest_mcpbench.generation.pipelines.tools.placing import (
 )
 from pytest_mcpbench.generation.pipelines.tools.spoken import enumeration, spoken_value
 from pytest_mcpbench.generation.pipelines.tools.words import words
+from pytest_mcpbench.metrics.comparison.arguments import is_number
 
 _NEW_THING = re.compile(r"^\w+ (?:an?) (?:new )?\w+")
 """Beginning of an order that makes something; its name and type follow at once."""

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_mcpbench.generation.pipelines.tools.amounts import is_limit, is_number, with_article
+from pytest_mcpbench.generation.pipelines.tools.amounts import is_limit, with_article
 from pytest_mcpbench.generation.pipelines.tools.orders import nouns_of, singular
 from pytest_mcpbench.generation.pipelines.tools.words import words
+from pytest_mcpbench.metrics.comparison.arguments import is_number
 
 _STANDS_FOR_VALUE = (
     r"\b(?:(?:a|an|the|any|one|some)\s+)?"

@@ -166,7 +166,7 @@ def _in_steps(setup: Setup, calls: tuple[PlannedCall, ...]) -> tuple[PlannedCall
 
 
 def _all_read(setup: Setup, calls: Sequence[PlannedCall]) -> bool:
-    return all(setup.tool(call.server, call.tool).annotations.get("readOnlyHint") is True for call in calls)
+    return all(setup.tool(call.server, call.tool).promises_to_read_only for call in calls)
 
 
 def _overtaken(calls: Sequence[PlannedCall]) -> str:

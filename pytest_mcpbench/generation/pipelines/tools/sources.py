@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pytest_mcpbench.core.json_location import value_at
 from pytest_mcpbench.definitions.lint.words import words_of
 from pytest_mcpbench.generation.pipeline.paths import Path, path_text, scalars
 from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments, Source
@@ -62,10 +63,10 @@ def _words(parameter: str, path: Path, result: Any) -> str | None:
     positions = [at for at, part in enumerate(path) if isinstance(part, int)]
     if len(positions) != 1:
         return None
-    siblings = _at(result, path[: positions[0]])
+    siblings = value_at(result, path[: positions[0]])
     label = _label(siblings, int(path[positions[0]]))
     owner = " ".join(words_of(parameter)[:-1])
-    if label is not None and owner and label != _at(result, path):
+    if label is not None and owner and label != value_at(result, path):
         return f'the {owner} "{label}"'
     at = int(path[positions[0]])
     return f"the {_ORDINALS[at]} {owner or 'one'}" if at < len(_ORDINALS) else None
@@ -79,9 +80,3 @@ def _label(siblings: Any, at: int) -> str | None:
         if isinstance(label, str) and 0 < len(label) <= _LONGEST_LABEL and texts.count(label) == 1:
             return label
     return None
-
-
-def _at(value: Any, path: Path) -> Any:
-    for part in path:
-        value = value[part]
-    return value
