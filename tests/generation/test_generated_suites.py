@@ -96,6 +96,27 @@ def test_a_tool_that_may_change_something_is_used_only_if_it_is_named(project: P
     assert "get_order" in text
 
 
+def test_a_tool_without_known_values_names_its_parameter_and_the_option_that_states_some(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asking = ("--server", "shop=fixtures.shop_server:asking_server", "--tasks", "2")
+    assert main(["generate", *asking, "--out", "mine"]) == 0
+    shown = capsys.readouterr().out
+    assert "no value is known for a required path (--files DIR provides files in {sandbox}) (1)" in shown
+    assert "no value is known for a required parameter (--dictionary states some) (1)" in shown
+    dropped = map(json.loads, (project / "mine.work/02-values.dropped.jsonl").read_text().splitlines())
+    assert {each["candidate"]["tool"]: each["detail"] for each in dropped} == {
+        "_track_parcel": "tracking_key",
+        "_check_invoice": "invoice_path",
+    }
+    (project / "files").mkdir()
+    (project / "files/may.txt").touch()
+    (project / "keys.json").write_text('{"P1": "the blue parcel"}')
+    given = ("--files", "files", "--dictionary", "tracking_key=keys.json")
+    assert main(["generate", *asking, *given, "--out", "other"]) == 0
+    assert not (project / "other.work/02-values.dropped.jsonl").exists()
+
+
 LIBRARY = """
 from mcp.server.mcpserver import MCPServer
 from mcp_types import ToolAnnotations

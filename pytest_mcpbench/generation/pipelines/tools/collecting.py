@@ -19,7 +19,7 @@ from pytest_mcpbench.generation.pipeline.trial_servers import open_server
 from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments, Source, ToolCandidate
 from pytest_mcpbench.generation.pipelines.tools.phrases import order_words
 from pytest_mcpbench.generation.pipelines.tools.sources import Returned, sources_of
-from pytest_mcpbench.generation.pipelines.tools.values import KnownValues, argument_sets
+from pytest_mcpbench.generation.pipelines.tools.values import KnownValues, argument_sets, is_path, unknown_parameters
 from pytest_mcpbench.generation.pipelines.tools.words import words
 from pytest_mcpbench.generation.reported_errors import has_no_result
 from pytest_mcpbench.runtime.servers.connection import Connection
@@ -140,7 +140,13 @@ class _Trial:
             return Drop("the tool is too slow", f"more than {_SLOWEST_SECONDS} s for a call")
         if self._sets(candidate):
             return Drop(NO_RESULT)
-        return Drop("no value is known for a required parameter")
+        tool = self.setup.tool(candidate.server, candidate.tool)
+        unknown = unknown_parameters(tool, self.known, self.setup.dictionaries)
+        if not self.known.files and any(map(is_path, unknown)):
+            return Drop(
+                "no value is known for a required path (--files DIR provides files in {sandbox})", ", ".join(unknown)
+            )
+        return Drop("no value is known for a required parameter (--dictionary states some)", ", ".join(unknown))
 
     async def _try_tool(self, connection: Connection, candidate: ToolCandidate) -> None:
         for arguments in self._sets(candidate):

@@ -88,10 +88,8 @@ def argument_sets(
 ) -> list[Arguments]:
     """Return different arguments for a tool, at most a number; none if a required value is not known."""
     parameters = top_parameters(tool)
-    required = set(tool.input_schema.get("required") or ())
-    if order_words(tool)[0] in words().making_verbs:
-        known = known.without_names
-    pools = {each.name: _pool(each, tool, known, dictionaries) for each in parameters}
+    required = _required(tool)
+    pools = _pools(tool, known, dictionaries)
     if any(not pools.get(name) for name in required):
         return []
     optional = [each.name for each in parameters if each.name not in required and _is_choice(each) and pools[each.name]]
@@ -104,6 +102,32 @@ def argument_sets(
         if arguments not in found and len(found) < most:
             found.append(arguments)
     return found
+
+
+def unknown_parameters(
+    tool: ToolDefinition, known: KnownValues, dictionaries: Mapping[str, Mapping[str, str]]
+) -> list[str]:
+    """Return the required parameters for which no value is known."""
+    pools = _pools(tool, known, dictionaries)
+    return sorted(name for name in _required(tool) if not pools.get(name))
+
+
+def is_path(parameter: str) -> bool:
+    """Return whether a parameter takes a file or a directory, by its name."""
+    return bool(_PATHS & {word.removesuffix("s") for word in words_of(parameter)})
+
+
+def _required(tool: ToolDefinition) -> set[str]:
+    return set(tool.input_schema.get("required") or ())
+
+
+def _pools(
+    tool: ToolDefinition, known: KnownValues, dictionaries: Mapping[str, Mapping[str, str]]
+) -> dict[str, list[Any]]:
+    """Return the values that fit each parameter of a tool, by its name."""
+    if order_words(tool)[0] in words().making_verbs:
+        known = known.without_names
+    return {each.name: _pool(each, tool, known, dictionaries) for each in top_parameters(tool)}
 
 
 def _is_choice(parameter: Parameter) -> bool:
@@ -166,7 +190,7 @@ def _candidates(
         codes,
         parameter.values or (),
         (*(examples if isinstance(examples, list) else ()), *_described_examples(description)),
-        known.files if _PATHS & {word.removesuffix("s") for word in words_of(parameter.name)} else (),
+        known.files if is_path(parameter.name) else (),
         () if _is_amount(parameter) else known.of(parameter.name),
         _of_formats(parameter, description),
         words().values.get(name.rpartition("_")[2], ()),
