@@ -153,6 +153,11 @@ def said(name: str, description: str, /, *, left_out: tuple[str, ...] = (), **ar
             "list all units for power",
         ),
         (said("units", "List all units for each kind or for a specific kind."), "list all units for each kind"),
+        (
+            said("git_diff_staged", "Shows changes that are staged for commit", repo_path="garden"),
+            "show me the changes that are staged for commit in the repository garden",
+        ),
+        (said("weather_forecast", "Uses the best source of all.", city="Oslo"), "show me the weather forecast in Oslo"),
     ],
 )
 def test_a_call_is_ordered_in_the_words_of_its_description(call: str, expected: str) -> None:
@@ -167,12 +172,25 @@ def test_a_call_is_ordered_in_the_words_of_its_description(call: str, expected: 
         lambda: said("simulate", "Simulates a query"),
         lambda: said("compare", "Compare two points", origins="A", destinations="B", kinds="x", marks="y", areas="z"),
         lambda: said("plan", "Plan billing", value="240"),
+        lambda: said("git_undo", "Unstages all staged changes", repo_path="garden"),
     ],
-    ids=["an object of any form", "a server's own things", "nothing is said", "too many values", "a vague name"],
+    ids=[
+        "an object of any form",
+        "a server's own things",
+        "nothing is said",
+        "too many values",
+        "a vague name",
+        "an unknown verb",
+    ],
 )
 def test_a_call_that_nobody_would_put_into_words_has_none(call: Callable[[], str]) -> None:
     with pytest.raises(UnspeakableError):
         call()
+
+
+def test_several_things_are_asked_for_in_the_plural() -> None:
+    staged = Clause("show me", "the changes that are staged for commit in the repository <1_repo>")
+    assert request_of([staged], [0], random.Random(1)) == f"What are {staged.rest}?"
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,8 @@ _REMARK = re.compile(
     re.DOTALL,
 )
 """End of a description after its object; a comma in an enumeration is no end."""
+_NOUN_WITH_CLAUSE = re.compile(r"\w+ (?:(?:the|all) )?\w+ that (?:are|is)(?: \w+){1,5}")
+"""Order about one noun, of which the clause says which things are meant: `show changes that are staged`."""
 _RANGE = re.compile(r"\s(?:of|in|within|for)\s(?:a|the)\s(?:\w+\s){0,2}range(?:\sof\s\w+)?\b")
 
 
@@ -62,8 +64,14 @@ def _imperative(tool: ToolDefinition, names: Iterable[str]) -> str:
         verb, rest = second[1], second[2]
     base = _base_form(verb.partition("/")[0]) or _verb_of_name(tool.name, text)
     if base is None or not rest or base in words().empty_verbs or _says_less(rest, tool.name, whole):
-        return _of_name(tool.name)
+        return _of_name(tool.name, is_deed=base is None and _is_deed(verb, rest))
     return f"{base} {_in_first_person(_with_article(rest, is_search=base in words().searching_verbs))}"
+
+
+def _is_deed(first: str, rest: str) -> bool:
+    """Return whether a description orders something with a verb that is not known, as in `Unstages all changes`."""
+    follows = re.match(r"(?:an?|the|all|any|each|every|your|one)\s", rest)
+    return follows is not None and first.casefold() not in words().determiners | words().openers
 
 
 def _verb_of_name(name: str, text: str) -> str | None:
@@ -80,6 +88,8 @@ def _says_less(rest: str, name: str, description: str) -> bool:
 
 def _end(text: str, names: Iterable[str]) -> int:
     """Return where the remarks of a description begin, after the last word for a parameter."""
+    if _NOUN_WITH_CLAUSE.fullmatch(text.strip(" .")):
+        return len(text)
     nouns = "|".join(nouns_of([singular(word) for name in names for word in words_of(name)]))
     mentions = [found.end() for found in re.finditer(rf"(?i)\b(?:a|an|one)\s+(?:\w+\s+)?(?:{nouns})\b", text)]
     after = mentions[-1] if nouns and mentions else 0
@@ -110,14 +120,15 @@ def _base_form(verb: str) -> str | None:
     return None
 
 
-def _of_name(name: str) -> str:
+def _of_name(name: str, *, is_deed: bool) -> str:
+    """Return an order in the words of a tool's name, which is about a thing to show unless the tool does something."""
     first, *others = words_of(name) or [name]
     base = _base_form(first)
     rest = " ".join(others)
     deed = _deed_of_doer(others[-1]) if others else None
     if base is None and deed is not None:
         return f"{deed} {with_article(' '.join([first, *others[:-1]]))}"
-    if base is None and others:
+    if base is None and others and not is_deed:
         return f"get {_with_article(' '.join([first, *others]))}"
     if base is None or not rest or base in words().empty_verbs:
         raise UnspeakableError("the description of the tool does not say what it does")

@@ -31,6 +31,8 @@ from pytest_mcpbench.metrics.comparison.arguments import is_number
 
 _NEW_THING = re.compile(r"^\w+ (?:an?) (?:new )?\w+")
 """Beginning of an order that makes something; its name and type follow at once."""
+_END_OF_HEAD = re.compile(r"\s(?:of|in|for|at|on|from|to|between|about|called|with|that)\s|\s[<(]")
+"""End of the words that name what is asked for: `the changes` of `the changes that are staged`."""
 _MOST_PHRASES = 4
 _WITHOUT_WORDS = "with the "
 """Beginning of a phrase that says no more about its value than the name of the parameter."""
@@ -61,7 +63,7 @@ class Clause:
     @property
     def is_plural(self) -> bool:
         """Return whether several things are asked for."""
-        head = re.split(r"\s(?:of|in|for|at|on|from|to|between|about|called|with)\s|\s[<(]", self.rest, maxsplit=1)[0]
+        head = _END_OF_HEAD.split(self.rest, maxsplit=1)[0]
         return " and " in head or re.search(r"(?<![siu])s$", head) is not None
 
 

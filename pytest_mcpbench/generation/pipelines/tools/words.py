@@ -30,6 +30,7 @@ class Words(FrozenModel):
     empty_verbs: WordSet
     jargon: WordSet
     determiners: WordSet
+    openers: WordSet
     synonyms: Mapping[str, WordList]
     directions: tuple[tuple[WordSet, str], ...]
     connectors: tuple[tuple[WordSet, str], ...]
