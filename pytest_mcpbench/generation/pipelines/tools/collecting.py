@@ -22,6 +22,7 @@ from pytest_mcpbench.generation.pipelines.tools.sources import Returned, sources
 from pytest_mcpbench.generation.pipelines.tools.values import KnownValues, argument_sets, is_path, unknown_parameters
 from pytest_mcpbench.generation.pipelines.tools.words import words
 from pytest_mcpbench.generation.reported_errors import has_no_result
+from pytest_mcpbench.reporting.display_text import one_line
 from pytest_mcpbench.runtime.servers.connection import Connection
 
 _ROUNDS = 3
@@ -96,6 +97,8 @@ class _Trial:
     """Ids of tools that take too long."""
     equal: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Id of a tool -> tools that returned the same."""
+    refusals: dict[str, str] = field(default_factory=dict)
+    """Id of a tool -> text of the last call that came to nothing."""
     returned: dict[str, list[Returned]] = field(default_factory=dict)
     """Name of a server -> results of its tools."""
 
@@ -139,7 +142,7 @@ class _Trial:
         if candidate.id in self.slow:
             return Drop("the tool is too slow", f"more than {_SLOWEST_SECONDS} s for a call")
         if self._sets(candidate):
-            return Drop(NO_RESULT)
+            return Drop(NO_RESULT, self.refusals.get(candidate.id, ""))
         tool = self.setup.tool(candidate.server, candidate.tool)
         unknown = unknown_parameters(tool, self.known, self.setup.dictionaries)
         if not self.known.files and any(map(is_path, unknown)):
@@ -189,7 +192,10 @@ class _Trial:
             self.slow.add(candidate.id)
             self.found.pop(candidate.id, None)
             return None
-        return None if has_no_result(result) else result
+        if has_no_result(result):
+            self.refusals[candidate.id] = one_line(result.text)
+            return None
+        return result
 
     async def _equal_tools(
         self, connection: Connection, candidate: ToolCandidate, arguments: Arguments, result: ToolResult
