@@ -52,9 +52,8 @@ def _tool_lines(tool: ToolDefinition) -> Iterator[str]:
     yield f"\n  {tool.name}\n"
     if tool.description.strip():
         yield "".join(f"      {line.strip()}\n" for line in tool.description.strip().splitlines())
-    required = tool.input_schema.get("required") or ()
     for name, schema in tool.properties.items():
-        yield f"      - {name}: {_parameter_text(schema, is_required=name in required)}\n"
+        yield f"      - {name}: {_parameter_text(schema, is_required=name in tool.required)}\n"
 
 
 def _parameter_text(schema: Any, *, is_required: bool) -> str:

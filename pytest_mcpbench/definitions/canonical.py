@@ -58,6 +58,11 @@ class ToolDefinition:
         """Return the schemas of the parameters, by name."""
         return _object(self.input_schema.get("properties"))
 
+    @property
+    def required(self) -> tuple[str, ...]:
+        """Return the names of the required parameters."""
+        return tuple(self.input_schema.get("required") or ())
+
     def spec(self, server: str) -> ToolSpec:
         """Return the tool as agents see it."""
         hints = {"title": self.title, **self.annotations} if self.title else self.annotations

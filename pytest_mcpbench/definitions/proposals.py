@@ -32,11 +32,10 @@ def propose_call(tool: ToolDefinition, known: Mapping[str, Any]) -> ProposedCall
         tool: The tool to call.
         known: Values in results of other tools, by the name of the member; see :func:`values_in`.
     """
-    required = tool.input_schema.get("required") or ()
     arguments: dict[str, Any] = {}
     missing: list[Parameter] = []
     for parameter in top_parameters(tool):
-        if parameter.name in required:
+        if parameter.name in tool.required:
             value = next((value for value in _candidates(parameter, known) if _fits(value, parameter)), _NOTHING)
             if value is _NOTHING:
                 missing.append(parameter)

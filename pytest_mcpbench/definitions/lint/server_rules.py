@@ -77,8 +77,7 @@ def _takes_the_same(one: ToolDefinition, other: ToolDefinition) -> bool:
     if not one.properties:
         return False
     left, right = (
-        canonical_json([without_texts(tool.properties), sorted(map(str, tool.input_schema.get("required") or ()))])
-        for tool in (one, other)
+        canonical_json([without_texts(tool.properties), sorted(map(str, tool.required))]) for tool in (one, other)
     )
     return left == right
 
@@ -90,9 +89,8 @@ def _mentions(one: ToolDefinition, other: ToolDefinition) -> bool:
 def _hint_findings(server: ServerDefinition, tool: ToolDefinition) -> Iterator[Finding]:
     words = words_of(tool.name)
     verb = next(iter(words), "")
-    hints = tool.annotations
-    is_destructive = hints.get("destructiveHint") is True and hints.get("readOnlyHint") is not True
-    if verb in _WRITING and hints.get("readOnlyHint") is True:
+    is_destructive = tool.annotations.get("destructiveHint") is True and not tool.promises_to_read_only
+    if verb in _WRITING and tool.promises_to_read_only:
         yield Finding(RULES["contradicting-hint"], server.name, f"{verb!r} and readOnlyHint: true", tool.name)
     if verb in _READING and is_destructive and not {*words, *words_of(tool.description)} & _CHANGING:
         yield Finding(RULES["contradicting-hint"], server.name, f"{verb!r} and destructiveHint: true", tool.name)

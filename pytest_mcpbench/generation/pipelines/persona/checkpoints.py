@@ -94,9 +94,7 @@ class _Checks:
             {"server": server, "tool": tool.name}
             for server in changed
             for tool in self.worlds.setup.servers[server].tools
-            if is_read(tool)
-            and not tool.input_schema.get("required")
-            and self.worlds.setup.may_be_called(server, tool.name)
+            if is_read(tool) and not tool.required and self.worlds.setup.may_be_called(server, tool.name)
         ]
 
     async def _content(self) -> dict[str, JsonValue]:

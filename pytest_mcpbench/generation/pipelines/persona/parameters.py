@@ -39,8 +39,7 @@ class Leaf:
 
 def leaves_of(tool: ToolDefinition) -> list[Leaf]:
     """Return the texts and numbers that a tool takes; those of an open object only where its shape is known."""
-    required = set(tool.input_schema.get("required") or ())
-    return [leaf for each in top_parameters(tool) for leaf in _leaves(each, each.path, each.name in required, 0)]
+    return [leaf for each in top_parameters(tool) for leaf in _leaves(each, each.path, each.name in tool.required, 0)]
 
 
 @dataclass(frozen=True)

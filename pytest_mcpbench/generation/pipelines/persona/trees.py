@@ -113,7 +113,7 @@ async def _lookups(setup: Setup, server: str, app: App, names: Sequence[str]) ->
     for tool in setup.servers[server].tools:
         if not is_read(tool) or not setup.may_be_called(server, tool.name):
             continue
-        required = list(tool.input_schema.get("required") or ())
+        required = list(tool.required)
         queries = [name for name in tool.properties if set(words_of(name)) & {"query", "search", "keyword", "q"}]
         if required and required != queries[:1]:
             continue

@@ -141,10 +141,10 @@ class _Trial:
             return Drop("a call of the tool ends its server", self.broken[candidate.id])
         if candidate.id in self.slow:
             return Drop("the tool is too slow", f"more than {_SLOWEST_SECONDS} s for a call")
-        if self._sets(candidate):
-            return Drop(NO_RESULT, self.refusals.get(candidate.id, ""))
         tool = self.setup.tool(candidate.server, candidate.tool)
         unknown = unknown_parameters(tool, self.known, self.setup.dictionaries)
+        if candidate.proposed_arguments or not unknown:
+            return Drop(NO_RESULT, self.refusals.get(candidate.id, ""))
         if not self.known.files and any(map(is_path, unknown)):
             return Drop(
                 "no value is known for a required path (--files DIR provides files in {sandbox})", ", ".join(unknown)
@@ -216,8 +216,7 @@ class _Trial:
 
 
 def _accepts(tool: ToolDefinition, arguments: Arguments) -> bool:
-    required = set(tool.input_schema.get("required") or ())
-    return required <= arguments.keys() <= tool.properties.keys()
+    return set(tool.required) <= arguments.keys() <= tool.properties.keys()
 
 
 def _files(setup: Setup) -> tuple[str, ...]:

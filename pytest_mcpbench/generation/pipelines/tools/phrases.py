@@ -8,11 +8,7 @@ from typing import Any
 
 from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.definitions.lint.words import content_words, words_of
-from pytest_mcpbench.generation.pipelines.tools.amounts import (
-    amount,
-    has_own_words,
-    preposition,
-)
+from pytest_mcpbench.generation.pipelines.tools.amounts import amount, has_own_words, preposition
 from pytest_mcpbench.generation.pipelines.tools.orders import (
     UnspeakableError,
     check_words,
@@ -82,7 +78,7 @@ def clause(
         UnspeakableError: the tool or a value has no words that a person would use.
     """
     text = order_of(tool, [last_name(path) for path in arguments])
-    required = tool.input_schema.get("required") or ()
+    required = tool.required
     values = [
         SaidValue(path, words_of(last_name(path)), slots[path], value, path in required, is_referent=path in referents)
         for path, value in arguments.items()
@@ -104,7 +100,7 @@ def _clause(text: str, deed: Sequence[str]) -> Clause:
 
 def order_words(tool: ToolDefinition) -> tuple[str, frozenset[str]]:
     """Return the verb of a tool's order and its other words without values, by which tools can be told apart."""
-    return _order_words(tool.name, tool.description, tuple(tool.input_schema.get("required") or ()))
+    return _order_words(tool.name, tool.description, tool.required)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -191,8 +191,7 @@ def _planned_call(tool: ToolCandidate, arguments: Arguments) -> PlannedCall:
 
 def _subjects(tool: ToolDefinition) -> frozenset[str]:
     """Return the last words of the parameters that a tool requires."""
-    required = tool.input_schema.get("required") or ()
-    return frozenset(word for name in required for word in content_words(" ".join(words_of(name)[-1:])))
+    return frozenset(word for name in tool.required for word in content_words(" ".join(words_of(name)[-1:])))
 
 
 def _takes_several(tool: ToolDefinition, other: ToolDefinition) -> bool:

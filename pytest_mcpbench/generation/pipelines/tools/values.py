@@ -87,8 +87,7 @@ def argument_sets(
     most: int,
 ) -> list[Arguments]:
     """Return different arguments for a tool, at most a number; none if a required value is not known."""
-    parameters = top_parameters(tool)
-    required = _required(tool)
+    parameters, required = top_parameters(tool), tool.required
     pools = _pools(tool, known, dictionaries)
     if any(not pools.get(name) for name in required):
         return []
@@ -109,16 +108,12 @@ def unknown_parameters(
 ) -> list[str]:
     """Return the required parameters for which no value is known."""
     pools = _pools(tool, known, dictionaries)
-    return sorted(name for name in _required(tool) if not pools.get(name))
+    return sorted({name for name in tool.required if not pools.get(name)})
 
 
 def is_path(parameter: str) -> bool:
     """Return whether a parameter takes a file or a directory, by its name."""
     return bool(_PATHS & {word.removesuffix("s") for word in words_of(parameter)})
-
-
-def _required(tool: ToolDefinition) -> set[str]:
-    return set(tool.input_schema.get("required") or ())
 
 
 def _pools(

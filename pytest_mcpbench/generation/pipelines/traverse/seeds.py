@@ -75,7 +75,7 @@ def _with_written(tool: ToolCandidate) -> ToolCandidate:
 
 def _required_parameters(definition: ServerDefinition, tool: str) -> Sequence[str]:
     found = definition.tool(tool)
-    return found.input_schema.get("required") or () if found is not None else ()
+    return found.required if found is not None else ()
 
 
 def with_given(setup: Setup, tools: Sequence[ToolCandidate]) -> Selection:

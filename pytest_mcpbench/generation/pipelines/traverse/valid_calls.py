@@ -62,9 +62,8 @@ def _variants(tool: ToolDefinition, seed: SeedCandidate) -> Iterator[Arguments]:
     if not seed.known_arguments:
         return
     base = seed.known_arguments[0]
-    required = set(tool.input_schema.get("required") or ())
     for parameter in top_parameters(tool):
-        if parameter.name in base and parameter.name not in required:
+        if parameter.name in base and parameter.name not in tool.required:
             yield {name: value for name, value in base.items() if name != parameter.name}
         elif parameter.name not in base:
             yield from ({**base, parameter.name: value} for value in _values(parameter, seed.known_arguments))
