@@ -35,13 +35,13 @@ def list_stops() -> list[str]:
 
 @server.tool(annotations=READ_ONLY)
 def next_departures(
-    stop: Stop, after: Annotated[str, Field(description="Time of day as HH:MM, e.g. '08:15'")] = "00:00"
+    stop: Stop, start_time: Annotated[str, Field(description="Earliest time of day as HH:MM, e.g. '08:15'")] = "00:00"
 ) -> list[Departure]:
     """List departures from a stop. Use it when somebody asks when a tram leaves."""
     if stop not in DEPARTURES:
         raise ToolError(f"there is no stop {stop!r}; list_stops shows all")
     found = [Departure(line=line, time=time) for line, times in DEPARTURES[stop].items() for time in times]
-    return sorted((each for each in found if each.time > after), key=lambda each: each.time)
+    return sorted((each for each in found if each.time >= start_time), key=lambda each: each.time)
 
 
 @server.tool(annotations=CHANGES)
