@@ -10,9 +10,9 @@ from pydantic import BaseModel, Field
 
 server = MCPServer("trams", log_level="WARNING")
 DEPARTURES = {
-    "Harbour": {"1": ["08:05", "08:20", "08:35"], "4": ["08:10", "08:40"]},
-    "Museum": {"1": ["08:12", "08:27", "08:42"]},
-    "Stadium": {"4": ["08:25", "08:55"]},
+    "Harbour": {1: ["08:05", "08:20", "08:35"], 4: ["08:10", "08:40"]},
+    "Museum": {1: ["08:12", "08:27", "08:42"]},
+    "Stadium": {4: ["08:25", "08:55"]},
 }
 FAVOURITES: list[str] = []
 READ_ONLY = ToolAnnotations(read_only_hint=True, open_world_hint=False)
@@ -23,7 +23,7 @@ Stop = Annotated[str, Field(description="Name of a stop, e.g. 'Harbour'")]
 class Departure(BaseModel):
     """A tram that leaves a stop."""
 
-    line: str
+    line: int
     time: str
 
 
@@ -34,14 +34,14 @@ def list_stops() -> list[str]:
 
 
 @server.tool(annotations=READ_ONLY)
-def next_departures(
-    stop: Stop, start_time: Annotated[str, Field(description="Earliest time of day as HH:MM, e.g. '08:15'")] = "00:00"
+def list_departures(
+    stop: Stop, line: Annotated[int | None, Field(description="Number of a line, e.g. 4")] = None
 ) -> list[Departure]:
-    """List departures from a stop. Use it when somebody asks when a tram leaves."""
+    """List the departures from a stop. Use it when somebody asks when a tram leaves."""
     if stop not in DEPARTURES:
         raise ToolError(f"there is no stop {stop!r}; list_stops shows all")
-    found = [Departure(line=line, time=time) for line, times in DEPARTURES[stop].items() for time in times]
-    return sorted((each for each in found if each.time >= start_time), key=lambda each: each.time)
+    departures = [Departure(line=number, time=time) for number, times in DEPARTURES[stop].items() for time in times]
+    return [each for each in departures if line in (None, each.line)]
 
 
 @server.tool(annotations=CHANGES)
