@@ -1,4 +1,4 @@
-"""Check what is in the wheel and the sdist of a directory, or, with ``--installed``, that this environment has the wheel."""
+"""Check the content of the wheel and the sdist in a directory, or, with ``--installed``, that the wheel is installed."""
 
 import hashlib
 import re

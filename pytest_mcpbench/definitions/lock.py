@@ -8,6 +8,7 @@ from pydantic import Field, ValidationError
 
 from pytest_mcpbench.core.definition_tokens import definition_tokens
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
+from pytest_mcpbench.core.format_versions import newer_version
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.json_reading import read_json
 from pytest_mcpbench.core.token_estimate import estimate_tokens
@@ -95,6 +96,9 @@ def read_lock(text: str, file: str) -> Lock:
     try:
         return Lock.model_validate(read_json(text))
     except ValidationError as error:
+        problem = newer_version(text, Lock, field="lock_version")
+        if problem is not None:
+            raise TaskError(problem, SourceLocation(file)) from None
         first = error.errors(include_url=False)[0]
         field = ".".join(str(part) for part in first["loc"])
         raise TaskError(f"{first['msg']}.", SourceLocation(file), field=field or None, remedy=remedy) from None

@@ -10,6 +10,7 @@ from pydantic import JsonValue, TypeAdapter, ValidationError
 from pytest_mcpbench.core.chat import ChatMessage, Reply
 from pytest_mcpbench.core.conversation import Exchange
 from pytest_mcpbench.core.errors import CassetteError
+from pytest_mcpbench.core.format_versions import newer_version
 from pytest_mcpbench.core.json_reading import read_json
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.tool import ToolResult, ToolSpec
@@ -262,8 +263,8 @@ def _lines(content: bytes, ref: TapeRef) -> Iterable[TapeLine]:
         try:
             yield LINE.validate_json(line)
         except ValidationError as error:
-            problem = f"line {number} cannot be read: {first_fault(error)}. {_REMEDY.format(ref.directory)}"
-            raise CassetteError(problem, ref.file) from None
+            damage = f"line {number} cannot be read: {first_fault(error)}. {_REMEDY.format(ref.directory)}"
+            raise CassetteError(newer_version(line, TapeHeader) or damage, ref.file) from None
 
 
 def _key_of_call(server: str, tool: str, arguments: dict[str, JsonValue]) -> str:
