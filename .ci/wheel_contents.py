@@ -1,4 +1,4 @@
-"""Check the content of the wheel and the sdist in a directory, or, with ``--installed``, that the wheel is installed."""
+"""Check the content of wheel and sdist in a directory, or, with ``--installed``, that the wheel is installed."""
 
 import hashlib
 import re

@@ -4,12 +4,11 @@ from typing import Any, get_args
 
 from pydantic import BaseModel
 
-from pytest_mcpbench.core.errors import SourceLocation, UsageError
 from pytest_mcpbench.core.json_reading import read_json
 
 
 def newer_version(content: str | bytes, model: type[BaseModel], *, field: str = "version") -> str | None:
-    """Return a sentence if a JSON object, which is no valid ``model``, states a version that is newer than the model's.
+    """Return a sentence if a JSON object states a version that is newer than those of its model.
 
     What a newer version of this package has written is not damaged, and needs another remedy.
     """
@@ -23,10 +22,3 @@ def newer_version(content: str | bytes, model: type[BaseModel], *, field: str = 
         return None
     problem = f"it has version {stated} of its format, and this pytest-mcpbench reads versions up to {newest}"
     return f"{problem}. Install a newer pytest-mcpbench to read it."
-
-
-def refuse_newer_version(content: str | bytes, model: type[BaseModel], place: SourceLocation) -> None:
-    """Raise UsageError for a line of a newer version, because leaving out all of its lines would hide a whole run."""
-    problem = newer_version(content, model)
-    if problem is not None:
-        raise UsageError(f"{place}: {problem}")

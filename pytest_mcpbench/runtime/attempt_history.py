@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
+from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.speed import Speed
 from pytest_mcpbench.core.variant import model_of
@@ -70,7 +71,10 @@ class AttemptHistory:
         if (run, suite) not in self._read:
             lines = read_records(run, containing=json.dumps(suite, ensure_ascii=False).encode())
             records = (record for _, record in islice(lines, _MOST_RECORDS))
-            self._read[run, suite] = tuple(record for record in records if record.suite == suite and _asked(record))
+            try:
+                self._read[run, suite] = tuple(record for record in records if record.suite == suite and _asked(record))
+            except UsageError:  # a newer version has written the run
+                self._read[run, suite] = ()
         return self._read[run, suite]
 
 

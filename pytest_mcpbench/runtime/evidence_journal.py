@@ -5,16 +5,13 @@ whose run was killed, and removed at the end of a run that has reported all of t
 """
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal
 
 from pydantic import Field, model_validator
 
-from pytest_mcpbench.core.errors import SourceLocation
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.format_versions import refuse_newer_version
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.record import AttemptKey, RunRecord, suite_file
 from pytest_mcpbench.core.report import RecordRef
@@ -26,8 +23,8 @@ from pytest_mcpbench.runtime.secret_filter import SecretFilter
 
 PREFIX = "evidence-"
 PATTERN = f"{PREFIX}*.jsonl"
-_HEAD = re.compile(rb'{"version":(\d{1,9}),"attempt":')
-"""Beginning of each line, with the version of its entry."""
+_HEADS = {version: f'{{"version":{version},"attempt":'.encode() for version in (1, 2)}
+"""Beginning of each line, by the version of its entry."""
 
 
 class JournalEntry(FrozenModel):
@@ -152,7 +149,6 @@ def _descriptions(path: Path, containing: bytes, *, warns: bool) -> Iterator[tup
             if description is not None:
                 yield offset, description
             elif warns and containing in line and line.endswith(b"}\n"):
-                refuse_newer_version(line, JournalEntry, SourceLocation(str(path)))
                 # A line without its end is of an attempt that had not ended when its writer was killed.
                 problem = f"{path}: byte {offset}: not the evidence of an attempt, left out"
                 leave_out(DamagedRecordWarning, problem)
@@ -160,12 +156,11 @@ def _descriptions(path: Path, containing: bytes, *, warns: bool) -> Iterator[tup
 
 
 def _description(line: bytes) -> AttemptDescription | None:
-    head = _HEAD.match(line)
-    version = int(head[1]) if head else None
-    if head is None or version not in (1, 2) or not line.endswith(b"}\n"):
+    version = next((version for version, head in _HEADS.items() if line.startswith(head)), None)
+    if version is None or not line.endswith(b"}\n"):
         return None
     try:
-        fields, _ = json.JSONDecoder().raw_decode(line.decode(), head.end())
+        fields, _ = json.JSONDecoder().raw_decode(line.decode(), len(_HEADS[version]))
         attempt = AttemptDescription.model_validate(fields)
     except ValueError:
         return None

@@ -12,7 +12,6 @@ from typing import BinaryIO, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from pytest_mcpbench.core.errors import SourceLocation, StorageError
-from pytest_mcpbench.core.format_versions import refuse_newer_version
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -67,9 +66,6 @@ def read_lines(path: Path, model: type[Model], *, containing: bytes = b"") -> It
     """Yield the offset and the value of each line of a file; a warning refers to each line that is skipped.
 
     Lines without the bytes ``containing`` are not parsed.
-
-    Raises:
-        UsageError: a newer version of this package has written a line.
     """
     with path.open("rb") as file:
         yield from _parse_lines(file, path, model, containing)
@@ -151,8 +147,6 @@ def _parse_line(line: bytes, place: SourceLocation, model: type[Model]) -> Model
     try:
         return model.model_validate_json(line)
     except ValidationError as error:
-        if "version" in model.model_fields:
-            refuse_newer_version(line, model, place)
         if line.endswith(b"\n"):
             leave_out(DamagedRecordWarning, f"{place}: not a record, left out: {first_fault(error)}")
         else:

@@ -10,14 +10,15 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pytest_mcpbench.core.errors import SourceLocation, TaskError
+from pytest_mcpbench.core.errors import SourceLocation, TaskError, UsageError
+from pytest_mcpbench.core.format_versions import newer_version
 from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.json_reading import read_json
 from pytest_mcpbench.core.record import AttemptKey, RunRecord
 from pytest_mcpbench.core.report import Entry, RecordRef, Report, with_distinct_suites
 from pytest_mcpbench.runtime import line_file
 from pytest_mcpbench.runtime.atomic_file import create_file, replace_file
-from pytest_mcpbench.runtime.evidence_journal import PATTERN, JournalEntry, Unreported, is_journal
+from pytest_mcpbench.runtime.evidence_journal import PATTERN, PREFIX, JournalEntry, Unreported, is_journal
 from pytest_mcpbench.runtime.garbage_collection import paused_collection
 from pytest_mcpbench.runtime.line_file import DamagedRecordWarning, LineFile, warn
 from pytest_mcpbench.runtime.record_encoding import encode
@@ -157,7 +158,11 @@ def read_records(directory: Path, *, containing: bytes = b"") -> Iterator[tuple[
     Of several records of one attempt the last one counts. Records of one file have the order of its lines. Those of
     different files, which different processes or a resumed run wrote, are ordered by the start of their attempts.
     Attempts that ended and were never reported, because the run was killed, follow: their evidence is scored here.
+
+    Raises:
+        UsageError: a newer version of this package has written the run.
     """
+    require_known_version(directory)
     unreported = Unreported(directory, containing=containing)
     paths = sorted(directory.glob("records-*.jsonl"))
     files = [_with_latest_start(read_file(path, containing=containing)) for path in paths]
@@ -251,6 +256,16 @@ def _with_latest_start(records: Iterable[tuple[RecordRef, RunRecord]]) -> Iterat
 def files_of_run(directory: Path) -> tuple[Path, ...]:
     """Return the files with records, and with evidence without records, in a directory."""
     return (*directory.glob("records-*.jsonl"), *directory.glob(PATTERN))
+
+
+def require_known_version(directory: Path) -> None:
+    """Raise UsageError if the first line of a file is of a newer version: all would be left out as damaged."""
+    for path in files_of_run(directory):
+        with path.open("rb") as file:
+            line = file.readline()
+        problem = newer_version(line, JournalEntry if path.name.startswith(PREFIX) else RunRecord)
+        if problem is not None:
+            raise UsageError(f"{path}:1: {problem}")
 
 
 def has_records(directory: Path) -> bool:

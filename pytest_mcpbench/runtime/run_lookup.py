@@ -10,7 +10,13 @@ from pathlib import Path
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.natural_order import NaturalKey, natural_key
 from pytest_mcpbench.core.record import RunRecord
-from pytest_mcpbench.runtime.records import files_of_run, has_records, read_records, require_records
+from pytest_mcpbench.runtime.records import (
+    files_of_run,
+    has_records,
+    read_records,
+    require_known_version,
+    require_records,
+)
 from pytest_mcpbench.runtime.run_lock import is_locked
 
 LAST = "last"
@@ -43,6 +49,7 @@ def find_viewable_run(name: str) -> Path:
     directory = _last_run(Path.cwd(), _is_viewable) if _is_last(name) else Path(name)
     if not _is_viewable(directory):
         require_records(directory)
+    require_known_version(directory)
     return directory
 
 

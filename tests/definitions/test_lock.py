@@ -1,6 +1,5 @@
 """Content of lock files."""
 
-import json
 from typing import Any
 
 import pytest
@@ -65,7 +64,6 @@ def test_a_lock_that_someone_edited_names_the_tool() -> None:
     [
         ("{", r"tools\.lock\.json:1: not valid JSON: .* `mcpbench lock` writes the file\."),
         ("{}", r"tools\.lock\.json: server: Field required\. `mcpbench lock` writes"),
-        (json.dumps({"server": "a", "tokens": 0, "tools": [], "lock_version": 2}), r"lock_version: Input should be 1"),
         ("[" * 100_000, r"not valid JSON"),
     ],
 )

@@ -84,6 +84,7 @@ class OptionValidation:
         checks: Sequence[Callable[[], None]] = (
             self._check_metrics,
             self._make_report_directories,
+            self._check_earlier_run,
             self._check_data,
             self._check_isolation,
             lambda: _check_locks(items),
@@ -132,6 +133,12 @@ class OptionValidation:
         for option, file in (("markdown", settings.markdown), ("json", settings.json), ("page", settings.page)):
             if file is not None:
                 _make_directory_of(f"--mcpbench-{option}", file)
+
+    def _check_earlier_run(self) -> None:
+        if self._settings.resume is not None:
+            from pytest_mcpbench.runtime.records import require_known_version
+
+            require_known_version(self._settings.resume)
 
     def _prepare_attempts(self, items: Sequence[pytest.Item]) -> None:
         """Prepare what attempts need, such as a directory for their records, before a model is asked."""

@@ -42,12 +42,18 @@ def snapshot_extension() -> type[Any]:
 
 
 def _explanation(before: str, after: str) -> Iterator[str]:
+    from pytest_mcpbench.core.json_reading import read_json
     from pytest_mcpbench.reporting.tool_changes import changes
 
     if not before:
         yield "There is no snapshot yet. Write it with: pytest --snapshot-update"
         return
-    yield from changes(json.loads(before), json.loads(after))
+    try:
+        snapshot = read_json(before)
+    except ValueError as error:
+        yield f"the snapshot is not valid JSON: {error}. Write it anew with: pytest --snapshot-update"
+        return
+    yield from changes(snapshot, json.loads(after))
     yield "If that is right, accept it with: pytest --snapshot-update"
     yield ""
 

@@ -19,6 +19,7 @@ class TapeHeader(FrozenModel):
 
     kind: Literal["attempt"] = "attempt"
     version: Literal[1, 2] = 2
+    """Version of the tape's format; without one it is 1 or 2, which replaying reads alike."""
     task: str
     trial: int
     """Counted from 1; from 0 in a tape of version 1. Replaying does not look at it."""
@@ -111,6 +112,7 @@ LINE: TypeAdapter[TapeLine] = TypeAdapter(Annotated[TapeLine, Field(discriminato
 
 
 def encode(line: TapeLine) -> bytes:
-    """Return the line without fields that have their default, for people who read it."""
-    content = {"kind": line.kind, **line.model_dump(mode="json", exclude_defaults=True)}
+    """Return the line without fields that have their default, for people who read it; a header states its version."""
+    version = {"version": line.version} if isinstance(line, TapeHeader) else {}
+    content = {"kind": line.kind, **version, **line.model_dump(mode="json", exclude_defaults=True)}
     return json.dumps(content, ensure_ascii=False).encode() + b"\n"

@@ -9,11 +9,9 @@ from typing import Literal, NamedTuple
 
 from pydantic import ValidationError
 
-from pytest_mcpbench.core.errors import SourceLocation
-from pytest_mcpbench.core.format_versions import refuse_newer_version
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import RecordRef
-from pytest_mcpbench.runtime.evidence_journal import JournalEntry, is_journal
+from pytest_mcpbench.runtime.evidence_journal import is_journal
 from pytest_mcpbench.runtime.line_file import DamagedRecordWarning
 from pytest_mcpbench.runtime.records import files_of_run, parse_record
 
@@ -74,11 +72,7 @@ class RunTail:
         """Number of lines so far that cannot be read."""
 
     def new_records(self) -> Iterator[TailedRecord]:
-        """Yield the records that were written since the last time; damaged lines are left out with a warning.
-
-        Raises:
-            UsageError: a newer version of this package has written a line.
-        """
+        """Yield the records that were written since the last time; damaged lines are left out with a warning."""
         for path in sorted(files_of_run(self.directory)):
             yield from self._new_of_file(path, self._files.setdefault(path.name, _FileState()))
 
@@ -101,8 +95,6 @@ class RunTail:
         try:
             return parse_record(line, ref)
         except ValidationError:
-            model = JournalEntry if is_journal(ref) else RunRecord
-            refuse_newer_version(line, model, SourceLocation(str(self.directory / ref.file)))
             self.damaged += 1
             message = f"{self.directory / ref.file}: not a record at byte {ref.offset}, left out"
             warnings.warn(message, DamagedRecordWarning, stacklevel=2)
