@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[1]
 MOST_BYTES = 6_000_000
 """Largest size of a file; most of it is the data of the suites."""
 UNWANTED = re.compile(r"(^|/)(__pycache__|node_modules|\.mcpbench|\.pytest_cache|\.venv[^/]*)/|\.pyc$")
+WHEEL = re.compile(r"pytest_mcpbench-[\w.-]+\.whl")
 INSTALLATION = re.compile(r"pip install ['\"]?pytest-mcpbench\[([\w,]+)\]")
 
 
@@ -26,10 +27,12 @@ def problems(wheel: Path, sdist: Path) -> list[str]:
     suites = {f"pytest_mcpbench/{path.relative_to(ROOT)}" for path in files_below("suites")}
     licence = f"{wheel.name.rsplit('-', 3)[0]}.dist-info/licenses/LICENSE"
     expected_in_sdist = {"README.md", "LICENSE", "CHANGELOG.md", "docs/conf.py", "tests/conftest.py", "pyproject.toml"}
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
     extras = set(re.findall(r"^Provides-Extra: (.*)$", metadata, re.MULTILINE))
     return [
         *(f"{wheel.name} lacks {name}" for name in sorted({*package, *suites, licence} - in_wheel)),
         *(f"{sdist.name} lacks {name}" for name in sorted(expected_in_sdist - in_sdist)),
+        *(f"README.md names {name}, not {wheel.name}" for name in WHEEL.findall(readme) if name != wheel.name),
         *(f"{wheel.name} has {name}" for name in sorted(in_wheel) if is_foreign(name)),
         *(f"{sdist.name} has {name}" for name in sorted(in_sdist) if UNWANTED.search(name)),
         *(
