@@ -42,9 +42,9 @@ def run_pytest(project: Path) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     ("example", "server"),
     [
-        ("python-sdk", "server.py"),
+        pytest.param("python-sdk", "server.py", marks=pytest.mark.extra),
         ("http-server", "trams"),
-        pytest.param("fastmcp-typescript", "kitchen", marks=pytest.mark.npm),
+        pytest.param("fastmcp-typescript", "kitchen", marks=[pytest.mark.extra, pytest.mark.npm]),
     ],
 )
 def test_an_example_passes_where_it_is_copied_to(example: str, server: str, tmp_path: Path) -> None:
@@ -54,6 +54,7 @@ def test_an_example_passes_where_it_is_copied_to(example: str, server: str, tmp_
         assert item in result.stdout
 
 
+@pytest.mark.extra
 def test_a_changed_description_fails_the_lock_and_the_snapshot_of_an_example(tmp_path: Path) -> None:
     project = copy_of("http-server", tmp_path)
     server = project / "server.py"

@@ -168,6 +168,7 @@ def test_a_failure_is_that_of_the_step_and_its_report_is_there(project: Path) ->
     assert (project / "server" / "mcpbench-report" / "report.md").exists()
 
 
+@pytest.mark.extra
 def test_a_suite_of_the_plugin_is_named(project: Path) -> None:
     runner = a_runner(project, suite="radar", model="oracle", arguments="-k email-011", report="radar")
     result = runner.run(step("pytest"))
@@ -175,6 +176,7 @@ def test_a_suite_of_the_plugin_is_named(project: Path) -> None:
     assert "1 passed" in result.text
 
 
+@pytest.mark.extra
 def test_arguments_are_split_and_not_run(project: Path) -> None:
     (project / "server" / "conftest.py").write_text(
         "def pytest_addoption(parser):\n    parser.addoption('--said')\n"
@@ -185,6 +187,7 @@ def test_arguments_are_split_and_not_run(project: Path) -> None:
     assert not (project / "server" / "run").exists()
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize("comment", ["true", "false"])
 def test_the_report_is_in_the_summary_of_the_job(project: Path, comment: str) -> None:
     runner = a_runner(project, directory="server", model="oracle", comment=comment)
@@ -203,6 +206,7 @@ def test_wrong_usage_leaves_no_report_to_comment_on(project: Path) -> None:
     assert "There is no report: pytest ended before its first task." in result.text
 
 
+@pytest.mark.extra
 def test_lint_annotates_without_failing(project: Path) -> None:
     result = a_runner(project, directory="server").run(step("mcpbench lint"))
     assert result.exit_code == 0
