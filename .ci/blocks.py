@@ -92,8 +92,8 @@ class Block:
         """The expected exit codes, one for each command."""
         given = self.directives.get("exit", "0").split()
         if len(given) > len(self.commands) or not all(code.isdecimal() for code in given):
-            codes = f"{len(self.commands)} commands cannot have the exit codes {' '.join(given)!r}"
-            raise BlockError(f"{self.page}:{self.line}: {codes}")
+            problem = f"exit: {' '.join(given)}: not a number, or more numbers than the block has commands"
+            raise BlockError(f"{self.page}:{self.line}: {problem}")
         return [0] * (len(self.commands) - len(given)) + [int(code) for code in given]
 
 
