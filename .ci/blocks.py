@@ -43,6 +43,7 @@ SECONDS = 900
 SHOWN_LINES = 25
 KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY")
 _COMMENT = re.compile(r"\s*<!-- ([a-z ]+): (.*) -->\s*")
+_ERRORS = re.compile(r"^=+ (.*\b\d+ errors?\b.*) =+$", re.MULTILINE)
 _OWN = re.compile(r"PYTHON|PYTEST|MCPBENCH|VIRTUAL_ENV|CONDA|GITHUB_|CI$|.*_API_KEY$|.*_BASE_URL$|.*_API_BASE$")
 """Variables that a newcomer's environment does not have."""
 
@@ -154,6 +155,9 @@ class Clone:
         for command, expected in zip(block.commands, block.exit_codes, strict=True):
             seen, output = self._execute(command, directory)
             wrong = "" if seen == expected else f"ended with exit code {seen}, expected {expected}"
+            if not wrong and (errors := _ERRORS.search(output)):
+                # With tasks that fail, too, the exit code does not tell.
+                wrong = f"ran tasks or tests that ended in an error: {errors[1]}"
             if not wrong and block.directives.get("output") == "compared":
                 wrong = _difference(command.shown, output)
             if wrong:

@@ -93,6 +93,12 @@ def test_a_page_whose_blocks_run_passes_and_says_what_is_left_out(tmp_path: Path
             id="other output",
         ),
         pytest.param(
+            "<!-- exit: 1 -->\n```console\n$ echo '== 1 failed, 2 errors in 3.00s =='; false\n```",
+            "page.md:3: `echo '== 1 failed, 2 errors in 3.00s =='; false` ran tasks or tests that ended in an error: "
+            "1 failed, 2 errors in 3.00s. Its last lines:\n    == 1 failed, 2 errors in 3.00s ==\n",
+            id="a run with errors",
+        ),
+        pytest.param(
             "<!-- exits: 1 -->\n```bash\nfalse\n```",
             "page.md:2: comments about a block are called file, in, exit, output, not run, not exits\n",
             id="an unknown comment",
