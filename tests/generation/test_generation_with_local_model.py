@@ -15,6 +15,7 @@ from tests.generation.made_suites import passes
 SERVER = '''
 from mcp.server import MCPServer
 from mcp.types import ToolAnnotations
+from tests.local_engine import needs_engine
 
 server = MCPServer("weather", log_level="CRITICAL")
 DEGREES = {"london": 11, "paris": 14, "berlin": 9, "tokyo": 18, "new york": 12, "madrid": 19, "rome": 20}
@@ -27,12 +28,12 @@ def get_weather(city: str) -> str:
 '''
 
 
+@needs_engine
 @pytest.mark.local_model
 @pytest.mark.extra
 def test_the_small_local_model_writes_a_proven_task(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pytest.importorskip("xllamacpp", reason="the engine is missing: pip install 'pytest-mcpbench[local]'")
     if not QWEN.path.exists():
         pytest.skip(f"the weights are missing at {QWEN.path}: run `mcpbench fetch local`")
     monkeypatch.chdir(tmp_path)
