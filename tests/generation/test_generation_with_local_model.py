@@ -11,11 +11,11 @@ from pytest_mcpbench.runtime.agents.noop import NoopAgent
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
 from pytest_mcpbench.runtime.local_model.weights import QWEN
 from tests.generation.made_suites import passes
+from tests.local_engine import needs_engine
 
 SERVER = '''
 from mcp.server import MCPServer
 from mcp.types import ToolAnnotations
-from tests.local_engine import needs_engine
 
 server = MCPServer("weather", log_level="CRITICAL")
 DEGREES = {"london": 11, "paris": 14, "berlin": 9, "tokyo": 18, "new york": 12, "madrid": 19, "rome": 20}
