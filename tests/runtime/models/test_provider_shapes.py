@@ -45,8 +45,6 @@ GEMINI = {
     "tools": [{"function_declarations": [{"name": "mail_read", "description": "Read a mail.", "parameters": SCHEMA}]}],
     "generationConfig": {
         "max_output_tokens": 4000,
-        # litellm states the default of these models.
-        "temperature": 1.0,
         "thinkingConfig": {"thinkingLevel": "low", "includeThoughts": True},
     },
 }
