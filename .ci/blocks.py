@@ -224,6 +224,9 @@ def run_pages(repository: Path, pages: list[str]) -> None:
     """Run the blocks of pages, those of all pages in the same clone. Raises BlockError for the first that fails."""
     with tempfile.TemporaryDirectory(prefix="blocks-") as scratch, chat_server(calls_then_says("", {})) as server:
         directory = Path(scratch) / "clone"
+        changed = subprocess.check_output(["git", "status", "--short"], cwd=repository, text=True)
+        if changed:
+            print(f"changes that are not committed are left out:\n{changed}", file=sys.stderr)
         subprocess.run(["git", "clone", "--quiet", repository, directory], check=True)
         environment = clean_environment(directory, server.url)
         for page in pages or pages_of(directory):
