@@ -8,6 +8,7 @@ import pytest
 from fixtures.model_servers import model_server
 from pytest_mcpbench.cli import main
 from pytest_mcpbench.runtime.local_model.running_servers import SERVER_KINDS
+from tests.local_engine import needs_engine
 
 LABELLED = {"claim": "It is milk.", "answer": "Milk.", "label": 1}
 
@@ -32,11 +33,14 @@ def test_a_judge_is_the_server_that_runs(monkeypatch: pytest.MonkeyPatch, capsys
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (
+        pytest.param(
             ["judge-agreement", "labels.jsonl", "--judge", "keyfacts,local:no.gguf"],
             "the weights no.gguf cannot be read",
+            marks=needs_engine,
         ),
-        (["mutate", "atlas", "--model", "local:no.gguf"], "the weights no.gguf cannot be read"),
+        pytest.param(
+            ["mutate", "atlas", "--model", "local:no.gguf"], "the weights no.gguf cannot be read", marks=needs_engine
+        ),
         (["mutate", "atlas", "--model", "agent:codex"], "--model agent:codex: only the first message of a model is"),
     ],
 )

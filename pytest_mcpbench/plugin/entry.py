@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.plugin import registration
-from pytest_mcpbench.plugin.collection import failures, file_names
+from pytest_mcpbench.plugin.collection import failures, file_names, initial_conftests
 from pytest_mcpbench.plugin.options import registration as options
 
 
@@ -27,9 +27,12 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_load_initial_conftests(early_config: pytest.Config, parser: pytest.Parser) -> Generator[None]:
+def pytest_load_initial_conftests(
+    early_config: pytest.Config, parser: pytest.Parser, args: list[str]
+) -> Generator[None]:
     """Add ``--suite``, ``--model`` and ``--trials`` after all other plugins and conftests have added their options."""
-    yield
+    with initial_conftests.of_suites(early_config, args, parser):
+        yield
     options.add_short_options(early_config, parser)
 
 

@@ -196,7 +196,10 @@ def _tag_filter(settings: Settings, channel: WorkerChannel) -> object | None:
 
 
 def _collect_suites(config: pytest.Config, settings: Settings) -> None:
-    """Add the suites of ``--suite`` to the paths to collect, unless the command line names single items of them."""
+    """Add the suites of ``--suite`` to the paths of the command line, unless it names single items of them.
+
+    Without paths only the suites are collected: not the working directory, and not the ``testpaths``.
+    """
     explicit = config.args if config.args_source is pytest.Config.ArgsSource.ARGS else []
     if not settings.suites and not any(SUITE_ENDING in argument for argument in explicit):
         return
@@ -206,4 +209,5 @@ def _collect_suites(config: pytest.Config, settings: Settings) -> None:
     files = {name: suite_paths.find_suite_file(name, config) for name in settings.suites}
     suite_paths.remember_whole_suites(files, named, config)
     added = dict.fromkeys(files.values())
+    config.args_source = pytest.Config.ArgsSource.ARGS
     config.args = [*named, *(str(file) for file in added if not suite_paths.has_items_of(file, named, config))]

@@ -11,6 +11,7 @@ from pytest_mcpbench.runtime.agents.noop import NoopAgent
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
 from pytest_mcpbench.runtime.local_model.weights import QWEN
 from tests.generation.made_suites import passes
+from tests.local_engine import needs_engine
 
 SERVER = '''
 from mcp.server import MCPServer
@@ -27,12 +28,12 @@ def get_weather(city: str) -> str:
 '''
 
 
+@needs_engine
 @pytest.mark.local_model
 @pytest.mark.extra
 def test_the_small_local_model_writes_a_proven_task(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pytest.importorskip("xllamacpp", reason="the engine is missing: pip install 'pytest-mcpbench[local]'")
     if not QWEN.path.exists():
         pytest.skip(f"the weights are missing at {QWEN.path}: run `mcpbench fetch local`")
     monkeypatch.chdir(tmp_path)

@@ -121,7 +121,8 @@ _LAUGHS = "".join(
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        pytest.param("a: " + "[" * 100_000, "more than 150 levels", id="100,000 levels"),
+        # libyaml 0.2.6 has a limit of its own, and reads ahead up to it.
+        pytest.param("a: " + "[" * 100_000, "more than 150 levels|exceeded maximum nesting depth", id="100,000 levels"),
         pytest.param("a: " + "[" * 500 + "]" * 500, "more than 150 levels", id="500 levels"),
         pytest.param("a: &a [1, 2, 3]\n" + _LAUGHS, "aliases stand for more than", id="billion laughs"),
         pytest.param("a: " + "7" * 5000, "is not a valid int", id="5,000 digits"),

@@ -9,6 +9,7 @@ import pytest
 
 from fixtures.model_servers import model_server
 from pytest_mcpbench.runtime.local_model.running_servers import SERVER_KINDS, ServerKind
+from tests.local_engine import needs_engine
 from tests.plugin.conftest import usage_error
 
 MIXED = """
@@ -61,7 +62,11 @@ def test_a_table_of_the_project_keeps_its_settings(project: pytest.Pytester, oll
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("local:missing.gguf", "the weights missing.gguf cannot be read: No such file or directory"),
+        pytest.param(
+            "local:missing.gguf",
+            "the weights missing.gguf cannot be read: No such file or directory",
+            marks=needs_engine,
+        ),
         ("local:nothing", "no local model is called 'local:nothing'; there are: local, *"),
     ],
 )

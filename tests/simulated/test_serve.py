@@ -2,12 +2,9 @@ import json
 import socket
 import subprocess
 import sys
-import time
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.error import URLError
 
 import pytest
 from mcp import Client, StdioServerParameters
@@ -15,6 +12,7 @@ from mcp import Client, StdioServerParameters
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.simulated.catalogue import SERVERS
 from pytest_mcpbench.simulated.serve import build_server, serve, world
+from tests.listening import wait_until_it_listens
 from tests.simulated.mail.worlds import a_message, a_tree
 
 PROGRAM = """
@@ -38,25 +36,14 @@ def seed(tmp_path: Path) -> Path:
 
 @contextmanager
 def running(*arguments: str, port: int) -> Iterator[str]:
-    """The address of a server in another process, once it answers."""
+    """The address of a server in another process, once it listens."""
     process = subprocess.Popen(arguments)
     try:
-        for _ in range(200):
-            if process.poll() is not None or _answers(port):
-                break
-            time.sleep(0.05)
+        wait_until_it_listens(process, port)
         yield f"http://127.0.0.1:{port}/mcp"
     finally:
         process.terminate()
         process.wait(10)
-
-
-def _answers(port: int) -> bool:
-    try:
-        urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=1)
-    except URLError as error:
-        return hasattr(error, "code")
-    return True
 
 
 def test_every_server_of_the_catalogue_can_be_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from pytest_mcpbench.runtime.suites.loading import load_suite
 
 ROOT = Path(__file__).parents[2]
 LEAST_SHARE = 0.98
-TASKS, MUTANTS = 30, 12
+TASKS, MUTANTS = 15, 12
 """Size of the sample: tasks of a suite and mutants of a task."""
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from pytest_mcpbench.runtime.local_model.weights import QWEN
 from pytest_mcpbench.runtime.records import read_report
+from tests.local_engine import needs_engine
 
 WEIGHTS = QWEN.path
 """Read before pytester changes the home directory."""
@@ -16,12 +17,12 @@ SEARCH = 3
 """Number of tasks of the radar suite: its domain with the fewest tools."""
 
 
+@needs_engine
 @pytest.mark.local_model
 @pytest.mark.extra
 def test_twenty_tasks_are_attempted_called_and_scored_without_an_error(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("xllamacpp", reason="the engine is missing: pip install 'pytest-mcpbench[local]'")
     if not WEIGHTS.exists():
         pytest.skip(f"the weights are missing at {WEIGHTS}: run `mcpbench fetch local`")
     monkeypatch.setenv("MCPBENCH_CACHE", str(WEIGHTS.parent.parent))

@@ -2,6 +2,7 @@
 
 import pytest
 
+from pytest_mcpbench.plugin.options.option import Option
 from pytest_mcpbench.plugin.options.settings import ALL_OPTIONS
 
 
@@ -16,15 +17,17 @@ def add_options(parser: pytest.Parser) -> None:
 def add_short_options(config: pytest.Config, parser: pytest.Parser) -> None:
     """Add ``--suite``, ``--model`` and ``--trials``, each unless another plugin or conftest owns it."""
     group = parser.getgroup("mcpbench")
+    free = free_short_options(parser)
     for option in filter(lambda each: each.is_short, ALL_OPTIONS):
-        if not _is_taken(f"--{option.name}", parser):
+        if option in free:
             group.addoption(f"--{option.name}", **option.arguments)
             continue
         warning = f"--{option.name} belongs to another plugin: use --mcpbench-{option.name} for pytest-mcpbench"
         config.issue_config_time_warning(pytest.PytestConfigWarning(warning), stacklevel=2)
 
 
-def _is_taken(option: str, parser: pytest.Parser) -> bool:
-    """Return whether the option is already known, in any group."""
-    _, unknown = parser.parse_known_and_unknown_args([option, "1"])
-    return option not in unknown
+def free_short_options(parser: pytest.Parser) -> list[Option]:
+    """Return the options whose short names no other plugin and no conftest has, in any group."""
+    short = {f"--{option.name}": option for option in ALL_OPTIONS if option.is_short}
+    _, unknown = parser.parse_known_and_unknown_args([word for name in short for word in (name, "1")])
+    return [option for name, option in short.items() if name in unknown]

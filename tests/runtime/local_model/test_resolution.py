@@ -11,6 +11,7 @@ from pytest_mcpbench.runtime.local_model.memory import available_memory
 from pytest_mcpbench.runtime.local_model.names import LocalName, parse_name
 from pytest_mcpbench.runtime.local_model.resolution import describe, resolve
 from pytest_mcpbench.runtime.local_model.running_servers import SERVER_KINDS
+from tests.local_engine import needs_engine
 
 
 @pytest.mark.parametrize(
@@ -81,8 +82,8 @@ def test_the_memory_of_a_container_counts_if_it_is_less(tmp_path: Path) -> None:
     assert available_memory(information, group) == 200_000
 
 
+@needs_engine
 def test_an_engine_that_cannot_load_its_weights_is_an_error_with_the_file(tmp_path: Path) -> None:
-    pytest.importorskip("xllamacpp", reason="the engine is not installed")
     file = tmp_path / "a.gguf"
     file.write_bytes(b"GGUF and nothing that follows")
     engine = EngineProcess(EngineSetup(str(file), "a", "", port=0, threads=1))

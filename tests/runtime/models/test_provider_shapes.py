@@ -45,15 +45,12 @@ GEMINI = {
     "tools": [{"function_declarations": [{"name": "mail_read", "description": "Read a mail.", "parameters": SCHEMA}]}],
     "generationConfig": {
         "max_output_tokens": 4000,
-        # litellm states the default of these models.
-        "temperature": 1.0,
         "thinkingConfig": {"thinkingLevel": "low", "includeThoughts": True},
     },
 }
 GEMINI_IMAGE = {"inline_data": {"data": PICTURE, "mime_type": "image/png"}}
 RESPONSES = {
     "model": "gpt-5.4-pro",
-    "instructions": "Be brief.",
     "max_output_tokens": 4000,
     "reasoning": {"effort": "high"},
     "include": ["reasoning.encrypted_content"],
@@ -67,6 +64,7 @@ RESPONSES = {
         }
     ],
 }
+RESPONSES_SYSTEM = {"type": "message", "role": "system", "content": [{"type": "input_text", "text": "Be brief."}]}
 RESPONSES_IMAGE = {"type": "input_image", "image_url": f"data:image/png;base64,{PICTURE}", "detail": "auto"}
 
 FIRST: dict[str, dict[str, Any]] = {
@@ -78,7 +76,10 @@ FIRST: dict[str, dict[str, Any]] = {
     "gemini": {**GEMINI, "contents": [{"role": "user", "parts": [{"text": "calls"}]}]},
     "responses": {
         **RESPONSES,
-        "input": [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": "calls"}]}],
+        "input": [
+            RESPONSES_SYSTEM,
+            {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "calls"}]},
+        ],
     },
 }
 
@@ -160,6 +161,7 @@ AFTER_CALLS: dict[str, dict[str, Any]] = {
     "responses": {
         **RESPONSES,
         "input": [
+            RESPONSES_SYSTEM,
             {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "calls"}]},
             {
                 "type": "reasoning",
@@ -225,7 +227,7 @@ def test_requests_and_replies_of_four_providers_have_their_documented_shapes() -
         assert talk["first"] == FIRST[name]
         assert talk["after_calls"] == AFTER_CALLS[name]
         [messages] = [value for key, value in talk["after_text"].items() if key in ("messages", "contents", "input")]
-        assert messages[1] == ANSWERED[name]
+        assert [message for message in messages if message != RESPONSES_SYSTEM][1] == ANSWERED[name]
         _check_replies(name, talk["said"])
     streamed = talks["streamed"]
     assert streamed.pop("first_token_seconds") > 0

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import anyio
 import pytest
@@ -23,6 +24,7 @@ from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.runtime.servers.connection import Connection
 from pytest_mcpbench.runtime.servers.pool import ConnectionPool
 from tests.builders import a_task
+from tests.listening import wait_until_it_listens
 
 REPOSITORY = Path(__file__).parents[3]
 SCRIPTS = REPOSITORY / "fixtures" / "servers"
@@ -119,11 +121,13 @@ def becomes_true(is_true: Callable[[], bool], *, within_seconds: float = 10) -> 
 
 @contextmanager
 def url_server(script: str = "by_url.py") -> Iterator[str]:
-    """Run a script of ``fixtures/servers`` and return the URL that it prints."""
+    """Run a script of ``fixtures/servers`` and yield the URL that it prints, once it listens."""
     process = subprocess.Popen([sys.executable, SCRIPTS / script], stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
-        yield process.stdout.readline().strip()
+        url = process.stdout.readline().strip()
+        wait_until_it_listens(process, urlsplit(url).port or 0)
+        yield url
     finally:
         process.kill()
         process.communicate()

@@ -76,11 +76,13 @@ def test_a_call_that_is_not_answered_is_a_timeout_and_the_next_one_works(server:
 
 @pytest.mark.parametrize("transport", ["http", "sse"])
 def test_a_refused_connection_names_the_url_without_its_secrets(transport: str, tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
+    with socket.socket() as taken:
+        # Nobody else gets the port, and nothing listens at it.
+        taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
-    url = f"http://user:word@127.0.0.1:{port}/mcp?key=s3cret"
-    server = ServerRef.model_validate({"name": "remote", "transport": transport, "url": url})
-    error = failure_of(server, tmp_path)
+        url = f"http://user:word@127.0.0.1:{port}/mcp?key=s3cret"
+        server = ServerRef.model_validate({"name": "remote", "transport": transport, "url": url})
+        error = failure_of(server, tmp_path)
     assert error.phase == "start"
     assert error.problem == f"http://127.0.0.1:{port}/mcp: ConnectError: All connection attempts failed"
 
