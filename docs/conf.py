@@ -17,10 +17,10 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
     "declarations",
+    "live_page",
     "repository_links",
 ]
-exclude_patterns = ["_build"]
-templates_path: list[str] = []
+exclude_patterns = ["_build", "_generated"]
 
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4
@@ -28,6 +28,8 @@ myst_heading_anchors = 4
 html_theme = "furo"
 html_title = f"pytest-mcpbench {release}"
 html_static_path = ["_static"]
+# Pages of the gallery, which docs/gallery/make.py writes before the build.
+html_extra_path = ["_generated/site"]
 html_css_files = ["site.css"]
 html_show_copyright = False
 html_copy_source = False

@@ -13,7 +13,6 @@ from sphinx.addnodes import desc_content
 from sphinx.application import Sphinx
 from sphinx.domains.std import Cmdoption
 from sphinx.environment import BuildEnvironment
-from sphinx.errors import ExtensionError
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata

@@ -13,8 +13,8 @@ REPOSITORY = "https://github.com/pytest-mcpbench/pytest-mcpbench"
 def link_to_repository(app: Sphinx, doctree: nodes.document) -> None:
     """Replace links to files that exist beside the documentation; Sphinx reports all others as broken."""
     root = Path(app.srcdir).parent
-    for node in list(doctree.findall(lambda node: isinstance(node, addnodes.pending_xref | addnodes.download_reference))):
-        assert isinstance(node, nodes.Element)
+    links = [*doctree.findall(addnodes.pending_xref), *doctree.findall(addnodes.download_reference)]
+    for node in links:
         target = _file(app, node)
         if target is None or not target.is_relative_to(root) or target.is_relative_to(app.srcdir):
             continue
