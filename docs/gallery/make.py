@@ -75,6 +75,8 @@ def run(directory: Path, module: str, *arguments: str) -> None:
     # In a job of GitHub the run would print annotations, and options of whoever runs this would change the pages.
     unwanted = ("PYTEST_ADDOPTS", "GITHUB_ACTIONS")
     environment = {name: value for name, value in os.environ.items() if name not in unwanted}
+    # The pages show the package that they are delivered with, whatever is installed.
+    environment["PYTHONPATH"] = str(Path(__file__).parents[2])
     command = [sys.executable, "-m", module, *arguments]
     done = subprocess.run(command, cwd=directory, env=environment, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
