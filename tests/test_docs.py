@@ -5,7 +5,9 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
+from pytest_mcpbench import __version__
 from pytest_mcpbench.cli import command_line
 from pytest_mcpbench.core.conditions import Conditions
 from pytest_mcpbench.definitions.compatibility_rules import RULES
@@ -117,3 +119,9 @@ def test_the_page_of_lint_has_every_rule() -> None:
 def test_a_term_means_the_same_on_the_page_of_a_report_as_in_the_glossary() -> None:
     documented = dict(re.findall(r"^\| \*\*(.+?)\*\* \| (.+?) \|$", REFERENCE["glossary"], re.MULTILINE))
     assert {term: documented.get(term) for term in TERMS} == TERMS
+
+
+def test_changelog_and_citation_are_about_this_version() -> None:
+    (newest, *_) = re.findall(r"^## ([\d.]+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert (newest, citation["version"]) == (__version__, __version__)
