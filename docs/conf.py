@@ -13,7 +13,6 @@ release = __version__
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
-    "sphinx.ext.napoleon",
     "sphinx_copybutton",
     "sphinx_design",
     "declarations",
@@ -39,6 +38,8 @@ copybutton_prompt_text = "$ "
 copybutton_only_copy_prompt_lines = True
 
 add_module_names = False
+# Beside a page stand its sections, not the hundreds of names in them.
+toc_object_entries = False
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 autodoc_default_options = {"members": True, "undoc-members": True, "exclude-members": "model_config, model_post_init"}

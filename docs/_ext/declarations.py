@@ -9,10 +9,12 @@ import inspect
 from collections.abc import Iterator
 
 from docutils import nodes
+from pydantic import BaseModel
 from sphinx.addnodes import desc_content
 from sphinx.application import Sphinx
 from sphinx.domains.std import Cmdoption
 from sphinx.environment import BuildEnvironment
+from sphinx.ext.napoleon import Config, GoogleDocstring
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
@@ -104,9 +106,27 @@ def _fixtures() -> Iterator[tuple[str, str]]:
                 yield name, inspect.getdoc(value) or ""
 
 
+def leave_out_fields(
+    _app: Sphinx, _what: str, _name: str, value: object, _options: object, _signature: str, _returns: str
+) -> tuple[str, None] | None:
+    """Return no signature for a class whose arguments are the fields that are shown below it."""
+    return ("", None) if isinstance(value, type) and issubclass(value, BaseModel) else None
+
+
+def show_sections(app: Sphinx, what: str, name: str, value: object, options: object, lines: list[str]) -> None:
+    """Show sections such as ``Raises:``.
+
+    The extension napoleon itself would read the text before a colon in the docstring of a field as its type.
+    """
+    if what not in ("attribute", "data", "property"):
+        lines[:] = GoogleDocstring(lines, Config(), app, what, name, value, options).lines()
+
+
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Register the directives."""
     app.add_directive("mcpbench-option", OptionDirective)
     app.add_directive("mcpbench-fixtures", FixturesDirective)
+    app.connect("autodoc-process-docstring", show_sections)
+    app.connect("autodoc-process-signature", leave_out_fields)
     app.connect("env-check-consistency", report_what_is_missing)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
