@@ -7,6 +7,7 @@ and the content of the directive adds what the help leaves out. Each option has 
 
 import inspect
 from collections.abc import Iterator
+from typing import Any
 
 from docutils import nodes
 from pydantic import BaseModel
@@ -14,7 +15,8 @@ from sphinx.addnodes import desc_content
 from sphinx.application import Sphinx
 from sphinx.domains.std import Cmdoption
 from sphinx.environment import BuildEnvironment
-from sphinx.ext.napoleon import Config, GoogleDocstring
+from sphinx.ext.napoleon import Config
+from sphinx.ext.napoleon.docstring import GoogleDocstring
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
@@ -113,13 +115,15 @@ def leave_out_fields(
     return ("", None) if isinstance(value, type) and issubclass(value, BaseModel) else None
 
 
-def show_sections(app: Sphinx, what: str, name: str, value: object, options: object, lines: list[str]) -> None:
+def show_sections(app: Sphinx, what: Any, *described: Any) -> None:
     """Show sections such as ``Raises:``.
 
     The extension napoleon itself would read the text before a colon in the docstring of a field as its type.
     """
+    name, value, options, lines = described
+    settings: Any = Config()
     if what not in ("attribute", "data", "property"):
-        lines[:] = GoogleDocstring(lines, Config(), app, what, name, value, options).lines()
+        lines[:] = GoogleDocstring(lines, settings, app, what, name, value, options).lines()
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
