@@ -23,7 +23,10 @@ def pytest_mcpbench_metrics(config: pytest.Config) -> "Mapping[str, Metric]":  #
 
 
 def pytest_mcpbench_loaders(config: pytest.Config) -> "Mapping[str, Loader]":  # type: ignore[empty-body]  # a specification
-    """Return loaders of task files by name, for ``loader = "name"`` in a suite.toml."""
+    """Return loaders of task files by name, for ``loader = "name"`` in a suite.toml.
+
+    A loader is a function ``(content: bytes, options: LoadOptions) -> Iterator[LoadedTask]``.
+    """
 
 
 def pytest_mcpbench_servers(config: pytest.Config) -> "Mapping[str, ServerRef]":  # type: ignore[empty-body]  # a specification
@@ -32,7 +35,10 @@ def pytest_mcpbench_servers(config: pytest.Config) -> "Mapping[str, ServerRef]":
 
 @pytest.hookspec(firstresult=True)
 def pytest_mcpbench_make_agent(config: pytest.Config, settings: "Settings", model: str) -> "Agent | None":
-    """Return the agent for ``--model=<model>``, or ``None`` to leave it to other plugins; the first result wins."""
+    """Return the agent for ``--model=<model>``, or ``None`` to leave it to other plugins.
+
+    The first result wins; the built-in agents come last.
+    """
 
 
 def pytest_mcpbench_report(config: pytest.Config, report: "Report") -> None:

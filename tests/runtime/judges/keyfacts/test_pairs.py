@@ -10,6 +10,7 @@ import yaml
 
 from pytest_mcpbench.runtime.judges.keyfacts import decide
 
+ROOT = Path(__file__).parents[4]
 TUNED = ("tuned", "held_out")
 UNSEEN = ("unseen_1", "unseen_2", "unseen_3")
 """Written after the rules were finished but for what each set made us mend; see the page on coverage."""
@@ -89,3 +90,11 @@ def test_of_long_answers_no_claim_that_they_lack_is_fulfilled_and_hardly_any_tha
     assert lacking["fulfilled"] == 0
     assert stated["fulfilled"] / stated.total() >= 0.5
     assert stated["not_fulfilled"] / stated.total() <= 0.02
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/reference/metrics/coverage.md"])
+def test_the_pages_say_how_many_claims_of_long_answers_stay_open(page: str) -> None:
+    text = " ".join((ROOT / page).read_text(encoding="utf-8").split())
+    stated = _labels(_long("states"))
+    share = f"({stated[None] / stated.total():.0%})".replace("%", " %")
+    assert [part for part in (f" {stated[None]} ", f" {stated.total()} claims", share) if part not in text] == []
