@@ -101,7 +101,8 @@ def rendered_report(
     """Return the report's text in the format that the command line asks for, in pieces."""
     if options.format == "terminal":
         columns = None if is_for_file else terminal_columns()
-        return "\n".join(terminal.lines(report, verbosity=options.verbose, columns=columns)) + "\n"
+        lines = terminal.lines(report, verbosity=options.verbose, columns=columns)
+        return "\n".join([*lines, "", *terminal.sentence_lines(report, columns)]) + "\n"
     if attempts is None:
         return _RENDERERS[options.format](report)
     from pytest_mcpbench.metrics.catalogue import descriptions

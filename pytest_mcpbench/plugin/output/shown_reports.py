@@ -10,7 +10,7 @@ from pytest_mcpbench.plugin.output.report_entry import entry_fields, has_entry
 if TYPE_CHECKING:
     from pytest_mcpbench.core.report import Entry
 
-MOST_FAILURES = 10
+MOST_FAILURES = 5
 """Failures that are printed one by one unless the command line asks for all."""
 _CATEGORIES = ("failed", "error")
 _DEFAULT_REPORT_CHARACTERS = "fE"
