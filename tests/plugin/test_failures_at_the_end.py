@@ -111,9 +111,13 @@ def test_who_asks_for_more_or_less_gets_it(
     assert len([line for line in shown if line.endswith(":") and line[0].isupper()]) == tables
 
 
-def test_a_log_of_ci_has_whole_reasons(many: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CI", "true")
-    lines = lines_of(many, "-k", "t0 or t11")
+@pytest.mark.parametrize("selected", ["t0 or t11", "t1"], ids=["few", "many in CI"])
+def test_few_failures_and_those_in_a_log_of_ci_have_whole_reasons(
+    many: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, selected: str
+) -> None:
+    if selected == "t1":
+        monkeypatch.setenv("CI", "true")
+    lines = lines_of(many, "-k", selected)
     assert "FAILED notes.mcpbench.yaml::t11[noop] - ast 0 < 1: no call of" in lines
     assert "  add_note(title='a11')" in lines
 

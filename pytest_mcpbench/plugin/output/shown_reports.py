@@ -87,7 +87,7 @@ def _is_task(report: Any) -> bool:
 
 
 def _one_per_reason(reports: Iterable[Any]) -> Iterable[Any]:
-    """Yield one report per reason, at most ten of tasks.
+    """Yield one report per reason, at most five of tasks.
 
     The first line of an error is its reason. The rest, such as the server's stderr, may contain the directory of the
     attempt.
