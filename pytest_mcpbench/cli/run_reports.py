@@ -17,9 +17,6 @@ from pytest_mcpbench.reporting.pull_request import report as pull_request_report
 from pytest_mcpbench.runtime.records import read_report
 from pytest_mcpbench.runtime.run_lookup import run_names
 
-DIRECTORY_HELP = "directory of a run, as it was passed to --mcpbench-out"
-
-
 _RENDERERS: Mapping[str, Callable[[Report], str]] = {
     "markdown": pull_request_report.text,
     "json": json.text,
