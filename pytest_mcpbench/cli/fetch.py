@@ -8,7 +8,6 @@ from pytest_mcpbench.core.model_names import LOCAL
 from pytest_mcpbench.runtime.fetch import cache_directory, fetch
 from pytest_mcpbench.runtime.suites.real_servers import FILES, write_real_servers
 
-
 _RADAR = "radar"
 """Benchmark that has a paper, and no public data."""
 

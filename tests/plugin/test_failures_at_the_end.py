@@ -66,7 +66,7 @@ def test_five_failures_have_a_line_each_and_the_last_lines_tell_the_result(
 def test_the_command_below_the_result_shows_the_attempt(many: pytest.Pytester) -> None:
     lines = lines_of(many, "--model=lexical", "notes.mcpbench.yaml")
     command = next(line for line in lines if line.startswith("See one: ")).removeprefix("See one: ")
-    shown = subprocess.run(shlex.split(command), capture_output=True, text=True, check=True).stdout  # noqa: S603
+    shown = subprocess.run(shlex.split(command), capture_output=True, text=True, check=True).stdout
     assert shown.splitlines()[0] == f"notes · t0 · {command.rpartition('=')[2]} · trial 1"
 
 
