@@ -62,7 +62,11 @@ async def _generate(
     lock.acquire()
     try:
         async with Models(aliases) as models, ServerPool(root=Path.cwd(), models=models) as pool:
-            definitions = {name: await pool.definition(ref, files=options.files) for name, ref in suite.servers.items()}
+            definitions = {}
+            for name, ref in suite.servers.items():
+                show_progress("servers", len(definitions), len(suite.servers))
+                definitions[name] = await pool.definition(ref, files=options.files)
+            show_progress("servers", len(definitions), len(definitions))
             setup = make_setup(options, ConnectedSuite(suite, definitions, pool, models), output)
             check_settings(output.work, setup.settings)
             result = await _run(pipeline, setup, output, Confirmation(options, models))
