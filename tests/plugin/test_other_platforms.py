@@ -67,8 +67,10 @@ def test_a_run_is_resumed_and_shown_and_leaves_nothing_behind(project: Path, pla
     assert b"\r" not in b"".join(file.read_bytes() for file in project.glob(".mcpbench/runs/*/records-*.jsonl"))
 
 
-def test_workers_of_xdist_need_no_sockets_of_unix(project: Path, platform: str) -> None:
-    made = run(project, platform, "pytest", "--model=oracle", "-n", "2")
+@pytest.mark.extra
+@pytest.mark.parametrize("workers", [2, 2 * (os.cpu_count() or 1) + 1], ids=["few", "more than processors"])
+def test_workers_of_xdist_need_no_sockets_of_unix(project: Path, platform: str, workers: int) -> None:
+    made = run(project, platform, "pytest", "--model=oracle", "-n", str(workers))
     assert "2 passed" in made.stdout, made.stdout + made.stderr
 
 
