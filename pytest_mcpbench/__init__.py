@@ -137,6 +137,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.world import Change as Change
     from pytest_mcpbench.core.world import Observation as Observation
     from pytest_mcpbench.core.world import WorldRecord as WorldRecord
+    from pytest_mcpbench.loaders.task_building import load_record as load_record
     from pytest_mcpbench.runtime.agent import Agent as Agent
     from pytest_mcpbench.runtime.agent import AgentEnvironment as AgentEnvironment
     from pytest_mcpbench.runtime.external_agents.program import ProgramReport as ProgramReport
@@ -236,6 +237,7 @@ __all__ = [
     "cause_of_text",
     "estimate_tokens",
     "load",
+    "load_record",
     "split_steps",
     "statistics",
     "world_record",
@@ -322,6 +324,7 @@ _NAMES_OF_MODULE = {
     "core.root_causes": ("cause_of_text",),
     "core.token_estimate": ("estimate_tokens",),
     "core.numbered_steps": ("split_steps",),
+    "loaders.task_building": ("load_record",),
     "core.tool_counts": ("ToolCounts",),
     "core.dispatch": ("Dispatch",),
     "core.context": (

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from pytest_mcpbench.core.planning import Overrides, plan_attempt
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.score import Score, Scorecard
 from pytest_mcpbench.runtime.records import RecordWriter, read_report, write_facts
+from pytest_mcpbench.runtime.run_lookup import remember_run
 from pytest_mcpbench.runtime.suites.loading import load_suite
 from tests.builders import a_call, evidence_of
 from tests.reporting.page.blocks import blocks
@@ -83,6 +85,39 @@ def test_a_report_is_shown_in_every_form(
         assert shown.startswith(begin)
         assert main(["report", str(out), "--format", form, "--out", str(tmp_path / "new" / form)]) == 0
         assert (tmp_path / "new" / form).read_text(encoding="utf-8") == shown
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["show", "last", "pass"],
+        ["report", "last"],
+        ["compare", "last", "last"],
+        ["merge", "last", "--out", "merged"],
+        ["rescore", "last", "--suite", "notes.mcpbench.yaml"],
+        ["export", "last"],
+    ],
+    ids=" ".join,
+)
+def test_every_command_that_takes_a_run_knows_the_last_one(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("notes.mcpbench.yaml").write_text(
+        'servers: {notes: {factory: "fixtures.notes_server:server"}}\ntasks: [{ask: Hello., answer: Hi}]\n',
+        encoding="utf-8",
+    )
+    with pytest.raises(SystemExit, match="2") if command[0] not in ("show", "export") else nullcontext():
+        assert main(command) == 2
+    assert "no run is stored in .mcpbench of" in capsys.readouterr().err
+    remember_run(write(tmp_path / "out", one_of_each("m")), tmp_path)
+    assert main(command) == 0, capsys.readouterr().err
+
+
+def test_nothing_of_radar_can_be_fetched_and_the_command_says_why(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["fetch", "radar"]) == 2
+    said = capsys.readouterr().err
+    assert "the authors of MCP-RADAR have not published its tasks. `pytest --suite=radar` runs" in said
 
 
 def test_verbose_shows_what_explains_the_results(out: Path, capsys: pytest.CaptureFixture[str]) -> None:

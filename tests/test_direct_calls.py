@@ -53,6 +53,20 @@ def test_a_server_at_a_url_needs_no_file_to_be_read(
 def test_call_prints_the_result_and_tells_of_errors_by_its_exit_code(
     capsys: pytest.CaptureFixture[str], arguments: list[str], code: int, output: str
 ) -> None:
-    assert main(["call", "--server", NOTES, *arguments]) == code
+    assert main(["call", NOTES, *arguments]) == code
     captured = capsys.readouterr()
     assert output in (captured.err if code == 2 else captured.out)
+
+
+def test_the_server_can_be_omitted_if_one_is_configured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    task_file = Path("notes.mcpbench.yaml")
+    task_file.write_text(f"server: {NOTES}\ntasks:\n  - ask: Hello.\n    answer: Hi\n", encoding="utf-8")
+    assert main(["call", "read_note", "title=Shopping"]) == 0
+    task_file.with_name("shop.mcpbench.yaml").write_text(
+        "server: fixtures.shop_server:server\ntasks:\n  - ask: Hello.\n    answer: Hi\n", encoding="utf-8"
+    )
+    assert main(["call", "read_note", "title=Shopping"]) == 2
+    assert "name one before the tool." in capsys.readouterr().err

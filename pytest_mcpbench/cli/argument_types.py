@@ -1,7 +1,21 @@
-"""Types of numeric arguments; the message of a refused one says what would be right."""
+"""Types of arguments: runs and numbers; the message of a refused one says what would be right."""
 
 import argparse
 import math
+from pathlib import Path
+
+RUN_HELP = "directory of a run, as it was passed to --mcpbench-out, or last for the latest run"
+
+
+def run_directory(text: str) -> Path:
+    """Return the directory of a run; ``last`` is the latest run of the project."""
+    from pytest_mcpbench.core.errors import UsageError
+    from pytest_mcpbench.runtime.run_lookup import run_path
+
+    try:
+        return run_path(text)
+    except UsageError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def positive(text: str) -> int:

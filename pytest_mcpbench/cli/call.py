@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,7 +12,7 @@ import anyio
 
 from pytest_mcpbench.cli.output import write_text
 from pytest_mcpbench.cli.server_names import import_from_working_directory
-from pytest_mcpbench.cli.server_selection import selected_servers
+from pytest_mcpbench.cli.server_selection import add_directory_argument, selected_servers
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.json_reading import read_json
 from pytest_mcpbench.core.suggestions import hint
@@ -23,43 +24,48 @@ from pytest_mcpbench.runtime.suites.configured_servers import ConfiguredServer
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("tool", metavar="TOOL", help="the server's own name of the tool")
     parser.add_argument(
-        "arguments", nargs="*", metavar="NAME=VALUE", help="an argument; read as JSON where the schema asks for no text"
+        "words",
+        nargs="+",
+        metavar="[SERVER] TOOL [NAME=VALUE …]",
+        help="a server as for mcpbench tools, which can be omitted if only one is configured; the server's own name of "
+        "the tool; its arguments, read as JSON where the schema asks for no text",
     )
     parser.add_argument("--arguments", dest="json_arguments", metavar="JSON", help="all arguments as one JSON object")
-    parser.add_argument("--server", dest="servers", action="append", default=[], metavar="SERVER", help=_SERVER_HELP)
-    parser.add_argument("--directory", type=Path, default=Path(), metavar="DIR", help=_DIRECTORY_HELP)
+    add_directory_argument(parser)
     parser.add_argument(
         "--work", type=Path, metavar="DIR", help="directory in which the server works (default: a temporary one)"
     )
     parser.add_argument("--json", action="store_true", help="print the complete result as JSON")
 
 
-_SERVER_HELP = (
-    "name of a configured server, a command, a URL or package.module:attribute (default: the one that is configured)"
-)
-_DIRECTORY_HELP = "where task files, suite.toml and mcp.json are looked for (default: the working directory)"
+_ARGUMENT = re.compile(r"[^\s=:/]+=")
+"""Beginning of an argument of a tool, which no name of a tool has."""
 
 
 def run(options: argparse.Namespace) -> int:
     import_from_working_directory()
+    names_server = len(options.words) > 1 and not _ARGUMENT.match(options.words[1])
+    options.servers, (tool, *arguments) = options.words[:names_server], options.words[names_server:]
     servers = selected_servers(options)
     if len(servers) != 1:
         names = ", ".join(server.name for server in servers)
-        raise UsageError(f"there are several servers: {names}; name one with --server.")
-    result = anyio.run(_call, servers[0], options)
+        raise UsageError(f"there are several servers: {names}; name one before the tool.")
+    result = anyio.run(_call, servers[0], tool, arguments, options)
     as_json = json.dumps(result.model_dump(mode="json"), indent=2, ensure_ascii=False) if options.json else None
     write_text([(as_json or terminal_safe(result.text)) + "\n"], None)
     return 1 if result.is_error else 0
 
 
-async def _call(server: ConfiguredServer, options: argparse.Namespace) -> ToolResult:
+async def _call(
+    server: ConfiguredServer, name: str, arguments: Sequence[str], options: argparse.Namespace
+) -> ToolResult:
     with TemporaryDirectory(prefix="mcpbench-") as scratch:
         directory = options.work.resolve() if options.work else Path(scratch)
         async with ServerPool(root=Path.cwd()) as pool, pool.session(server.ref, directory) as connection:
-            tool = _tool(options.tool, connection.tools, server.name)
-            return await connection.call(tool.tool, _arguments(options, tool))
+            tool = _tool(name, connection.tools, server.name)
+            given = {**_json_arguments(options.json_arguments), **dict(_argument(text, tool) for text in arguments)}
+            return await connection.call(tool.tool, given)
 
 
 def _tool(name: str, tools: Sequence[ToolSpec], server: str) -> ToolSpec:
@@ -67,10 +73,6 @@ def _tool(name: str, tools: Sequence[ToolSpec], server: str) -> ToolSpec:
     if name not in known:
         raise UsageError(f"the server {server!r} has no tool {name!r}. {hint(name, known)}")
     return known[name]
-
-
-def _arguments(options: argparse.Namespace, tool: ToolSpec) -> dict[str, Any]:
-    return {**_json_arguments(options.json_arguments), **dict(_argument(text, tool) for text in options.arguments)}
 
 
 def _json_arguments(text: str | None) -> dict[str, Any]:

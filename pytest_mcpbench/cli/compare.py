@@ -5,9 +5,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from pytest_mcpbench.cli.argument_types import count
+from pytest_mcpbench.cli.argument_types import RUN_HELP, count, run_directory
 from pytest_mcpbench.cli.output import terminal_columns, write_text
-from pytest_mcpbench.cli.run_reports import DIRECTORY_HELP
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.reporting import comparison_page, json, regressions, run_comparison
 from pytest_mcpbench.reporting.pull_request import comparison as pull_request_comparison
@@ -18,8 +17,8 @@ from pytest_mcpbench.runtime.records import read_report
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("before", type=Path, metavar="DIR", help=DIRECTORY_HELP)
-    parser.add_argument("after", type=Path, metavar="DIR", help="directory of another run of the same tasks")
+    parser.add_argument("before", type=run_directory, metavar="DIR", help=RUN_HELP)
+    parser.add_argument("after", type=run_directory, metavar="DIR", help="another run of the same tasks, or last")
     parser.add_argument("--format", choices=("terminal", "markdown", "json", "html"), default="terminal")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write to this file instead of to standard output")
     parser.add_argument(

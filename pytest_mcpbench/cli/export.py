@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
+from pytest_mcpbench.cli.argument_types import RUN_HELP
 from pytest_mcpbench.cli.output import write_text
-from pytest_mcpbench.cli.show import RUN_HELP
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry, Report

@@ -8,9 +8,12 @@ from pytest_mcpbench.core.model_names import LOCAL
 from pytest_mcpbench.runtime.fetch import cache_directory, fetch
 from pytest_mcpbench.runtime.suites.real_servers import FILES, write_real_servers
 
+_RADAR = "radar"
+"""Benchmark that has a paper, and no public data."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", choices=("atlas", "toolbench", "finmcp", "persona", LOCAL))
+    parser.add_argument("name", choices=("atlas", "toolbench", "finmcp", "persona", _RADAR, LOCAL))
     parser.add_argument("--to", type=Path, metavar="DIR", help="directory for the files (default: a cache directory)")
     parser.add_argument(
         "--servers", choices=tuple(FILES), help="write an mcp.json with the benchmark's real servers beside the files"
@@ -24,6 +27,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.name == _RADAR:
+        raise UsageError(
+            "radar: there is nothing to fetch, because the authors of MCP-RADAR have not published its tasks. "
+            "`pytest --suite=radar` runs tasks that come with this package, made by the method of the paper; tasks of "
+            "your own in the paper's format run with --mcpbench-data=DIR."
+        )
     if options.name == LOCAL:
         return _fetch_weights(options)
     if options.source is not None:

@@ -54,10 +54,12 @@ def spending_text(usage: Usage, asked: int) -> str:
     return f"{asked} questions now; in all {tokens}, {cost}"
 
 
-def show_progress(stage: str, finished: int, total: int) -> None:
+def show_progress(stage: str, finished: int, total: int | None) -> None:
     """Show the progress of a stage in one line of a terminal."""
     if sys.stderr.isatty():
-        print(f"\r{stage}: {finished} of {total}\x1b[K", end="\n" if finished == total else "", file=sys.stderr)
+        state = "…" if total is None else f"{finished} of {total}"
+        end = "\n" if finished == total else ""
+        print(f"\r{stage}: {state}\x1b[K", end=end, file=sys.stderr, flush=True)
 
 
 def tell(sentence: str) -> None:

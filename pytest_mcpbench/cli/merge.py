@@ -5,9 +5,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from pytest_mcpbench.cli.argument_types import RUN_HELP, run_directory
 from pytest_mcpbench.cli.output import known_secrets, shortened_list, write_text
 from pytest_mcpbench.cli.run_reports import (
-    DIRECTORY_HELP,
     add_format_arguments,
     attempts_for,
     read_runs,
@@ -17,7 +17,7 @@ from pytest_mcpbench.runtime.merging.merge import MergeResult, merge
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("directories", type=Path, nargs="+", metavar="DIR", help=DIRECTORY_HELP)
+    parser.add_argument("directories", type=run_directory, nargs="+", metavar="DIR", help=RUN_HELP)
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="directory of the joined run")
     add_format_arguments(parser)
     parser.add_argument("--fail-if-missing", action="store_true", help="exit code 1 if shards or tasks are missing")

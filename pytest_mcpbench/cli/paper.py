@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from pytest_mcpbench.cli.argument_types import RUN_HELP
 from pytest_mcpbench.cli.output import write_text
 from pytest_mcpbench.cli.paper_runs import read_experiment
 from pytest_mcpbench.core.errors import UsageError
@@ -19,7 +20,7 @@ _SVG = "svg"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paper", choices=catalogue.SUITES, metavar="PAPER", help=", ".join(catalogue.SUITES))
-    parser.add_argument("runs", nargs="*", metavar="RUN", help="directory of a run; tables of conditions need several")
+    parser.add_argument("runs", nargs="*", metavar="RUN", help=f"{RUN_HELP}; tables of conditions need several")
     parser.add_argument("--table", action="append", default=[], metavar="N", help="a table, or all; repeatable")
     parser.add_argument("--figure", action="append", default=[], metavar="N", help="a figure, or all; repeatable")
     parser.add_argument("--list", action="store_true", help="list what the paper has, and what records do not have")

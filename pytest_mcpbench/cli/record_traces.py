@@ -6,8 +6,8 @@ from pathlib import Path
 
 import anyio
 
+from pytest_mcpbench.cli.argument_types import RUN_HELP, run_directory
 from pytest_mcpbench.cli.output import known_secrets, write_text
-from pytest_mcpbench.cli.run_reports import DIRECTORY_HELP
 from pytest_mcpbench.cli.server_names import SERVER_HELP, server_by_name
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.fidelity.trace import Trace
@@ -20,7 +20,10 @@ from pytest_mcpbench.runtime.records import read_records
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "source", type=Path, metavar="CALLS.jsonl|DIR", help="traces that still lack the answers, or " + DIRECTORY_HELP
+        "source",
+        type=run_directory,
+        metavar="CALLS.jsonl|DIR",
+        help="traces that still lack the answers, or " + RUN_HELP,
     )
     parser.add_argument(
         "--server", required=True, metavar="NAME", help="the real server, as in --mcp-json, or: " + SERVER_HELP

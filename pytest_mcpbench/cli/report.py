@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pytest_mcpbench.cli import metric_tables
+from pytest_mcpbench.cli.argument_types import RUN_HELP, run_directory
 from pytest_mcpbench.cli.output import write_text
 from pytest_mcpbench.cli.run_reports import (
-    DIRECTORY_HELP,
     add_format_arguments,
     attempts_for,
     read_runs,
@@ -19,7 +19,7 @@ from pytest_mcpbench.runtime.garbage_collection import paused_collection
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("directories", type=Path, nargs="+", metavar="DIR", help=DIRECTORY_HELP)
+    parser.add_argument("directories", type=run_directory, nargs="+", metavar="DIR", help=RUN_HELP)
     add_format_arguments(parser, *metric_tables.TABLE_FORMATS)
     metric_tables.add_arguments(parser)
     parser.add_argument(

@@ -6,10 +6,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from pytest_mcpbench.cli.argument_types import RUN_HELP, run_directory
 from pytest_mcpbench.cli.judging import call_with_judge
 from pytest_mcpbench.cli.local_models import model_aliases
 from pytest_mcpbench.cli.output import known_secrets, shortened_list, write_text
-from pytest_mcpbench.cli.run_reports import DIRECTORY_HELP
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.model_family import same_family_facts
 from pytest_mcpbench.core.record import AttemptKey, RunRecord
@@ -22,7 +22,7 @@ from pytest_mcpbench.runtime.suites.loading import KnownNames, read_suite
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("directory", type=Path, metavar="DIR", help=DIRECTORY_HELP)
+    parser.add_argument("directory", type=run_directory, metavar="DIR", help=RUN_HELP)
     parser.add_argument("--suite", required=True, metavar="NAME|PATH", help="the suite in its present version")
     parser.add_argument("--out", type=Path, metavar="DIR", help="directory of the new records (default: DIR-rescored)")
     parser.add_argument("--format", choices=("terminal", "json"), default="terminal", help="format of what changed")

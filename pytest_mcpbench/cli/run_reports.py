@@ -17,9 +17,6 @@ from pytest_mcpbench.reporting.pull_request import report as pull_request_report
 from pytest_mcpbench.runtime.records import read_report
 from pytest_mcpbench.runtime.run_lookup import run_names
 
-DIRECTORY_HELP = "directory of a run, as it was passed to --mcpbench-out"
-
-
 _RENDERERS: Mapping[str, Callable[[Report], str]] = {
     "markdown": pull_request_report.text,
     "json": json.text,
@@ -101,7 +98,8 @@ def rendered_report(
     """Return the report's text in the format that the command line asks for, in pieces."""
     if options.format == "terminal":
         columns = None if is_for_file else terminal_columns()
-        return "\n".join(terminal.lines(report, verbosity=options.verbose, columns=columns)) + "\n"
+        lines = terminal.lines(report, verbosity=options.verbose, columns=columns)
+        return "\n".join([*lines, "", *terminal.sentence_lines(report, columns)]) + "\n"
     if attempts is None:
         return _RENDERERS[options.format](report)
     from pytest_mcpbench.metrics.catalogue import descriptions

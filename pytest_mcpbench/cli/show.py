@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from pytest_mcpbench.cli.argument_types import positive
+from pytest_mcpbench.cli.argument_types import RUN_HELP, positive
 from pytest_mcpbench.cli.output import shortened_list, write_text
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.record import RunRecord
@@ -16,7 +16,6 @@ from pytest_mcpbench.reporting.display_text import one_line, terminal_safe
 from pytest_mcpbench.runtime.records import read_facts
 from pytest_mcpbench.runtime.run_lookup import attempts_of_task, find_run
 
-RUN_HELP = "directory of a run, as it was passed to --mcpbench-out, or last for the latest run"
 _MOST_TELLING = ("failed", "error", "unscored", "passed")
 """Outcomes in the order in which an attempt is chosen where several fit."""
 

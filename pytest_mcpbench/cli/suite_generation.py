@@ -18,6 +18,7 @@ from pytest_mcpbench.core.errors import McpBenchError, UsageError
 from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.trajectory import NO_USAGE
+from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.generation import pipelines
 from pytest_mcpbench.generation.making import end_of, run_pipeline
 from pytest_mcpbench.generation.pipeline.running import Listener, PipelineResult
@@ -62,7 +63,11 @@ async def _generate(
     lock.acquire()
     try:
         async with Models(aliases) as models, ServerPool(root=Path.cwd(), models=models) as pool:
-            definitions = {name: await pool.definition(ref, files=options.files) for name, ref in suite.servers.items()}
+            definitions: dict[str, ServerDefinition] = {}
+            for name, ref in suite.servers.items():
+                show_progress("servers", len(definitions), len(suite.servers))
+                definitions[name] = await pool.definition(ref, files=options.files)
+            show_progress("servers", len(definitions), len(definitions))
             setup = make_setup(options, ConnectedSuite(suite, definitions, pool, models), output)
             check_settings(output.work, setup.settings)
             result = await _run(pipeline, setup, output, Confirmation(options, models))

@@ -3,8 +3,7 @@
 import argparse
 import getpass
 
-from pytest_mcpbench.cli.argument_types import port
-from pytest_mcpbench.cli.show import RUN_HELP
+from pytest_mcpbench.cli.argument_types import RUN_HELP, port
 from pytest_mcpbench.runtime.run_lookup import LAST, find_runs, find_viewable_run
 
 

@@ -28,6 +28,12 @@ LEXICAL = "lexical"
 CONTROLS = (NOOP, ORACLE)
 """Agents that check suites."""
 AGENTS_WITHOUT_MODEL = (*CONTROLS, LEXICAL)
+EXPECTATIONS = {
+    LEXICAL: f"{LEXICAL} is an agent without a model: most tasks are expected to fail",
+    ORACLE: f"{ORACLE} plays the reference of each task: every task is expected to pass",
+    NOOP: f"{NOOP} is an agent that does nothing: every task is expected to fail",
+}
+"""What the results of an agent without a model can be expected to be."""
 KEYFACTS = "keyfacts"
 """Judge that decides by rules."""
 DEFAULT_JUDGE = KEYFACTS

@@ -92,6 +92,11 @@ def wrap_columns(text: str, columns: int) -> list[str]:
     return lines
 
 
+def cut_columns(text: str, columns: int) -> str:
+    """Return the text, cut at the end so that it fits into a line of the terminal."""
+    return text if width(text) <= columns else f"{_pieces(text, columns - 1)[0]}…"
+
+
 def _pieces(word: str, columns: int) -> list[str]:
     """Split a word into pieces that fit."""
     pieces: list[list[str]] = [[]]

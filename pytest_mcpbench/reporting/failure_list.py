@@ -1,15 +1,13 @@
-"""Failures at the end of a run: a few of them one by one, then all of them by cause."""
+"""Failures at the end of a run, one by one: a few of them on a line each, or all of them with their whole reasons."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 
 from pytest_mcpbench.core.report import Entry
-from pytest_mcpbench.reporting.display_text import one_line
-from pytest_mcpbench.reporting.failure_causes import CauseGroup, group_causes
+from pytest_mcpbench.reporting.display_text import cut_columns, one_line
+from pytest_mcpbench.reporting.failure_causes import cause_of
 from pytest_mcpbench.reporting.telling_tasks import failing_tasks, one_per_cause
 
-_MOST_DETAILS = 3
-_MOST_GROUPS = 8
 _LONGEST_MESSAGE = 2000
 
 
@@ -20,8 +18,8 @@ def select_failures(entries: Sequence[Entry], limit: int | None) -> list[Entry]:
     return [task.entry for task in one_per_cause(failing_tasks(entries), limit)]
 
 
-def failure_lines(selected: Sequence[Entry], messages: Mapping[str, str], columns: int) -> Iterator[str]:
-    """Yield a line per attempt, as pytest's short summary has it, wrapped instead of cut.
+def whole_lines(selected: Sequence[Entry], messages: Mapping[str, str], columns: int) -> Iterator[str]:
+    """Yield the attempts as pytest's short summary has them, wrapped instead of cut.
 
     Args:
         selected: Attempts to list.
@@ -29,32 +27,16 @@ def failure_lines(selected: Sequence[Entry], messages: Mapping[str, str], column
         columns: Width of the terminal.
     """
     for entry in selected:
-        yield from _wrapped(one_line(messages[entry.node_id], _LONGEST_MESSAGE), columns, "  ")
+        message = one_line(messages[entry.node_id], _LONGEST_MESSAGE)
+        yield from wrap(message, max(40, columns), subsequent_indent="  ", break_on_hyphens=False)
 
 
-def cause_lines(entries: Sequence[Entry], attempts: int, columns: int) -> Iterator[str]:
-    """Yield the number of attempts that did not pass, and a line for each cause.
-
-    Args:
-        entries: Attempts that did not pass.
-        attempts: Number of all attempts.
-        columns: Width of the terminal.
-    """
-    groups = group_causes(entries)
-    yield f"{len(entries)} of {attempts} attempts did not pass:"
-    for group in groups[:_MOST_GROUPS]:
-        yield from _wrapped(_group_line(group, len(str(len(entries)))), columns, " " * (len(str(len(entries))) + 4))
-    if len(groups) > _MOST_GROUPS:
-        rest = sum(group.attempts for group in groups[_MOST_GROUPS:])
-        yield f"  {rest} for {len(groups) - _MOST_GROUPS} other causes"
-
-
-def _group_line(group: CauseGroup, digits: int) -> str:
-    details = [f"{detail} ({count})" for detail, count in group.details[:_MOST_DETAILS]]
-    more = [f"… {len(group.details) - _MOST_DETAILS} more"] if len(group.details) > _MOST_DETAILS else []
-    listed = ", ".join([*details, *more])
-    return f"  {group.attempts:>{digits}} {group.kind}{f': {listed}' if listed else ''}"
-
-
-def _wrapped(text: str, columns: int, indent: str) -> list[str]:
-    return wrap(text, max(40, columns), subsequent_indent=indent, break_on_hyphens=False)
+def cut_lines(selected: Sequence[Entry], messages: Mapping[str, str], columns: int) -> Iterator[str]:
+    """Yield one line for each attempt, cut to the width of the terminal; the cause of a failure precedes its reason."""
+    for entry in selected:
+        message = messages[entry.node_id]
+        if entry.outcome != "error":
+            cause = cause_of(entry)
+            start, name, reason = message.partition(f"{entry.node_id} - ")
+            message = f"{start}{name}{': '.join(filter(None, (cause.kind, cause.detail)))}; {reason}"
+        yield cut_columns(one_line(message, _LONGEST_MESSAGE), columns)

@@ -1,7 +1,7 @@
 """Table of text cells, which terminal, Markdown and HTML render."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pytest_mcpbench.reporting import number_formats
 
@@ -40,3 +40,25 @@ def filled_table(  # noqa: PLR0913 (each is a part of the table)
 
     words -= sum(index < words for index in dropped)
     return Table(title, keep_columns(headings), tuple(map(keep_columns, rows)), words, note)
+
+
+def without_zeros(table: Table, *names: str) -> Table:
+    """Return the table without those of the named columns in which every row has nothing or 0."""
+    dropped = [
+        index
+        for index, name in enumerate(table.headings)
+        if name in names and all(row[index] in ("", "0", "0+0", "$0") for row in table.rows)
+    ]
+    for index in reversed(dropped):
+        table = replace(
+            table,
+            headings=without_cell(table.headings, index),
+            rows=tuple(without_cell(row, index) for row in table.rows),
+            words=table.words - (index < table.words),
+        )
+    return table
+
+
+def without_cell(cells: tuple[str, ...], index: int) -> tuple[str, ...]:
+    """Return the cells of a row without the one in a column."""
+    return cells[:index] + cells[index + 1 :]

@@ -1,5 +1,6 @@
 """Tables of a report, in their order."""
 
+from pytest_mcpbench.core.model_names import AGENTS_WITHOUT_MODEL
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.reporting.breakdown import requested_tables
 from pytest_mcpbench.reporting.comparison_tables import comparison_table, efficiency_table, range_table
@@ -16,7 +17,7 @@ from pytest_mcpbench.reporting.result_tables import (
 from pytest_mcpbench.reporting.run_table import run_table
 from pytest_mcpbench.reporting.summary import summaries
 from pytest_mcpbench.reporting.sweep_tables import sweep_tables
-from pytest_mcpbench.reporting.table import Table
+from pytest_mcpbench.reporting.table import Table, without_zeros
 from pytest_mcpbench.reporting.tag_tables import tag_table, tags_with_table
 from pytest_mcpbench.reporting.tool_choice_tables import argument_table, confusion_table, tool_accuracy_table
 from pytest_mcpbench.reporting.tool_choices import model_choices
@@ -45,6 +46,17 @@ def main_tables(report: Report) -> tuple[Table, ...]:
         *requested_tables(report),
     )
     return tuple(table for table in tables if table.rows)
+
+
+def brief_tables(report: Report) -> tuple[Table, ...]:
+    """Return the main tables that a run shows unless it is asked for more.
+
+    Columns of outcomes and costs that are 0 for every model are left out, and so are the metrics if no model took part.
+    """
+    is_without_model = {entry.model.partition("@")[0] for entry in report.entries} <= set(AGENTS_WITHOUT_MODEL)
+    left_out = "Metrics" if is_without_model else None
+    zeros = ("failed", "errors", "unscored", "tokens", "cost", "judge tokens", "judge cost")
+    return tuple(without_zeros(table, *zeros) for table in main_tables(report) if table.title != left_out)
 
 
 def detail_tables(report: Report) -> tuple[Table, ...]:

@@ -1,20 +1,20 @@
 """Report for the terminal at the end of a run."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from textwrap import wrap
 
 from pytest_mcpbench.core.report import Report
-from pytest_mcpbench.reporting.agents_without_model import agents_without_model
 from pytest_mcpbench.reporting.display_text import one_line, pad, width, wrap_columns
 from pytest_mcpbench.reporting.gate import result_lines
 from pytest_mcpbench.reporting.judge_panels import same_family_sentences
+from pytest_mcpbench.reporting.result_sentences import result_sentences
 from pytest_mcpbench.reporting.run_end import damage_sentence, end_sentence
 from pytest_mcpbench.reporting.spending import spending
 from pytest_mcpbench.reporting.suite_samples import sample_sentences
 from pytest_mcpbench.reporting.table import Table
-from pytest_mcpbench.reporting.tables import detail_tables, main_tables
+from pytest_mcpbench.reporting.tables import brief_tables, detail_tables, main_tables
 
 _REASONS_SHOWN = 10
 _COLUMNS = 120
@@ -22,53 +22,47 @@ _GAP = 2
 _NARROWEST = 8
 
 
-def lines(report: Report, *, verbosity: int = 0, columns: int | None = None) -> list[str]:
-    """Return the verdicts of gates and the main tables; with ``-v`` the detail tables precede these.
+def lines(report: Report, *, verbosity: int = 0, columns: int | None = None, is_brief: bool = False) -> list[str]:
+    """Return the verdicts of gates, the main tables and notes on them; with ``-v`` the detail tables precede these.
 
     Args:
         report: The report.
-        verbosity: 1 and more for the detail tables.
+        verbosity: 1 and more for the detail tables, -1 and less for the verdicts alone.
         columns: Width of the terminal; ``None``: as wide as the tables are.
+        is_brief: True to leave out main tables and columns that :func:`brief_tables` does not need.
     """
-    verdicts = [line for gate in report.gates for line in result_lines(gate)]
-    tables = (detail_tables(report) if verbosity > 0 else ()) + main_tables(report)
-    table_lines: list[str] = []
-    for table in tables:
-        table_lines += [*([""] if table_lines else []), *render_table(table, columns)]
-    gap = [""] if verdicts and table_lines else []
     faults = [sentence for sentence in (end_sentence(report), damage_sentence(report)) if sentence is not None]
-    ended = [*faults, ""] if faults else []
-    notes = [
-        *_samples(report, columns),
-        *_spending(report),
-        *_unscored_reasons(report),
-        *_same_families(report, columns),
-        *agents_without_model(report, columns),
-    ]
-    return [*ended, *verdicts, *gap, *table_lines, *notes]
+    blocks = [faults, [line for gate in report.gates for line in result_lines(gate)]]
+    if verbosity >= 0:
+        tables = (detail_tables(report) if verbosity > 0 else ()) + (brief_tables if is_brief else main_tables)(report)
+        blocks += [
+            *(render_table(table, columns) for table in tables),
+            _wrapped(sample_sentences(report.facts), columns),
+            [divided.sentence] if (divided := spending(report)) else [],
+            [*_unscored_reasons(report)],
+            _wrapped(same_family_sentences(report), columns),
+        ]
+    return _joined(blocks)
 
 
-def _samples(report: Report, columns: int | None) -> Iterator[str]:
-    sentences = [line for text in sample_sentences(report.facts) for line in wrap(text, columns or _COLUMNS)]
-    yield from ["", *sentences] if sentences else []
+def sentence_lines(report: Report, columns: int | None = None) -> list[str]:
+    """Return the sentences that end a report: the result of each model."""
+    return _wrapped(result_sentences(report), columns)
 
 
-def _spending(report: Report) -> Iterator[str]:
-    divided = spending(report)
-    if divided is not None:
-        yield from ("", divided.sentence)
+def _joined(blocks: Iterable[Sequence[str]]) -> list[str]:
+    """Return the lines of the blocks that have some, with an empty line between blocks."""
+    return [line for block in blocks if block for line in ("", *block)][1:]
 
 
-def _same_families(report: Report, columns: int | None) -> Iterator[str]:
-    sentences = [line for text in same_family_sentences(report) for line in wrap(text, columns or _COLUMNS)]
-    yield from ["", *sentences] if sentences else []
+def _wrapped(sentences: Iterable[str], columns: int | None) -> list[str]:
+    return [line for text in sentences for line in wrap(text, columns or _COLUMNS, break_on_hyphens=False)]
 
 
 def _unscored_reasons(report: Report) -> Iterator[str]:
     """Yield each reason for a missing verdict with its number of attempts, the most frequent first."""
     reasons = Counter(entry.why_unscored for entry in report.entries if entry.outcome == "unscored")
     if reasons:
-        yield ""
         yield "Unscored:"
     for reason, count in reasons.most_common(_REASONS_SHOWN):
         yield from wrap(f"{count} × {one_line(reason, 1000)}", _COLUMNS, subsequent_indent="    ")
@@ -85,7 +79,7 @@ def render_table(table: Table, columns: int | None = None) -> list[str]:
     rows = [table.headings, *_without_repetition(table)]
     widths = _column_widths(rows, table.words, columns)
     blocks = [list(_block_lines(rows, widths, block, table)) for block in _blocks(widths, table.words, columns)]
-    body = [line for index, block in enumerate(blocks) for line in ([""] if index else []) + block]
+    body = _joined(blocks)
     note = wrap(f"({table.note})", columns or _COLUMNS * 10) if table.note else []
     return [f"{table.title}:", *body, *note]
 

@@ -49,7 +49,7 @@ class Arena:
     listed_servers: tuple[ServerFacts, ...] = ()
     """Facts about these servers."""
     trial: int = 1
-    """Index of this attempt among the trials of its task, counted from 0."""
+    """Number of this attempt among the trials of its task, counted from 1."""
     user: User | None = None
     """User that answers; ``None`` if the user's messages are those of the task."""
     tape: Tape = NO_TAPE

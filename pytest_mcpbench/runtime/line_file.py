@@ -111,11 +111,13 @@ def first_fault(error: ValidationError) -> str:
 
 def _open_for_append(path: Path) -> int:
     path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
-    size = os.fstat(descriptor).st_size
+    # O_BINARY exists on Windows only, which otherwise writes two bytes for each line break.
+    descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
     # A killed writer may have left an incomplete line; without a line break it would swallow the next one.
-    if size and os.pread(descriptor, 1, size - 1) != b"\n":
-        _write(descriptor, b"\n")
+    if os.fstat(descriptor).st_size:
+        os.lseek(descriptor, -1, os.SEEK_END)
+        if os.read(descriptor, 1) != b"\n":
+            _write(descriptor, b"\n")
     return descriptor
 
 

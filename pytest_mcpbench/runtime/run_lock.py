@@ -1,15 +1,16 @@
 """Lock on the directory of a run, so that no second run writes into it."""
 
 import errno
-import fcntl
 import os
 import socket
 import time
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
 from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.runtime.file_locks import lock_for_process, share_lock
 
 _TRIES = 10
 _SECONDS_BETWEEN_TRIES = 0.02
@@ -20,8 +21,8 @@ _UNSUPPORTED = (errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS)
 class RunLock:
     """Lock that one process holds on a directory, in the file ``.lock`` with a description of the process.
 
-    The operating system releases it when the process ends in any way. It is a lock of the process (``lockf``) and not
-    of the open file (``flock``), because children of a fork would inherit the latter and hold it longer.
+    The operating system releases it when the process ends in any way. It is a lock of the process and not of the
+    open file, because children of a fork would inherit the latter and hold it longer.
     """
 
     def __init__(self, directory: Path, *, option: str = "--mcpbench-out") -> None:
@@ -54,9 +55,13 @@ class RunLock:
         """Release the lock and remove its file, and the directory if nothing was written to it."""
         if self._file is None:
             return
-        self._path.unlink(missing_ok=True)
+        # Before the file is closed, so that no other process locks it meanwhile; Windows removes closed files only.
+        with suppress(PermissionError):
+            self._path.unlink(missing_ok=True)
         self._file.close()
         self._file = None
+        with suppress(PermissionError):
+            self._path.unlink(missing_ok=True)
         if not any(self._directory.iterdir()):
             self._directory.rmdir()
 
@@ -88,7 +93,7 @@ def is_locked(directory: Path) -> bool:
     try:
         # A lock that is only shared, because it needs no permission to write.
         with (directory / ".lock").open("rb") as file:
-            fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            share_lock(file.fileno())
     except (BlockingIOError, PermissionError):
         return True
     except OSError:
@@ -99,7 +104,7 @@ def is_locked(directory: Path) -> bool:
 def _try_to_lock(file: BinaryIO) -> bool:
     """Return whether no other process holds the lock of a file, so far as the file system can tell."""
     try:
-        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock_for_process(file.fileno())
     except (BlockingIOError, PermissionError):
         return False
     except OSError as error:

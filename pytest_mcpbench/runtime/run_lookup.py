@@ -25,10 +25,15 @@ _HOME = ".mcpbench"
 
 
 def remember_run(directory: Path, root: Path) -> None:
-    """Store a run as the last one of a project, wherever its records are; a project that cannot be written stays."""
+    """Store a run as the last one of a project, wherever its records are; a project that cannot be written stays.
+
+    The directory for that is not part of the project's repository: it has a ``.gitignore`` for all of its files.
+    """
     with contextlib.suppress(OSError):
         home = root / _HOME
         home.mkdir(exist_ok=True)
+        if not (home / ".gitignore").exists():
+            (home / ".gitignore").write_text("*\n", encoding="utf-8")
         scratch = home / f".last-{os.getpid()}"
         scratch.write_text(f"{directory.resolve()}\n", encoding="utf-8")
         scratch.replace(home / LAST)
@@ -39,9 +44,14 @@ def find_run(name: str, start: Path | None = None) -> Path:
 
     The project is the nearest directory with a ``.mcpbench``, from ``start`` (the working directory) upwards.
     """
-    directory = _last_run(start or Path.cwd(), has_records) if _is_last(name) else Path(name)
+    directory = run_path(name, start)
     require_records(directory)
     return directory
+
+
+def run_path(name: str, start: Path | None = None) -> Path:
+    """Return the directory of :func:`find_run`; a path need not have records, or exist."""
+    return _last_run(start or Path.cwd(), has_records) if _is_last(name) else Path(name)
 
 
 def find_viewable_run(name: str) -> Path:

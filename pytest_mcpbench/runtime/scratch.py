@@ -1,11 +1,12 @@
 """Temporary directory of a run, with a lease by which the next run knows that its owner is gone."""
 
-import fcntl
 import os
 import shutil
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+
+from pytest_mcpbench.runtime.file_locks import lock_file
 
 _PREFIX = "mcpbench-"
 _LEASE = ".lease"
@@ -35,9 +36,9 @@ class ScratchDirectory:
         """Remove the directory with its content, and give up the lease."""
         if self._path is None:
             return
-        shutil.rmtree(self._path, ignore_errors=True)
         if self._lease is not None:
-            os.close(self._lease)
+            os.close(self._lease)  # before the removal, because Windows removes closed files only
+        shutil.rmtree(self._path, ignore_errors=True)
         self._path = self._lease = None
 
 
@@ -51,33 +52,31 @@ def sweep(parent: Path | None = None) -> int:
 
 
 def _take_lease(directory: Path) -> int:
-    """Return the descriptor of the lease, which has its name only when it is locked."""
-    new = directory / f"{_LEASE}.new"
-    descriptor = os.open(new, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    os.write(descriptor, f"process {os.getpid()}\n".encode())
+    """Return the descriptor of the lease, which is empty until it is locked."""
+    descriptor = os.open(directory / _LEASE, os.O_RDWR | os.O_CREAT, 0o600)
     _lock(descriptor)
-    new.rename(directory / _LEASE)
+    os.write(descriptor, f"process {os.getpid()}\n".encode())
     return descriptor
 
 
 def _remove_if_left(directory: Path) -> bool:
     try:
-        descriptor = os.open(directory / _LEASE, os.O_RDWR | os.O_CLOEXEC)
+        descriptor = os.open(directory / _LEASE, os.O_RDWR)
     except OSError:
         return False  # no lease, or that of another user
     try:
-        is_left = _lock(descriptor)
-        if is_left:
-            shutil.rmtree(directory, ignore_errors=True)
-        return is_left
+        is_left = os.fstat(descriptor).st_size > 0 and _lock(descriptor)
     finally:
         os.close(descriptor)
+    if is_left:
+        shutil.rmtree(directory, ignore_errors=True)
+    return is_left
 
 
 def _lock(descriptor: int) -> bool:
     """Lock an open file; return whether it is locked now: another holder or a file system without locks prevents it."""
-    # flock and not lockf: a lock of the open file conflicts within one process too, where one run may start another.
+    # Of the open file and not of the process: it conflicts within one process too, where one run may start another.
     with suppress(OSError):
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock_file(descriptor)
         return True
     return False

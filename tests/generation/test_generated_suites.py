@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import sys
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -247,3 +248,12 @@ def test_servers_that_nobody_here_wrote_get_a_suite(
     assert (len(found), len({task["ask"] for task in found})) == (2, 2)
     assert anyio.run(passes, project / "theirs", OracleAgent()) == [True, True]
     assert anyio.run(passes, project / "theirs", NoopAgent()) == [False, False]
+
+
+def test_a_terminal_shows_progress_from_the_first_server_on(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert generate("--tasks", "3") == 0
+    shown = capsys.readouterr().err.replace("\x1b[K", "").split("\r")
+    assert shown[1:6] == ["servers: 0 of 1", "servers: 1 of 1\n", "collect: …", "collect: 5 of 5\n", "values: 0 of 5"]

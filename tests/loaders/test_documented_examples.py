@@ -119,7 +119,7 @@ def test_the_loader_of_the_page_works() -> None:
         exec(text, names)
     loaded: list[LoadedTask] = list(names["pytest_mcpbench_loaders"]()["tsv"](b"2+2\t4\noops", LoadOptions("t.tsv")))
     assert [each.task and each.task.expected.answer for each in loaded] == ["4", None]
-    assert str(loaded[1].error) == "t.tsv:2: there is no tab. Write question, tab, answer."
+    assert str(loaded[1].error) == "t.tsv:2: there is no tab; write question, tab, answer."
 
 
 def test_the_options_of_every_loader_are_on_the_page() -> None:

@@ -196,7 +196,7 @@ def test_the_public_records_of_persona_run_in_the_simulated_apps(pytester: pytes
     pytester.makeini("[pytest]\nfilterwarnings = default\n")
     suite, data = shipped_directory() / "persona" / "suite.toml", shared_file("persona")
     result = pytester.runpytest_inprocess(
-        f"--suite={suite}", f"--mcpbench-data={data}", "--model=oracle", "--model=lexical", "-q", "--mcpbench-out=out"
+        f"--suite={suite}", f"--mcpbench-data={data}", "--model=oracle", "--model=lexical", "--mcpbench-out=out"
     )
     assert result.parseoutcomes()["unscored"] >= 3
     result.stdout.fnmatch_lines(["*its call 3 (calendar_v4_calendarEvent_create) leaves {…} open"])

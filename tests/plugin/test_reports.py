@@ -102,7 +102,7 @@ def test_a_failing_task_is_one_line_and_the_table_comes_last(
     text = result.stdout.str()
     assert "= FAILURES =" not in text
     assert text.count("::read-shopping") == 1
-    assert text.index("= failed tasks =") < text.index("next: mcpbench show ") < text.index("= mcpbench =")
+    assert text.index("= failed tasks =") < text.index("= mcpbench =") < text.index("See one: ")
 
 
 def test_verbose_shows_the_calls_side_by_side(project: pytest.Pytester) -> None:
@@ -160,7 +160,10 @@ def test_tasks_that_fail_for_one_reason_show_it_once(project: pytest.Pytester) -
 
 def test_trials_and_models_are_compared_at_the_end(project: pytest.Pytester) -> None:
     result = project.runpytest_inprocess("--model=oracle", "--model=noop", "--trials=2")
-    result.stdout.fnmatch_lines(["Results:", "Metrics:", "Trials:", "*pass@k*", "Against the best:", "records:*"])
+    result.stdout.fnmatch_lines(["Results:", "Trials:", "*pass@k*", "Against the best:", "records:*"])
+    result.stdout.no_fnmatch_line("Metrics:")
+    verbose = project.runpytest_inprocess("--model=oracle", "-v")
+    verbose.stdout.fnmatch_lines(["Results:", "*errors*unscored*", "Metrics:"])
 
 
 def test_tests_of_other_kinds_share_the_html_report(project: pytest.Pytester) -> None:

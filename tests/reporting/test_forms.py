@@ -75,15 +75,6 @@ def test_a_table_is_continued_below_itself_with_its_text_columns() -> None:
     assert terminal.render_table(table, 18)[3:6] == ["a long          20", "name", ""]
 
 
-def test_the_agent_without_a_model_comes_with_what_it_can_reach() -> None:
-    failed = scored("a", 0, model="lexical", suite="radar")
-    facts = {"suites": {"radar": {"pass_rates": {"lexical": 0.06}}}}
-    assert "known to pass about 6 % of radar." in " ".join(terminal.lines(a_report(failed, facts=facts)))
-    assert "fails what needs more than matching words" in " ".join(terminal.lines(a_report(failed)))
-    for other in (scored("a", 1, model="lexical"), scored("a", 0, model="claude")):
-        assert "lexical is no model" not in " ".join(terminal.lines(a_report(other)))
-
-
 def test_names_are_in_natural_order_and_columns_that_no_row_fills_are_left_out() -> None:
     models = [an_entry("t", model=f"single-{number}") for number in (10, 2, 1)]
     results, *_ = main_tables(a_report(*models, *(scored("u", 1.0, model=f"single-{n}") for n in (10, 2, 1))))

@@ -36,6 +36,15 @@ def test_the_last_run_is_the_one_with_the_latest_record_wherever_it_is(tmp_path:
     assert find_run("last", below) == first
 
 
+def test_git_ignores_what_runs_write_unless_the_project_decides_otherwise(tmp_path: Path) -> None:
+    remember_run(tmp_path / "out", tmp_path)
+    ignored = tmp_path / ".mcpbench" / ".gitignore"
+    assert ignored.read_text(encoding="utf-8") == "*\n"
+    ignored.write_text("runs\n", encoding="utf-8")
+    remember_run(tmp_path / "out", tmp_path)
+    assert ignored.read_text(encoding="utf-8") == "runs\n"
+
+
 def test_a_directory_called_last_is_that_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     a_run(tmp_path / "last")
     monkeypatch.chdir(tmp_path)

@@ -26,8 +26,9 @@ class Listener:
     before_asking: Callable[[Sequence[Stage], int], None] = lambda _stages, _candidates: None
     """Called once, before the first question to a model, with the stages that remain and the number of candidates;
     an exception ends the run."""
-    on_progress: Callable[[str, int, int], None] = lambda _stage, _finished, _total: None
-    """Called with the name of a stage and the numbers of its candidates that are finished and of all."""
+    on_progress: Callable[[str, int, int | None], None] = lambda _stage, _finished, _total: None
+    """Called with the name of a stage and the numbers of its candidates that are finished and of all; the first stage,
+    which makes the candidates, does not know their number before its end."""
     tell: Callable[[str], None] = lambda _sentence: None
     """Called with a sentence for the user: about files that were edited, or stages that are repeated."""
 
@@ -110,13 +111,14 @@ async def _run_stage(
 
 async def _run_whole(stage: WholeStage, files: StageFiles, candidates: Sequence[Candidate], listener: Listener) -> bool:
     """Run a stage on all candidates; return whether it is complete."""
-    listener.on_progress(stage.name, 0, len(candidates))
+    listener.on_progress(stage.name, 0, len(candidates) or None)
     result = await stage.step(candidates)
     # A run that was killed between the writes below and the end of the stage has left lines of this stage.
     files.clear()
     files.keep(result.kept)
     files.drop(result.dropped)
-    listener.on_progress(stage.name, len(candidates), len(candidates))
+    finished = len(candidates) or len(result.kept)
+    listener.on_progress(stage.name, finished, finished)
     return result.is_final
 
 

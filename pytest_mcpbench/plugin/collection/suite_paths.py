@@ -8,7 +8,7 @@ import pytest
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.plugin.collection.item_state import WHOLE_SUITES
-from pytest_mcpbench.runtime.suites.discovery import find_suite, is_whole, shipped_directory
+from pytest_mcpbench.runtime.suites.discovery import find_suite, installed_suites, is_whole, shipped_directory
 
 
 def find_suite_file(name: str, config: pytest.Config) -> Path:
@@ -23,25 +23,32 @@ def node_id(file: Path, config: pytest.Config) -> str:
     """Return the node id of a task file: its path from the rootdir.
 
     pytest itself gives files outside the rootdir an empty node id, so that tasks of two such suites would have the same
-    ids. A suite that ships with the plugin has the node id ``suites/<name>/suite.toml`` wherever it is installed,
+    ids. A suite of the plugin or another package has the node id ``suites/<name>/suite.toml`` wherever it is installed,
     unless the project has a file of that name.
     """
     if file.is_relative_to(shipped_directory()):
-        shipped = _SHIPPED + file.relative_to(shipped_directory()).as_posix()
+        shipped = _PACKAGED + file.relative_to(shipped_directory()).as_posix()
         if not (config.rootpath / shipped).exists():
             return shipped
     if file.is_relative_to(config.rootpath):
         return file.relative_to(config.rootpath).as_posix()
+    for name, path in installed_suites():
+        installed = f"{_PACKAGED}{name}/{path.name}"
+        if path == file and not (config.rootpath / installed).exists():
+            return installed
     return Path(os.path.relpath(file, config.rootpath)).as_posix()
 
 
 def resolve_argument(text: str, config: pytest.Config) -> str:
-    """Return an argument of the command line; a node id of a shipped suite is replaced by the path of that suite."""
+    """Return an argument of the command line; a node id of a suite in a package is replaced by the suite's path."""
     path, separator, names = text.partition("::")
-    shipped = shipped_directory() / path.removeprefix(_SHIPPED)
-    if not path.startswith(_SHIPPED) or (config.invocation_params.dir / path).exists() or not shipped.is_file():
+    if not path.startswith(_PACKAGED) or (config.invocation_params.dir / path).exists():
         return text
-    return f"{shipped}{separator}{names}"
+    shipped = shipped_directory() / path.removeprefix(_PACKAGED)
+    if shipped.is_file():
+        return f"{shipped}{separator}{names}"
+    installed = {f"{_PACKAGED}{name}/{file.name}": file for name, file in installed_suites()}
+    return f"{installed[path]}{separator}{names}" if path in installed else text
 
 
 def remember_whole_suites(files: Mapping[str, Path], arguments: list[str], config: pytest.Config) -> None:
@@ -58,4 +65,4 @@ def has_items_of(file: Path, arguments: list[str], config: pytest.Config) -> boo
     return any((config.invocation_params.dir / path).resolve() == file.resolve() for path in named)
 
 
-_SHIPPED = "suites/"
+_PACKAGED = "suites/"

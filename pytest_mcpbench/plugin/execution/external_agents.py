@@ -29,6 +29,6 @@ class ExternalAgents:
         # Imported on first use: it brings the web server of the proxies.
         from pytest_mcpbench.runtime.external_agents.factory import check_port, make_external_agent
 
-        agent = make_external_agent(name, settings.agents, isolation=settings.isolation)
+        agent = make_external_agent(name, settings.agents, isolation=settings.isolation, root=config.rootpath)
         check_port(agent, workers=worker_count(config))
         return agent

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from pytest_mcpbench.plugin.worker_channel import WorkerChannel
     from pytest_mcpbench.runtime.evidence_journal import EvidenceJournal
@@ -25,6 +27,8 @@ class SessionJournal:
 
         return EvidenceJournal(self._directory, self._process, self._secrets())
 
+    @pytest.hookimpl(tryfirst=True)
     def pytest_unconfigure(self) -> None:
+        """Close the journal before the recorder removes it, which Windows refuses for open files."""
         if "evidence" in self.__dict__:
             self.evidence.close()

@@ -10,7 +10,7 @@ from pytest_mcpbench.plugin.output.report_entry import entry_fields, has_entry
 if TYPE_CHECKING:
     from pytest_mcpbench.core.report import Entry
 
-MOST_FAILURES = 10
+MOST_FAILURES = 5
 """Failures that are printed one by one unless the command line asks for all."""
 _CATEGORIES = ("failed", "error")
 _DEFAULT_REPORT_CHARACTERS = "fE"
@@ -87,7 +87,7 @@ def _is_task(report: Any) -> bool:
 
 
 def _one_per_reason(reports: Iterable[Any]) -> Iterable[Any]:
-    """Yield one report per reason, at most ten of tasks.
+    """Yield one report per reason, at most five of tasks.
 
     The first line of an error is its reason. The rest, such as the server's stderr, may contain the directory of the
     attempt.

@@ -1,11 +1,16 @@
-"""Terminal output of a run: a few failing tasks, the causes of all, and tables at the end."""
+"""Terminal output of a run: what its agents can be expected to pass, and at the end failures, tables and results."""
 
-from collections.abc import Generator, Iterator
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_mcpbench.core.model_names import EXPECTATIONS, LEXICAL
 from pytest_mcpbench.plugin.options.settings import Settings
 from pytest_mcpbench.plugin.output.recorder import Recorder
 from pytest_mcpbench.plugin.output.report_entry import entry_fields
@@ -24,11 +29,22 @@ class Terminal:
         self._recorder = recorder
         self._shown: ShownReports | None = None
 
-    def pytest_report_header(self) -> str | None:
+    def pytest_report_header(self) -> list[str]:
         if not self._settings.suites:
-            return None
+            return []
         names = (", ".join(self._settings.suites), ", ".join(self._settings.models))
-        return f"mcpbench: suite {names[0]}; model {names[1]}; records in {_relative(self._recorder.directory)}"
+        records = f"records in {_relative(self._recorder.directory)}"
+        return [f"mcpbench: suite {names[0]}; model {names[1]}; {records}", *self._expectations()]
+
+    def pytest_report_collectionfinish(self, items: Sequence[pytest.Item]) -> list[str]:
+        has_tasks = any(item.get_closest_marker("mcpbench") for item in items)
+        return self._expectations() if has_tasks and not self._settings.suites else []
+
+    def _expectations(self) -> list[str]:
+        """Return what the results of agents without a model can be expected to be, before pytest shows any of them."""
+        models = self._settings.models
+        told = [f"mcpbench: {EXPECTATIONS[model]}" for model in dict.fromkeys(models) if model in EXPECTATIONS]
+        return [*told, "mcpbench: choose a model with --model=NAME"] if LEXICAL in models else told
 
     def pytest_report_teststatus(self, report: Any) -> tuple[str, str, str] | None:
         entry = entry_fields(report)
@@ -67,21 +83,20 @@ class Terminal:
     def _show_failures(
         self, terminalreporter: pytest.TerminalReporter, failed: "list[Entry]", selected: "list[Entry]"
     ) -> None:
-        """List failures as pytest's short summary would, then the causes of all, and the next command."""
-        if not failed or terminalreporter.config.option.no_summary:
+        """List failures as pytest's short summary would; if they are a few of many, cut to one line on a terminal."""
+        if not selected or terminalreporter.config.option.no_summary:
             return
         from pytest_mcpbench.reporting import failure_list
         from pytest_mcpbench.reporting.display_text import terminal_safe
 
+        # pytest itself cuts no line in CI.
+        is_whole = len(selected) == len(failed) or "CI" in os.environ or "BUILD_NUMBER" in os.environ
+        lines = failure_list.whole_lines if is_whole else failure_list.cut_lines
         terminalreporter.write_sep("=", "failed tasks")
-        columns = _columns(terminalreporter)
-        for line in failure_list.failure_lines(selected, self._messages(), columns):
+        for line in lines(selected, self._messages(), _columns(terminalreporter)):
             terminalreporter.write_line(terminal_safe(line))
         if len(selected) < len(failed):
-            for line in failure_list.cause_lines(failed, len(self._recorder.entries), columns):
-                terminalreporter.write_line(terminal_safe(line))
-        task = (selected or failed)[0].task_id
-        terminalreporter.write_line(f"next: mcpbench show {_relative(self._recorder.directory)} {terminal_safe(task)}")
+            terminalreporter.write_line(f"… and {len(failed) - len(selected):,} more; -rf lists all")
 
     def _messages(self) -> dict[str, str]:
         """Return the line of each failing task by its node id."""
@@ -96,6 +111,7 @@ class Terminal:
         from pytest_mcpbench.reporting import terminal
         from pytest_mcpbench.reporting.display_text import terminal_safe
         from pytest_mcpbench.reporting.gate import headline
+        from pytest_mcpbench.reporting.result_sentences import telling_attempt
 
         report = self._recorder.report()
         if terminalreporter.hasopt("s"):
@@ -103,10 +119,19 @@ class Terminal:
                 terminalreporter.write_line(terminal_safe(line))
         terminalreporter.write_sep("=", "mcpbench")
         verdicts = {headline(gate): {"red" if gate.fails else "green": True, "bold": True} for gate in report.gates}
-        verbosity = terminalreporter.config.get_verbosity()
-        for line in terminal.lines(report, verbosity=verbosity, columns=_columns(terminalreporter)):
+        verbosity, columns = terminalreporter.config.get_verbosity(), _columns(terminalreporter)
+        for line in terminal.lines(report, verbosity=verbosity, columns=columns, is_brief=verbosity == 0):
             terminalreporter.write_line(terminal_safe(line), **verdicts.get(line, {}))
         terminalreporter.write_line(f"records: {_relative(self._recorder.directory)}")
+        sentences = terminal.sentence_lines(report, columns)
+        if sentences:
+            terminalreporter.line("")
+        for line in sentences:
+            terminalreporter.write_line(terminal_safe(line), bold=True)
+        attempt = telling_attempt(report)
+        if attempt is not None:
+            words = (*_command(), "show", _relative(self._recorder.directory), *attempt)
+            terminalreporter.write_line(terminal_safe(f"See one: {shlex.join(words)}"))
 
 
 class EndOfLongSections:
@@ -141,3 +166,12 @@ def _relative(directory: Path) -> str:
         return str(directory.relative_to(Path.cwd()))
     except ValueError:
         return str(directory)
+
+
+def _command() -> list[str]:
+    """Return the words that start ``mcpbench`` of this environment in the shell, whether it is activated or not."""
+    script = shutil.which("mcpbench", path=str(Path(sys.executable).parent))
+    if script is None:
+        return [sys.executable, "-m", "pytest_mcpbench.cli"]
+    on_path = shutil.which("mcpbench")
+    return ["mcpbench"] if on_path and Path(on_path).samefile(script) else [_relative(Path(script))]

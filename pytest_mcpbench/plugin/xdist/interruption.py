@@ -1,7 +1,9 @@
 """Signals that end a run with tasks: the first in order, a second one at once."""
 
+import _thread
 import os
 import signal
+import sys
 import threading
 import weakref
 from collections.abc import Callable, Sequence
@@ -94,7 +96,10 @@ def repeat_signal(number: int, seconds: float) -> None:
     """Send a signal to the main thread again after some time."""
     main = threading.main_thread().ident
     assert main is not None, "the main thread runs"
-    repeat = threading.Timer(seconds, signal.pthread_kill, (main, number))
+    if sys.platform == "win32":
+        repeat = threading.Timer(seconds, _thread.interrupt_main, (number,))
+    else:
+        repeat = threading.Timer(seconds, signal.pthread_kill, (main, number))
     repeat.daemon = True
     repeat.start()
 

@@ -1,13 +1,12 @@
 """Markup that sections share: grids of figures, folded parts, and tables without the column that a tab names."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from markupsafe import Markup
 
 from pytest_mcpbench.reporting.charts.figure import Figure
 from pytest_mcpbench.reporting.page.section import plain, table_markup
-from pytest_mcpbench.reporting.table import Table
+from pytest_mcpbench.reporting.table import Table, without_cell
 
 
 def figure_grid(figures: Iterable[Figure], place: str) -> Markup:
@@ -36,23 +35,6 @@ def folded_tables(tables: Sequence[Table]) -> Markup:
     return Markup().join(folded(table.title, table_markup(without_suite(table))) for table in tables if table.rows)
 
 
-def without_zeros(table: Table, *names: str) -> Table:
-    """Return the table without those of the named columns in which every row has nothing or 0."""
-    dropped = [
-        index
-        for index, name in enumerate(table.headings)
-        if name in names and all(row[index] in ("", "0", "0+0", "$0") for row in table.rows)
-    ]
-    for index in reversed(dropped):
-        table = replace(
-            table,
-            headings=_without(table.headings, index),
-            rows=tuple(_without(row, index) for row in table.rows),
-            words=table.words - (index < table.words),
-        )
-    return table
-
-
 def without_suite(table: Table) -> Table:
     """Return the table without the column of the suite, which the tab or the section names."""
     if (
@@ -63,8 +45,8 @@ def without_suite(table: Table) -> Table:
     index = table.headings.index("suite")
     return Table(
         table.title,
-        _without(table.headings, index),
-        tuple(_without(row, index) for row in table.rows),
+        without_cell(table.headings, index),
+        tuple(without_cell(row, index) for row in table.rows),
         table.words - 1,
         table.note,
     )
@@ -73,7 +55,3 @@ def without_suite(table: Table) -> Table:
 def paragraph(text: str, kind: str = "") -> Markup:
     """Return a paragraph of plain text."""
     return Markup("<p{}>{}</p>").format(Markup(' class="{}"').format(kind) if kind else "", plain(text))
-
-
-def _without(cells: tuple[str, ...], index: int) -> tuple[str, ...]:
-    return cells[:index] + cells[index + 1 :]

@@ -17,10 +17,11 @@ from pytest_mcpbench.reporting.page.section import Section, plain, table_markup
 from pytest_mcpbench.reporting.result_tables import condition_table, oracle_table, results_table
 from pytest_mcpbench.reporting.run_end import damage_sentence, end_sentence
 from pytest_mcpbench.reporting.run_table import run_table
-from pytest_mcpbench.reporting.sections.layout import folded, folded_tables, paragraph, tables_markup, without_zeros
+from pytest_mcpbench.reporting.sections.layout import folded, folded_tables, paragraph, tables_markup
 from pytest_mcpbench.reporting.sections.suite_results import SuiteResults
 from pytest_mcpbench.reporting.spending import spending
 from pytest_mcpbench.reporting.summary import KnownSum, Summary, UsageSum
+from pytest_mcpbench.reporting.table import without_zeros
 
 _UNKNOWN = "unknown"
 

@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from pydantic import ConfigDict, ValidationError
@@ -13,6 +14,7 @@ from pytest_mcpbench.core.trajectory import Usage
 from pytest_mcpbench.runtime.external_agents.agent_table import AgentTable
 from pytest_mcpbench.runtime.external_agents.program import Launch, ProgramReport, Workplace
 from pytest_mcpbench.runtime.external_agents.proxy_settings import ToolNames, Transport
+from pytest_mcpbench.runtime.suites.server_paths import PROGRAM_ENDINGS
 
 PLACEHOLDERS = ("prompt", "prompt_file", "system", "mcp_config", "cwd", "home", "model", "session")
 
@@ -47,6 +49,8 @@ class CommandProgram:
     """Program whose command, output and sessions a table describes."""
 
     table: AgentTable
+    root: Path | None = None
+    """Directory from which a relative path of a program in the command starts; ``None``: that of the attempt."""
     variables: tuple[str, ...] = ()
     sums_session: bool = False
     own_tools: str = "not known to pytest-mcpbench"
@@ -80,8 +84,14 @@ class CommandProgram:
             "model": workplace.model or "",
             "session": workplace.session or "",
         }
-        arguments = tuple(_filled(part, values) for part in command[1:])
+        arguments = tuple(_filled(self._located(part), values) for part in command[1:])
         return Launch(arguments, stdin="" if used & {"prompt", "prompt_file"} else text)
+
+    def _located(self, part: str) -> str:
+        """Return the path of a program of the project, such as ``agent.py``; any other argument unchanged."""
+        if self.root is None or not part.endswith(PROGRAM_ENDINGS) or not (self.root / part).is_file():
+            return part
+        return str(self.root / part)
 
     def report(self, output: str) -> ProgramReport:
         """Return the answer: the text, or what the JSON object says."""

@@ -24,13 +24,16 @@ from pytest_mcpbench.runtime.servers.isolation import IsolationMode
 _VERSION_SECONDS = 30.0
 
 
-def make_external_agent(name: str, tables: Mapping[str, Any], *, isolation: IsolationMode = "none") -> ExternalAgent:
+def make_external_agent(
+    name: str, tables: Mapping[str, Any], *, isolation: IsolationMode = "none", root: Path | None = None
+) -> ExternalAgent:
     """Return the agent of a name; its program is installed.
 
     Args:
         name: ``agent:NAME`` or ``agent:NAME#MODEL``.
         tables: ``[tool.mcpbench.agents]``.
         isolation: Isolation of the program from the system.
+        root: Directory of the project, in which a command may name its program, such as ``python agent.py``.
 
     Raises:
         UsageError: there is no such program, it is not installed, or its table is wrong.
@@ -48,7 +51,7 @@ def make_external_agent(name: str, tables: Mapping[str, Any], *, isolation: Isol
     if problem := unset_variables_problem(unset):
         raise UsageError(f"[tool.mcpbench.agents].{entry}: {problem}")
     executable = _executable(entry, table.command[0] if table.command else BUILT_IN[kind].executable, kind)
-    program = BUILT_IN[kind].make(table) if kind in BUILT_IN else CommandProgram(table)
+    program = BUILT_IN[kind].make(table) if kind in BUILT_IN else CommandProgram(table, root)
     version = table.version or ((executable, "--version") if kind in BUILT_IN else ())
     return ExternalAgent(
         name=name,

@@ -1,16 +1,14 @@
 """One run of a program: its output is bounded, and no process of it outlives the run."""
 
 import asyncio
-import os
-import signal
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import cast
 
 import anyio
 
+from pytest_mcpbench.runtime.process_groups import OWN_GROUP, kill_group, terminate_group
 from pytest_mcpbench.runtime.servers.descendants import MARK, descendants, kill_descendants
 from pytest_mcpbench.runtime.servers.watchdog import Watchdog, with_parent_death_signal
 
@@ -101,8 +99,7 @@ class ProgramProcess:
             *with_parent_death_signal(self._command),
             cwd=self._directory,
             env=self._environment,
-            # In its own session: a Ctrl-C does not reach it, and its group contains what it starts.
-            start_new_session=True,
+            **OWN_GROUP,
         )
         self._watchdog.guard(self._transport.get_pid())
         return self
@@ -116,7 +113,7 @@ class ProgramProcess:
             with anyio.CancelScope(shield=True):
                 await self._end(self._transport)
         finally:
-            self._signal(signal.SIGKILL)
+            kill_group(self._transport.get_pid())
             self._watchdog.release(self._transport.get_pid())
             self._transport.close()
 
@@ -125,9 +122,9 @@ class ProgramProcess:
         # Before the program ends: afterwards nothing says whose children they were.
         children = descendants(transport.get_pid())
         if transport.get_returncode() is None:
-            self._signal(signal.SIGTERM)
+            terminate_group(transport.get_pid())
             await self._exits_within(GRACE_SECONDS)
-        self._signal(signal.SIGKILL)
+        kill_group(transport.get_pid())
         await self._exits_within(GRACE_SECONDS)
         # In a thread: it reads the environment of every process.
         await anyio.to_thread.run_sync(kill_descendants, self._mark, children)
@@ -135,9 +132,3 @@ class ProgramProcess:
     async def _exits_within(self, seconds: float) -> None:
         with anyio.move_on_after(seconds):
             await self._output.exited.wait()
-
-    def _signal(self, number: signal.Signals) -> None:
-        """Send a signal to the process group, even if its leader has ended: what it started may still run."""
-        assert self._transport is not None, "the context was entered"
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._transport.get_pid(), number)

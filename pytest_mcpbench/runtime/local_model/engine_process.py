@@ -53,8 +53,12 @@ def require_engine() -> str:
     """Return the version of the engine.
 
     Raises:
-        UsageError: it is not installed.
+        UsageError: it is not installed, or cannot run on this system.
     """
+    if sys.platform == "win32":
+        raise UsageError(
+            "--model=local does not run on Windows; serve a model with another program and use local:SERVER, or WSL"
+        )
     if importlib.util.find_spec(ENGINE) is None:
         raise UsageError(
             f"--model=local needs the engine {ENGINE}, which is not installed: pip install 'pytest-mcpbench[local]'"
@@ -91,7 +95,8 @@ class ReservedPort:
     def __init__(self) -> None:
         self._socket = socket.socket(socket.AF_INET)
         # Both sockets set this option, so that the engine can bind the port while it is held.
-        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        if sys.platform != "win32":
+            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         self._socket.bind((_LOOPBACK, 0))
         self.number = int(self._socket.getsockname()[1])
 

@@ -59,6 +59,8 @@ def _service(models: Models, setup: dict[str, Any], **options: Any) -> ProviderS
 
 
 async def _serve(listener: socket.socket, service: ProviderService) -> None:
+    if sys.platform == "win32":
+        raise NotImplementedError
     server = await asyncio.start_unix_server(service.handle_connection, sock=listener)
     async with server, asyncio.TaskGroup() as group:
         group.create_task(service.write_status())

@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -62,6 +63,8 @@ class Channel:
         # The lock keeps concurrent first requests from opening several connections.
         async with self._connect_lock:
             if self._writer is None:
+                if sys.platform == "win32":
+                    raise NotImplementedError
                 try:
                     reader, self._writer = await asyncio.open_unix_connection(self._address)
                 except OSError as error:

@@ -71,7 +71,7 @@ class ProviderSupervisor:
         self.address = self._directory / "socket"
         if len(os.fsencode(self.address)) > _LONGEST_ADDRESS:
             self.address = self._short.path / "socket"
-        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener = _unix_socket()
         self._listener.bind(str(self.address))
         self.address.chmod(0o600)
         self._listener.listen(_BACKLOG)
@@ -156,3 +156,9 @@ class ProviderSupervisor:
         with suppress(OSError):
             os.write(process.stdin.fileno(), json.dumps(self._setup, default=str).encode() + b"\n")  # type: ignore[union-attr]  # it is a pipe
         return process
+
+
+def _unix_socket() -> socket.socket:
+    if sys.platform == "win32":
+        raise NotImplementedError("the plugin starts no provider there")
+    return socket.socket(socket.AF_UNIX)

@@ -6,6 +6,7 @@ it has inherited, in which each server has a mark of its own. On systems without
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -70,6 +71,7 @@ def start_time(pid: int) -> str:
 
 
 def kill(pid: int) -> None:
-    """Kill a process if it still runs."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.kill(pid, signal.SIGKILL)
+    """Kill a process of a system with ``/proc`` if it still runs."""
+    if sys.platform != "win32":
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGKILL)

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import signal
 import socket
 import sys
 from collections.abc import Mapping, Sequence
@@ -13,6 +12,7 @@ from typing import Any, cast
 
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.runtime.process_groups import kill_group
 from pytest_mcpbench.runtime.servers.descendants import MARK
 from pytest_mcpbench.runtime.servers.forked_process import ForkedProcess
 from pytest_mcpbench.runtime.servers.isolation import limited
@@ -21,7 +21,8 @@ from pytest_mcpbench.runtime.servers.watchdog import Watchdog, with_parent_death
 
 _SCRIPT = Path(__file__).with_name("zygote.py")
 _STDERR_BYTES = 8192
-_KILLED = -signal.SIGKILL
+_KILLED = -9
+"""Return code of a process that SIGKILL has ended."""
 _END_SECONDS = 0.5
 
 
@@ -90,8 +91,7 @@ class ZygoteProcess:
         if self._listen_task is not None:
             self._listen_task.cancel()
         if self._process is not None and self._process.returncode is None:
-            with suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+            kill_group(self._process.pid)
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._process.wait(), _END_SECONDS)
             self._watchdog.release(self._process.pid)
@@ -137,6 +137,8 @@ class ZygoteProcess:
             "arguments": self._command.arguments,
         }
         assert self._control is not None
+        if sys.platform == "win32":
+            raise NotImplementedError
         try:
             socket.send_fds(self._control, [json.dumps(request).encode() + b"\n"], list(descriptors))
         except OSError:
@@ -172,7 +174,7 @@ class ZygoteProcess:
             if not pid.done():
                 pid.set_result(message["pid"])
             else:  # the attempt was cancelled while the zygote forked
-                os.killpg(message["pid"], signal.SIGKILL)
+                kill_group(message["pid"])
         elif not is_ready.done():
             is_ready.set_result(None)
 
@@ -185,8 +187,7 @@ class ZygoteProcess:
     def _kill_children(self) -> None:
         # Without the zygote nobody reaps them or reports how they end.
         for pid in tuple(self._children):
-            with suppress(OSError):
-                os.killpg(pid, signal.SIGKILL)
+            kill_group(pid)
             self._set_exited(pid, _KILLED)
 
     def _set_exited(self, pid: int, returncode: int) -> None:

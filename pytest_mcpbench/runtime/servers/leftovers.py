@@ -1,6 +1,7 @@
 """Processes that killed runs have left: each is marked with its owner, and the next run ends those without one."""
 
 import os
+import sys
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -88,7 +89,7 @@ def _own_processes() -> Iterator[int]:
 
 def _belongs_to_user(entry: "os.DirEntry[str]") -> bool:
     try:
-        return entry.stat().st_uid == os.getuid()
+        return sys.platform != "win32" and entry.stat().st_uid == os.getuid()
     except OSError:
         return False
 

@@ -2,10 +2,7 @@
 
 import asyncio
 import math
-import os
-import signal
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, cast
@@ -14,6 +11,7 @@ import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream
 from mcp.shared.message import SessionMessage
 
+from pytest_mcpbench.runtime.process_groups import OWN_GROUP, kill_group, terminate_group
 from pytest_mcpbench.runtime.servers.descendants import MARK, descendants, kill_descendants
 from pytest_mcpbench.runtime.servers.stdio_messages import ProcessInput, ProcessOutput
 from pytest_mcpbench.runtime.servers.watchdog import Watchdog, with_parent_death_signal
@@ -135,7 +133,7 @@ class ServerProcess:
             with anyio.CancelScope(shield=True):
                 await self._end()
         finally:
-            self._kill(signal.SIGKILL)
+            self._end_group(kill_group)
             self._release()
 
     async def _start(self) -> ProcessTransport:
@@ -147,8 +145,7 @@ class ServerProcess:
             *with_parent_death_signal(self._command),
             cwd=self._directory,
             env=self._environment,
-            # In its own session: a Ctrl-C does not reach it, and its group contains what it starts.
-            start_new_session=True,
+            **OWN_GROUP,
         )
         return transport
 
@@ -159,9 +156,9 @@ class ServerProcess:
         # The order of the MCP specification 2025-06-18, "Lifecycle", "Shutdown", with shorter waits.
         self._stdin.close()
         if not await self._exits_within(GRACE_SECONDS):
-            self._kill(signal.SIGTERM)
+            self._end_group(terminate_group)
             await self._exits_within(GRACE_SECONDS)
-        self._kill(signal.SIGKILL)
+        self._end_group(kill_group)
         await self._exits_within(_REAP_SECONDS)
         kill_descendants(self._mark, children)
 
@@ -170,13 +167,11 @@ class ServerProcess:
             await self._output.exited.wait()
         return self._output.exited.is_set()
 
-    def _kill(self, signum: signal.Signals) -> None:
-        """Send a signal to the process group."""
+    def _end_group(self, end: Callable[[int], None]) -> None:
         self._was_killed = self._was_killed or not self._output.exited.is_set()
         # Even if the leader has ended: processes that it started may still run.
         if self.pid is not None:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.pid, signum)
+            end(self.pid)
 
     def _release(self) -> None:
         self._close_streams()

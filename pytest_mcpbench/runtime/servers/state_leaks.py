@@ -85,7 +85,7 @@ def _is_file(word: str) -> bool:
 
 def _words_of_processes(leader: int | None) -> Iterator[str]:
     """Yield the arguments of the processes of a session: ``npx`` and its like start the program in a child."""
-    if leader is None or not Path("/proc/self/stat").exists():
+    if sys.platform == "win32" or leader is None or not Path("/proc/self/stat").exists():
         return
     for directory in Path("/proc").glob("[0-9]*"):
         try:
@@ -112,6 +112,8 @@ def _files_of_session() -> frozenset[tuple[int, int]]:
 
     Servers have sessions of their own. Empty where there is no ``/proc``.
     """
+    if sys.platform == "win32":
+        return frozenset()
     found = set()
     for directory in Path("/proc").glob("[0-9]*"):
         try:

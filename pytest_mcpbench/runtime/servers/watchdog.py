@@ -1,13 +1,13 @@
 """Watchdog process that kills the servers' process groups when this process ends, however it ends."""
 
 import itertools
-import os
 import shutil
-import signal
 import subprocess
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
+from pytest_mcpbench.runtime.process_groups import OWN_GROUP, kill_group
 from pytest_mcpbench.runtime.servers.descendants import MARK
 from pytest_mcpbench.runtime.servers.leftovers import Owner
 
@@ -37,7 +37,8 @@ class Watchdog:
     """Shell process that waits for the end of its input and then kills the guarded process groups.
 
     It complements the kernel's parent death signal, which reaches a server but not the processes that the server
-    started (``npx`` starts node), and which does not exist on macOS. The shell is started with the first server.
+    started (``npx`` starts node), and which does not exist on macOS. The shell is started with the first server; there
+    is none on Windows.
     """
 
     def __init__(self) -> None:
@@ -64,8 +65,7 @@ class Watchdog:
     def kill(self) -> None:
         """Kill the guarded groups at once, from any thread, and end the shell."""
         for group in tuple(self._guarded):
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(group, signal.SIGKILL)
+            kill_group(group)
         self.close()
 
     def close(self) -> None:
@@ -78,6 +78,8 @@ class Watchdog:
         shell.kill()
 
     def _send(self, verb: str, group: int) -> None:
+        if sys.platform == "win32":  # no sh, and no groups
+            return
         shell = self._shell = self._shell or _start_shell(f"{MARK}={self.mark}-")
         assert shell.stdin is not None
         # Somebody may have killed the shell; then servers still end with this process wherever the signal reaches them.
@@ -92,7 +94,7 @@ def _start_shell(entry: str) -> "subprocess.Popen[bytes]":
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        start_new_session=True,  # a Ctrl-C in the terminal must not end it before the servers
+        **OWN_GROUP,  # a Ctrl-C in the terminal must not end it before the servers
     )
 
 

@@ -22,6 +22,8 @@ import threading
 from pathlib import Path
 from typing import Any
 
+assert sys.platform != "win32", "there is no fork"
+
 _PR_SET_PDEATHSIG = 1
 _LONGEST_REQUEST = 1 << 20
 

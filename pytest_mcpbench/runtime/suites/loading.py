@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from pytest_mcpbench.core.errors import McpBenchError, SourceLocation, TaskError
 from pytest_mcpbench.core.loading import LoadedTask, Loader, LoadOptions
 from pytest_mcpbench.core.server import ServerRef
@@ -20,6 +22,7 @@ from pytest_mcpbench.loaders import manifest
 from pytest_mcpbench.loaders.catalogue import BUILT_IN
 from pytest_mcpbench.loaders.effects import read_effects, with_effects
 from pytest_mcpbench.loaders.json_records import decode_text
+from pytest_mcpbench.loaders.task_building import to_record_error
 from pytest_mcpbench.runtime.briefing.suite_briefing import brief_tasks
 from pytest_mcpbench.runtime.confinement import Confinement
 from pytest_mcpbench.runtime.suites import public_data, server_names, server_paths
@@ -132,8 +135,19 @@ def read_records(suite: SuiteManifest, file: TaskFileRef, names: KnownNames = BU
         names.confinement(suite).check(path, SourceLocation(names.display_path(Path(suite.directory))), "files")
     loader: Loader = import_object(names.loaders[file.loader])
     options = LoadOptions(names.display_path(path), file.options, names.metrics)
-    for record in loader(content_of(path, file.sha256), options):
-        yield _with_known_metrics(record, names.metrics)
+    try:
+        for record in loader(content_of(path, file.sha256), options):
+            yield _with_known_metrics(record, names.metrics)
+    except (McpBenchError, RecursionError):
+        raise
+    except Exception as error:  # whatever a loader of someone else raises
+        wrong = to_record_error(error) if isinstance(error, ValidationError) else None
+        told = f"{wrong.field}: {wrong.problem}" if wrong else f"{type(error).__name__}: {error}."
+        raise TaskError(
+            f"the loader {file.loader!r} raised {told}",
+            SourceLocation(options.file),
+            remedy="A loader makes each record with `load_record`, so that its error has a line and hides no other.",
+        ) from error
 
 
 def content_of(path: Path, sha256: str | None) -> bytes:

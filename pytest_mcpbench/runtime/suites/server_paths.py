@@ -7,7 +7,8 @@ from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.loaders.manifest import enclosing_directories, workspace_of
 from pytest_mcpbench.loaders.mcp_json import read_mcp_json
 
-_PROGRAM_ENDINGS = (".py", ".js", ".mjs", ".cjs", ".ts", ".sh", ".rb", ".jar", ".php")
+PROGRAM_ENDINGS = (".py", ".js", ".mjs", ".cjs", ".ts", ".sh", ".rb", ".jar", ".php")
+"""Endings of the arguments of a command that name the program which it runs."""
 
 
 def locate(ref: ServerRef, suite_directory: Path, root: Path) -> ServerRef:
@@ -45,7 +46,7 @@ def _paths(ref: ServerRef) -> list[str]:
     if ref.working_directory:
         return [ref.working_directory]
     words = [str(ref.command)] if os.sep in str(ref.command) else []
-    words += [word for word in ref.arguments if word.endswith(_PROGRAM_ENDINGS)]
+    words += [word for word in ref.arguments if word.endswith(PROGRAM_ENDINGS)]
     return [word for word in words if not Path(word).is_absolute()]
 
 

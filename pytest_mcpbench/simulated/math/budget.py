@@ -1,6 +1,7 @@
 """A limit on the processor time of one computation in the current thread."""
 
 import ctypes
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -57,7 +58,7 @@ class _Watchdog(threading.Thread):
 
 def _clock_of(thread_id: int) -> Callable[[], float]:
     """Return the thread's processor clock or, where the system has none (macOS, Windows), the monotonic clock."""
-    if not hasattr(time, "pthread_getcpuclockid"):
+    if sys.platform == "win32" or not hasattr(time, "pthread_getcpuclockid"):
         return time.monotonic
     clock = time.pthread_getcpuclockid(thread_id)
     return lambda: time.clock_gettime(clock)
