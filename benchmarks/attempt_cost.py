@@ -8,6 +8,7 @@ Each workload runs with few and with many tasks; the difference, divided by the 
 """
 
 import argparse
+import gc
 import itertools
 import json
 import subprocess
@@ -24,14 +25,14 @@ from typing import Any
 import pytest
 from harnesses import plugin_command
 from run import provider
-from workloads import LATENCY, TOOL, TRIVIAL, Workload
+from workloads import LATENCY, TOOL, Workload
 
 HERE = Path(__file__).resolve().parent
 STORED = HERE / "results" / "attempt_cost.json"
-FEW, MANY = 60, 260
+FEW, MANY = 50, 150
 NOTEWORTHY = 0.1
 """Share by which a figure may grow before its line says so."""
-WORKLOADS = (TRIVIAL, TOOL, replace(LATENCY[1], name="model over HTTP", latency_seconds=0.0))
+WORKLOADS = (TOOL, replace(LATENCY[1], name="model over HTTP", latency_seconds=0.0))
 FIGURES = {"calls": "function calls", "kept_kb": "kB kept"}
 
 Costs = dict[str, dict[str, float]]
@@ -44,7 +45,7 @@ def main() -> None:
     parser.add_argument("--run", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.run:
-        print(json.dumps(_run_here(options.run[0], options.run[1:])))
+        print(json.dumps(_run_here(options.run)))
         return
     with provider() as url:
         costs = {workload.name: _cost(workload, url) for workload in WORKLOADS}
@@ -69,19 +70,17 @@ def _table(costs: Costs, stored: Costs) -> str:
 
 def _cost(workload: Workload, url: str) -> dict[str, float]:
     """Return what each attempt beyond the first ones adds."""
-    few, many = (
-        {**_measure(workload, url, tasks, "calls"), **_measure(workload, url, tasks, "memory")} for tasks in (FEW, MANY)
-    )
+    few, many = (_measure(workload, url, tasks) for tasks in (FEW, MANY))
     return {figure: round((many[figure] - few[figure]) / (MANY - FEW), 1) for figure in FIGURES}
 
 
-def _measure(workload: Workload, url: str, tasks: int, what: str) -> Mapping[str, float]:
+def _measure(workload: Workload, url: str, tasks: int) -> Mapping[str, float]:
     """Return the figures of a run of its own process."""
     with tempfile.TemporaryDirectory(prefix="mcpbench-cost-") as directory:
         address = f"{url}/0/v1" if workload.kind == "latency" else None
         pytest_command = plugin_command()(replace(workload, tasks=tasks), address, Path(directory))
         arguments = pytest_command[pytest_command.index("pytest") + 1 :]
-        command = [sys.executable, str(Path(__file__).resolve()), "--run", what, *arguments]
+        command = [sys.executable, str(Path(__file__).resolve()), "--run", *arguments]
         run = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
     if run.returncode:
         raise SystemExit(run.stdout + run.stderr)
@@ -89,18 +88,16 @@ def _measure(workload: Workload, url: str, tasks: int, what: str) -> Mapping[str
     return figures
 
 
-def _run_here(what: str, arguments: list[str]) -> dict[str, float]:
-    if what == "memory":
-        tracemalloc.start()
-        pytest.main(arguments)
-        return {"kept_kb": tracemalloc.get_traced_memory()[0] / 1024}
-    # The counter is shared by all threads; next() of it is atomic.
+def _run_here(arguments: list[str]) -> dict[str, float]:
+    """Run pytest in this process and return the function calls of all its threads, and the memory that is left."""
+    # All threads share the counter, because next() is atomic.
     counter = itertools.count()
 
     def count(_frame: FrameType, event: str, _argument: Any) -> None:
         if event in ("call", "c_call"):
             next(counter)
 
+    tracemalloc.start()
     threading.setprofile(count)
     sys.setprofile(count)
     try:
@@ -108,7 +105,9 @@ def _run_here(what: str, arguments: list[str]) -> dict[str, float]:
     finally:
         sys.setprofile(None)
         threading.setprofile(None)
-    return {"calls": float(next(counter))}
+    calls = next(counter)
+    gc.collect()
+    return {"calls": calls, "kept_kb": tracemalloc.get_traced_memory()[0] / 1024}
 
 
 if __name__ == "__main__":
