@@ -27,6 +27,9 @@ DIALECT_TYPES = {
 }
 """Names of types outside JSON Schema that data sets use, and what they mean."""
 
+TypeChecker = Callable[[str, Any], tuple[str, ...]]
+"""Violations of types by the value of a parameter, given by its name."""
+
 _MOST_ERRORS = 20
 _DEEPEST = 30
 
@@ -53,7 +56,13 @@ def schema_violations(arguments: Any, schema: Mapping[str, Any]) -> tuple[str, .
 
 def type_violations(name: str, value: Any, schema: Mapping[str, Any]) -> tuple[str, ...]:
     """Return violations of types by one parameter, ignoring required fields, bounds and enums."""
-    return _violations({name: value}, _type_skeleton(json.dumps(schema, default=str)))
+    return type_checker(schema)(name, value)
+
+
+def type_checker(schema: Mapping[str, Any]) -> TypeChecker:
+    """Return :func:`type_violations` for parameters of one schema, which need not be read again for each of them."""
+    skeleton = _type_skeleton(json.dumps(schema, default=str))
+    return lambda name, value: _violations({name: value}, skeleton)
 
 
 def parameters(schema: Mapping[str, Any]) -> Parameters:
