@@ -1,5 +1,6 @@
 """Attempts that start before pytest reaches their items, so that their waiting times overlap."""
 
+import functools
 from collections.abc import Iterable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
@@ -65,6 +66,8 @@ class LookAhead:
         self._serial_files = channel.output.serial_files
         """File -> the fixture because of which its attempts run one at a time."""
         self._pending: dict[pytest.Item, PendingAttempt] = {}
+        self._finished: set[pytest.Item] = set()
+        """Items whose pending attempts are finished."""
         # Apart from the pending attempts, so that a sandbox is closed even if a Ctrl-C arrives while it is opened.
         self._exits: dict[pytest.Item, ExitStack] = {}
         self._widest_window = 0
@@ -108,13 +111,12 @@ class LookAhead:
     def take(self, item: pytest.Item) -> PendingAttempt | None:
         """Hand the item's pending attempt over to the caller."""
         self._exits.pop(item, None)
-        return self._pending.pop(item, None)
+        return self._pop(item)
 
     @property
     def finished_count(self) -> int:
         """Number of attempts that are finished although pytest has not reached their items."""
-        # A copy, because the thread of the progress line asks.
-        return sum(pending.future.done() for pending in list(self._pending.values()))
+        return len(self._finished)
 
     def drain(self) -> "list[tuple[pytest.Item, Job, PendingAttempt]]":
         """Cancel the attempts that no item has taken; return those that are finished all the same."""
@@ -140,9 +142,22 @@ class LookAhead:
         exits = self._exits[item] = ExitStack()
         # The same error occurs again when the item is set up, and is reported there.
         with suppress(Exception):
-            self._pending[item] = self._submit(item, job, exits)
+            pending = self._pending[item] = self._submit(item, job, exits)
+            pending.future.add_done_callback(functools.partial(self._note_end, item))
             return
         self._exits.pop(item).close()
+
+    def _note_end(self, item: pytest.Item, _future: "Future[AttemptResult]") -> None:
+        self._finished.add(item)
+        # The thread of the attempt calls this, while pytest's may take the attempt. Looked at last, as _pop() does it
+        # in the opposite order, so that one of the two always forgets the item.
+        if item not in self._pending:
+            self._finished.discard(item)
+
+    def _pop(self, item: pytest.Item) -> PendingAttempt | None:
+        pending = self._pending.pop(item, None)
+        self._finished.discard(item)
+        return pending
 
     def _submit(self, item: pytest.Item, job: "Job", exits: ExitStack) -> PendingAttempt:
         task, started_at = job.task, datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -167,7 +182,8 @@ class LookAhead:
 
     def _cancel(self, items: Iterable[pytest.Item]) -> None:
         for item in items:
-            self._pending.pop(item).future.cancel()
+            if (pending := self._pop(item)) is not None:
+                pending.future.cancel()
             self._exits.pop(item).close()
 
 
