@@ -10,7 +10,7 @@ from pytest_mcpbench.core.context import ContextTree
 from pytest_mcpbench.core.errors import SandboxError
 from pytest_mcpbench.core.sandbox import Sandbox, parse_clock
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.runtime.snapshot import snapshot
+from pytest_mcpbench.runtime.snapshot import entries, snapshot
 
 
 @contextmanager
@@ -78,7 +78,7 @@ class DirectoryFiles:
 def _stamps(directory: Path) -> dict[str, tuple[int, int]]:
     """Return size and time of modification of everything below a directory, by path."""
     return {
-        str(path): (status.st_size, status.st_mtime_ns) for path in directory.rglob("*") for status in (path.lstat(),)
+        str(path): (status.st_size, status.st_mtime_ns) for path in entries(directory) for status in (path.lstat(),)
     }
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_mcpbench.plugin.execution.attempt_description import describe_item
 from pytest_mcpbench.plugin.execution.item_fixtures import item_fixtures
 from pytest_mcpbench.plugin.worker_channel import receive_output
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.upcoming_items import UpcomingItems
     from pytest_mcpbench.plugin.worker_channel import WorkerChannel
     from pytest_mcpbench.runtime.attempt import AttemptResult
+    from pytest_mcpbench.runtime.attempt_records import AttemptDescription
 
 
 @dataclass
@@ -33,7 +35,7 @@ class PendingAttempt:
 
     future: "Future[AttemptResult]"
     sandbox: "Sandbox"
-    started_at: str
+    description: "AttemptDescription"
     exits: ExitStack
     """Closes the sandbox."""
 
@@ -163,8 +165,9 @@ class LookAhead:
         task, started_at = job.task, datetime.now(UTC).isoformat(timespec="milliseconds")
         sandbox = self._builder.open_sandbox(job, task, exits)
         attempt = self._builder.default_attempt(job, task, sandbox)
-        future = self._executor.submit(attempt, item, job, started_at=started_at)
-        return PendingAttempt(future, sandbox, started_at, exits)
+        description = describe_item(item, job, started_at)
+        future = self._executor.submit(attempt, item, job, description)
+        return PendingAttempt(future, sandbox, description, exits)
 
     def _may_start(self, item: pytest.Item, job: "Job") -> bool:
         if (
