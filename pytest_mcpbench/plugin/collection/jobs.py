@@ -62,12 +62,12 @@ class Job:
         """Id of the job among the parameters of a user's own test."""
         return f"{self.loaded.id}-{self.label}"
 
-    @property
+    @functools.cached_property
     def floors(self) -> dict[str, float]:
         """The floors that hold for the task."""
         return planned_floors(self.suite, self.loaded.task, self.settings.overrides)
 
-    @property
+    @functools.cached_property
     def metric_names(self) -> tuple[str, ...]:
         """The metrics to compute; those with a floor come first."""
         return planned_metrics(self.suite, self.floors, self.settings.overrides)
