@@ -36,7 +36,7 @@ def snapshot(directory: Path) -> ContextTree:
     """
     files: dict[str, Any] = {}
     databases: dict[str, Any] = {}
-    for path in entries(directory):
+    for path in _entries(directory):
         name = path.relative_to(directory).as_posix()
         # A database is not also a file: its bytes change even if its rows do not.
         if (tables := _database_tables(path)) is not None:
@@ -46,9 +46,9 @@ def snapshot(directory: Path) -> ContextTree:
     return ContextTree.of({"files": files, "databases": databases}, SHAPE)
 
 
-def entries(directory: Path) -> list[Path]:
+def _entries(directory: Path) -> list[Path]:
     """Return everything below a directory, sorted by path."""
-    # Each attempt looks four times, and most directories are empty: one scandir is cheaper than an rglob.
+    # Each attempt is snapshotted twice, and most directories are empty: one scandir is cheaper than an rglob.
     with os.scandir(directory) as top:
         is_empty = next(top, None) is None
     return [] if is_empty else sorted(directory.rglob("*"))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from pytest_mcpbench.runtime.judges.keyfacts import decide
+from pytest_mcpbench.runtime.judges.keyfacts.decision import decide
 
 TUNED = ("tuned", "held_out")
 UNSEEN = ("unseen_1", "unseen_2", "unseen_3")
