@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     workloads = tuple(workload for workload in workloads if not options.kinds or workload.kind in options.kinds)
     results = _previous_results(options.out / "results.json")
     machine = {"processors": os.cpu_count(), "python": platform.python_version(), "load": os.getloadavg()[0]}
-    with tempfile.TemporaryDirectory(prefix="mcpbench-bench-") as scratch, _provider() as base_url:
+    with tempfile.TemporaryDirectory(prefix="mcpbench-bench-") as scratch, provider() as base_url:
         directory = Path(scratch)
         if "compare" in options.only:
             harnesses = own if options.without_peers else (*own, *peers())
@@ -86,7 +86,7 @@ def _write(directory: Path, results: dict[str, Any]) -> None:
 
 
 @contextmanager
-def _provider() -> Iterator[str]:
+def provider() -> Iterator[str]:
     """Start the fake provider in a separate process and yield its address without the latency."""
     command = [sys.executable, str(HERE / "provider.py")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:

@@ -1,7 +1,9 @@
 """Sandbox of an attempt: a temporary directory, seeded with the task's files and removed afterwards."""
 
+import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -56,30 +58,49 @@ def sandbox_in(directory: Path, task: Task) -> Sandbox:
     )
 
 
+_SURE_SECONDS = 0.1
+"""Age from which a file's time of change tells of every later change; clocks of file systems have coarse ticks."""
+
+Stamps = dict[str, tuple[int, int, int, int]]
+
+
 class DirectoryFiles:
-    """Content of a directory as a tree: before the attempt and now."""
+    """Content of a directory as a tree: before the attempt and now.
+
+    Reading every file again is dear, so a tree that exists is used as long as no file has another size, inode or time.
+    """
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
+        self._looked_at = time.time()
         self._stamps = _stamps(directory)
         self.before = snapshot(directory)
 
     def start(self) -> None:
         """Take the present content as that before the attempt, because servers may write files when they start."""
-        stamps = _stamps(self._directory)
-        if stamps != self._stamps:  # reading every file again is dear
-            self._stamps, self.before = stamps, snapshot(self._directory)
+        looked_at, stamps = time.time(), _stamps(self._directory)
+        if stamps != self._stamps:
+            self.before = snapshot(self._directory)
+        self._looked_at, self._stamps = looked_at, stamps
 
     def after(self) -> ContextTree:
         """Return the present content of the directory."""
-        return snapshot(self._directory)
+        stamps = _stamps(self._directory)
+        newest = max((changed for *_, changed in stamps.values()), default=0) / 1e9
+        # A change within the tick in which the stamps were taken would leave them as they are.
+        is_unchanged = stamps == self._stamps and newest < self._looked_at - _SURE_SECONDS
+        return self.before if is_unchanged else snapshot(self._directory)
 
 
-def _stamps(directory: Path) -> dict[str, tuple[int, int]]:
-    """Return size and time of modification of everything below a directory, by path."""
-    return {
-        str(path): (status.st_size, status.st_mtime_ns) for path in directory.rglob("*") for status in (path.lstat(),)
-    }
+def _stamps(directory: Path) -> Stamps:
+    """Return size, inode and times of modification and change of everything below a directory, by path."""
+    found: Stamps = {}
+    for parent, directories, files in os.walk(directory):
+        for name in (*directories, *files):
+            path = f"{parent}{os.sep}{name}"
+            status = os.lstat(path)
+            found[path] = (status.st_size, status.st_ino, status.st_mtime_ns, status.st_ctime_ns)
+    return found
 
 
 def _copy_seed(task: Task, suite_directory: Path, directory: Path) -> None:

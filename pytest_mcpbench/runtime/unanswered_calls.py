@@ -18,6 +18,8 @@ def require_replies(task: Task, trajectory: Trajectory, tools: Sequence[ToolSpec
     is a forbidden call. Without reference calls nobody can know it, and every call is taken for a right one.
     """
     calls = trajectory.calls
+    if not any(map(_is_timeout, calls)):
+        return
     for index in _right_calls(task, calls, tools):
         call = calls[index]
         if _is_unanswered(call, task, trajectory) and not _is_answered_later(call, calls[index + 1 :]):

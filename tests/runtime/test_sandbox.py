@@ -1,5 +1,7 @@
 import hashlib
+import os
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -97,6 +99,20 @@ def test_rows_of_a_database_are_changes_of_their_own(suite: Path) -> None:
             ("deleted", f"{rows}[orders].rows[1]"),
             ("updated", f"{rows}[orders].rows[2]"),
         ]
+
+
+def test_a_change_that_keeps_size_and_time_of_a_file_is_seen(suite: Path) -> None:
+    with open_sandbox(a_task(context=Context(files="files")), suite) as sandbox:
+        changed = sandbox.path / "b.txt"
+        modified_ns = changed.stat().st_mtime_ns
+        changed_ns = max(path.stat().st_ctime_ns for path in sandbox.path.rglob("*"))
+        while time.time_ns() < changed_ns + 200_000_000:  # until times tell of changes
+            time.sleep(0.01)
+        sandbox.start()
+        assert changes(sandbox) == []
+        changed.write_text("BETA")
+        os.utime(changed, ns=(modified_ns, modified_ns))
+        assert changes(sandbox) == [("updated", "files[b.txt]")]
 
 
 def test_checks_lead_into_files_and_rows(suite: Path) -> None:

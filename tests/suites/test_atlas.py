@@ -21,7 +21,7 @@ from pytest_mcpbench.generation.atlas.draft import Draft, drafts
 from pytest_mcpbench.generation.atlas.rows import SERVERS, StudioServers
 from pytest_mcpbench.runtime.agents.needless_calls import unused_results
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
-from pytest_mcpbench.runtime.judges.keyfacts import decide
+from pytest_mcpbench.runtime.judges.keyfacts.decision import decide
 from pytest_mcpbench.runtime.judges.keyfacts.reading import read
 from pytest_mcpbench.runtime.player import Player
 from pytest_mcpbench.runtime.server_pool import ServerPool

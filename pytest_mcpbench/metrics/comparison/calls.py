@@ -5,6 +5,8 @@ equal; a default may be left out or spelt out. ``lenient``: parameters that only
 are optional, and a suite may declare how single parameters are compared.
 """
 
+import functools
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
@@ -19,7 +21,7 @@ from pytest_mcpbench.metrics.comparison.comparators import ComparatorName
 from pytest_mcpbench.metrics.comparison.matchers import accepts, resolve_matchers
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
 from pytest_mcpbench.metrics.comparison.references import ObtainedResults, result_ids
-from pytest_mcpbench.metrics.comparison.schema import Parameters, coerce, parameters, type_violations
+from pytest_mcpbench.metrics.comparison.schema import Parameters, TypeChecker, coerce, parameters, type_checker
 
 Profile = Literal["strict", "lenient"]
 WHY_REFUSED: Mapping[CallProblem, str] = {
@@ -99,6 +101,7 @@ class _Pair:
     actual: Mapping[str, Any]
     schema: Mapping[str, Any]
     parameters: Parameters
+    violations: TypeChecker
     compared: frozenset[str]
     optional: frozenset[str]
     matched: frozenset[str]
@@ -121,6 +124,7 @@ class _Pair:
             actual=call.arguments,
             schema=schema,
             parameters=known,
+            violations=type_checker(schema),
             compared=compared,
             optional=expected.optional,
             matched=frozenset(str(matcher.at[0]) for matcher in expected.matchers),
@@ -220,7 +224,7 @@ class _Pair:
         return not has_placeholder(expected, self.equality.placeholders) and bool(self._type_faults(name, expected))
 
     def _type_faults(self, name: str, value: Any) -> tuple[str, ...]:
-        return type_violations(name, value, self.schema) if self.schema else ()
+        return self.violations(name, value) if self.schema else ()
 
     def _coerce(self, name: str, value: Any) -> Any:
         return coerce(value, self.parameters.properties.get(name), self.schema)
@@ -298,8 +302,42 @@ def match_calls(
     to that reference call, really returned. Where the result does not have the path, any value that is not empty will
     do: then nobody can know it.
     """
+    return _match_calls(_Inputs(tuple(expected), tuple(calls), tools, comparison))
+
+
+@dataclass(frozen=True, eq=False)
+class _Inputs:
+    """Everything that decides a matching, equal to other inputs if it has the same calls and tools.
+
+    The same objects, because equal ones can differ: an argument of 1 equals one of ``True``.
+    """
+
+    expected: tuple[ExpectedCall, ...]
+    calls: tuple[CallRecord, ...]
+    tools: ToolIndex
+    comparison: Comparison
+
+    @functools.cached_property
+    def _identity(self) -> tuple[int, ...]:
+        own_names = (len(self.expected), len(self.calls), *map(len, self.tools.by_own_name.values()))
+        tools = itertools.chain(self.tools.by_exposed_name.values(), *self.tools.by_own_name.values())
+        return (*own_names, *map(id, itertools.chain(self.expected, self.calls, tools)))
+
+    def __hash__(self) -> int:
+        return hash(self._identity)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Inputs):
+            return NotImplemented
+        return self._identity == other._identity and self.comparison == other.comparison
+
+
+# The metrics of an attempt and its record ask for the same matchings; each entry keeps the calls of an attempt alive.
+@functools.lru_cache(maxsize=8)
+def _match_calls(inputs: _Inputs) -> CallMatching:
+    expected, calls = inputs.expected, inputs.calls
     ids = call_ids(expected)
-    matcher = _Matcher(calls, tools, comparison, ObtainedResults(frozenset(ids), calls))
+    matcher = _Matcher(calls, inputs.tools, inputs.comparison, ObtainedResults(frozenset(ids), calls))
     rows = {index: matcher.row(ids[index], expected[index]) for index in _by_dependence(ids, expected)}
     return matching_of(expected, calls, tuple(rows[index] for index in range(len(expected))))
 
@@ -341,7 +379,12 @@ class _Matcher:
             reason = f"it uses the result of reference call {missing}, which was not obtained before it"
             return (Mismatch(reason, is_too_early=True),)
         variants = self.results.variants(expected, position, self._schema(position))
-        return min((self._compare(variant, position) for variant in variants), key=len, default=())
+        found = (
+            # A reference call without references is its only variant, and was compared already.
+            () if variant.arguments == expected.arguments else self._compare(variant, position)
+            for variant in variants
+        )
+        return min(found, key=len, default=())
 
     def _compare(self, expected: ExpectedCall, position: int) -> tuple[Mismatch, ...]:
         return self.comparison.mismatches(expected, self.calls[position], self.tools, self.results.ids)

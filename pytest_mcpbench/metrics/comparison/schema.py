@@ -27,6 +27,9 @@ DIALECT_TYPES = {
 }
 """Names of types outside JSON Schema that data sets use, and what they mean."""
 
+TypeChecker = Callable[[str, Any], tuple[str, ...]]
+"""Violations of types by the value of a parameter, given by its name."""
+
 _MOST_ERRORS = 20
 _DEEPEST = 30
 
@@ -53,7 +56,21 @@ def schema_violations(arguments: Any, schema: Mapping[str, Any]) -> tuple[str, .
 
 def type_violations(name: str, value: Any, schema: Mapping[str, Any]) -> tuple[str, ...]:
     """Return violations of types by one parameter, ignoring required fields, bounds and enums."""
-    return _violations({name: value}, _type_skeleton(json.dumps(schema, default=str)))
+    return type_checker(schema)(name, value)
+
+
+def type_checker(schema: Mapping[str, Any]) -> TypeChecker:
+    """Return :func:`type_violations` for parameters of one schema, which need not be read again for each of them."""
+    skeleton = _type_skeleton(json.dumps(schema, default=str))
+    types = _plain_types(skeleton)
+
+    def check(name: str, value: Any) -> tuple[str, ...]:
+        # Nearly all parameters are of one plain type, and their values fit it.
+        if name in types and isinstance(value, types[name]) and (types[name] is bool or not isinstance(value, bool)):
+            return ()
+        return _violations({name: value}, skeleton)
+
+    return check
 
 
 def parameters(schema: Mapping[str, Any]) -> Parameters:
@@ -163,12 +180,29 @@ def _json_types(types: Any) -> list[str]:
 _OF_SCHEMAS = ("properties", "patternProperties", "$defs", "definitions")
 _OF_LISTS = ("allOf", "anyOf", "prefixItems")
 _OF_ONE = ("items", "additionalItems", "additionalProperties", "contains")
+_PLAIN_TYPES = {"string": str, "boolean": bool, "integer": int, "array": list, "object": dict}
 _KEPT = ("type", "$ref", "$id", "$schema", "$anchor", "nullable")
 
 
 @functools.lru_cache(maxsize=1024)
 def _type_skeleton(schema_text: str) -> str:
     return json.dumps(_skeleton(json.loads(schema_text)))
+
+
+@functools.lru_cache(maxsize=1024)
+def _plain_types(skeleton_text: str) -> dict[str, type]:
+    """Return the types of the parameters of which a schema says no more than one type whose values are all alike."""
+    skeleton = json.loads(skeleton_text)
+    if not isinstance(skeleton, dict) or not skeleton.keys() <= {"type", "properties", "$schema"}:
+        return {}
+    properties = skeleton.get("properties")
+    if skeleton.get("type", "object") != "object" or not isinstance(properties, dict):
+        return {}
+    return {
+        name: _PLAIN_TYPES[part["type"]]
+        for name, part in properties.items()
+        if isinstance(part, dict) and part.keys() == {"type"} and str(part["type"]) in _PLAIN_TYPES
+    }
 
 
 def _skeleton(schema: Any) -> Any:

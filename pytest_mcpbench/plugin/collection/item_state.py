@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.suite import SuiteManifest
     from pytest_mcpbench.core.suite_names import SuiteId
     from pytest_mcpbench.plugin.collection.jobs import Job
+    from pytest_mcpbench.runtime.attempt_records import AttemptDescription
 
 
 @dataclass
@@ -24,6 +25,8 @@ class ItemState:
     seconds: float = 0.0
     evidence: "AttemptEvidence | None" = None
     scorecard: "Scorecard | None" = None
+    description: "AttemptDescription | None" = None
+    """Description under which the attempt runs; ``None`` if none was started for the item."""
     is_taken_over: bool = False
     """True if another run, or a worker that crashed, has made the attempt."""
 

@@ -1,5 +1,6 @@
 """Jobs: one task, model and trial each, with everything about the suite that the attempt needs."""
 
+import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -22,7 +23,7 @@ from pytest_mcpbench.core.variant import NO_SWEEP, Variant
 from pytest_mcpbench.plugin.options.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Job:
     """Work of one item."""
 
@@ -41,7 +42,7 @@ class Job:
     address: str = ""
     """Name of the model as the user wrote it."""
 
-    @property
+    @functools.cached_property
     def task(self) -> Task:
         """The task with the place that it was read from, and the limits that hold for it."""
         if self.loaded.task is None:
@@ -61,12 +62,12 @@ class Job:
         """Id of the job among the parameters of a user's own test."""
         return f"{self.loaded.id}-{self.label}"
 
-    @property
+    @functools.cached_property
     def floors(self) -> dict[str, float]:
         """The floors that hold for the task."""
         return planned_floors(self.suite, self.loaded.task, self.settings.overrides)
 
-    @property
+    @functools.cached_property
     def metric_names(self) -> tuple[str, ...]:
         """The metrics to compute; those with a floor come first."""
         return planned_metrics(self.suite, self.floors, self.settings.overrides)

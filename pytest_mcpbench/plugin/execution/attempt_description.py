@@ -1,5 +1,6 @@
 """Descriptions of attempts: everything about them that their records need, known before they start."""
 
+import functools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,9 +27,14 @@ def source_of(item: pytest.Item) -> dict[str, Any]:
     file, number = (item.path, line + 1 if line is not None else 0)
     if job is not None:
         file, number = Path(job.loaded.place.file), job.loaded.place.line or 0
-    root = item.config.rootpath
+    return {"source": _below(item.config.rootpath, file), "line": number}
+
+
+@functools.cache
+def _below(root: Path, file: Path) -> str:
+    """Return the path of a file relative to a directory, empty if it is outside of it."""
     absolute = root / file
-    return {"source": absolute.relative_to(root).as_posix() if absolute.is_relative_to(root) else "", "line": number}
+    return absolute.relative_to(root).as_posix() if absolute.is_relative_to(root) else ""
 
 
 def describe_attempt(node_id: str, job: "Job", started_at: str) -> "AttemptDescription":

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Protocol
 
 import pytest
 
-from pytest_mcpbench.plugin.execution.attempt_description import describe_item
 from pytest_mcpbench.plugin.options.concurrency import window_size
 from pytest_mcpbench.plugin.options.settings import SETTINGS
 
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.journal import SessionJournal
     from pytest_mcpbench.plugin.execution.local_attempts import LocalAttempts
     from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult
+    from pytest_mcpbench.runtime.attempt_records import AttemptDescription
     from pytest_mcpbench.runtime.remote.executor import RemoteExecutor
 
 
@@ -70,9 +70,10 @@ class AttemptExecutor:
             return 0
         return window_size(self._config, places, is_limited=self._budget.is_limited)
 
-    def submit(self, attempt: "Attempt", item: pytest.Item, job: "Job", *, started_at: str) -> "Future[AttemptResult]":
+    def submit(
+        self, attempt: "Attempt", item: pytest.Item, job: "Job", description: "AttemptDescription"
+    ) -> "Future[AttemptResult]":
         """Start the attempt, whose evidence is stored when it ends; cancelling the future cancels the attempt."""
-        description = describe_item(item, job, started_at)
         attempt = replace(attempt, description=description, journal=self._journal.evidence)
         future = self._submit(attempt, item, job)
         self._budget.count(job, future)

@@ -8,6 +8,7 @@ import pytest
 
 from pytest_mcpbench.plugin.collection.failures import AttemptError
 from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE
+from pytest_mcpbench.plugin.execution.attempt_description import describe_item
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -74,7 +75,8 @@ class AttemptRunner:
             # Again, because the setup of the item may have taken long.
             self._budget_gate.check(item, state.job)
             attempt = self._builder.attempt(state.job, task, servers, sandbox, agent)
-            future = self._executor.submit(attempt, item, state.job, started_at=state.started_at)
+            state.description = describe_item(item, state.job, state.started_at)
+            future = self._executor.submit(attempt, item, state.job, state.description)
         self._lookahead.start_after(item)
         return _evidence_of(self._executor.wait(future, item), state)
 
@@ -82,7 +84,7 @@ class AttemptRunner:
         pending = self._lookahead.take(item)
         if pending is None:
             return None
-        state.started_at = pending.started_at
+        state.started_at, state.description = pending.description.started_at, pending.description
         return pending.future
 
 

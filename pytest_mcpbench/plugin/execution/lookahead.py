@@ -1,5 +1,6 @@
 """Attempts that start before pytest reaches their items, so that their waiting times overlap."""
 
+import functools
 from collections.abc import Iterable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_mcpbench.plugin.execution.attempt_description import describe_item
 from pytest_mcpbench.plugin.execution.item_fixtures import item_fixtures
 from pytest_mcpbench.plugin.worker_channel import receive_output
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.upcoming_items import UpcomingItems
     from pytest_mcpbench.plugin.worker_channel import WorkerChannel
     from pytest_mcpbench.runtime.attempt import AttemptResult
+    from pytest_mcpbench.runtime.attempt_records import AttemptDescription
 
 
 @dataclass
@@ -32,7 +35,7 @@ class PendingAttempt:
 
     future: "Future[AttemptResult]"
     sandbox: "Sandbox"
-    started_at: str
+    description: "AttemptDescription"
     exits: ExitStack
     """Closes the sandbox."""
 
@@ -65,6 +68,8 @@ class LookAhead:
         self._serial_files = channel.output.serial_files
         """File -> the fixture because of which its attempts run one at a time."""
         self._pending: dict[pytest.Item, PendingAttempt] = {}
+        self._finished: set[pytest.Item] = set()
+        """Items whose pending attempts are finished."""
         # Apart from the pending attempts, so that a sandbox is closed even if a Ctrl-C arrives while it is opened.
         self._exits: dict[pytest.Item, ExitStack] = {}
         self._widest_window = 0
@@ -108,13 +113,12 @@ class LookAhead:
     def take(self, item: pytest.Item) -> PendingAttempt | None:
         """Hand the item's pending attempt over to the caller."""
         self._exits.pop(item, None)
-        return self._pending.pop(item, None)
+        return self._pop(item)
 
     @property
     def finished_count(self) -> int:
         """Number of attempts that are finished although pytest has not reached their items."""
-        # A copy, because the thread of the progress line asks.
-        return sum(pending.future.done() for pending in list(self._pending.values()))
+        return len(self._finished)
 
     def drain(self) -> "list[tuple[pytest.Item, Job, PendingAttempt]]":
         """Cancel the attempts that no item has taken; return those that are finished all the same."""
@@ -140,16 +144,30 @@ class LookAhead:
         exits = self._exits[item] = ExitStack()
         # The same error occurs again when the item is set up, and is reported there.
         with suppress(Exception):
-            self._pending[item] = self._submit(item, job, exits)
+            pending = self._pending[item] = self._submit(item, job, exits)
+            pending.future.add_done_callback(functools.partial(self._note_end, item))
             return
         self._exits.pop(item).close()
+
+    def _note_end(self, item: pytest.Item, _future: "Future[AttemptResult]") -> None:
+        self._finished.add(item)
+        # The thread of the attempt calls this, while pytest's may take the attempt. Looked at last, as _pop() does it
+        # in the opposite order, so that one of the two always forgets the item.
+        if item not in self._pending:
+            self._finished.discard(item)
+
+    def _pop(self, item: pytest.Item) -> PendingAttempt | None:
+        pending = self._pending.pop(item, None)
+        self._finished.discard(item)
+        return pending
 
     def _submit(self, item: pytest.Item, job: "Job", exits: ExitStack) -> PendingAttempt:
         task, started_at = job.task, datetime.now(UTC).isoformat(timespec="milliseconds")
         sandbox = self._builder.open_sandbox(job, task, exits)
         attempt = self._builder.default_attempt(job, task, sandbox)
-        future = self._executor.submit(attempt, item, job, started_at=started_at)
-        return PendingAttempt(future, sandbox, started_at, exits)
+        description = describe_item(item, job, started_at)
+        future = self._executor.submit(attempt, item, job, description)
+        return PendingAttempt(future, sandbox, description, exits)
 
     def _may_start(self, item: pytest.Item, job: "Job") -> bool:
         if (
@@ -167,7 +185,8 @@ class LookAhead:
 
     def _cancel(self, items: Iterable[pytest.Item]) -> None:
         for item in items:
-            self._pending.pop(item).future.cancel()
+            if (pending := self._pop(item)) is not None:
+                pending.future.cancel()
             self._exits.pop(item).close()
 
 

@@ -14,8 +14,8 @@ from pytest_mcpbench.core.trajectory import NO_USAGE
 from pytest_mcpbench.plugin.collection.failures import AttemptError, ShortfallError
 from pytest_mcpbench.plugin.collection.item_state import ItemState
 from pytest_mcpbench.plugin.collection.jobs import Job
-from pytest_mcpbench.plugin.execution.attempt_description import describe_attempt, source_of
-from pytest_mcpbench.runtime.attempt_records import make_record, outcome_of_scores
+from pytest_mcpbench.plugin.execution.attempt_description import describe_attempt, describe_item
+from pytest_mcpbench.runtime.attempt_records import AttemptDescription, make_record, outcome_of_scores
 
 
 def record_of_item(
@@ -23,21 +23,21 @@ def record_of_item(
 ) -> RunRecord:
     """Return the record of an item that pytest has reported."""
     error = _error(call, report)
-    record = _record(item.nodeid, state, _outcome(call, report, state, error), error)
-    return record.model_copy(update={"is_xfail": _is_xfailed(report) or _is_xpassed(report), **source_of(item)})
+    record = _record(_description(item, state), state, _outcome(call, report, state, error), error)
+    return record.model_copy(update={"is_xfail": _is_xfailed(report) or _is_xpassed(report)})
 
 
 def record_of_unreported(item: pytest.Item, state: ItemState) -> RunRecord:
     """Return the record of a finished attempt whose item pytest did not reach; its scores decide the outcome."""
     card = state.scorecard or Scorecard(scores={})
-    return _record(item.nodeid, state, outcome_of_scores(card), None).model_copy(update=source_of(item))
+    return _record(_description(item, state), state, outcome_of_scores(card), None)
 
 
 def record_of_fresh_trial(node_id: str, state: ItemState, error: McpBenchError | None) -> RunRecord:
     """Return the record of an attempt that is no item of pytest: a fresh trial of a gate."""
     facts = ErrorFacts(kind=error.kind, message=str(error)) if error is not None else None
     outcome = "error" if error is not None else outcome_of_scores(state.scorecard or Scorecard(scores={}))
-    record = _record(node_id, state, outcome, facts)
+    record = _record(describe_attempt(node_id, state.job, state.started_at), state, outcome, facts)
     # Apart from the first trials, because only tasks that changed have fresh ones.
     return record.model_copy(update={"arm": fresh_arm(record.arm)})
 
@@ -45,13 +45,18 @@ def record_of_fresh_trial(node_id: str, state: ItemState, error: McpBenchError |
 def record_of_crash(item: pytest.Item, job: Job, worker: str) -> RunRecord:
     """Return the record of an attempt during which its worker of pytest-xdist crashed."""
     error = ErrorFacts(kind="worker", message=f"the worker {worker} crashed during the attempt")
-    return _record(item.nodeid, ItemState(job, datetime.now(UTC).isoformat(timespec="milliseconds")), "error", error)
+    state = ItemState(job, datetime.now(UTC).isoformat(timespec="milliseconds"))
+    return _record(describe_attempt(item.nodeid, job, state.started_at), state, "error", error)
 
 
-def _record(node_id: str, state: ItemState, outcome: Outcome, error: ErrorFacts | None) -> RunRecord:
+def _description(item: pytest.Item, state: ItemState) -> AttemptDescription:
+    return state.description or describe_item(item, state.job, state.started_at)
+
+
+def _record(description: AttemptDescription, state: ItemState, outcome: Outcome, error: ErrorFacts | None) -> RunRecord:
     task = state.job.loaded.task
     record = make_record(
-        describe_attempt(node_id, state.job, state.started_at),
+        description,
         state.job.task if task else None,
         state.evidence,
         outcome=outcome,

@@ -15,6 +15,7 @@ from pytest_mcpbench.plugin.options.settings import Settings
 from pytest_mcpbench.plugin.output.recorder import Recorder
 from pytest_mcpbench.plugin.output.report_entry import entry_fields
 from pytest_mcpbench.plugin.output.shown_reports import ShownReports
+from pytest_mcpbench.plugin.worker_channel import is_worker
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.report import Entry, Report
@@ -54,7 +55,8 @@ class Terminal:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> Generator[None]:
-        if not self._recorder.has_entries:
+        # Workers of pytest-xdist call the hook too, and nobody reads what they write.
+        if not self._recorder.has_entries or is_worker(terminalreporter.config):
             return (yield)
         self._shown = ShownReports(terminalreporter)
         failed, selected = self._failures()

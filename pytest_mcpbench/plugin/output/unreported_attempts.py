@@ -56,7 +56,8 @@ class UnreportedAttempts:
             scorecard = self._scorer.scorecard(job, job.task, result.evidence)
         except MetricError:
             return False
-        state = ItemState(job, pending.started_at, result.seconds, result.evidence, scorecard)
+        started_at = pending.description.started_at
+        state = ItemState(job, started_at, result.seconds, result.evidence, scorecard, pending.description)
         try:
             self._recorder.append(item_records.record_of_unreported(item, state))
         except StorageError:  # the disk is full, which has ended the run; what the journal has is kept

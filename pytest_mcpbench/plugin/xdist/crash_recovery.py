@@ -70,6 +70,9 @@ class CrashRecovery:
 
 
 def _write_provisional_record(item: pytest.Item, worker: str, file: Path) -> None:
+    # Before the imports, which take longer than most tests without a task.
+    if not hasattr(item, "job") and "mcp_job" not in getattr(item, "fixturenames", ()):
+        return
     from pytest_mcpbench.plugin.collection import jobs
     from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
     from pytest_mcpbench.plugin.output import item_records

@@ -9,7 +9,7 @@ from pytest_mcpbench.core.result_templates import ResultTemplateError, literal_t
 from pytest_mcpbench.core.task import Derivation, Task
 from pytest_mcpbench.core.task_place import place_of
 from pytest_mcpbench.core.tool import ToolResult
-from pytest_mcpbench.runtime.judges.keyfacts import values_beyond
+from pytest_mcpbench.runtime.judges.keyfacts.values import values_beyond
 
 
 def derived_answer(task: Task, derivation: Derivation, results: Mapping[str, ToolResult]) -> str:

@@ -26,7 +26,15 @@ def brief_tasks(suite: SuiteManifest, records: Iterable[LoadedTask], confinement
     """
     paragraphs = _paragraphs(suite, confinement) if suite.context_distractors else ()
     read_cached = functools.cache(functools.partial(read_skill, directory=Path(suite.directory)))
-    check = functools.partial(_check_paths, suite=suite, check=functools.cache(confinement.check))
+    checked: set[Path] = set()
+
+    def check_once(path: Path, place: SourceLocation, field: str) -> None:
+        # By path alone: most tasks of a suite share a directory of files, which takes long to walk.
+        if path not in checked:
+            confinement.check(path, place, field)
+            checked.add(path)
+
+    check = functools.partial(_check_paths, suite=suite, check=check_once)
     records = [_checked(record, check) for record in records]
     return [
         record if record.task is None else _brief_record(record, record.task, suite, paragraphs, read_cached)

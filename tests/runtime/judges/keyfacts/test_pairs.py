@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from pytest_mcpbench.runtime.judges.keyfacts import decide
+from pytest_mcpbench.runtime.judges.keyfacts.decision import decide
 
 ROOT = Path(__file__).parents[4]
 TUNED = ("tuned", "held_out")

@@ -1,7 +1,7 @@
 import pytest
 
 from pytest_mcpbench.audit import texts
-from pytest_mcpbench.runtime.judges.keyfacts import decide_wording
+from pytest_mcpbench.runtime.judges.keyfacts.wording import decide_wording
 
 MAIL = "Hi Bea, the meeting with Vetro Lume has been moved to 5 March at 14:30 in room Loft. Best, Siyuan"
 BUDGET = "Hi Priya, the budget of Lantern is 44,486.50 EUR; 12,518.00 EUR are left."
