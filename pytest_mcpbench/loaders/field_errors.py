@@ -8,9 +8,9 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
+from pytest_mcpbench.core.json_location import Location
 from pytest_mcpbench.core.suggestions import hint
 
-Location = tuple[str | int, ...]
 
 _TYPE_NAMES = {
     "string_type": "text",

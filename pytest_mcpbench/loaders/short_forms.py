@@ -10,9 +10,10 @@ one.
 from collections.abc import Iterator
 from typing import Any
 
+from pytest_mcpbench.core.json_location import Location
 from pytest_mcpbench.core.task import Context, Expected, Task
 from pytest_mcpbench.loaders.argument_matchers import split_arguments
-from pytest_mcpbench.loaders.field_errors import FieldError, Location, field_path, type_name, unknown_key_error
+from pytest_mcpbench.loaders.field_errors import FieldError, field_path, type_name, unknown_key_error
 
 _EXPECTED = ("answer", "derivation", "claims", "checkpoints", "exec", "state", "verify", "conversation", "replies")
 _SHORT_FORMS = frozenset({"ask", "server", "tool", "arguments", "calls", "never", *_EXPECTED})

@@ -6,14 +6,14 @@ from typing import TypeVar
 import anyio
 
 Item = TypeVar("Item")
-Result = TypeVar("Result")
+Mapped = TypeVar("Mapped")
 
 
 async def concurrent_map(
-    items: Sequence[Item], work: Callable[[Item], Awaitable[Result]], *, concurrency: int
-) -> list[Result]:
+    items: Sequence[Item], work: Callable[[Item], Awaitable[Mapped]], *, concurrency: int
+) -> list[Mapped]:
     """Return the results of ``work`` for all items, in their order; at most ``concurrency`` of them run at a time."""
-    results: dict[int, Result] = {}
+    results: dict[int, Mapped] = {}
     slots = anyio.CapacityLimiter(concurrency)
 
     async def one(index: int, item: Item) -> None:
