@@ -1,10 +1,6 @@
 """``mcpbench init``: the files that a project begins with work at once and promise nothing that was not tried."""
 
 import json
-import os
-import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +8,7 @@ import pytest
 import yaml
 
 from pytest_mcpbench.cli import main
+from tests.workflows.shell_steps import Runner
 
 SERVER = "fixtures.servers.defined:server"
 TASKS = Path("fixtures_servers_defined_server.mcpbench.yaml")
@@ -148,19 +145,7 @@ def test_the_steps_of_the_action_run_in_a_shell(project: pytest.Pytester, argume
     assert main(["init", SERVER]) == 0
     action = yaml.safe_load(Path(".github/actions/mcpbench/action.yml").read_text())
     inputs = {name: value["default"] for name, value in action["inputs"].items()} | {"arguments": arguments}
-    codes = [_run_step(step, inputs) for step in action["runs"]["steps"]]
+    runner = Runner(Path.cwd(), inputs)
+    codes = [runner.run(step).exit_code for step in action["runs"]["steps"]]
     assert codes == [exit_code, 0, 0]
     assert Path("mcpbench.md").exists() == (exit_code == 0)
-
-
-def _run_step(step: dict[str, Any], inputs: dict[str, str]) -> int:
-    """Run one step as GitHub does, outside a pull request."""
-    own = {
-        name: re.sub(r"\$\{\{ inputs\.(\w+) \}\}", lambda match: inputs[match[1]], text)
-        for name, text in step.get("env", {}).items()
-    }
-    on_push = {"GITHUB_ACTIONS": "true", "GITHUB_REF": "refs/heads/main"}
-    # The programs of this environment, which need not be activated.
-    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
-    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(Path(__file__).parents[1]), **on_push, **own}
-    return subprocess.run(["bash", "-e", "-c", step["run"]], env=environment, timeout=120, check=False).returncode
