@@ -49,16 +49,24 @@ class EngineSetup:
     context: int = CONTEXT
 
 
-def require_engine() -> str:
-    """Return the version of the engine.
+def require_system() -> None:
+    """Check that an engine can be started on this operating system.
 
     Raises:
-        UsageError: it is not installed, or cannot run on this system.
+        UsageError: it cannot.
     """
     if sys.platform == "win32":
         raise UsageError(
             "--model=local does not run on Windows; serve a model with another program and use local:SERVER, or WSL"
         )
+
+
+def require_engine() -> str:
+    """Return the version of the engine.
+
+    Raises:
+        UsageError: it is not installed.
+    """
     if importlib.util.find_spec(ENGINE) is None:
         raise UsageError(
             f"--model=local needs the engine {ENGINE}, which is not installed: pip install 'pytest-mcpbench[local]'"

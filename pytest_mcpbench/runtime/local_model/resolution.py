@@ -15,6 +15,7 @@ from pytest_mcpbench.runtime.local_model.engine_process import (
     ReservedPort,
     require_engine,
     require_memory,
+    require_system,
     usable_processors,
 )
 from pytest_mcpbench.runtime.local_model.names import LocalName, parse_name
@@ -71,8 +72,10 @@ def resolve(name: str) -> LocalModel:
     if parts == LocalName() and not QWEN.path.exists():
         server = find_server()
         if server is None:
+            require_system()
             raise UsageError(_no_model())
         return _served(name, server)
+    require_system()
     if parts.path is not None:
         return _own(name, parts.path, None)
     if not QWEN.path.exists():
