@@ -1,5 +1,6 @@
 """Sandbox of an attempt: a temporary directory, seeded with the task's files and removed afterwards."""
 
+import functools
 import os
 import shutil
 import tempfile
@@ -24,10 +25,10 @@ def open_sandbox(task: Task, suite_directory: Path | str, root: Path | str | Non
         suite_directory: Directory of the suite.
         root: Parent of the sandbox directory; by default the system's directory for temporary files.
     """
-    if root is not None:
-        Path(root).mkdir(parents=True, exist_ok=True)
-    # Resolved, because servers compare paths with the real path of their root (on macOS /tmp is a symbolic link).
-    directory = Path(tempfile.mkdtemp(prefix=f"{task.id[:40]}-", dir=root)).resolve()
+    parent = root or tempfile.gettempdir()
+    Path(parent).mkdir(parents=True, exist_ok=True)
+    # Without links, because servers compare paths with the real path of their root, and on macOS /tmp is a link.
+    directory = _real_path(parent) / Path(tempfile.mkdtemp(prefix=f"{task.id[:40]}-", dir=parent)).name
     try:
         _copy_seed(task, Path(suite_directory), directory)
         yield sandbox_in(directory, task)
@@ -101,6 +102,11 @@ def _stamps(directory: Path) -> Stamps:
             status = os.lstat(path)
             found[path] = (status.st_size, status.st_ino, status.st_mtime_ns, status.st_ctime_ns)
     return found
+
+
+@functools.lru_cache(maxsize=8)
+def _real_path(path: Path | str) -> Path:
+    return Path(path).resolve()
 
 
 def _copy_seed(task: Task, suite_directory: Path, directory: Path) -> None:
