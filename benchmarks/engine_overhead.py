@@ -12,19 +12,19 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from pytest_mcpbench import __version__
+from pytest_mcpbench.agents.factory import make_agent
+from pytest_mcpbench.attempt.attempt import Attempt, AttemptResult
+from pytest_mcpbench.attempt.components import AgentRef, AttemptComponents
+from pytest_mcpbench.attempt.engines.factory import make_cluster
+from pytest_mcpbench.attempt.local_executor import LocalExecutor
+from pytest_mcpbench.attempt.remote.executor import RemoteExecutor
+from pytest_mcpbench.attempt.remote.messages import RunnerSettings
+from pytest_mcpbench.attempt.remote.worker_pool import WorkerPool
+from pytest_mcpbench.attempt.sandbox import open_sandbox
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.runtime.agents.factory import make_agent
-from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult
-from pytest_mcpbench.runtime.components import AgentRef, AttemptComponents
-from pytest_mcpbench.runtime.engines.factory import make_cluster
-from pytest_mcpbench.runtime.local_executor import LocalExecutor
-from pytest_mcpbench.runtime.models.factory import Models
-from pytest_mcpbench.runtime.remote.executor import RemoteExecutor
-from pytest_mcpbench.runtime.remote.messages import RunnerSettings
-from pytest_mcpbench.runtime.remote.worker_pool import WorkerPool
-from pytest_mcpbench.runtime.sandbox import open_sandbox
+from pytest_mcpbench.models.factory import Models
 
 CONCURRENCY = 8
 ONE_CALL = {"calls": [{"calls": [{"tool": "add_note", "arguments": {"title": "Idea"}}]}]}

@@ -63,8 +63,8 @@ KINDS = {
     "run-shared": Kind(("-n", "3", "--mcpbench-engine=shared")),
     "worker": Kind(("-n", "2", "--mcpbench-engine=local"), "exec(eval(sys.stdin"),
     "worker-shared": Kind(("-n", "3", "--mcpbench-engine=shared"), "exec(eval(sys.stdin"),
-    "provider": Kind(("-n", "2", "--mcpbench-engine=local"), "runtime.provider"),
-    "provider-shared": Kind(("-n", "3", "--mcpbench-engine=shared"), "runtime.provider"),
+    "provider": Kind(("-n", "2", "--mcpbench-engine=local"), "attempt.provider"),
+    "provider-shared": Kind(("-n", "3", "--mcpbench-engine=shared"), "attempt.provider"),
     "server": Kind((), "server_of_tasks.py", has_servers=True),
     "server-workers": Kind(("-n", "2", "--mcpbench-engine=local"), "server_of_tasks.py", has_servers=True),
     "run-servers": Kind((), has_servers=True),
@@ -257,7 +257,7 @@ def _count(out: Path, provider: Provider, moment: float) -> Outcome:
 
 def attempts_of(out: Path) -> Counter[str]:
     """Return how often the report contains each task without an error."""
-    from pytest_mcpbench.runtime.records import has_records, read_report
+    from pytest_mcpbench.runs.records import has_records, read_report
 
     if not has_records(out):
         return Counter()

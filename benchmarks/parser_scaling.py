@@ -13,49 +13,47 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from pytest_mcpbench.core.bounded_pattern import BoundedPattern
+from pytest_mcpbench.agents.lexical.agent import split_request
+from pytest_mcpbench.agents.lexical.argument_filling import parse_day, parse_duration, parse_time
+from pytest_mcpbench.agents.lexical.value_mentions import find_mentions
+from pytest_mcpbench.agents.oracle import words_of
 from pytest_mcpbench.core.context.path import Path
 from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.judgement import Question
 from pytest_mcpbench.core.loading import LoadOptions
-from pytest_mcpbench.core.numbered_steps import split_steps
-from pytest_mcpbench.core.payload import decode_json
-from pytest_mcpbench.core.placeholders import fill_placeholders
+from pytest_mcpbench.core.placeholders import decode_json, fill_placeholders
 from pytest_mcpbench.core.result_templates import render
 from pytest_mcpbench.core.root_causes import cause_of_text
 from pytest_mcpbench.core.secret_sources import is_key_like, secrets_of_command, secrets_of_url, secrets_of_variables
 from pytest_mcpbench.core.secrets import Secrets
 from pytest_mcpbench.core.task import AnswerCheck
-from pytest_mcpbench.core.text_search.tokens import terms
-from pytest_mcpbench.core.token_estimate import estimate_tokens
 from pytest_mcpbench.core.tool import ToolResult
-from pytest_mcpbench.definitions.sentences import sentences_of
+from pytest_mcpbench.definitions.mutation import sentences_of
+from pytest_mcpbench.judges.keyfacts.decision import decide
+from pytest_mcpbench.judges.keyfacts.wording import decide_wording
+from pytest_mcpbench.judges.llm import parse_reply
 from pytest_mcpbench.loaders import native
-from pytest_mcpbench.loaders.command_lines import split_command
 from pytest_mcpbench.loaders.json_records import read_records
-from pytest_mcpbench.loaders.mcp_json import read_mcp_json, server_from_line
-from pytest_mcpbench.metrics.comparison.answer_checks import answer_fault
+from pytest_mcpbench.loaders.mcp_json import read_mcp_json, server_from_line, split_command
+from pytest_mcpbench.metrics.answer import answer_fault
 from pytest_mcpbench.metrics.comparison.answers import same_answer
 from pytest_mcpbench.metrics.comparison.arguments import Equality
 from pytest_mcpbench.metrics.comparison.containment import mentions, satisfies
 from pytest_mcpbench.metrics.comparison.math_parser import NotMathematicsError, parse_expression
-from pytest_mcpbench.metrics.comparison.operands import same_operand
 from pytest_mcpbench.metrics.comparison.standing_answer import expresses_doubt, standing_answer, words_against
-from pytest_mcpbench.reporting.display_text import terminal_safe, wrap_columns
-from pytest_mcpbench.reporting.failure_tables import message_pattern
-from pytest_mcpbench.reporting.markdown import escape
-from pytest_mcpbench.runtime.agents.lexical.date_parsing import parse_day, parse_duration, parse_time
-from pytest_mcpbench.runtime.agents.lexical.segmentation import split_request
-from pytest_mcpbench.runtime.agents.lexical.value_mentions import find_mentions
-from pytest_mcpbench.runtime.agents.needless_calls import words_of
-from pytest_mcpbench.runtime.judges.keyfacts.decision import decide
-from pytest_mcpbench.runtime.judges.keyfacts.wording import decide_wording
-from pytest_mcpbench.runtime.judges.reply import parse_reply
-from pytest_mcpbench.runtime.models.call_arguments import parse_arguments
-from pytest_mcpbench.simulated.documents.formula import compile_filter
+from pytest_mcpbench.metrics.operation import same_operand
+from pytest_mcpbench.models.chat_reply import parse_arguments
+from pytest_mcpbench.reporting.forms.display_text import terminal_safe, wrap_columns
+from pytest_mcpbench.reporting.tables.failures import message_pattern
+from pytest_mcpbench.reporting.tables.markdown import escape
+from pytest_mcpbench.simulated.documents.world import compile_filter
 from pytest_mcpbench.simulated.engine.failure import ToolFailure
 from pytest_mcpbench.simulated.files.glob import matches
 from pytest_mcpbench.simulated.mail.search import words as mail_words
+from pytest_mcpbench.text.bounded_pattern import BoundedPattern
+from pytest_mcpbench.text.numbered_steps import split_steps
+from pytest_mcpbench.text.search import terms
+from pytest_mcpbench.text.token_estimate import estimate_tokens
 
 SIZES = 4_096, 16_384
 

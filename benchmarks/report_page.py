@@ -10,8 +10,8 @@ import time
 from pathlib import Path
 
 from pytest_mcpbench.cli.run_reports import read_runs, rendered_report
+from pytest_mcpbench.concurrency import paused_collection
 from pytest_mcpbench.reporting.page.attempt_blocks import PackedAttempts
-from pytest_mcpbench.runtime.garbage_collection import paused_collection
 from tests.browser import Browser, browser
 
 WORDS = ("a", "error", '"no such phrase"', "zebra")

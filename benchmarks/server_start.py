@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef
-from pytest_mcpbench.runtime.servers.pool import ConnectionPool
+from pytest_mcpbench.servers.pool import ConnectionPool
 
 SERVER = """\
 from mcp.server import MCPServer

@@ -8,7 +8,14 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pytest_mcpbench.core import statistics as statistics
+    from pytest_mcpbench import statistics
+    from pytest_mcpbench.agents.agent import Agent as Agent
+    from pytest_mcpbench.agents.agent import AgentEnvironment as AgentEnvironment
+    from pytest_mcpbench.agents.programs.program import ProgramReport as ProgramReport
+    from pytest_mcpbench.agents.programs.program import Workplace as Workplace
+    from pytest_mcpbench.agents.programs.python_agent import PythonAgent as PythonAgent
+    from pytest_mcpbench.agents.users.dialogue import Dialogue as Dialogue
+    from pytest_mcpbench.agents.users.dialogue import User as User
     from pytest_mcpbench.core.chat import ChatMessage as ChatMessage
     from pytest_mcpbench.core.chat import ModelSettings as ModelSettings
     from pytest_mcpbench.core.chat import Reply as Reply
@@ -16,7 +23,6 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.context import ContextTree as ContextTree
     from pytest_mcpbench.core.context import Shape as Shape
     from pytest_mcpbench.core.dispatch import Dispatch as Dispatch
-    from pytest_mcpbench.core.effects import Effect as Effect
     from pytest_mcpbench.core.errors import (
         McpBenchError as McpBenchError,
     )
@@ -49,7 +55,6 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.loading import LoadedTask as LoadedTask
     from pytest_mcpbench.core.loading import Loader as Loader
     from pytest_mcpbench.core.loading import LoadOptions as LoadOptions
-    from pytest_mcpbench.core.numbered_steps import split_steps as split_steps
     from pytest_mcpbench.core.record import RunRecord as RunRecord
     from pytest_mcpbench.core.report import Entry as Entry
     from pytest_mcpbench.core.report import Report as Report
@@ -114,7 +119,6 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.task import (
         VerifyCheck as VerifyCheck,
     )
-    from pytest_mcpbench.core.token_estimate import estimate_tokens as estimate_tokens
     from pytest_mcpbench.core.tool import (
         Call as Call,
     )
@@ -130,24 +134,17 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.tool import (
         ToolSpec as ToolSpec,
     )
-    from pytest_mcpbench.core.tool_counts import ToolCounts as ToolCounts
     from pytest_mcpbench.core.trajectory import Step as Step
     from pytest_mcpbench.core.trajectory import Trajectory as Trajectory
     from pytest_mcpbench.core.trajectory import Usage as Usage
     from pytest_mcpbench.core.world import Change as Change
+    from pytest_mcpbench.core.world import Effect as Effect
     from pytest_mcpbench.core.world import Observation as Observation
     from pytest_mcpbench.core.world import WorldRecord as WorldRecord
     from pytest_mcpbench.loaders.task_building import load_record as load_record
-    from pytest_mcpbench.runtime.agent import Agent as Agent
-    from pytest_mcpbench.runtime.agent import AgentEnvironment as AgentEnvironment
-    from pytest_mcpbench.runtime.external_agents.program import ProgramReport as ProgramReport
-    from pytest_mcpbench.runtime.external_agents.program import Workplace as Workplace
-    from pytest_mcpbench.runtime.external_agents.python_agent import PythonAgent as PythonAgent
-    from pytest_mcpbench.runtime.model import Model as Model
-    from pytest_mcpbench.runtime.run_data import RunData as RunData
-    from pytest_mcpbench.runtime.run_data import load as load
-    from pytest_mcpbench.runtime.user import User as User
-    from pytest_mcpbench.runtime.users.dialogue import Dialogue as Dialogue
+    from pytest_mcpbench.models.model import Model as Model
+    from pytest_mcpbench.runs.data import RunData as RunData
+    from pytest_mcpbench.runs.data import load as load
     from pytest_mcpbench.simulated.engine import (
         Entities as Entities,
     )
@@ -157,6 +154,9 @@ if TYPE_CHECKING:
     from pytest_mcpbench.simulated.engine import (
         ToolFailure as ToolFailure,
     )
+    from pytest_mcpbench.statistics.groups import ToolCounts as ToolCounts
+    from pytest_mcpbench.text.numbered_steps import split_steps as split_steps
+    from pytest_mcpbench.text.token_estimate import estimate_tokens as estimate_tokens
 
 __version__ = "0.1.0"
 
@@ -244,6 +244,74 @@ __all__ = [
 ]
 
 _NAMES_OF_MODULE = {
+    "agents.agent": (
+        "Agent",
+        "AgentEnvironment",
+    ),
+    "agents.programs.program": (
+        "ProgramReport",
+        "Workplace",
+    ),
+    "agents.programs.python_agent": ("PythonAgent",),
+    "agents.users.dialogue": (
+        "Dialogue",
+        "User",
+    ),
+    "core.chat": (
+        "ChatMessage",
+        "ModelSettings",
+        "Reply",
+    ),
+    "core.context": (
+        "Collection",
+        "ContextTree",
+        "Shape",
+    ),
+    "core.dispatch": ("Dispatch",),
+    "core.errors": (
+        "McpBenchError",
+        "SandboxError",
+        "ServerError",
+        "SourceLocation",
+        "TaskError",
+        "UsageError",
+    ),
+    "core.evidence": (
+        "AttemptEvidence",
+        "ServerFacts",
+        "VerifyResult",
+    ),
+    "core.judgement": (
+        "Question",
+        "Verdict",
+    ),
+    "core.loading": (
+        "LoadOptions",
+        "LoadedTask",
+        "Loader",
+    ),
+    "core.record": ("RunRecord",),
+    "core.report": (
+        "Entry",
+        "Report",
+    ),
+    "core.root_causes": ("cause_of_text",),
+    "core.sandbox": (
+        "Sandbox",
+        "World",
+        "world_record",
+    ),
+    "core.score": (
+        "JudgedMetric",
+        "Metric",
+        "Score",
+        "Scorecard",
+    ),
+    "core.server": (
+        "ServerRef",
+        "ServerTimeouts",
+    ),
+    "core.suite": ("SuiteManifest",),
     "core.task": (
         "CallGroup",
         "Checkpoint",
@@ -260,11 +328,6 @@ _NAMES_OF_MODULE = {
         "Turn",
         "VerifyCheck",
     ),
-    "core.trajectory": (
-        "Step",
-        "Trajectory",
-        "Usage",
-    ),
     "core.tool": (
         "Call",
         "CallRecord",
@@ -272,92 +335,31 @@ _NAMES_OF_MODULE = {
         "ToolResult",
         "ToolSpec",
     ),
-    "core.evidence": (
-        "AttemptEvidence",
-        "ServerFacts",
-        "VerifyResult",
+    "core.trajectory": (
+        "Step",
+        "Trajectory",
+        "Usage",
     ),
-    "core.judgement": (
-        "Question",
-        "Verdict",
-    ),
-    "core.score": (
-        "JudgedMetric",
-        "Metric",
-        "Score",
-        "Scorecard",
-    ),
-    "core.effects": ("Effect",),
     "core.world": (
         "Change",
+        "Effect",
         "Observation",
         "WorldRecord",
     ),
-    "core.record": ("RunRecord",),
-    "core.report": (
-        "Entry",
-        "Report",
-    ),
-    "core.server": (
-        "ServerRef",
-        "ServerTimeouts",
-    ),
-    "core.suite": ("SuiteManifest",),
-    "core.loading": (
-        "LoadedTask",
-        "Loader",
-        "LoadOptions",
-    ),
-    "core.errors": (
-        "McpBenchError",
-        "SandboxError",
-        "ServerError",
-        "SourceLocation",
-        "TaskError",
-        "UsageError",
-    ),
-    "core.sandbox": (
-        "Sandbox",
-        "World",
-        "world_record",
-    ),
-    "core.root_causes": ("cause_of_text",),
-    "core.token_estimate": ("estimate_tokens",),
-    "core.numbered_steps": ("split_steps",),
     "loaders.task_building": ("load_record",),
-    "core.tool_counts": ("ToolCounts",),
-    "core.dispatch": ("Dispatch",),
-    "core.context": (
-        "Collection",
-        "ContextTree",
-        "Shape",
-    ),
-    "core.chat": (
-        "ChatMessage",
-        "ModelSettings",
-        "Reply",
-    ),
-    "runtime.agent": (
-        "Agent",
-        "AgentEnvironment",
-    ),
-    "runtime.external_agents.program": (
-        "ProgramReport",
-        "Workplace",
-    ),
-    "runtime.external_agents.python_agent": ("PythonAgent",),
-    "runtime.model": ("Model",),
-    "runtime.run_data": (
+    "models.model": ("Model",),
+    "runs.data": (
         "RunData",
         "load",
     ),
-    "runtime.user": ("User",),
-    "runtime.users.dialogue": ("Dialogue",),
     "simulated.engine": (
         "Entities",
         "Simulation",
         "ToolFailure",
     ),
+    "statistics.groups": ("ToolCounts",),
+    "text.numbered_steps": ("split_steps",),
+    "text.token_estimate": ("estimate_tokens",),
 }
 _MODULE_OF_NAME = {name: module for module, names in _NAMES_OF_MODULE.items() for name in names}
 
@@ -365,7 +367,7 @@ _MODULE_OF_NAME = {name: module for module, names in _NAMES_OF_MODULE.items() fo
 def __getattr__(name: str) -> Any:
     """Import a public name on first use."""
     if name == "statistics":
-        return importlib.import_module("pytest_mcpbench.core.statistics")
+        return importlib.import_module("pytest_mcpbench.statistics")
     if name not in _MODULE_OF_NAME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = importlib.import_module(f"{__name__}.{_MODULE_OF_NAME[name]}")

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import settings
 
 import pytest_mcpbench
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.servers.isolation import Isolation, make_isolation
 
 # The time of an example depends on what else the machine does.
 settings.register_profile("tests", deadline=None)
@@ -64,3 +66,11 @@ def _visible_files() -> set[str]:
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.fixture
+def bwrap() -> Isolation:
+    try:
+        return make_isolation("bwrap")
+    except UsageError as error:
+        pytest.skip(str(error))

@@ -4,6 +4,6 @@ from importlib.util import find_spec
 
 import pytest
 
-from pytest_mcpbench.runtime.local_model.engine_process import ENGINE
+from pytest_mcpbench.models.local.engine_process import ENGINE
 
 needs_engine = pytest.mark.skipif(find_spec(ENGINE) is None, reason=f"needs {ENGINE}: pip install '.[local]'")

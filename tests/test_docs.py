@@ -13,11 +13,11 @@ from pytest_mcpbench.core.conditions import Conditions
 from pytest_mcpbench.definitions.compatibility_rules import RULES
 from pytest_mcpbench.definitions.lint.rules import RULES as LINT_RULES
 from pytest_mcpbench.metrics.catalogue import BUILT_IN
+from pytest_mcpbench.options import settings as options
+from pytest_mcpbench.options.option import Option
 from pytest_mcpbench.plugin.execution import direct_calls, fixtures
-from pytest_mcpbench.plugin.options import settings as options
-from pytest_mcpbench.plugin.options.option import Option
 from pytest_mcpbench.plugin.output import snapshots
-from pytest_mcpbench.reporting.sections.glossary import TERMS
+from pytest_mcpbench.reporting.page.sections.glossary import TERMS
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

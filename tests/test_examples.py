@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pytest_mcpbench.generation.first_suite.project_files import ci_files, snapshot_test
-from tests.runtime.servers.subjects import INSTALLED
+from tests.servers.subjects import INSTALLED
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"

@@ -11,22 +11,22 @@ from pathlib import Path
 
 import pytest
 
+from pytest_mcpbench.attempt.cassettes.lines import TapeHeader
+from pytest_mcpbench.attempt.cassettes.replaying import read_tape
+from pytest_mcpbench.attempt.cassettes.tape_ref import TapeRef
 from pytest_mcpbench.cli import main
 from pytest_mcpbench.core.errors import CassetteError, McpBenchError, TaskError, UsageError
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.trajectory import NO_USAGE
 from pytest_mcpbench.definitions.lock import Lock, read_lock
+from pytest_mcpbench.files.line_file import DamagedRecordWarning
 from pytest_mcpbench.generation.pipeline.reply_cache import ReplyCache
-from pytest_mcpbench.runtime.attempt_history import AttemptHistory
-from pytest_mcpbench.runtime.cassettes.lines import TapeHeader
-from pytest_mcpbench.runtime.cassettes.replaying import read_tape
-from pytest_mcpbench.runtime.cassettes.tape_ref import TapeRef
-from pytest_mcpbench.runtime.evidence_journal import JournalEntry
-from pytest_mcpbench.runtime.judges.cache import VerdictCache
-from pytest_mcpbench.runtime.line_file import DamagedRecordWarning
-from pytest_mcpbench.runtime.records import read_facts, read_gates, read_report
-from pytest_mcpbench.runtime.viewer.notes import NotesFile
+from pytest_mcpbench.judges.cache import VerdictCache
+from pytest_mcpbench.runs.evidence_journal import JournalEntry
+from pytest_mcpbench.runs.history import AttemptHistory
+from pytest_mcpbench.runs.records import read_facts, read_gates, read_report
+from pytest_mcpbench.viewer.notes import NotesFile
 
 FILES = Path(__file__).parents[1] / "fixtures" / "files"
 NEWER = r"it has version 99 of its format, and this pytest-mcpbench reads versions up to \d+\. Install a newer pytest"

@@ -15,8 +15,8 @@ from pytest_mcpbench.cli import command_line
 from pytest_mcpbench.core.loading import LoadOptions
 from pytest_mcpbench.loaders import native
 from pytest_mcpbench.loaders.manifest import read_manifest
-from pytest_mcpbench.plugin.options.settings import ALL_OPTIONS
-from pytest_mcpbench.runtime.models.aliases import ModelAlias
+from pytest_mcpbench.models.aliases import ModelAlias
+from pytest_mcpbench.options.settings import ALL_OPTIONS
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

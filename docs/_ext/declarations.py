@@ -22,10 +22,10 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
 import pytest_mcpbench
+from pytest_mcpbench.options.option import Option
+from pytest_mcpbench.options.option_reader import ANY
+from pytest_mcpbench.options.settings import ALL_OPTIONS
 from pytest_mcpbench.plugin.execution import direct_calls, fixtures
-from pytest_mcpbench.plugin.options.option import Option
-from pytest_mcpbench.plugin.options.option_reader import ANY
-from pytest_mcpbench.plugin.options.settings import ALL_OPTIONS
 from pytest_mcpbench.plugin.output import snapshots
 
 # Imported here, because autodoc imports modules with TYPE_CHECKING set, and `mcp` fails then.

@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from pytest_mcpbench.agents.script import Script, ScriptedCall, ScriptedStep
 from pytest_mcpbench.audit.values import STRANGER
-from pytest_mcpbench.runtime.agents.script import Script, ScriptedCall, ScriptedStep
 
 _RECIPIENTS = ("to", "cc", "bcc", "attendees", "recipients")
 _EXTRA_VALUES: Mapping[str, JsonValue] = {"string": "other", "integer": 1, "number": 1, "boolean": True}

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
+from pytest_mcpbench.agents.script import Script, ScriptedCall
 from pytest_mcpbench.audit import answers, calls, texts
 from pytest_mcpbench.audit.subject import Subject
 from pytest_mcpbench.audit.values import text_locations, wrong_arguments
-from pytest_mcpbench.core.json_location import Location, replace_at
 from pytest_mcpbench.metrics.comparison.matchers import are_accepted
-from pytest_mcpbench.runtime.agents.script import Script, ScriptedCall
+from pytest_mcpbench.text.json_reading import Location, replace_at
 
 KINDS = (
     "wrong_value",

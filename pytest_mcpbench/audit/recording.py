@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pytest_mcpbench.core.effects import Effect
+from pytest_mcpbench.agents.oracle import OracleAgent
+from pytest_mcpbench.attempt.player import Player
+from pytest_mcpbench.concurrency import concurrent_map
 from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.world import Effect
 from pytest_mcpbench.metrics.world_state.recorded_effects import DifferentAttemptsError, effects_of
-from pytest_mcpbench.runtime.agents.oracle import OracleAgent
-from pytest_mcpbench.runtime.concurrent_map import concurrent_map
-from pytest_mcpbench.runtime.player import Player
 
 
 @dataclass(frozen=True)

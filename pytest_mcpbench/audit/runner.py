@@ -3,18 +3,18 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from pytest_mcpbench.agents.oracle import OracleAgent
+from pytest_mcpbench.agents.script import Script, ScriptAgent, ScriptedCall
+from pytest_mcpbench.attempt.attempt import AttemptResult
+from pytest_mcpbench.attempt.player import Player
 from pytest_mcpbench.audit.mutants import Mutant, mutants_of
 from pytest_mcpbench.audit.outcome import AuditReport, MutantOutcome, fate_of
 from pytest_mcpbench.audit.subject import Subject
+from pytest_mcpbench.concurrency import concurrent_map
 from pytest_mcpbench.core.call_text import format_value
-from pytest_mcpbench.core.sampling import draw_sample
 from pytest_mcpbench.core.score import Scorecard
+from pytest_mcpbench.core.selection import draw_sample
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.runtime.agents.oracle import OracleAgent
-from pytest_mcpbench.runtime.agents.script import Script, ScriptAgent, ScriptedCall
-from pytest_mcpbench.runtime.attempt import AttemptResult
-from pytest_mcpbench.runtime.concurrent_map import concurrent_map
-from pytest_mcpbench.runtime.player import Player
 
 DONORS_PER_TASK = 2
 """Number of calls of other tasks that are tried as harmful extra calls."""

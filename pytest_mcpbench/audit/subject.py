@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pytest_mcpbench.agents.script import Script, ScriptedCall
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.payload import payload
+from pytest_mcpbench.core.placeholders import payload
 from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.core.tool import CallRecord, ToolSpec
-from pytest_mcpbench.runtime.agents.script import Script, ScriptedCall
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from pytest_mcpbench.audit.subject import Subject
-from pytest_mcpbench.core.json_location import Location, replace_at
+from pytest_mcpbench.text.json_reading import Location, replace_at
 
 STRANGER = "stranger@elsewhere.example"
 """An address that occurs in no suite."""

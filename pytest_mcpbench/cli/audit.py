@@ -6,23 +6,22 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
+from pytest_mcpbench.attempt.player import Player
+from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.audit.mutants import KINDS
-from pytest_mcpbench.audit.outcome import AuditReport
-from pytest_mcpbench.audit.report import report_lines
+from pytest_mcpbench.audit.outcome import AuditReport, report_lines
 from pytest_mcpbench.audit.runner import AuditSettings, audit
-from pytest_mcpbench.cli.argument_types import positive, share
-from pytest_mcpbench.cli.judging import call_with_judge
+from pytest_mcpbench.cli.arguments import positive, share
+from pytest_mcpbench.cli.models import call_with_judge
 from pytest_mcpbench.cli.output import known_secrets, write_file
 from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.judgement import Judge
 from pytest_mcpbench.core.model_names import DEFAULT_JUDGE
-from pytest_mcpbench.core.sampling import draw_sample
+from pytest_mcpbench.core.selection import draw_sample
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.runtime.judge import Judge
-from pytest_mcpbench.runtime.player import Player
-from pytest_mcpbench.runtime.server_pool import ServerPool
-from pytest_mcpbench.runtime.suites.discovery import find_suite
-from pytest_mcpbench.runtime.suites.loading import LoadedSuite, load_suite
+from pytest_mcpbench.suite_files.discovery import find_suite
+from pytest_mcpbench.suite_files.loading import LoadedSuite, load_suite
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

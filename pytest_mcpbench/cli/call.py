@@ -10,17 +10,16 @@ from typing import Any
 
 import anyio
 
+from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.cli.output import write_text
-from pytest_mcpbench.cli.server_names import import_from_working_directory
-from pytest_mcpbench.cli.server_selection import add_directory_argument, selected_servers
+from pytest_mcpbench.cli.server_names import add_directory_argument, import_from_working_directory, selected_servers
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.core.json_reading import read_json
-from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.core.tool import ToolResult, ToolSpec
 from pytest_mcpbench.metrics.comparison.schema import coerce, parameters
-from pytest_mcpbench.reporting.display_text import terminal_safe
-from pytest_mcpbench.runtime.server_pool import ServerPool
-from pytest_mcpbench.runtime.suites.configured_servers import ConfiguredServer
+from pytest_mcpbench.reporting.forms.display_text import terminal_safe
+from pytest_mcpbench.suite_files.configured_servers import ConfiguredServer
+from pytest_mcpbench.text.json_reading import read_json
+from pytest_mcpbench.text.suggestions import hint
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

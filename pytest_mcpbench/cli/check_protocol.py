@@ -7,12 +7,11 @@ from dataclasses import asdict
 import anyio
 
 from pytest_mcpbench.cli.output import write_text
-from pytest_mcpbench.cli.server_names import import_from_working_directory
-from pytest_mcpbench.cli.server_selection import add_server_arguments, selected_servers
-from pytest_mcpbench.core.protocol_findings import CHECKS, Finding, faults
-from pytest_mcpbench.reporting.display_text import terminal_safe
-from pytest_mcpbench.runtime.protocol_check import check_protocol
-from pytest_mcpbench.runtime.suites.configured_servers import ConfiguredServer
+from pytest_mcpbench.cli.server_names import add_server_arguments, import_from_working_directory, selected_servers
+from pytest_mcpbench.core.protocol_findings import CHECKS, ProtocolFinding, faults
+from pytest_mcpbench.reporting.forms.display_text import terminal_safe
+from pytest_mcpbench.servers.protocol_check import check_protocol
+from pytest_mcpbench.suite_files.configured_servers import ConfiguredServer
 
 _MARKS = {"ok": "ok", "fault": "FAULT", "warning": "warning", "skipped": "skipped"}
 
@@ -33,11 +32,11 @@ def run(options: argparse.Namespace) -> int:
     return 1 if any(faults(each) for each in findings.values()) else 0
 
 
-async def _findings(servers: list[ConfiguredServer]) -> dict[str, tuple[Finding, ...]]:
+async def _findings(servers: list[ConfiguredServer]) -> dict[str, tuple[ProtocolFinding, ...]]:
     return {server.name: await check_protocol(server.ref) for server in servers}
 
 
-def _lines(name: str, findings: tuple[Finding, ...]) -> list[str]:
+def _lines(name: str, findings: tuple[ProtocolFinding, ...]) -> list[str]:
     applicable = [finding for finding in findings if finding.verdict != "skipped"]
     good = sum(finding.verdict == "ok" for finding in applicable)
     lines = [f"{name}: {good} of {len(applicable)} checks ok, {len(findings) - len(applicable)} skipped\n"]

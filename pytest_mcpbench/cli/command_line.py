@@ -120,6 +120,6 @@ def _command(name: str) -> Command:
 
 
 def _show_warning(message: Warning | str, *_others: Any) -> None:
-    from pytest_mcpbench.reporting.display_text import terminal_safe
+    from pytest_mcpbench.reporting.forms.display_text import terminal_safe
 
     print(f"mcpbench: warning: {terminal_safe(str(message))}", file=sys.stderr)

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.reporting.pull_request.marks import mark_of, with_name, without_mark
-from pytest_mcpbench.runtime.review_comment import CommentRefusedError, replace_comment, review_thread
+from pytest_mcpbench.reporting.pull_request.comment_parts import mark_of, with_name, without_mark
+from pytest_mcpbench.runs.review_comment import CommentRefusedError, replace_comment, review_thread
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -5,15 +5,17 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from pytest_mcpbench.cli.argument_types import RUN_HELP, count, run_directory
+from pytest_mcpbench.cli.arguments import RUN_HELP, count, run_directory
 from pytest_mcpbench.cli.output import terminal_columns, write_text
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.reporting import comparison_page, json, regressions, run_comparison
+from pytest_mcpbench.reporting.aggregates import regressions
+from pytest_mcpbench.reporting.data import json
+from pytest_mcpbench.reporting.page import comparison_page
 from pytest_mcpbench.reporting.pull_request import comparison as pull_request_comparison
 from pytest_mcpbench.reporting.pull_request.comparison import ComparedRuns
-from pytest_mcpbench.runtime.arms.compared_runs import compared_runs
-from pytest_mcpbench.runtime.arms.explanation import MOST_TRACES
-from pytest_mcpbench.runtime.records import read_report
+from pytest_mcpbench.reporting.texts import run_comparison
+from pytest_mcpbench.runs.arms.explanation import MOST_TRACES, compared_runs
+from pytest_mcpbench.runs.records import read_report
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from pytest_mcpbench.cli.argument_types import RUN_HELP
+from pytest_mcpbench.cli.arguments import RUN_HELP
 from pytest_mcpbench.cli.output import write_text
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.reporting.data.columns import KINDS
-from pytest_mcpbench.reporting.data.csv_text import csv_lines
-from pytest_mcpbench.runtime.records import read_record, read_report
-from pytest_mcpbench.runtime.run_data import RunData, load, write_parquet
+from pytest_mcpbench.reporting.data.table import csv_lines
+from pytest_mcpbench.runs.data import RunData, load, write_parquet
+from pytest_mcpbench.runs.records import read_record, read_report
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,8 +47,8 @@ def _export_parquet(data: RunData, options: argparse.Namespace) -> None:
 
 def _export_inspect(data: RunData, options: argparse.Namespace) -> None:
     """Write one log for each suite and model of each run into a directory."""
+    from pytest_mcpbench.reporting.aggregates.summary import by_suite_and_model, summaries
     from pytest_mcpbench.reporting.interchange.inspect_log import log_name, log_pieces
-    from pytest_mcpbench.reporting.summary import by_suite_and_model, summaries
 
     out = _required_path(options)
     for directory in data.directories:
@@ -61,7 +61,7 @@ def _export_inspect(data: RunData, options: argparse.Namespace) -> None:
 
 
 def _export_otel(data: RunData, options: argparse.Namespace) -> None:
-    from pytest_mcpbench.runtime.telemetry import TraceExport
+    from pytest_mcpbench.runs.telemetry import TraceExport
 
     for directory in data.directories:
         report: Report = read_report(directory)

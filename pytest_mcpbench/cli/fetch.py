@@ -5,8 +5,8 @@ from pathlib import Path
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.model_names import LOCAL
-from pytest_mcpbench.runtime.fetch import cache_directory, fetch
-from pytest_mcpbench.runtime.suites.real_servers import FILES, write_real_servers
+from pytest_mcpbench.files.fetch import cache_directory, fetch
+from pytest_mcpbench.suite_files.real_servers import FILES, write_real_servers
 
 _RADAR = "radar"
 """Benchmark that has a paper, and no public data."""
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _fetch_weights(options: argparse.Namespace) -> int:
     """Get the weights; their source, licence and digest are shown before."""
-    from pytest_mcpbench.runtime.local_model.fetching import fetch_weights, plan
+    from pytest_mcpbench.models.local.fetching import fetch_weights, plan
 
     if options.servers:
         raise UsageError(f"--servers: {LOCAL} is a model, and has no servers")

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import anyio
 
-from pytest_mcpbench.cli.judging import call_with_judge
+from pytest_mcpbench.attempt.fidelity import judge_pairs, replay_traces
+from pytest_mcpbench.cli.models import call_with_judge
 from pytest_mcpbench.cli.output import known_secrets, write_text
 from pytest_mcpbench.cli.server_names import SERVER_HELP, server_by_name
-from pytest_mcpbench.core.bounded_pattern import pattern_fault
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.fidelity.comparison import fidelity
 from pytest_mcpbench.loaders.traces import read_traces
-from pytest_mcpbench.reporting import fidelity as fidelity_reports
-from pytest_mcpbench.runtime.fidelity import judge_pairs, replay_traces
+from pytest_mcpbench.reporting.texts import fidelity as fidelity_reports
+from pytest_mcpbench.text.bounded_pattern import pattern_fault
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

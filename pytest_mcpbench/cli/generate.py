@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from pytest_mcpbench.cli.argument_types import positive
+from pytest_mcpbench.cli.arguments import positive
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.generation.command import generate
 from pytest_mcpbench.generation.pipelines import NAMES
@@ -118,7 +118,7 @@ def run(options: argparse.Namespace) -> int:
     has_servers = bool(options.server or options.mcp_config or options.server_json)
     suite = options.suite or options.name
     if has_servers and suite is None:
-        from pytest_mcpbench.cli.suite_generation import generate_suite
+        from pytest_mcpbench.cli.generation import generate_suite
 
         return generate_suite(options)
     if has_servers or suite is None:

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pytest_mcpbench.cli.judging import call_with_judge
+from pytest_mcpbench.cli.models import call_with_judge
 from pytest_mcpbench.cli.output import print_problem
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
-from pytest_mcpbench.core.json_reading import read_json
-from pytest_mcpbench.reporting import agreement
-from pytest_mcpbench.runtime.judges.agreement import JudgeAgreement, judge_agreement, labelled_of
+from pytest_mcpbench.judges.agreement import JudgeAgreement, judge_agreement, labelled_of
+from pytest_mcpbench.reporting.texts import agreement
+from pytest_mcpbench.text.json_reading import read_json
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -9,17 +9,16 @@ from pathlib import Path
 import anyio
 
 from pytest_mcpbench import __version__
+from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.cli.output import write_text
-from pytest_mcpbench.cli.server_names import import_from_working_directory
-from pytest_mcpbench.cli.server_selection import add_server_arguments, selected_servers
+from pytest_mcpbench.cli.server_names import add_server_arguments, import_from_working_directory, selected_servers
 from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.definitions.lint.formats import findings_json, github_lines, sarif, terminal_lines
 from pytest_mcpbench.definitions.lint.rules import Tier
 from pytest_mcpbench.definitions.lint.settings import LintResult, apply_settings
-from pytest_mcpbench.runtime.server_pool import ServerPool
-from pytest_mcpbench.runtime.suites.configured_servers import ConfiguredServer
-from pytest_mcpbench.runtime.suites.linting import lint_servers, lint_settings
+from pytest_mcpbench.suite_files.configured_servers import ConfiguredServer
+from pytest_mcpbench.suite_files.linting import lint_servers, lint_settings
 
 Listed = list[tuple[ConfiguredServer, ServerDefinition]]
 

@@ -8,15 +8,14 @@ from pathlib import Path
 
 import anyio
 
+from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.cli.output import known_secrets
-from pytest_mcpbench.cli.server_names import import_from_working_directory
-from pytest_mcpbench.cli.server_selection import add_server_arguments, selected_servers
+from pytest_mcpbench.cli.server_names import add_server_arguments, import_from_working_directory, selected_servers
 from pytest_mcpbench.core.errors import McpBenchError, UsageError
 from pytest_mcpbench.definitions.lock import Lock, make_lock
 from pytest_mcpbench.definitions.lock_check import ACCEPT, LockCheck, check_lock, report_lines
-from pytest_mcpbench.runtime.server_pool import ServerPool
-from pytest_mcpbench.runtime.suites.configured_servers import ConfiguredServer
-from pytest_mcpbench.runtime.suites.locks import lock_of, locks_without_server, new_lock_file, write_lock_file
+from pytest_mcpbench.suite_files.configured_servers import ConfiguredServer
+from pytest_mcpbench.suite_files.locks import lock_of, locks_without_server, new_lock_file, write_lock_file
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

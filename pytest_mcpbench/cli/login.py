@@ -6,9 +6,9 @@ import webbrowser
 
 import anyio
 
-from pytest_mcpbench.cli.server_selection import add_directory_argument, selected_servers
+from pytest_mcpbench.cli.server_names import add_directory_argument, selected_servers
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.runtime.servers.login import log_in
+from pytest_mcpbench.servers.login import log_in
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

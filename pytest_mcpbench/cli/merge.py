@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from pytest_mcpbench.cli.argument_types import RUN_HELP, run_directory
+from pytest_mcpbench.cli.arguments import RUN_HELP, run_directory
 from pytest_mcpbench.cli.output import known_secrets, shortened_list, write_text
 from pytest_mcpbench.cli.run_reports import (
     add_format_arguments,
@@ -13,7 +13,7 @@ from pytest_mcpbench.cli.run_reports import (
     read_runs,
     rendered_report,
 )
-from pytest_mcpbench.runtime.merging.merge import MergeResult, merge
+from pytest_mcpbench.runs.merging import MergeResult, merge
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.report import Report
-from pytest_mcpbench.reporting import json
-from pytest_mcpbench.reporting.breakdown import (
+from pytest_mcpbench.reporting.data import json
+from pytest_mcpbench.reporting.tables.breakdown import (
     Breakdown,
     SuiteGrid,
     json_content,
@@ -14,8 +14,8 @@ from pytest_mcpbench.reporting.breakdown import (
     suite_grids,
     unknown_names,
 )
-from pytest_mcpbench.reporting.grid import CellForm, as_table
-from pytest_mcpbench.reporting.grid_forms import FORMS, NamedGrid
+from pytest_mcpbench.reporting.tables.grid import CellForm, as_table
+from pytest_mcpbench.reporting.texts.grid_forms import FORMS, NamedGrid
 
 TABLE_FORMATS = ("latex", "csv")
 """Formats that have tables of metrics only."""
@@ -61,7 +61,7 @@ def text(report: Report, options: argparse.Namespace) -> str:
 def _page(grids: Sequence[SuiteGrid], breakdown: Breakdown, form: CellForm) -> str:
     """Return a page with a tab for each suite."""
     from pytest_mcpbench.reporting.page.document import page  # markup, which the other formats do not need
-    from pytest_mcpbench.reporting.page.section import table_section
+    from pytest_mcpbench.reporting.tables.section import table_section
 
     sections = [
         table_section(f"table-{number}", breakdown.title, as_table(each.grid, form), suite=each.suite)

@@ -10,28 +10,24 @@ from typing import Any
 
 import anyio
 
-from pytest_mcpbench.audit.descriptions.fates import FateRules
-from pytest_mcpbench.audit.descriptions.outcome import MutationReport
-from pytest_mcpbench.audit.descriptions.plan import plan_lines, plan_mutation
-from pytest_mcpbench.audit.descriptions.report import report_json, report_lines
-from pytest_mcpbench.audit.descriptions.runner import measure_mutants
-from pytest_mcpbench.audit.descriptions.settings import MutationSettings
-from pytest_mcpbench.audit.descriptions.subject import Selection, read_subject
+from pytest_mcpbench.agents.factory import make_agent
+from pytest_mcpbench.attempt.player import Player
+from pytest_mcpbench.attempt.server_pool import ServerPool
+from pytest_mcpbench.audit.descriptions.outcome import FateRules, MutationReport, report_json, report_lines
+from pytest_mcpbench.audit.descriptions.runner import MutationSettings, measure_mutants, plan_lines, plan_mutation
+from pytest_mcpbench.audit.descriptions.subject import TaskSelection, read_subject
 from pytest_mcpbench.audit.descriptions.trials import TrialRunner
-from pytest_mcpbench.cli.argument_types import positive, share
-from pytest_mcpbench.cli.local_models import model_aliases, served_aliases
+from pytest_mcpbench.cli.arguments import positive, share
+from pytest_mcpbench.cli.models import model_aliases, served_aliases
 from pytest_mcpbench.cli.output import known_secrets, write_file
 from pytest_mcpbench.core.conditions import NO_DISPATCHER
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.gate.decision import GateRules
 from pytest_mcpbench.core.model_names import AGENTS_WITHOUT_MODEL, REPLAY, SCRIPTED, external_agent
 from pytest_mcpbench.definitions.mutation import MUTATORS
-from pytest_mcpbench.runtime.agents.factory import make_agent
-from pytest_mcpbench.runtime.models.factory import Models
-from pytest_mcpbench.runtime.player import Player
-from pytest_mcpbench.runtime.server_pool import ServerPool
-from pytest_mcpbench.runtime.suites.discovery import find_suite
-from pytest_mcpbench.runtime.suites.loading import LoadedSuite, load_suite
+from pytest_mcpbench.models.factory import Models
+from pytest_mcpbench.suite_files.discovery import find_suite
+from pytest_mcpbench.suite_files.loading import LoadedSuite, load_suite
 
 LEXICAL = "lexical"
 _FEWEST_FRESH = 5
@@ -127,9 +123,9 @@ def _settings(options: argparse.Namespace) -> MutationSettings:
     return MutationSettings(options.model, rules, trials, options.max_calls, options.seed)
 
 
-def _selection(options: argparse.Namespace) -> Selection:
+def _selection(options: argparse.Namespace) -> TaskSelection:
     mutators = tuple(name.strip() for name in options.mutators.split(",") if name.strip())
-    return Selection(tuple(options.tool), mutators, options.seed)
+    return TaskSelection(tuple(options.tool), mutators, options.seed)
 
 
 def _show_progress(stage: str, calls: int) -> None:

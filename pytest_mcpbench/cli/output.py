@@ -9,10 +9,10 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_mcpbench.runtime.atomic_file import replacing
+from pytest_mcpbench.files.atomic_file import replacing
 
 if TYPE_CHECKING:
-    from pytest_mcpbench.runtime.secret_filter import SecretFilter
+    from pytest_mcpbench.servers.secret_filter import SecretFilter
 
 _SECRETS: ContextVar["SecretFilter"] = ContextVar("secrets of the command")
 
@@ -23,7 +23,7 @@ _LISTED = 20
 @contextmanager
 def filtered_output(arguments: Sequence[str]) -> Iterator[None]:
     """Remove secrets from everything that a command prints: those of the environment, of its arguments and servers."""
-    from pytest_mcpbench.runtime.secret_filter import SecretFilter
+    from pytest_mcpbench.servers.secret_filter import SecretFilter
 
     secrets = SecretFilter.of_environment()
     secrets.add_command(arguments)
@@ -37,7 +37,7 @@ def filtered_output(arguments: Sequence[str]) -> Iterator[None]:
 
 def known_secrets() -> "SecretFilter":
     """Return the filter of the command that runs; commands add the servers and models that they resolve."""
-    from pytest_mcpbench.runtime.secret_filter import SecretFilter
+    from pytest_mcpbench.servers.secret_filter import SecretFilter
 
     return _SECRETS.get(None) or SecretFilter.of_environment()
 
@@ -77,7 +77,7 @@ def write_text(pieces: Iterable[str], out: Path | None) -> None:
 
 def print_problem(problem: str) -> int:
     """Print one line to standard error and return the exit code of an error that the user can mend."""
-    from pytest_mcpbench.reporting.display_text import terminal_safe
+    from pytest_mcpbench.reporting.forms.display_text import terminal_safe
 
     print(f"mcpbench: {terminal_safe(problem)}", file=sys.stderr)
     return 2

@@ -1,18 +1,96 @@
 """``mcpbench paper``: print the tables and figures of a benchmark's paper from the records of runs."""
 
 import argparse
+import json
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
-from pytest_mcpbench.cli.argument_types import RUN_HELP
+from pytest_mcpbench.cli.arguments import RUN_HELP
 from pytest_mcpbench.cli.output import write_text
-from pytest_mcpbench.cli.paper_runs import read_experiment
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.reporting.grid import CellForm
-from pytest_mcpbench.reporting.papers import catalogue, forms
-from pytest_mcpbench.reporting.papers.forms import BuiltItem
-from pytest_mcpbench.reporting.papers.item import Item, Paper
+from pytest_mcpbench.core.record import AttemptKey
+from pytest_mcpbench.core.report import Entry
+from pytest_mcpbench.core.variant import model_of
+from pytest_mcpbench.reporting.aggregates.conditions import conditions_of_suite
+from pytest_mcpbench.reporting.papers import catalogue, items
+from pytest_mcpbench.reporting.papers.catalogue import SUITES
+from pytest_mcpbench.reporting.papers.details import Details
+from pytest_mcpbench.reporting.papers.experiment import Experiment, PaperAttempt
+from pytest_mcpbench.reporting.papers.items import BuiltItem, Paper, PaperItem
+from pytest_mcpbench.reporting.tables.grid import CellForm
+from pytest_mcpbench.runs.lookup import find_runs, run_names
+from pytest_mcpbench.runs.records import read_facts, read_records
+from pytest_mcpbench.text.natural_order import natural_key
+
+# Attempts of one suite from the records of several runs, with the conditions of each run.
+
+
+def read_experiment(runs: Sequence[str], suite: str, name: str | None = None) -> Experiment:
+    """Return the attempts of a suite, which is called as its paper unless another name is given.
+
+    Tests that users wrote themselves and arms of a comparison are left out. If several runs have the same attempt under
+    the same conditions, its model is named with the run.
+    """
+    every = [(home, attempt) for home in find_runs(runs) for attempt in _attempts_of_run(home)]
+    wanted = name or _suite_name([attempt for _, attempt in every], suite)
+    own = [(home, attempt) for home, attempt in every if attempt.entry.suite == wanted]
+    usual = [(home, attempt) for home, attempt in own if not attempt.entry.test and not attempt.entry.arm]
+    if not usual:
+        raise UsageError(f"no run has an attempt of the suite {wanted!r}; there are: {_names(every)}.")
+    left_out = len(own) - len(usual)
+    notes = (f"{left_out} attempts of users' own tests and of arms of comparisons are left out",) if left_out else ()
+    return Experiment(tuple(_with_distinct_runs(usual)), notes)
+
+
+def _attempts_of_run(directory: Path) -> Iterator[PaperAttempt]:
+    """Yield the last record of each attempt of a run; swept values are conditions, and no part of the model's name."""
+    facts = read_facts(directory)
+    latest = {record.attempt: (Entry.of(record, ref), Details.of(record)) for ref, record in read_records(directory)}
+    conditions: dict[tuple[str, ...], dict[str, Any]] = {}
+    for entry, details in latest.values():
+        place = (entry.suite, *entry.swept.values())
+        if place not in conditions:
+            conditions[place] = conditions_of_suite(facts, entry.suite, entry.swept)
+        named = entry.model_copy(update={"model": model_of(entry.model, entry.swept)})
+        yield PaperAttempt(named, conditions[place], details)
+
+
+def _suite_name(attempts: Sequence[PaperAttempt], suite: str) -> str:
+    """Return the name of the suite of a paper: its own, or that of the only suite unless it is another paper's."""
+    names = {attempt.entry.suite for attempt in attempts}
+    if suite in names or len(names) != 1 or names <= set(SUITES):
+        return suite
+    return names.pop()
+
+
+def _names(attempts: Sequence[tuple[Path, PaperAttempt]]) -> str:
+    return ", ".join(sorted({attempt.entry.suite for _, attempt in attempts}, key=natural_key)) or "none"
+
+
+def _with_distinct_runs(attempts: Sequence[tuple[Path, PaperAttempt]]) -> Iterator[PaperAttempt]:
+    """Yield the attempts; a model that made the same attempt in several runs is named with the run."""
+    times = Counter(_identity(attempt) for _, attempt in attempts)
+    repeated = {(attempt.entry.model, _settings(attempt)) for _, attempt in attempts if times[_identity(attempt)] > 1}
+    labels = run_names([home for home, _ in attempts])
+    for home, attempt in attempts:
+        entry = attempt.entry
+        if (entry.model, _settings(attempt)) in repeated:
+            named = entry.model_copy(update={"model": f"{entry.model} [{labels[home]}]"})
+            yield PaperAttempt(named, attempt.conditions, attempt.details)
+        else:
+            yield attempt
+
+
+def _identity(attempt: PaperAttempt) -> tuple[AttemptKey, str]:
+    return attempt.entry.attempt, _settings(attempt)
+
+
+def _settings(attempt: PaperAttempt) -> str:
+    return json.dumps(attempt.conditions, sort_keys=True)
+
 
 _EVERYTHING = "all"
 _SVG = "svg"
@@ -25,7 +103,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--figure", action="append", default=[], metavar="N", help="a figure, or all; repeatable")
     parser.add_argument("--list", action="store_true", help="list what the paper has, and what records do not have")
     parser.add_argument("--suite", metavar="NAME", help="name of the suite in the runs, if it is not that of the paper")
-    parser.add_argument("--format", choices=(*forms.SUFFIXES, _SVG), default="terminal")
+    parser.add_argument("--format", choices=(*items.SUFFIXES, _SVG), default="terminal")
     parser.add_argument("--counts", action="store_true", help="show the number of attempts behind each number")
     parser.add_argument("--intervals", action="store_true", help="show the 95 %% interval of each number")
     parser.add_argument(
@@ -36,7 +114,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     paper = catalogue.paper_of(options.paper)
     if options.list:
-        write_text(forms.listing(paper), options.out)
+        write_text(items.listing(paper), options.out)
         return 0
     if not options.runs:
         raise UsageError(f"name a run, as in mcpbench paper {options.paper} RUN; --list needs none.")
@@ -49,7 +127,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _wanted_items(paper: Paper, options: argparse.Namespace) -> list[Item]:
+def _wanted_items(paper: Paper, options: argparse.Namespace) -> list[PaperItem]:
     """Return the items that the command line names; without a name, all that records have."""
     asked = {"table": options.table, "figure": options.figure}
     for kind, numbers in asked.items():
@@ -62,11 +140,11 @@ def _wanted_items(paper: Paper, options: argparse.Namespace) -> list[Item]:
     return [item for item in paper.items if _is_asked(item, asked[item.kind])]
 
 
-def _is_asked(item: Item, numbers: Sequence[str]) -> bool:
+def _is_asked(item: PaperItem, numbers: Sequence[str]) -> bool:
     return item.number in numbers or (_EVERYTHING in numbers and item.build is not None)
 
 
-def _problems(paper: Paper, wanted: Sequence[Item], form: str) -> Iterator[str]:
+def _problems(paper: Paper, wanted: Sequence[PaperItem], form: str) -> Iterator[str]:
     """Yield a sentence for each item that was asked for by name and cannot be written."""
     for item in wanted:
         if item.build is None:
@@ -80,15 +158,15 @@ def _write(built: Sequence[BuiltItem], options: argparse.Namespace) -> None:
     out: Path | None = options.out
     is_directory = out is not None and (out.is_dir() or not out.suffix)
     if options.format == _SVG:
-        _write_pictures(list(forms.picture_files(built)), out, is_directory=is_directory)
+        _write_pictures(list(items.picture_files(built)), out, is_directory=is_directory)
         return
     form = CellForm(options.counts, options.intervals)
     if out is None or not is_directory:
-        write_text(forms.text(built, form, options.format), out)
+        write_text(items.text(built, form, options.format), out)
         return
     for item in built:
-        name = f"{item.paper.suite}-{item.item.slug}{forms.SUFFIXES[options.format]}"
-        write_text(forms.text([item], form, options.format), out / name)
+        name = f"{item.paper.suite}-{item.item.slug}{items.SUFFIXES[options.format]}"
+        write_text(items.text([item], form, options.format), out / name)
 
 
 def _write_pictures(pictures: Sequence[tuple[str, str]], out: Path | None, *, is_directory: bool) -> None:

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import anyio
 
+from pytest_mcpbench.attempt.player import Player
+from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.audit.recording import Recording, record_effects
 from pytest_mcpbench.cli.output import known_secrets, write_file
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.loaders.effects import write_effects
-from pytest_mcpbench.runtime.player import Player
-from pytest_mcpbench.runtime.server_pool import ServerPool
-from pytest_mcpbench.runtime.suites.discovery import find_suite
-from pytest_mcpbench.runtime.suites.loading import load_tasks, read_suite
+from pytest_mcpbench.suite_files.discovery import find_suite
+from pytest_mcpbench.suite_files.loading import load_tasks, read_suite
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import anyio
 
-from pytest_mcpbench.cli.argument_types import RUN_HELP, run_directory
+from pytest_mcpbench.attempt.fidelity import record_results, traces_from_records
+from pytest_mcpbench.cli.arguments import RUN_HELP, run_directory
 from pytest_mcpbench.cli.output import known_secrets, write_text
 from pytest_mcpbench.cli.server_names import SERVER_HELP, server_by_name
 from pytest_mcpbench.core.errors import UsageError
@@ -14,8 +15,7 @@ from pytest_mcpbench.core.fidelity.trace import Trace
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.loaders.mcp_json import read_mcp_json
 from pytest_mcpbench.loaders.traces import read_traces
-from pytest_mcpbench.runtime.fidelity import record_results, traces_from_records
-from pytest_mcpbench.runtime.records import read_records
+from pytest_mcpbench.runs.records import read_records
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

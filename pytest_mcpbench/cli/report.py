@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pytest_mcpbench.cli import metric_tables
-from pytest_mcpbench.cli.argument_types import RUN_HELP, run_directory
+from pytest_mcpbench.cli.arguments import RUN_HELP, run_directory
 from pytest_mcpbench.cli.output import write_text
 from pytest_mcpbench.cli.run_reports import (
     add_format_arguments,
@@ -14,8 +14,8 @@ from pytest_mcpbench.cli.run_reports import (
     read_runs,
     rendered_report,
 )
+from pytest_mcpbench.concurrency import paused_collection
 from pytest_mcpbench.core.report import Report
-from pytest_mcpbench.runtime.garbage_collection import paused_collection
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

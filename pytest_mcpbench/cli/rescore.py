@@ -6,19 +6,19 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from pytest_mcpbench.cli.argument_types import RUN_HELP, run_directory
-from pytest_mcpbench.cli.judging import call_with_judge
-from pytest_mcpbench.cli.local_models import model_aliases
+from pytest_mcpbench.cli.arguments import RUN_HELP, run_directory
+from pytest_mcpbench.cli.models import call_with_judge, model_aliases
 from pytest_mcpbench.cli.output import known_secrets, shortened_list, write_text
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.core.model_family import same_family_facts
+from pytest_mcpbench.core.model_identity import same_family_facts
 from pytest_mcpbench.core.record import AttemptKey, RunRecord
 from pytest_mcpbench.core.report import Entry, Report, with_distinct_suites
 from pytest_mcpbench.core.run_settings import read_settings
-from pytest_mcpbench.reporting import json, score_changes, terminal
-from pytest_mcpbench.runtime import records, rescoring
-from pytest_mcpbench.runtime.suites.discovery import find_suite
-from pytest_mcpbench.runtime.suites.loading import KnownNames, read_suite
+from pytest_mcpbench.reporting.data import json
+from pytest_mcpbench.reporting.texts import score_changes, terminal
+from pytest_mcpbench.runs import records, rescoring
+from pytest_mcpbench.suite_files.discovery import find_suite
+from pytest_mcpbench.suite_files.loading import KnownNames, read_suite
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import anyio
 
-from pytest_mcpbench.cli.argument_types import port, positive
+from pytest_mcpbench.cli.arguments import port, positive
 from pytest_mcpbench.cli.output import known_secrets, write_text
 from pytest_mcpbench.cli.server_names import import_from_working_directory
 from pytest_mcpbench.cli.view import default_author
@@ -18,11 +18,11 @@ from pytest_mcpbench.generation.review.documents import Plays, review_document, 
 from pytest_mcpbench.generation.review.playing import play_references
 from pytest_mcpbench.generation.review.recording import Review, problems_of
 from pytest_mcpbench.generation.review.reviewed_suite import ReviewedSuite, read_reviewed_suite
-from pytest_mcpbench.reporting import review_agreement
-from pytest_mcpbench.reporting.display_text import one_line
+from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.reporting.page.review_page import review_page
-from pytest_mcpbench.runtime.suites.loading import load_suite
-from pytest_mcpbench.runtime.suites.selection import find_suites
+from pytest_mcpbench.reporting.texts import agreement
+from pytest_mcpbench.suite_files.loading import load_suite
+from pytest_mcpbench.suite_files.selection import find_suites
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -79,7 +79,10 @@ def _is_own(options: argparse.Namespace, suite: ReviewedSuite) -> bool:
 
 def _serve(review: Review, options: argparse.Namespace) -> int:
     from pytest_mcpbench.generation.review.application import application  # imports starlette
-    from pytest_mcpbench.runtime.viewer.serving import ViewSettings, serve_application  # imports uvicorn
+    from pytest_mcpbench.viewer.application import (
+        ViewSettings,
+        serve_application,  # imports uvicorn
+    )
 
     if not review.file.can_be_written:
         raise UsageError(
@@ -122,7 +125,7 @@ def _print_agreement(review: Review) -> int:
     stale = sum(each.hash != task.version.hash for task in tasks for each in task.decisions)
     counts = ", ".join(f"{count} {verdict}" for verdict, count in verdict_counts(tasks).items())
     print(f"{len(tasks)} tasks: {counts}; {stale} stale decisions are not counted")
-    print("\n".join(review_agreement.lines(read.decisions)))
+    print("\n".join(agreement.review_lines(read.decisions)))
     for problem in problems_of(read.damaged, review.suite.unknown(read.decisions)):
         print(f"mcpbench: {problem}", file=sys.stderr)
     return 2 if read.damaged else 0

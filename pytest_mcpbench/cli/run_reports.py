@@ -10,12 +10,14 @@ from typing import Any
 from pytest_mcpbench.cli.output import terminal_columns
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry, RecordRef, Report, with_distinct_suites
-from pytest_mcpbench.reporting import annotations, badge, conditions, json, terminal
-from pytest_mcpbench.reporting.joined_runs import JOINED
+from pytest_mcpbench.reporting.aggregates import conditions
+from pytest_mcpbench.reporting.aggregates.joined_runs import JOINED
+from pytest_mcpbench.reporting.data import badge, json
 from pytest_mcpbench.reporting.page.attempt_blocks import PackedAttempts
 from pytest_mcpbench.reporting.pull_request import report as pull_request_report
-from pytest_mcpbench.runtime.records import read_report
-from pytest_mcpbench.runtime.run_lookup import run_names
+from pytest_mcpbench.reporting.texts import annotations, terminal
+from pytest_mcpbench.runs.lookup import run_names
+from pytest_mcpbench.runs.records import read_report
 
 _RENDERERS: Mapping[str, Callable[[Report], str]] = {
     "markdown": pull_request_report.text,
@@ -103,7 +105,7 @@ def rendered_report(
     if attempts is None:
         return _RENDERERS[options.format](report)
     from pytest_mcpbench.metrics.catalogue import descriptions
-    from pytest_mcpbench.reporting.report_page import report_page
+    from pytest_mcpbench.reporting.page.report_page import report_page
 
     print(f"mcpbench: writing the page of {len(report.entries):,} attempts", file=sys.stderr)
     keys = [_key(home, entry.record) for entry, home in zip(report.entries, homes, strict=True)]

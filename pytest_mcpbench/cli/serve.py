@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from pytest_mcpbench.cli.argument_types import port
+from pytest_mcpbench.cli.arguments import port
 from pytest_mcpbench.cli.server_names import import_from_working_directory
 from pytest_mcpbench.simulated.serve import serve
 

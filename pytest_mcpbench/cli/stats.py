@@ -7,18 +7,18 @@ from pathlib import Path
 
 import anyio
 
+from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.cli.output import known_secrets, write_text
 from pytest_mcpbench.cli.server_names import import_from_working_directory
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.tool import ToolSpec
-from pytest_mcpbench.reporting import suite_statistics
-from pytest_mcpbench.reporting.grid import CellForm
-from pytest_mcpbench.reporting.suite_statistics import SuiteStatistics
-from pytest_mcpbench.reporting.task_sizes import size_of
-from pytest_mcpbench.runtime.server_pool import ServerPool
-from pytest_mcpbench.runtime.suites.loading import LoadedSuite, load_suite
-from pytest_mcpbench.runtime.suites.selection import find_suites
+from pytest_mcpbench.reporting.papers import suite_statistics
+from pytest_mcpbench.reporting.papers.suite_statistics import SuiteStatistics
+from pytest_mcpbench.reporting.papers.task_sizes import size_of
+from pytest_mcpbench.reporting.tables.grid import CellForm
+from pytest_mcpbench.suite_files.loading import LoadedSuite, load_suite
+from pytest_mcpbench.suite_files.selection import find_suites
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

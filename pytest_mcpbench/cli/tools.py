@@ -8,13 +8,12 @@ from typing import Any
 
 import anyio
 
+from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.cli.output import write_text
-from pytest_mcpbench.cli.server_names import import_from_working_directory
-from pytest_mcpbench.cli.server_selection import add_server_arguments, selected_servers
+from pytest_mcpbench.cli.server_names import add_server_arguments, import_from_working_directory, selected_servers
 from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
-from pytest_mcpbench.reporting.display_text import terminal_safe
-from pytest_mcpbench.runtime.server_pool import ServerPool
-from pytest_mcpbench.runtime.suites.configured_servers import ConfiguredServer
+from pytest_mcpbench.reporting.forms.display_text import terminal_safe
+from pytest_mcpbench.suite_files.configured_servers import ConfiguredServer
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -3,8 +3,8 @@
 import argparse
 import getpass
 
-from pytest_mcpbench.cli.argument_types import RUN_HELP, port
-from pytest_mcpbench.runtime.run_lookup import LAST, find_runs, find_viewable_run
+from pytest_mcpbench.cli.arguments import RUN_HELP, port
+from pytest_mcpbench.runs.lookup import LAST, find_runs, find_viewable_run
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,7 +17,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from pytest_mcpbench.runtime.viewer.serving import ViewSettings, serve  # imports starlette and uvicorn
+    from pytest_mcpbench.viewer.application import (
+        ViewSettings,
+        serve,  # imports starlette and uvicorn
+    )
 
     directories = find_runs(options.runs, find_viewable_run)
     settings = ViewSettings(options.port, options.author or default_author(), opens_browser=not options.no_browser)

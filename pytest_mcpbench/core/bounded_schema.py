@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from pytest_mcpbench.core.bounded_pattern import MATCH_SECONDS, BoundedPattern, PatternTimeoutError, pattern_fault
+from pytest_mcpbench.text.bounded_pattern import MATCH_SECONDS, BoundedPattern, PatternTimeoutError, pattern_fault
 
 
 class _Searches:

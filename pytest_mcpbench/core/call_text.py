@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pytest_mcpbench.core.json_location import replace_at
 from pytest_mcpbench.core.task import ExpectedCall
 from pytest_mcpbench.core.tool import CallRecord
+from pytest_mcpbench.text.json_reading import replace_at
 
 SHORT_VALUE = 60
 """Characters of a value in a message of the terminal."""

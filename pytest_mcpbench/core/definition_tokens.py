@@ -7,15 +7,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_mcpbench.core.token_estimate import estimate_tokens
 from pytest_mcpbench.core.tool import ToolSpec
+from pytest_mcpbench.text.token_estimate import estimate_tokens
 
 
 @dataclass(frozen=True)
 class DefinitionTokens:
     """Tokens of the definitions (name, description, input schema) of the exposed tools: an estimate.
 
-    See :func:`~pytest_mcpbench.core.token_estimate.estimate_tokens`. They are sent with every model call.
+    See :func:`~pytest_mcpbench.text.token_estimate.estimate_tokens`. They are sent with every model call.
     """
 
     by_tool: Mapping[str, int]

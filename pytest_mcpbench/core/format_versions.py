@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel
 
-from pytest_mcpbench.core.json_reading import read_json
+from pytest_mcpbench.text.json_reading import read_json
 
 
 def newer_version(content: str | bytes, model: type[BaseModel], *, field: str = "version") -> str | None:

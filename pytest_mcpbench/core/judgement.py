@@ -2,13 +2,15 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, Protocol
 
 from pydantic import Field
 
 from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.model_identity import identity_digest
 from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
 
 POINTS: Mapping[str, float] = MappingProxyType({"fulfilled": 1.0, "partially_fulfilled": 0.5, "not_fulfilled": 0.0})
@@ -62,3 +64,65 @@ class Verdict(FrozenModel):
     def about(self, question: Question) -> "Verdict":
         """Return the verdict with the statement of the question that it decides."""
         return self.model_copy(update={"statement": question.statement})
+
+
+# Majority of a panel of judges.
+
+_MOST_CHARACTERS_OF_REASON = 300
+
+
+def majority_verdict(panel: str, votes: Sequence[Verdict]) -> Verdict:
+    """Return the verdict of a panel: the label that more than half of all its members gave.
+
+    Members without a verdict count as members: what they might have said can then never turn the verdict. Without
+    such a label the verdict has an error that names each vote.
+    """
+    counts = Counter(vote.label for vote in votes if vote.label is not None and vote.error is None)
+    label, count = counts.most_common(1)[0] if counts else (None, 0)
+    is_decided = 2 * count > len(votes)
+    agreeing = [vote for vote in votes if vote.label == label]
+    return Verdict(
+        label=label if is_decided else None,
+        score=agreeing[0].score if is_decided else None,
+        reason=f"{count} of {len(votes)} judges: {_reasons(agreeing)}" if is_decided else "",
+        judge=panel,
+        prompt_version=" ".join(dict.fromkeys(vote.prompt_version for vote in votes if vote.prompt_version)),
+        error=None if is_decided else f"no label has a majority of {len(votes)} judges: {_labels(votes)}",
+        usage=sum((vote.usage for vote in votes), NO_USAGE),
+        votes=tuple(votes),
+    )
+
+
+def _reasons(votes: Sequence[Verdict]) -> str:
+    return "; ".join(f"{vote.judge}: {vote.reason[:_MOST_CHARACTERS_OF_REASON]}" for vote in votes)
+
+
+def _labels(votes: Sequence[Verdict]) -> str:
+    return "; ".join(f"{vote.judge}: {vote.label or f'no verdict ({vote.error})'}" for vote in votes)
+
+
+# Interface of a judge: one question in, one verdict out.
+
+
+class Judge(Protocol):
+    """Judge that decides questions; one instance serves many questions at the same time."""
+
+    @property
+    def name(self) -> str:
+        """Name of the judge as the user wrote it; it is part of every verdict."""
+        ...
+
+    @property
+    def identity(self) -> str:
+        """Everything behind the name that determines the verdicts, as text; empty if nothing does."""
+        ...
+
+    async def decide(self, question: Question) -> Verdict:
+        """Return the verdict on a question; a verdict that cannot be obtained has an error and no label."""
+        ...
+
+
+async def signed_verdict(judge: Judge, question: Question) -> Verdict:
+    """Return the judge's verdict with the digest of the model behind the judge's name."""
+    verdict = await judge.decide(question)
+    return verdict.model_copy(update={"judge_digest": identity_digest(judge.identity)})

@@ -12,7 +12,7 @@ A name is one of these, looked up in this order:
 
 A judge is one of these names, ``keyfacts`` or ``none``, or several of them with commas between: a panel.
 
-This module knows the names only. ``runtime/agents/factory.py`` and ``runtime/models/factory.py`` make agents and models
+This module knows the names only. ``agents/factory.py`` and ``models/factory.py`` make agents and models
 of them.
 """
 

@@ -7,7 +7,7 @@ Verdict = Literal["ok", "fault", "warning", "skipped"]
 
 
 @dataclass(frozen=True)
-class Finding:
+class ProtocolFinding:
     """Outcome of one check."""
 
     check: str
@@ -36,6 +36,6 @@ CHECKS = {
 """Checks in their order: id -> the behaviour that the protocol asks for."""
 
 
-def faults(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+def faults(findings: tuple[ProtocolFinding, ...]) -> tuple[ProtocolFinding, ...]:
     """Return the findings that break a rule of the protocol."""
     return tuple(finding for finding in findings if finding.verdict == "fault")

@@ -4,12 +4,11 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field, ValidationInfo, model_validator
 
-from pytest_mcpbench.core.comparison_row import ComparisonRow
 from pytest_mcpbench.core.definition_tokens import OFFERED, are_sizes
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.score import Scorecard
-from pytest_mcpbench.core.tool_choice import ToolChoice
+from pytest_mcpbench.core.tool_choice import ComparisonRow, ToolChoice
 
 Outcome = Literal["passed", "failed", "error", "unscored"]
 

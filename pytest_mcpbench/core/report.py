@@ -12,7 +12,7 @@ from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.record import AttemptIdentity, Outcome, RunRecord, series
 from pytest_mcpbench.core.root_causes import HARNESS_ERROR, root_cause
-from pytest_mcpbench.core.suite_names import distinct_names, qualified_name
+from pytest_mcpbench.core.suite import distinct_names, qualified_name
 from pytest_mcpbench.core.tool_choice import ToolChoice
 from pytest_mcpbench.core.trajectory import ANSWER_ORIGIN, NO_USAGE, Usage
 

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import JsonValue
 
-from pytest_mcpbench.core.bounded_pattern import BoundedPattern
-from pytest_mcpbench.core.json_location import texts_in
-from pytest_mcpbench.core.payload import decode_json
-from pytest_mcpbench.core.placeholders import unwrap_result
+from pytest_mcpbench.core.placeholders import decode_json, unwrap_result
 from pytest_mcpbench.core.tool import ToolResult
+from pytest_mcpbench.text.bounded_pattern import BoundedPattern
+from pytest_mcpbench.text.json_reading import texts_in
 
 if TYPE_CHECKING:
     from jinja2 import Template, nodes

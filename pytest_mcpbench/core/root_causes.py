@@ -8,7 +8,7 @@ import json
 import re
 from typing import Any, Literal, get_args
 
-from pytest_mcpbench.core.payload import decode_json
+from pytest_mcpbench.core.placeholders import decode_json
 from pytest_mcpbench.core.tool import CallRecord, ToolResult
 
 RootCause = Literal[

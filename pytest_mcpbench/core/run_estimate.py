@@ -11,9 +11,9 @@ from pytest_mcpbench.core.definition_tokens import definition_tokens
 from pytest_mcpbench.core.prompt import conversation, tool_message
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.task import Limits, Task
-from pytest_mcpbench.core.token_estimate import estimate_tokens
 from pytest_mcpbench.core.tool import Call, ToolSpec
 from pytest_mcpbench.core.trajectory import Step, Usage
+from pytest_mcpbench.text.token_estimate import estimate_tokens
 
 REPLY_TOKENS = 150
 """Tokens of one message of a model, without history: some words and the arguments of a call."""
@@ -28,7 +28,7 @@ Cost = Callable[[Usage], float | None]
 
 
 @dataclass(frozen=True)
-class TaskSize:
+class EstimatedTask:
     """Tokens that each request of an attempt at a task contains, whatever the agent does."""
 
     turns: tuple[int, ...]
@@ -108,7 +108,7 @@ class AttemptEstimate:
     seconds: float | None = None
 
     @classmethod
-    def of(cls, size: TaskSize, pace: Pace, cost: Cost) -> "AttemptEstimate":
+    def of(cls, size: EstimatedTask, pace: Pace, cost: Cost) -> "AttemptEstimate":
         """Return the estimate of an attempt at a task."""
         typical, most = typical_load(size, pace), most_load(size, pace)
         limit = size.limits.cost_usd
@@ -211,7 +211,7 @@ def _least(cost: float | None, limit: float | None) -> float | None:
     return cost if cost is None or limit is None else min(cost, limit)
 
 
-def task_size(task: Task, tools: Sequence[ToolSpec]) -> TaskSize:
+def task_size(task: Task, tools: Sequence[ToolSpec]) -> EstimatedTask:
     """Return the size of a task with its briefing and limits."""
     turns = [
         sum(_message_tokens(message.text, message.calls) for message in conversation(task, [()] * count, tools))
@@ -221,7 +221,7 @@ def task_size(task: Task, tools: Sequence[ToolSpec]) -> TaskSize:
         turns.append(turns[-1] + MESSAGE_TOKENS)
     forgets = any(turn.gold for turn in task.turns)
     most_turns = task.user.turns if task.user is not None else None
-    return TaskSize(tuple(turns), definition_tokens(tools).total, task.limits or Limits(), forgets, most_turns)
+    return EstimatedTask(tuple(turns), definition_tokens(tools).total, task.limits or Limits(), forgets, most_turns)
 
 
 def reference_turns(task: Task) -> int:
@@ -241,7 +241,7 @@ def pace_of_reference(task: Task) -> Pace:
     return Pace(sum(map(len, added)), REPLY_TOKENS, _carried(added, forgets=forgets))
 
 
-def pace_of_attempts(attempts: Sequence[RunRecord], size: Callable[[RunRecord], TaskSize | None]) -> Pace:
+def pace_of_attempts(attempts: Sequence[RunRecord], size: Callable[[RunRecord], EstimatedTask | None]) -> Pace:
     """Return the mean pace of attempts with evidence.
 
     Args:
@@ -263,14 +263,14 @@ def pace_of_attempts(attempts: Sequence[RunRecord], size: Callable[[RunRecord], 
     )
 
 
-def typical_load(size: TaskSize, pace: Pace) -> Load:
+def typical_load(size: EstimatedTask, pace: Pace) -> Load:
     """Return the load of an attempt at the mean pace, within its limits."""
     if size.most_requests is not None and pace.requests >= size.most_requests:
         return most_load(size, pace) or Load()
     return _within(size.limits, _load(size, pace))
 
 
-def most_load(size: TaskSize, pace: Pace) -> Load | None:
+def most_load(size: EstimatedTask, pace: Pace) -> Load | None:
     """Return the load of an attempt that uses all rounds of all turns; ``None`` without a limit of rounds.
 
     Results have their mean size, and so have replies unless their length is limited.
@@ -286,7 +286,7 @@ def most_load(size: TaskSize, pace: Pace) -> Load | None:
     return _within(size.limits, _load(size, replace(pace, requests=requests, carried=carried, written=written)))
 
 
-def _load(size: TaskSize, pace: Pace) -> Load:
+def _load(size: EstimatedTask, pace: Pace) -> Load:
     fixed = pace.requests * (size.tools + fmean(size.turns))
     read = pace.scale * (fixed + pace.carried)
     return Load(pace.requests, read, pace.requests * pace.written, read * pace.cached)
@@ -310,7 +310,7 @@ class _Trace:
     cached: int
 
     @classmethod
-    def of(cls, record: RunRecord, size: TaskSize | None) -> "_Trace":
+    def of(cls, record: RunRecord, size: EstimatedTask | None) -> "_Trace":
         assert record.evidence is not None
         trajectory = record.evidence.trajectory
         turns = size.turns if size else _turns_of_record(record)

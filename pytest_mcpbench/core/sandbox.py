@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from pytest_mcpbench.core.context import ContextTree, Shape
 from pytest_mcpbench.core.context import Path as TreePath
 from pytest_mcpbench.core.context.check_paths import find_path_problem
-from pytest_mcpbench.core.context.validation import shape_violations, unknown_names
+from pytest_mcpbench.core.context.shape import shape_violations, unknown_names
 from pytest_mcpbench.core.errors import SandboxError
 from pytest_mcpbench.core.task import StateCheck
 from pytest_mcpbench.core.world import Observation, WorldRecord
@@ -125,7 +125,7 @@ class World:
 
 
 class Files(Protocol):
-    """The sandbox directory as a tree (see :mod:`pytest_mcpbench.runtime.sandbox`)."""
+    """The sandbox directory as a tree (see :mod:`pytest_mcpbench.attempt.sandbox`)."""
 
     before: ContextTree
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from pytest_mcpbench.core.bounded_pattern import pattern_fault
+from pytest_mcpbench.text.bounded_pattern import pattern_fault
 
 Sanitizer = str | tuple[str, str]
 """Name of a built-in sanitizer, a regular expression, or a regular expression with its replacement."""

@@ -1,18 +1,54 @@
 """Scores: a metric's value with the reasons behind it."""
 
+import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import CodeType
 from typing import Protocol, runtime_checkable
 
 from pydantic import Field, PrivateAttr
 
-from pytest_mcpbench.core.errors import McpBenchError, MetricError
+from pytest_mcpbench.core.errors import McpBenchError, MetricError, SourceLocation
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.judgement import Question
-from pytest_mcpbench.core.metric_errors import location_of, metric_error
-from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.core.task import Expected, Task
 from pytest_mcpbench.core.trajectory import UNPLAYABLE
+
+# Errors that a metric raised, with its source location.
+
+_MOST_CHARACTERS = 200
+
+
+def metric_error(name: str, metric: object, error: Exception) -> MetricError:
+    """Return a metric error with the stack frames from the metric's call on; call it in the ``except`` block."""
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    return MetricError(f"raised {what[:_MOST_CHARACTERS]}", name, location_of(metric), tuple(_frames(error)))
+
+
+def location_of(metric: object) -> SourceLocation | None:
+    """Return file, as seen from the working directory, and line of a function or of a class' ``__call__``."""
+    function = metric if hasattr(metric, "__code__") else _call_of(type(metric))
+    code: CodeType | None = getattr(function, "__code__", None)
+    return SourceLocation(_relative_path(code.co_filename), line=code.co_firstlineno) if code is not None else None
+
+
+def _call_of(kind: type) -> object:
+    return next((vars(each)["__call__"] for each in kind.__mro__ if "__call__" in vars(each)), None)
+
+
+def _frames(error: Exception) -> Iterator[str]:
+    """Yield all frames except the first, which is the caller's."""
+    for frame in traceback.extract_tb(error.__traceback__)[1:]:
+        yield f"  {_relative_path(frame.filename)}:{frame.lineno}: in {frame.name}: {frame.line}"
+
+
+def _relative_path(file: str) -> str:
+    from_here = os.path.relpath(file)
+    return file if from_here.startswith(os.pardir) else from_here
+
 
 _FULL_MARKS = re.compile(r"\s*(?:checkpoint \d+ \([^)]*\): )?1 (?:for|by) ")
 
@@ -198,3 +234,27 @@ def scorecard(
     else:
         scores = {name: _apply(name, metric, task, evidence) for name, metric in metrics.items()}
     return Scorecard(scores=scores, floors={name: floor for name, floor in floors.items() if name in scores})
+
+
+# Floors: the least values that a task's scores must reach.
+
+
+def floors_of(task: Task, suite: SuiteManifest) -> Mapping[str, float]:
+    """Return the suite's floors, overridden by the task's; if neither has any, the implied floors."""
+    return {**suite.floors, **task.floors} or implied_floors(task.expected)
+
+
+def implied_floors(expected: Expected) -> dict[str, float]:
+    """Return a floor for each expected part: ``coverage`` 0.75 for claims, 1 for the metric of any other part."""
+    parts = {
+        "ast": (expected.calls, 1.0),
+        "route": (expected.forbidden_tools, 1.0),
+        "answer": (expected.answer is not None or expected.answer_check is not None, 1.0),
+        "coverage": (expected.claims, 0.75),
+        "sr": (expected.checkpoints, 1.0),
+        "exec": (expected.exec, 1.0),
+        "state": (expected.state, 1.0),
+        "verify": (expected.verify, 1.0),
+        "conversation": (expected.conversation, 1.0),
+    }
+    return {metric: floor for metric, (part, floor) in parts.items() if part}

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.core.record import AttemptKey, Outcome, RunRecord
 from pytest_mcpbench.core.score import Score, Scorecard
+from pytest_mcpbench.text.natural_order import natural_key
 
 NOT_COMPUTED = "not computed"
 

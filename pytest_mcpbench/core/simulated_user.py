@@ -4,8 +4,8 @@ from typing import Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from pytest_mcpbench.core.bounded_pattern import BoundedPattern
 from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.text.bounded_pattern import BoundedPattern
 
 USER_ANSWERS = "the user answers the agent, so that no turn has a reference of its own"
 """Reason why metrics that compare turn by turn do not apply."""

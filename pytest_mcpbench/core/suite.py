@@ -1,16 +1,19 @@
 """A suite: task files with all that their tasks have in common."""
 
-from collections.abc import Mapping
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
 from pytest_mcpbench.core.conditions import NO_PROMPT, OWN_PROMPT, Conditions
-from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.errors import SourceLocation, UsageError
 from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.selection import TaskSample
 from pytest_mcpbench.core.server import ServerRef
-from pytest_mcpbench.core.task import Floor, Limits
-from pytest_mcpbench.core.task_sample import TaskSample
+from pytest_mcpbench.core.task import Floor, Limits, Task
 from pytest_mcpbench.core.tool import ToolSpec
 
 
@@ -116,3 +119,58 @@ class SuiteManifest(Conditions):
 
     def _no_prompt(self, name: str | None) -> str:
         return f"no prompt is called {name!r}; there are: {', '.join((*self.prompts, OWN_PROMPT, NO_PROMPT))}"
+
+
+# Names that tell suites apart: a suite is identified by its name and its file.
+#
+# Tables show the short name as long as no other file of the run has it.
+
+SuiteId = tuple[str, str]
+"""Name and file; the file is the part of a task's node id before ``::``, or empty if it is not known."""
+
+
+def qualified_name(name: str, file: str) -> str:
+    """Return the name of a suite whose short name several files have."""
+    return f"{name} ({file})" if file else name
+
+
+def distinct_names(suites: Iterable[SuiteId]) -> dict[SuiteId, str]:
+    """Return the name to show for each suite: the short one, unless several files have it."""
+    files: dict[str, set[str]] = defaultdict(set)
+    ids = list(dict.fromkeys(suites))
+    for name, file in ids:
+        files[name].add(file)
+    return {(name, file): name if len(files[name]) == 1 else qualified_name(name, file) for name, file in ids}
+
+
+# Places of tasks in messages.
+
+
+def place_of(task: Task, suite: SuiteManifest | None = None) -> SourceLocation:
+    """Return the place of a task in its file; its id, with that of its suite if given, if the file is unknown."""
+    name = f"{suite.name}::{task.id}" if suite is not None else task.id
+    return SourceLocation(task.source.place or task.source.file or name)
+
+
+# Digest of a suite's content, to recognize runs of the same suite.
+
+_SAID = ("floors", "limits", "system", "prompts", "tool_names", "metrics", "metric_settings", "judge")
+
+
+def suite_hash(suite: SuiteManifest, tasks: Iterable[Task]) -> str:
+    """Return the digest of all that a suite says of its tasks, servers and scores.
+
+    Where it lies, in which files, how its servers' commands are found and what their environment holds is not in it: it
+    is the same on every machine. Nor are the conditions under which a run attempts its tasks.
+    """
+    content = {
+        "suite": suite.model_dump(mode="json", include=set(_SAID)),
+        "servers": {name: _said_of(ref) for name, ref in suite.servers.items()},
+        "tasks": {task.id: task.hash for task in tasks},
+    }
+    return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]
+
+
+def _said_of(ref: ServerRef) -> dict[str, Any]:
+    said = ref.model_dump(mode="json", include={"transport", "state", "mode", "sequential", "settings"})
+    return said | {"factory": ref.factory if isinstance(ref.factory, str) else None}

@@ -7,11 +7,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, JsonValue, field_serializer, field_validator, model_validator
 
-from pytest_mcpbench.core.bounded_pattern import pattern_fault
 from pytest_mcpbench.core.context.path import Path, PathSyntaxError
-from pytest_mcpbench.core.effects import Effect
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.simulated_user import ConversationCheck, SimulatedUser
+from pytest_mcpbench.core.world import Effect
+from pytest_mcpbench.text.bounded_pattern import pattern_fault
 
 Floor = Annotated[float, Field(ge=0, le=1)]
 """The least value that a score, which is from 0 to 1, must reach."""

@@ -1,5 +1,6 @@
 """Tools and arguments that an attempt chose, beside those of the reference."""
 
+from dataclasses import dataclass
 from typing import Literal
 
 from pytest_mcpbench.core.frozen import FrozenModel
@@ -36,3 +37,21 @@ class ToolChoice(FrozenModel):
 
     tools: tuple[ChosenTool, ...] = ()
     arguments: tuple[ArgumentCheck, ...] = ()
+
+
+# One row of the side-by-side view of expected and actual calls.
+
+RowVerdict = Literal["same", "different", "missing", "extra"]
+
+
+@dataclass(frozen=True)
+class ComparisonRow:
+    """A reference call paired with an actual call; either may be absent, which is an empty text."""
+
+    expected: str
+    actual: str
+    verdict: RowVerdict
+    reason: tuple[str, ...] = ()
+    """The differences, one sentence each."""
+    call_index: int | None = None
+    """Position of the actual call among all calls of the attempt, from 0."""

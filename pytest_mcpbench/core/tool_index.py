@@ -1,11 +1,13 @@
 """Index of the exposed tools, which decides whether a call went to a referenced tool."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.task import ExpectedCall, SimilarTool
 from pytest_mcpbench.core.tool import CallRecord, ToolSpec
+from pytest_mcpbench.text.search import Field, terms
 
 
 @dataclass(frozen=True)
@@ -54,3 +56,26 @@ class ToolIndex:
     def accepts(self, call: CallRecord, expected: ExpectedCall) -> bool:
         """Return whether the call went to the expected tool or a similar tool."""
         return self.is_call_of(call, expected) or self.similar_tool_of_call(call, expected) is not None
+
+
+# Documents about tools for a search index.
+
+_NAME_WEIGHT, _FIRST_SENTENCE_WEIGHT, _DESCRIPTION_WEIGHT, _PARAMETERS_WEIGHT = 3.0, 2.0, 0.5, 0.3
+"""Weights of a word by position: the first sentence states a tool's purpose, later ones mostly its exceptions."""
+_SENTENCE_END = re.compile(r"[.!。]\s|\n\s*\n|。")
+
+
+def tool_document(tool: ToolSpec) -> list[Field]:
+    """Return the weighted terms of a tool's name, description and parameters."""
+    parameters = [term for name in tool.properties for term in terms(name)]
+    return [
+        (terms(tool.tool), _NAME_WEIGHT),
+        (terms(first_sentence(tool)), _FIRST_SENTENCE_WEIGHT),
+        (terms(tool.description), _DESCRIPTION_WEIGHT),
+        (parameters, _PARAMETERS_WEIGHT),
+    ]
+
+
+def first_sentence(tool: ToolSpec) -> str:
+    """Return the first sentence of a tool's description."""
+    return _SENTENCE_END.split(tool.description.strip(), maxsplit=1)[0]

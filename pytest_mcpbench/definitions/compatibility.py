@@ -8,7 +8,7 @@ from typing import Any
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition, canonical_json
 from pytest_mcpbench.definitions.compatibility_rules import RULES, Direction, Rule, Verdict
-from pytest_mcpbench.definitions.schema_changes import Difference, schema_differences
+from pytest_mcpbench.definitions.schema_changes import SchemaDifference, schema_differences
 from pytest_mcpbench.definitions.schema_structure import all_subschemas, without_texts
 from pytest_mcpbench.definitions.texts import INPUT, OUTPUT, Place, place_name, texts_of
 
@@ -19,7 +19,7 @@ _ALIKE = 0.6
 
 
 @dataclass(frozen=True)
-class Change:
+class DefinitionChange:
     """One change of a server."""
 
     rule: Rule
@@ -41,7 +41,7 @@ class Change:
         return f"{where}: {self.rule.id}" + (f" ({values})" if values else "") if where else self.rule.id
 
 
-def compare_servers(before: ServerDefinition, after: ServerDefinition) -> tuple[Change, ...]:
+def compare_servers(before: ServerDefinition, after: ServerDefinition) -> tuple[DefinitionChange, ...]:
     """Return the changes of a server, tool by tool; the protocol version, which clients negotiate, is not compared."""
     olds, news = _by_name(before.tools), _by_name(after.tools)
     renamed = dict(_renamed_tools(olds, news))
@@ -52,7 +52,7 @@ def compare_servers(before: ServerDefinition, after: ServerDefinition) -> tuple[
     return (*changes, *_server_changes(before, after))
 
 
-def compare_tools(before: ToolDefinition, after: ToolDefinition) -> tuple[Change, ...]:
+def compare_tools(before: ToolDefinition, after: ToolDefinition) -> tuple[DefinitionChange, ...]:
     """Return the changes of a tool that exists in both versions."""
     return (
         *_schema_changes(before, after),
@@ -62,7 +62,7 @@ def compare_tools(before: ToolDefinition, after: ToolDefinition) -> tuple[Change
     )
 
 
-def calls_broken_by(changes: Iterable[Change]) -> tuple[Change, ...]:
+def calls_broken_by(changes: Iterable[DefinitionChange]) -> tuple[DefinitionChange, ...]:
     """Return the changes because of which a call that was valid before may be refused.
 
     Without any, an agent can be shown the earlier definitions while its calls go to the later server.
@@ -70,7 +70,7 @@ def calls_broken_by(changes: Iterable[Change]) -> tuple[Change, ...]:
     return tuple(change for change in changes if change.rule.breaks_calls)
 
 
-def of_verdict(changes: Iterable[Change], verdict: Verdict) -> tuple[Change, ...]:
+def of_verdict(changes: Iterable[DefinitionChange], verdict: Verdict) -> tuple[DefinitionChange, ...]:
     """Return the changes with a verdict."""
     return tuple(change for change in changes if change.verdict == verdict)
 
@@ -92,7 +92,9 @@ def require_same_server(before: ServerDefinition, after: ServerDefinition, place
         )
 
 
-def _tool_changes(before: ToolDefinition, after: ToolDefinition | None, new_name: str | None) -> Iterable[Change]:
+def _tool_changes(
+    before: ToolDefinition, after: ToolDefinition | None, new_name: str | None
+) -> Iterable[DefinitionChange]:
     if after is not None:
         return compare_tools(before, after)
     if new_name is not None:
@@ -100,7 +102,7 @@ def _tool_changes(before: ToolDefinition, after: ToolDefinition | None, new_name
     return (_change("tool-removed", before.name),)
 
 
-def _server_changes(before: ServerDefinition, after: ServerDefinition) -> Iterator[Change]:
+def _server_changes(before: ServerDefinition, after: ServerDefinition) -> Iterator[DefinitionChange]:
     if _is_reordered([tool.name for tool in before.tools], [tool.name for tool in after.tools]):
         yield _change("tool-order-changed", None)
     if before.instructions != after.instructions:
@@ -109,7 +111,7 @@ def _server_changes(before: ServerDefinition, after: ServerDefinition) -> Iterat
         yield _change("server-renamed", None, before=before.implementation, after=after.implementation)
 
 
-def _schema_changes(before: ToolDefinition, after: ToolDefinition) -> Iterator[Change]:
+def _schema_changes(before: ToolDefinition, after: ToolDefinition) -> Iterator[DefinitionChange]:
     for difference in schema_differences(before.input_schema, after.input_schema):
         yield _schema_change(before.name, difference, "input")
     old, new = before.output_schema, after.output_schema
@@ -121,13 +123,13 @@ def _schema_changes(before: ToolDefinition, after: ToolDefinition) -> Iterator[C
         yield _schema_change(before.name, difference, "output")
 
 
-def _schema_change(tool: str, difference: Difference, direction: Direction) -> Change:
+def _schema_change(tool: str, difference: SchemaDifference, direction: Direction) -> DefinitionChange:
     place = difference.path if direction == "input" else f"result.{difference.path}".rstrip(".")
     before, after = (None if value is None else str(value) for value in (difference.before, difference.after))
     return _change(f"{direction}-{difference.kind}", tool, place, before=before, after=after)
 
 
-def _annotation_changes(before: ToolDefinition, after: ToolDefinition) -> Iterator[Change]:
+def _annotation_changes(before: ToolDefinition, after: ToolDefinition) -> Iterator[DefinitionChange]:
     for hint, promise in _PROMISES.items():
         old, new = (tool.annotations.get(hint) is promise for tool in (before, after))
         if old != new:
@@ -151,7 +153,7 @@ def _metadata(tool: ToolDefinition, name: str) -> Any:
     return tool.annotations.get(hint) if section == "annotations" else tool.canonical.get(name)
 
 
-def _text_changes(before: ToolDefinition, after: ToolDefinition) -> Iterator[Change]:
+def _text_changes(before: ToolDefinition, after: ToolDefinition) -> Iterator[DefinitionChange]:
     """Yield the changed texts of what both versions have; texts of new parts belong to the change of the schema."""
     old, new = texts_of(before), texts_of(after)
     for place in dict.fromkeys((*old, *new)):
@@ -169,7 +171,7 @@ def _has(tool: ToolDefinition, place: Place) -> bool:
     return isinstance(schema, Mapping) and any(path == found for found, _ in all_subschemas(schema))
 
 
-def _parameter_order_changes(before: ToolDefinition, after: ToolDefinition) -> Iterator[Change]:
+def _parameter_order_changes(before: ToolDefinition, after: ToolDefinition) -> Iterator[DefinitionChange]:
     if _is_reordered(list(before.properties), list(after.properties)):
         old, new = (", ".join(tool.properties) for tool in (before, after))
         yield _change("parameter-order-changed", before.name, before=old, after=new)
@@ -209,8 +211,8 @@ def _by_name(tools: Iterable[ToolDefinition]) -> dict[str, ToolDefinition]:
 
 def _change(
     rule: str, tool: str | None, place: str = "", *, before: str | None = None, after: str | None = None
-) -> Change:
-    return Change(RULES[rule], tool, place, before, after)
+) -> DefinitionChange:
+    return DefinitionChange(RULES[rule], tool, place, before, after)
 
 
 def _hint_text(value: Any) -> str:

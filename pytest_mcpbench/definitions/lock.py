@@ -10,11 +10,11 @@ from pytest_mcpbench.core.definition_tokens import definition_tokens
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.format_versions import newer_version
 from pytest_mcpbench.core.frozen import FrozenModel
-from pytest_mcpbench.core.json_reading import read_json
-from pytest_mcpbench.core.token_estimate import estimate_tokens
 from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition, canonical_json, canonical_tool
 from pytest_mcpbench.definitions.schema_structure import without_texts
 from pytest_mcpbench.definitions.texts import texts_of
+from pytest_mcpbench.text.json_reading import read_json
+from pytest_mcpbench.text.token_estimate import estimate_tokens
 
 LOCK_ENDING = "tools.lock.json"
 """End of the name of every lock file."""

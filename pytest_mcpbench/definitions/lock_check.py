@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pytest_mcpbench.definitions.canonical import ServerDefinition
-from pytest_mcpbench.definitions.compatibility import Change, compare_servers, of_verdict, require_same_server
+from pytest_mcpbench.definitions.compatibility import DefinitionChange, compare_servers, of_verdict, require_same_server
 from pytest_mcpbench.definitions.compatibility_rules import Verdict
 from pytest_mcpbench.definitions.lock import Lock, make_lock
 
@@ -20,7 +20,7 @@ class LockCheck:
     file: str
     lock: Lock
     now: Lock
-    changes: tuple[Change, ...]
+    changes: tuple[DefinitionChange, ...]
 
     @property
     def is_current(self) -> bool:
@@ -34,7 +34,7 @@ class LockCheck:
         return any(not (is_measured and _is_seen_in_arms(change)) for change in of_verdict(self.changes, "measure"))
 
 
-def _is_seen_in_arms(change: Change) -> bool:
+def _is_seen_in_arms(change: DefinitionChange) -> bool:
     """Return whether agents see a change in the arms of a comparison, which show tools and nothing else of a server."""
     return change.tool is not None or change.rule.id == "tool-order-changed"
 
@@ -63,7 +63,7 @@ def _summary(check: LockCheck) -> str:
     return f"{check.lock.server!r} has changed: {shown} ({difference:+d} tokens, now {check.now.tokens})"
 
 
-def _change_lines(title: str, change: Change) -> Iterator[str]:
+def _change_lines(title: str, change: DefinitionChange) -> Iterator[str]:
     where = ": ".join(filter(None, (change.tool, change.place))) or "the server"
     if change.verdict != "measure" or change.before is None or change.after is None:
         values = " → ".join(_cut(value, 80) for value in (change.before, change.after) if value is not None)

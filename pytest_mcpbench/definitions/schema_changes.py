@@ -40,7 +40,7 @@ _ALIKE = 0.6
 
 
 @dataclass(frozen=True)
-class Difference:
+class SchemaDifference:
     """One difference; ``path`` is the name of the member, such as ``filter.since`` or ``items[]``."""
 
     kind: str
@@ -49,7 +49,7 @@ class Difference:
     after: Any = None
 
 
-def schema_differences(before: Schema, after: Schema) -> list[Difference]:
+def schema_differences(before: Schema, after: Schema) -> list[SchemaDifference]:
     """Return the differences between two versions of a schema, without their texts."""
     before, after = without_texts(before), without_texts(after)
     if canonical_json(before) == canonical_json(after):
@@ -64,7 +64,7 @@ class _Comparison:
         self._before_root, self._after_root = before_root, after_root
         self._compared: set[tuple[str, str]] = set()
 
-    def of_schemas(self, before: Any, after: Any, path: str, depth: int) -> Iterator[Difference]:
+    def of_schemas(self, before: Any, after: Any, path: str, depth: int) -> Iterator[SchemaDifference]:
         if self._was_compared(before, after):
             return
         try:
@@ -74,7 +74,7 @@ class _Comparison:
             new = alternatives(after, self._after_root)
         except NotComparableError:
             if not self._are_equal(before, after):
-                yield Difference("not-comparable", path)
+                yield SchemaDifference("not-comparable", path)
             return
         yield from self._of_alternatives(old, new, path, depth)
 
@@ -100,19 +100,21 @@ class _Comparison:
         self._compared.add(pair)
         return was_compared
 
-    def _of_alternatives(self, old: list[Schema], new: list[Schema], path: str, depth: int) -> Iterator[Difference]:
+    def _of_alternatives(
+        self, old: list[Schema], new: list[Schema], path: str, depth: int
+    ) -> Iterator[SchemaDifference]:
         pairs, lost, gained = _matched(old, new)
         if lost and gained and not pairs:
-            yield Difference("type-changed", path, _type_names(old), _type_names(new))
+            yield SchemaDifference("type-changed", path, _type_names(old), _type_names(new))
             return
         if lost:
-            yield Difference("type-narrowed", path, _type_names(old), _type_names(new))
+            yield SchemaDifference("type-narrowed", path, _type_names(old), _type_names(new))
         if gained:
-            yield Difference("type-widened", path, _type_names(old), _type_names(new))
+            yield SchemaDifference("type-widened", path, _type_names(old), _type_names(new))
         for one, other in pairs:
             yield from self._of_one_type(one, other, path, depth)
 
-    def _of_one_type(self, old: Schema, new: Schema, path: str, depth: int) -> Iterator[Difference]:
+    def _of_one_type(self, old: Schema, new: Schema, path: str, depth: int) -> Iterator[SchemaDifference]:
         yield from _type_difference(old, new, path)
         yield from _value_differences(old, new, path)
         yield from _bound_differences(old, new, path)
@@ -124,36 +126,36 @@ class _Comparison:
         if "items" in old or "items" in new:
             yield from self.of_schemas(old.get("items", True), new.get("items", True), f"{path}[]", depth + 1)
 
-    def _member_differences(self, old: Schema, new: Schema, path: str, depth: int) -> Iterator[Difference]:
+    def _member_differences(self, old: Schema, new: Schema, path: str, depth: int) -> Iterator[SchemaDifference]:
         olds, news = _properties(old), _properties(new)
         needed, now_needed = _required(old), _required(new)
         renamed = dict(_renamed(olds, news))
         for name in olds:
             place = f"{path}.{name}" if path else name
             if name in renamed:
-                yield Difference("property-renamed", place, name, renamed[name])
+                yield SchemaDifference("property-renamed", place, name, renamed[name])
             elif name not in news:
-                yield Difference("property-removed", place)
+                yield SchemaDifference("property-removed", place)
             else:
                 yield from self.of_schemas(olds[name], news[name], place, depth + 1)
         for name in news:
             place = f"{path}.{name}" if path else name
             if name not in olds and name not in renamed.values():
-                yield Difference("property-added-required" if name in now_needed else "property-added", place)
+                yield SchemaDifference("property-added-required" if name in now_needed else "property-added", place)
             elif name in olds and (name in needed) != (name in now_needed):
-                yield Difference("became-required" if name in now_needed else "became-optional", place)
+                yield SchemaDifference("became-required" if name in now_needed else "became-optional", place)
         # A requirement of something that is not declared as a property holds all the same.
         for name in sorted((needed ^ now_needed) - olds.keys() - news.keys()):
-            yield Difference("became-required" if name in now_needed else "became-optional", name)
+            yield SchemaDifference("became-required" if name in now_needed else "became-optional", name)
 
-    def _of_further_members(self, old: Schema, new: Schema, path: str, depth: int) -> Iterator[Difference]:
+    def _of_further_members(self, old: Schema, new: Schema, path: str, depth: int) -> Iterator[SchemaDifference]:
         before, after = old.get("additionalProperties", True), new.get("additionalProperties", True)
         if canonical_json(before) == canonical_json(after):
             return
         if after is False:
-            yield Difference("closed", path)
+            yield SchemaDifference("closed", path)
         elif before is False:
-            yield Difference("opened", path)
+            yield SchemaDifference("opened", path)
         else:
             yield from self.of_schemas(before, after, f"{path}.*" if path else "*", depth + 1)
 
@@ -208,31 +210,31 @@ def _is_wider(wide: Schema, narrow: Schema) -> bool:
     return kinds == ("number", "integer") or (kinds[0] is None and kinds[1] is not None)
 
 
-def _type_difference(old: Schema, new: Schema, path: str) -> Iterator[Difference]:
+def _type_difference(old: Schema, new: Schema, path: str) -> Iterator[SchemaDifference]:
     before, after = type_of(old), type_of(new)
     if before == after:
         return
     kind = "type-widened" if _is_wider(new, old) else "type-narrowed" if _is_wider(old, new) else "type-changed"
-    yield Difference(kind, path, before or "any type", after or "any type")
+    yield SchemaDifference(kind, path, before or "any type", after or "any type")
 
 
-def _value_differences(old: Schema, new: Schema, path: str) -> Iterator[Difference]:
+def _value_differences(old: Schema, new: Schema, path: str) -> Iterator[SchemaDifference]:
     before, after = old.get("enum"), new.get("enum")
     if not isinstance(before, list) and not isinstance(after, list):
         return
     if not isinstance(before, list) or not isinstance(after, list):
-        yield Difference(
+        yield SchemaDifference(
             "values-removed" if isinstance(after, list) else "values-added", path, _text(before), _text(after)
         )
         return
     olds, news = set(map(canonical_json, before)), set(map(canonical_json, after))
     if olds - news:
-        yield Difference("values-removed", path, ", ".join(sorted(olds - news)), None)
+        yield SchemaDifference("values-removed", path, ", ".join(sorted(olds - news)), None)
     if news - olds:
-        yield Difference("values-added", path, None, ", ".join(sorted(news - olds)))
+        yield SchemaDifference("values-added", path, None, ", ".join(sorted(news - olds)))
 
 
-def _bound_differences(old: Schema, new: Schema, path: str) -> Iterator[Difference]:
+def _bound_differences(old: Schema, new: Schema, path: str) -> Iterator[SchemaDifference]:
     kinds: Mapping[str, Callable[[Any, Any], str]] = {
         **dict.fromkeys(_LOWER_BOUNDS, partial(_bound_kind, sign=1)),
         **dict.fromkeys(_UPPER_BOUNDS, partial(_bound_kind, sign=-1)),
@@ -242,7 +244,7 @@ def _bound_differences(old: Schema, new: Schema, path: str) -> Iterator[Differen
     for keyword, kind in kinds.items():
         before, after = old.get(keyword), new.get(keyword)
         if before != after and (kind_of_change := kind(before, after)):
-            yield Difference(kind_of_change, path, _bound(keyword, before), _bound(keyword, after))
+            yield SchemaDifference(kind_of_change, path, _bound(keyword, before), _bound(keyword, after))
 
 
 def _bound_kind(before: Any, after: Any, *, sign: int) -> str:
@@ -269,30 +271,30 @@ def _uniqueness_kind(before: Any, after: Any) -> str:
     return "range-narrowed" if after else "range-widened"
 
 
-def _format_differences(old: Schema, new: Schema, path: str) -> Iterator[Difference]:
+def _format_differences(old: Schema, new: Schema, path: str) -> Iterator[SchemaDifference]:
     for keyword in _FORMATS:
         before, after = old.get(keyword), new.get(keyword)
         if before != after:
             kind = "format-added" if before is None else "format-removed" if after is None else "format-changed"
-            yield Difference(kind, path, before, after)
+            yield SchemaDifference(kind, path, before, after)
 
 
-def _default_difference(old: Schema, new: Schema, path: str) -> Iterator[Difference]:
+def _default_difference(old: Schema, new: Schema, path: str) -> Iterator[SchemaDifference]:
     if canonical_json(old.get("default")) == canonical_json(new.get("default")):
         return
     kind = "default-changed" if old.get("default") is not None else "default-added"
-    yield Difference(kind, path, canonical_json(old.get("default")), canonical_json(new.get("default")))
+    yield SchemaDifference(kind, path, canonical_json(old.get("default")), canonical_json(new.get("default")))
 
 
-def _other_differences(old: Schema, new: Schema, path: str) -> Iterator[Difference]:
+def _other_differences(old: Schema, new: Schema, path: str) -> Iterator[SchemaDifference]:
     for keyword in sorted((old.keys() | new.keys()) - _WITHOUT_EFFECT):
         before, after = old.get(keyword), new.get(keyword)
         if canonical_json(before) == canonical_json(after):
             continue
         if keyword in _NOT_COMPARED or _is_malformed(keyword, before) or _is_malformed(keyword, after):
-            yield Difference("not-comparable", path, keyword)
+            yield SchemaDifference("not-comparable", path, keyword)
         elif keyword not in _COMPARED:
-            yield Difference("extension-changed", path, keyword)
+            yield SchemaDifference("extension-changed", path, keyword)
 
 
 def _is_malformed(keyword: str, value: Any) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest_mcpbench
-from pytest_mcpbench.runtime.suites.discovery import shipped_directory
+from pytest_mcpbench.suite_files.discovery import shipped_directory
 
 
 def suite_directory(suite: str) -> Path:

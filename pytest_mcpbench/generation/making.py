@@ -1,19 +1,118 @@
-"""Runs of pipelines: all stages in order, and then the files of the result."""
+"""The choice of as many tasks as were asked for, in equal shares."""
 
+import itertools
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from typing import cast
 
-from pytest_mcpbench.generation.pipeline.candidates import TaskCandidate
+from pytest_mcpbench.generation.pipeline.candidates import Drop, Dropped, TaskCandidate
 from pytest_mcpbench.generation.pipeline.output_files import write_output
 from pytest_mcpbench.generation.pipeline.running import Listener, PipelineResult, run_stages
-from pytest_mcpbench.generation.pipeline.setup import End, Output, Pipeline, Setup
+from pytest_mcpbench.generation.pipeline.setup import End, Output, Pipeline, Setup, Solver
+from pytest_mcpbench.generation.pipeline.stages import Asking, EachStage, Selection, Stage, WholeStage
 from pytest_mcpbench.generation.pipeline.suite_text import TASKS_FILE, source_md, tasks_jsonl
 from pytest_mcpbench.generation.pipeline.summary import summary
-from pytest_mcpbench.generation.proof.stages import proof_stages
-from pytest_mcpbench.reporting.number_formats import quantity
-from pytest_mcpbench.runtime.secret_filter import SecretFilter
+from pytest_mcpbench.generation.proof.playing import Proof
+from pytest_mcpbench.reporting.forms.number_formats import quantity
+from pytest_mcpbench.servers.secret_filter import SecretFilter
+
+SHARE = "calls"
+"""Tag whose values get equal shares, as far as there are enough candidates."""
+
+
+def choose(candidates: Sequence[TaskCandidate], number: int) -> Selection:
+    """Keep a number of candidates, one of each group in turn, in the order of the candidates."""
+    groups: dict[str, list[TaskCandidate]] = {}
+    for candidate in candidates:
+        groups.setdefault(_group(candidate), []).append(candidate)
+    in_turn = [each for row in zip_longest(*groups.values()) for each in row if each is not None]
+    chosen = {each.id for each in in_turn[:number]}
+    kept = [each for each in candidates if each.id in chosen]
+    rest = [Dropped.of(each, Drop("enough tasks without it")) for each in candidates if each.id not in chosen]
+    return Selection(kept, rest)
+
+
+def _group(candidate: TaskCandidate) -> str:
+    tags = candidate.task.get("tags")
+    return str(tags.get(SHARE, "")) if isinstance(tags, dict) else ""
+
+
+# Removal of candidates whose request has nearly the same words as an earlier one.
+
+MOST_SIMILAR = 0.8
+"""Largest Jaccard index of the pairs of neighbouring words of two requests."""
+
+
+async def keep_distinct(candidates: Sequence[TaskCandidate]) -> Selection:
+    """Keep the first of the candidates whose requests have nearly the same words."""
+    kept: list[tuple[TaskCandidate, frozenset[str]]] = []
+    dropped: list[Dropped] = []
+    for candidate in candidates:
+        pairs = _word_pairs(candidate)
+        twin = next((other for other, theirs in kept if _similarity(pairs, theirs) > MOST_SIMILAR), None)
+        if twin is None:
+            kept.append((candidate, pairs))
+        else:
+            dropped.append(Dropped.of(candidate, Drop("the request resembles that of another task", twin.id)))
+    return Selection([candidate for candidate, _ in kept], dropped)
+
+
+def _similarity(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / len(one | other)
+
+
+def _word_pairs(candidate: TaskCandidate) -> frozenset[str]:
+    words = ["", *re.findall(r"\w+", " ".join(_requests(candidate)).casefold()), ""]
+    return frozenset(f"{first} {second}" for first, second in itertools.pairwise(words))
+
+
+def _requests(candidate: TaskCandidate) -> Iterator[str]:
+    yield str(candidate.task.get("ask", ""))
+    turns = candidate.task.get("turns")
+    for turn in turns if isinstance(turns, list) else ():
+        yield str(turn.get("user", turn.get("ask", "")) if isinstance(turn, dict) else turn)
+
+
+# Stages of the proof, which follow those of every pipeline.
+
+_SHORTLIST = 1.5
+"""Candidates that are played, for each task; playing costs time, and some may fail."""
+_SOLVER_ROUNDS = 3
+"""Requests of one attempt of the solver, for the estimate."""
+_SOLVER_PROMPT_TOKENS = 3000
+_SOLVER_REPLY_TOKENS = 150
+
+
+def proof_stages(setup: Setup) -> Iterator[Stage]:
+    """Yield the stages that prove tasks and choose as many as were asked for."""
+    proof = Proof(setup, setup.player)
+    yield EachStage("wording", TaskCandidate, proof.check_wording)
+    yield WholeStage("distinct", TaskCandidate, keep_distinct)
+    shortlisted = round(_SHORTLIST * setup.settings.tasks)
+    yield WholeStage("shortlist", TaskCandidate, partial(_choose, shortlisted))
+    yield EachStage("reference", TaskCandidate, proof.play_reference, concurrency=setup.concurrency)
+    yield EachStage("trivial", TaskCandidate, proof.play_trivial_agents, concurrency=setup.concurrency)
+    yield WholeStage("choice", TaskCandidate, partial(_choose, setup.settings.tasks))
+    if setup.solver is not None:
+        yield _solver_stage(setup, proof, setup.solver)
+
+
+async def _choose(number: int, candidates: Sequence[TaskCandidate]) -> Selection:
+    return choose(candidates, number)
+
+
+def _solver_stage(setup: Setup, proof: Proof, solver: Solver) -> Stage:
+    solve = partial(proof.solve, solver=solver)
+    requests = _SOLVER_ROUNDS * setup.settings.trials
+    asks = Asking(_SOLVER_PROMPT_TOKENS, _SOLVER_REPLY_TOKENS, requests, setup.settings.tasks)
+    return EachStage("solver", TaskCandidate, solve, asks if solver.asks_model else None, concurrency=setup.concurrency)
+
+
+# Runs of pipelines: all stages in order, and then the files of the result.
 
 
 def end_of(pipeline: Pipeline) -> End:

@@ -2,8 +2,7 @@
 
 import re
 
-from pytest_mcpbench.core.payload import decode_json, payload
-from pytest_mcpbench.core.placeholders import unwrap_result
+from pytest_mcpbench.core.placeholders import decode_json, payload, unwrap_result
 from pytest_mcpbench.core.root_causes import cause_of_result
 from pytest_mcpbench.core.tool import ToolResult
 

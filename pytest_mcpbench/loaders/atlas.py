@@ -1,22 +1,183 @@
-"""Loader of MCP-Atlas tasks: a prompt, an allow-list of tools, and claims about the answer (arXiv 2602.00933)."""
+"""Parser of the claims of an MCP-Atlas task, which are published in four encodings."""
 
+import csv
+import io
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import ValidationError
 
 from pytest_mcpbench.core.errors import SourceLocation
 from pytest_mcpbench.core.frozen import FrozenModel
-from pytest_mcpbench.core.json_reading import read_json
 from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import CallGroup, Context, Derivation, Expected, ExpectedCall, Source, Task, Turn
-from pytest_mcpbench.loaders import atlas_servers, tables
-from pytest_mcpbench.loaders.atlas_claims import parse_claims
+from pytest_mcpbench.loaders import atlas_servers
 from pytest_mcpbench.loaders.chat_messages import call_groups, parse_conversation
 from pytest_mcpbench.loaders.field_errors import FieldError, field_path, to_field_error, type_name
+from pytest_mcpbench.loaders.json_records import decode_text, is_undecodable, read_records
+from pytest_mcpbench.loaders.literal_parsing import LiteralError, parse_literal
 from pytest_mcpbench.loaders.loader_options import parse_options
 from pytest_mcpbench.loaders.task_building import build_task
 from pytest_mcpbench.loaders.task_ids import TaskIds, id_from_place, normalize_id
+from pytest_mcpbench.text.json_reading import read_json
+
+_BULLET = re.compile(r"^\s*(?:[•*–-]\s+|•|\d+[.)]\s+)")
+_PUNCTUATION = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'", "–": "-", "—": "-", "…": "..."})
+
+
+def parse_claims(value: Any, *, official: bool = False) -> tuple[str, ...]:
+    """Parse claims from a JSON array, a Python list, objects with ``claim``, or a text with one claim per line.
+
+    Claims stay unchanged unless ``official`` is true: then they are cleaned as in the authors' scorer. Raises
+    :class:`FieldError`.
+    """
+    claims = [claim for claim in (part.strip() for part in _claim_entries(value)) if claim]
+    if official:
+        claims = [
+            cleaned_claim for claim in claims if len(cleaned_claim := official_claim(claim)) > _LEAST_OFFICIAL_LENGTH
+        ]
+    return tuple(claims)
+
+
+_LEAST_OFFICIAL_LENGTH = 3
+
+
+def official_claim(claim: str) -> str:
+    """Clean a claim as ``clean_claim_text`` of the authors' scorer does: "-18.4% was" becomes "4% was"."""
+    text = re.sub(r"^[\s•*-]+", "", claim)
+    text = re.sub(r"^\d+[.)]\s*", "", text)
+    return re.sub(r"[\"']+\.*$", "", text.translate(_PUNCTUATION).strip()).strip()
+
+
+def _claim_entries(value: Any) -> list[str]:
+    if value is None:
+        return []
+    if isinstance(value, str):
+        return _claims_in_text(value.strip())
+    if isinstance(value, list | tuple):
+        return [_claim_text(element) for element in value]
+    raise FieldError("GTFA_CLAIMS", f"must be a list of claims, not {type_name(value)}.")
+
+
+def _claims_in_text(text: str) -> list[str]:
+    if not text.startswith("["):
+        return [_BULLET.sub("", line) for line in text.splitlines()]
+    try:
+        parsed = parse_literal(text)
+    except LiteralError:
+        raise FieldError("GTFA_CLAIMS", "starts with [ but is neither a JSON array nor a Python list.") from None
+    return _claim_entries(parsed)
+
+
+def _claim_text(element: Any) -> str:
+    text = element.get("claim", element.get("text")) if isinstance(element, dict) else element
+    if not isinstance(text, str):
+        raise FieldError("GTFA_CLAIMS", f"each claim must be text, not {type_name(text)}.")
+    return text
+
+
+# Reader of table rows from parquet, CSV or JSON.
+
+_CELL_BYTES = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class PublishedRow:
+    """Cells of one row by column, or the problem that prevents reading it."""
+
+    place: SourceLocation
+    values: Mapping[str, Any] = field(default_factory=dict)
+    problem: str | None = None
+    warnings: tuple[str, ...] = ()
+
+
+def read_rows(content: bytes, file: str) -> Iterator[PublishedRow]:
+    """Return the rows in order; the first bytes of the content determine its format."""
+    if content.startswith(b"PAR1"):
+        return _parquet_rows(content, file)
+    text = decode_text(content)
+    return _json_rows(content, file) if text.lstrip()[:1] in ("{", "[") else _csv_rows(text, file)
+
+
+def _json_rows(content: bytes, file: str) -> Iterator[PublishedRow]:
+    for record in read_records(content, file):
+        if record.problem is not None:
+            yield PublishedRow(record.place, problem=record.problem + ".")
+        elif isinstance(record.value, dict):
+            yield PublishedRow(record.place, record.value, warnings=record.warnings)
+        else:
+            yield PublishedRow(record.place, problem=f"a record must be an object, not {type_name(record.value)}.")
+
+
+def _csv_rows(text: str, file: str) -> Iterator[PublishedRow]:
+    lines = list(_csv_lines(text))
+    if not lines:
+        return
+    _, header, problem = lines[0]
+    if problem is not None:
+        yield PublishedRow(SourceLocation(file, line=1), problem=problem)
+        return
+    for line, cells, problem in lines[1:]:
+        place = SourceLocation(file, line=line)
+        if problem is not None:
+            yield PublishedRow(place, problem=problem)
+        elif cells:
+            yield _csv_row(place, header, cells)
+
+
+def _csv_row(place: SourceLocation, header: list[str], cells: list[str]) -> PublishedRow:
+    if len(cells) != len(header):
+        return PublishedRow(
+            place, problem=f"the row has {len(cells)} cells, the header {len(header)}; it may be cut off."
+        )
+    if any(map(is_undecodable, cells)):
+        return PublishedRow(place, problem="the row contains bytes that are not UTF-8.")
+    return PublishedRow(place, dict(zip(header, cells, strict=True)))
+
+
+def _csv_lines(text: str) -> Iterator[tuple[int, list[str], str | None]]:
+    """Yield line number, cells and problem of each row."""
+    reader = csv.reader(io.StringIO(text, newline=""))
+    while True:
+        line = reader.line_num + 1
+        try:
+            yield line, _next_row(reader), None
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield line, [], f"not valid CSV: {error}."
+
+
+def _next_row(reader: Iterator[list[str]]) -> list[str]:
+    """Return the next row, with a limit on the size of a cell that is large enough for recorded trajectories."""
+    # The limit applies to the process, so it is restored before any other code can see it.
+    previous_limit = csv.field_size_limit(_CELL_BYTES)
+    try:
+        return next(reader)
+    finally:
+        csv.field_size_limit(previous_limit)
+
+
+def _parquet_rows(content: bytes, file: str) -> Iterator[PublishedRow]:
+    try:
+        from pyarrow import ArrowException, BufferReader, parquet
+    except ImportError:
+        problem = "reading parquet requires pyarrow, which is not installed: pip install 'pytest-mcpbench[fetch]'."
+        yield PublishedRow(SourceLocation(file), problem=problem)
+        return
+    index = 0
+    try:
+        for batch in parquet.ParquetFile(BufferReader(content)).iter_batches(batch_size=64):
+            for values in batch.to_pylist():
+                yield PublishedRow(SourceLocation(file, index=index), values)
+                index += 1
+    except (ArrowException, OSError) as error:
+        yield PublishedRow(SourceLocation(file, index=index), problem=f"not a valid parquet file: {error}.")
+
+
+# Loader of MCP-Atlas tasks: a prompt, an allow-list of tools, and claims about the answer (arXiv 2602.00933).
 
 _OFFICIAL_COLUMNS = {
     "task": "TASK",
@@ -56,11 +217,11 @@ def load(content: bytes, options: LoadOptions) -> Iterator[LoadedTask]:
     """
     atlas_options = parse_options(options, AtlasOptions)
     ids = TaskIds()
-    for row in tables.read_rows(content, options.file):
+    for row in read_rows(content, options.file):
         yield _load_row(row, atlas_options, ids)
 
 
-def _load_row(row: tables.Row, options: AtlasOptions, ids: TaskIds) -> LoadedTask:
+def _load_row(row: PublishedRow, options: AtlasOptions, ids: TaskIds) -> LoadedTask:
     values = _columns(row.values)
     upstream_id = str(values.get("TASK") or "").strip()
     preferred_id = normalize_id(upstream_id) or id_from_place(row.place)

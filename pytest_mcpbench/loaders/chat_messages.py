@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_mcpbench.core.json_reading import read_json
 from pytest_mcpbench.core.task import ExpectedCall
 from pytest_mcpbench.loaders.field_errors import FieldError, type_name
+from pytest_mcpbench.text.json_reading import read_json
 
 
 @dataclass(frozen=True)
-class ChatMessage:
+class RecordedMessage:
     """One message. The calls of an assistant message carry the results found in later tool messages."""
 
     role: str
@@ -21,14 +21,14 @@ class ChatMessage:
 
 
 @dataclass(frozen=True)
-class Conversation:
+class RecordedConversation:
     """Messages in order, with a warning for each irregularity."""
 
-    messages: tuple[ChatMessage, ...]
+    messages: tuple[RecordedMessage, ...]
     warnings: tuple[str, ...] = ()
 
 
-def parse_conversation(value: Any, field: str, *, results: bool = True) -> Conversation:
+def parse_conversation(value: Any, field: str, *, results: bool = True) -> RecordedConversation:
     """Parse a list of chat messages. Raises :class:`FieldError` if the value is not a list of messages.
 
     Args:
@@ -81,16 +81,16 @@ class _Reader:
     results: Mapping[str, str]
     call_count: int = 0
 
-    def read(self) -> Conversation:
-        messages: list[ChatMessage] = []
+    def read(self) -> RecordedConversation:
+        messages: list[RecordedMessage] = []
         warnings: list[str] = []
         for index, message in enumerate(self.messages):
             calls, call_warnings = self._calls(message, f"{self.field}[{index}]")
             warnings += call_warnings
             call_id = message.get("tool_call_id")
             text = content_text(message.get("content"))
-            messages.append(ChatMessage(message["role"], text, calls, str(call_id) if call_id else None))
-        return Conversation(tuple(messages), tuple(warnings))
+            messages.append(RecordedMessage(message["role"], text, calls, str(call_id) if call_id else None))
+        return RecordedConversation(tuple(messages), tuple(warnings))
 
     def _calls(self, message: Mapping[str, Any], where: str) -> tuple[tuple[ExpectedCall, ...], list[str]]:
         messages = message.get("tool_calls") or []
@@ -140,7 +140,7 @@ def _arguments(call: Any, where: str) -> tuple[dict[str, Any], Iterator[str]]:
     return {}, iter((f"{where}: the arguments are not a JSON object and were left out",))
 
 
-def call_groups(messages: Sequence[ChatMessage]) -> Iterator[tuple[ExpectedCall, ...]]:
+def call_groups(messages: Sequence[RecordedMessage]) -> Iterator[tuple[ExpectedCall, ...]]:
     """Yield the calls of each assistant message that has any."""
     for message in messages:
         if message.role == "assistant" and message.calls:

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 from pydantic import ValidationError
 
-from pytest_mcpbench.core.effects import Effect
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.frozen import FrozenModel
-from pytest_mcpbench.core.json_reading import read_json
 from pytest_mcpbench.core.loading import LoadedTask
+from pytest_mcpbench.core.world import Effect
 from pytest_mcpbench.loaders.field_errors import to_field_error
+from pytest_mcpbench.text.json_reading import read_json
 
 
 class TaskEffects(FrozenModel):

@@ -8,9 +8,8 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
-from pytest_mcpbench.core.json_location import Location
-from pytest_mcpbench.core.suggestions import hint
-
+from pytest_mcpbench.text.json_reading import Location
+from pytest_mcpbench.text.suggestions import hint
 
 _TYPE_NAMES = {
     "string_type": "text",

@@ -13,7 +13,7 @@ from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import CallGroup, Expected, Message, Source, Task, Turn
 from pytest_mcpbench.core.tool import ToolSpec
-from pytest_mcpbench.loaders.chat_messages import ChatMessage, parse_conversation
+from pytest_mcpbench.loaders.chat_messages import RecordedMessage, parse_conversation
 from pytest_mcpbench.loaders.field_errors import FieldError, type_name
 from pytest_mcpbench.loaders.json_records import JsonRecord, read_records
 from pytest_mcpbench.loaders.loader_options import parse_options
@@ -142,14 +142,14 @@ def _task(record: JsonRecord, task_id: str, options: FinmcpOptions) -> tuple[Tas
     return build_task(fields), [*parsed.warnings, *_inconsistencies(row, messages, groups)]
 
 
-def _without_stop(messages: tuple[ChatMessage, ...]) -> tuple[ChatMessage, ...]:
+def _without_stop(messages: tuple[RecordedMessage, ...]) -> tuple[RecordedMessage, ...]:
     end = len(messages)
     while end and messages[end - 1].role == "user" and messages[end - 1].text.strip() == STOP:
         end -= 1
     return messages[:end]
 
 
-def _turns(messages: tuple[ChatMessage, ...]) -> tuple[tuple[Turn, ...], tuple[CallGroup, ...]]:
+def _turns(messages: tuple[RecordedMessage, ...]) -> tuple[tuple[Turn, ...], tuple[CallGroup, ...]]:
     """Return a turn for each user message, and a group of calls for each assistant message that calls tools."""
     starts = [index for index, message in enumerate(messages) if message.role == "user"]
     if not starts:
@@ -163,7 +163,7 @@ def _turns(messages: tuple[ChatMessage, ...]) -> tuple[tuple[Turn, ...], tuple[C
     return tuple(turns), tuple(groups)
 
 
-def _gold(message: ChatMessage) -> Message:
+def _gold(message: RecordedMessage) -> Message:
     if message.role == "assistant":
         return Message(role="assistant", text=message.text, calls=message.calls)
     if message.role in ("tool", "function"):
@@ -205,7 +205,7 @@ def _count(groups: tuple[CallGroup, ...]) -> int:
 
 
 def _inconsistencies(
-    row: Mapping[str, Any], messages: tuple[ChatMessage, ...], groups: tuple[CallGroup, ...]
+    row: Mapping[str, Any], messages: tuple[RecordedMessage, ...], groups: tuple[CallGroup, ...]
 ) -> Iterator[str]:
     """Yield a warning for each contradiction between a record's summary fields and its messages."""
     summary = row.get("diff_level")

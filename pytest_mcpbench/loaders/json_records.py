@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pytest_mcpbench.core.errors import SourceLocation
-from pytest_mcpbench.core.json_reading import require_few_levels
+from pytest_mcpbench.text.json_reading import require_few_levels
 
 _GAP = re.compile(r"[\s,]*")
 _FIRST_KEY = re.compile(r'\{\s*"((?:[^"\\]|\\.)*)"\s*:')

@@ -3,7 +3,7 @@
 import ast
 from typing import Any
 
-from pytest_mcpbench.core.json_reading import read_json
+from pytest_mcpbench.text.json_reading import read_json
 
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "，": ",", "：": ":"})
 

@@ -1,5 +1,6 @@
-"""Parser of suite manifests: a ``suite.toml``, or the head of a stand-alone task file."""
+"""Reading of files that others name, which may be devices and pipes without an end, or no paths at all."""
 
+import errno
 import os
 import re
 import tomllib
@@ -12,7 +13,6 @@ from pydantic import ValidationError
 
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.server import ServerRef
-from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.core.suite import NOT_IN_FILES, SuiteManifest, TaskFileRef
 from pytest_mcpbench.loaders import yaml_parsing
 from pytest_mcpbench.loaders.catalogue import default_loader
@@ -33,8 +33,25 @@ from pytest_mcpbench.loaders.mcp_json import (
     server_from_line,
     unset_variables_problem,
 )
-from pytest_mcpbench.loaders.regular_files import read_regular_file
 from pytest_mcpbench.loaders.toml_source import TomlSource
+from pytest_mcpbench.text.suggestions import hint
+
+
+def read_regular_file(path: Path) -> bytes:
+    """Return the content of a file.
+
+    Raises:
+        OSError: the path cannot be one, or the file cannot be read or is a device, a pipe or a socket.
+    """
+    try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            raise OSError(errno.EINVAL, "it is a device, a pipe or a socket")
+        return path.read_bytes()
+    except ValueError as error:  # such as an embedded null byte
+        raise OSError(errno.EINVAL, str(error)) from None
+
+
+# Parser of suite manifests: a ``suite.toml``, or the head of a stand-alone task file.
 
 STANDALONE_PATTERNS = ("*.mcpbench.yaml", "*.mcpbench.yml", "*.mcpbench.jsonl")
 """File name patterns of stand-alone task files, which need no suite.toml."""

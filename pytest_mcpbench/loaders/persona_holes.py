@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, time, timedelta
 from typing import Any
 
-from pytest_mcpbench.core.json_location import texts_in
 from pytest_mcpbench.core.placeholders import PLACEHOLDER
 from pytest_mcpbench.core.task import ExpectedCall
+from pytest_mcpbench.text.json_reading import texts_in
 
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _RELATIVE_DAYS: Mapping[str, int] = {"yesterday": -1, "today": 0, "tomorrow": 1, "day_after_tomorrow": 2}

@@ -6,7 +6,6 @@ from pathlib import PurePath
 from typing import Any
 
 from pytest_mcpbench.core.frozen import FrozenModel
-from pytest_mcpbench.core.json_reading import read_json
 from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import CallGroup, Context, ExecCheckpoint, Expected, ExpectedCall, Source, Turn
 from pytest_mcpbench.loaders.field_errors import FieldError, type_name
@@ -14,6 +13,7 @@ from pytest_mcpbench.loaders.json_records import JsonRecord, read_records
 from pytest_mcpbench.loaders.loader_options import parse_options
 from pytest_mcpbench.loaders.task_building import build_task
 from pytest_mcpbench.loaders.task_ids import TaskIds, normalize_id
+from pytest_mcpbench.text.json_reading import read_json
 
 _DEFAULT = re.compile(r"^\s*\(default\)\s*", re.IGNORECASE)
 _UPSTREAM = ("unique_id", "uniqueid", "id")

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from pytest_mcpbench.core.errors import SourceLocation
-from pytest_mcpbench.core.unicode_forms import normal_form
+from pytest_mcpbench.text.normal_forms import normal_form
 
 _FORBIDDEN = re.compile(r"[^A-Za-z0-9_.-]+")
 _LENGTH = 48

@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 from pytest_mcpbench.core.errors import SourceLocation
 from pytest_mcpbench.core.frozen import FrozenModel
-from pytest_mcpbench.core.json_reading import read_json
 from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import CallGroup, Context, Expected, ExpectedCall, SimilarTool, Source, Task, Turn
 from pytest_mcpbench.core.tool import ToolSpec
@@ -20,6 +19,7 @@ from pytest_mcpbench.loaders.loader_options import parse_options
 from pytest_mcpbench.loaders.task_building import build_task
 from pytest_mcpbench.loaders.task_ids import TaskIds, id_from_place, normalize_id
 from pytest_mcpbench.loaders.tool_schemas import ArgumentChecker, argument_checker
+from pytest_mcpbench.text.json_reading import read_json
 
 _ARGUMENTS = ("input", "arguments", "parameters")
 _SCHEMA = ("input_schema", "inputSchema", "parameters")

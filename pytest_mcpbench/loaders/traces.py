@@ -6,8 +6,8 @@ from pydantic import ValidationError
 
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.fidelity.trace import Trace
-from pytest_mcpbench.core.json_reading import read_json
 from pytest_mcpbench.loaders.field_errors import FieldError, to_field_error
+from pytest_mcpbench.text.json_reading import read_json
 
 
 def read_traces(text: str, file: str, *, require_results: bool = True) -> tuple[Trace, ...]:

@@ -1,17 +1,245 @@
-"""Metrics ``answer`` and ``answer_strict``: the answer equals the reference (MCP-RADAR 4.2, Result Accuracy)."""
+"""Checks of a final answer that is written in sentences: ``contains``, ``regex``, ``number``, ``one_of``, ``exact``."""
 
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
 
 from pytest_mcpbench.core.call_text import format_value
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import AnswerCheck, Task
-from pytest_mcpbench.metrics.comparison.answer_checks import answer_fault
-from pytest_mcpbench.metrics.comparison.answers import same_answer, strict_form
-from pytest_mcpbench.metrics.comparison.mathematics import same_mathematics
-from pytest_mcpbench.metrics.comparison.standing_answer import standing_answer
+from pytest_mcpbench.metrics.comparison.answers import parse_number, same_answer, strict_form
+from pytest_mcpbench.metrics.comparison.math_parser import Node, NotMathematicsError, parse_expression
+from pytest_mcpbench.metrics.comparison.standing_answer import expresses_doubt, standing_answer, words_against
 from pytest_mcpbench.metrics.round_limit import excess_rounds
 from pytest_mcpbench.metrics.valid_tools import is_valid_tool
+from pytest_mcpbench.text.bounded_pattern import BoundedPattern
+from pytest_mcpbench.text.normal_forms import normal_form
+
+_NUMBER = re.compile(
+    r"(?<![\w.,])([-+]?\d[\d,]*(?:\.\d+)?)(?![\w,]*\d)\s?((?:k|thousand|million|billion)\b|[万亿])?", re.IGNORECASE
+)
+_SCALES = {"k": 1e3, "thousand": 1e3, "million": 1e6, "billion": 1e9, "万": 1e4, "亿": 1e8}
+
+
+def answer_fault(check: AnswerCheck, answer: str, request: str) -> str | None:
+    """Return why an answer does not pass a check; ``None`` if it passes.
+
+    Texts are compared in NFKC without regard to case and white space. ``contains`` finds whole words only, and no words
+    that take the answer back may follow the last of them. ``number`` requires that the answer states no other number
+    but those of the request, so "42 or 43" is not 42.
+    """
+    return _CHECKS[check.kind](check, answer, request)
+
+
+def _contains_fault(check: AnswerCheck, answer: str, request: str) -> str | None:
+    del request
+    text, end = _plain(answer), 0
+    for part in check.contains:
+        found = list(re.finditer(rf"(?<!\w){re.escape(_plain(part))}(?!\w)", text))
+        if not found:
+            return f"{part!r} is not in the answer"
+        if all(words_against(text[: each.start()]) for each in found):
+            return f"{part!r} is negated or doubted in the answer"
+        end = max(end, found[-1].end())
+    return "the answer is taken back" if expresses_doubt(text[end:]) else None
+
+
+def _regex_fault(check: AnswerCheck, answer: str, request: str) -> str | None:
+    del request
+    return None if BoundedPattern(check.regex or "").is_found(answer) else f"the answer does not match {check.regex!r}"
+
+
+def _number_fault(check: AnswerCheck, answer: str, request: str) -> str | None:
+    expected = check.number or 0.0
+    known = _numbers(request)
+    stated = [
+        number for number in _numbers(answer, request) if number not in known or _is_near(number, expected, check)
+    ]
+    if not any(_is_near(number, expected, check) for number in stated):
+        return f"expected the number {expected:g}, got {', '.join(f'{number:g}' for number in stated) or 'none'}"
+    others = [number for number in stated if not _is_near(number, expected, check)]
+    if others:
+        return f"the answer states {', '.join(f'{number:g}' for number in others)} beside {expected:g}"
+    return "the answer is taken back" if expresses_doubt(answer) else None
+
+
+def _one_of_fault(check: AnswerCheck, answer: str, request: str) -> str | None:
+    del request
+    if any(same_answer(choice, answer) for choice in check.one_of):
+        return None
+    return f"expected one of {', '.join(map(repr, check.one_of))}, got {format_value(answer)}"
+
+
+def _exact_fault(check: AnswerCheck, answer: str, request: str) -> str | None:
+    del request
+    return None if answer.strip() == check.exact else f"expected exactly {check.exact!r}, got {format_value(answer)}"
+
+
+def _is_near(number: float, expected: float, check: AnswerCheck) -> bool:
+    return abs(number - expected) <= check.tolerance + 1e-9 * abs(expected)
+
+
+def _numbers(text: str, request: str = "") -> list[float]:
+    """Return the numbers in a text; ``42 thousand`` is 42 if the request asks for thousands."""
+    parsed = ((parse_number(digits), scale.casefold()) for digits, scale in _NUMBER.findall(text))
+    return [
+        _as_float(number) * (1.0 if _is_asked_for(scale, request) else _SCALES[scale])
+        for number, scale in parsed
+        if number is not None
+    ]
+
+
+def _as_float(number: Fraction) -> float:
+    """Return a number, infinite if it is too large for a float."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
+def _is_asked_for(scale: str, request: str) -> bool:
+    return not scale or re.search(rf"(?<![a-z]){scale}s?(?![a-z])", request, re.IGNORECASE) is not None
+
+
+def _plain(text: str) -> str:
+    return " ".join(normal_form("NFKC", text).casefold().split())
+
+
+_CHECKS: Mapping[str, Callable[[AnswerCheck, str, str], str | None]] = {
+    "contains": _contains_fault,
+    "regex": _regex_fault,
+    "number": _number_fault,
+    "one_of": _one_of_fault,
+    "exact": _exact_fault,
+}
+
+# Equality of mathematical expressions as functions of their letters, decided in bounded time.
+#
+# Both trees are evaluated with 380 digits at fixed real points without structure. Expressions that are different
+# functions differ there, and rounded numbers differ from what they stand for; so agreement decides what symbolic
+# simplification may take minutes for and cannot be stopped at in a thread. Nothing is evaluated as code.
+
+MOST_EXPONENT = 1000
+"""Powers with a larger exponent and factorials of larger numbers are not computed."""
+
+_DIGITS = 380
+_AGREEING_DIGITS = 330
+"""More than a text of the greatest length can hold, so that long integers are compared to their last digit."""
+_SMALLEST = 350
+"""Differences below 10^-350 come from rounding."""
+_MOST_BITS = 20_000
+
+_POINTS = ("0.73194028461", "1.93175509234", "-1.38715093327", "2.71430981736", "-0.41730928817", "5.20481736155")
+_STEP = "0.61803398875"
+"""How far the value of each further letter is from the one before."""
+
+
+def same_mathematics(left: str, right: str) -> bool:
+    """Return whether both texts are expressions with equal values wherever both have one; letters are real numbers.
+
+    Equations are compared side by side, in either order; matrices cell by cell.
+    """
+    try:
+        return _same(parse_expression(left), parse_expression(right))
+    except (NotMathematicsError, RecursionError):
+        return False
+
+
+def _same(left: Node, right: Node) -> bool:
+    if {left.operation, right.operation} & {"equation", "matrix"}:
+        return _same_parts(left, right)
+    letters = sorted(_letters(left) | _letters(right))
+    points = _POINTS if letters else _POINTS[:1]
+    agreed = [_agree(left, right, letters, point) for point in points]
+    known = [one for one in agreed if one is not None]
+    return bool(known) and all(known)
+
+
+def _same_parts(left: Node, right: Node) -> bool:
+    if left.operation != right.operation or left.text != right.text or len(left.operands) != len(right.operands):
+        return False
+    if all(map(_same, left.operands, right.operands)):
+        return True
+    return left.operation == "equation" and all(map(_same, left.operands, right.operands[::-1]))
+
+
+def _letters(node: Node) -> set[str]:
+    own = {node.text} if node.operation == "letter" else set()
+    return own.union(*(_letters(part) for part in node.operands))
+
+
+def _agree(left: Node, right: Node, letters: Sequence[str], point: str) -> bool | None:
+    """Return whether the values at a point agree; ``None`` if one of them cannot be computed there."""
+    # Imported here: only answers to mathematical tasks need it.
+    import mpmath  # type: ignore[import-untyped]  # it ships no types
+
+    context = mpmath.MPContext()
+    context.dps = _DIGITS
+    values = {letter: context.mpf(point) + index * context.mpf(_STEP) for index, letter in enumerate(letters)}
+    try:
+        first, second = _Evaluator(context, values)(left), _Evaluator(context, values)(right)
+    except (ArithmeticError, ValueError, NotImplementedError, mpmath.libmp.NoConvergence):
+        return None
+    allowed = max(abs(first), abs(second)) * context.mpf(10) ** -_AGREEING_DIGITS
+    return bool(abs(first - second) <= max(allowed, context.mpf(10) ** -_SMALLEST))
+
+
+class _Evaluator:
+    """Values of trees in one context at one point."""
+
+    def __init__(self, context: Any, values: dict[str, Any]) -> None:
+        self._context = context
+        self._values = values
+        self._constants = {"pi": +context.pi, "e": +context.e, "i": context.mpc(0, 1)}
+
+    def __call__(self, node: Node) -> Any:
+        value = self._value(node)
+        if not self._context.isfinite(value) or (value != 0 and self._context.mag(value) > _MOST_BITS):
+            raise ValueError("no finite value of a reasonable size")
+        return value
+
+    def _value(self, node: Node) -> Any:
+        match node.operation:
+            case "number":
+                return self._context.mpf(node.text)
+            case "letter":
+                return self._values[node.text]
+            case "constant":
+                return self._constants[node.text]
+        return self._operation(node.operation, node.text, [self(part) for part in node.operands])
+
+    def _operation(self, operation: str, name: str, values: list[Any]) -> Any:
+        match operation:
+            case "add":
+                return values[0] + values[1]
+            case "negate":
+                return -values[0]
+            case "multiply":
+                return values[0] * values[1]
+            case "divide":
+                return values[0] / values[1]
+            case "power":
+                return values[0] ** self._check_bound(values[1])
+            case "factorial":
+                return self._context.factorial(self._check_bound(values[0]))
+            case "call":
+                return self._function(name)(values[0])
+        raise ValueError(f"{operation} has no value")
+
+    def _check_bound(self, value: Any) -> Any:
+        if abs(value) > MOST_EXPONENT:
+            raise ValueError(f"more than {MOST_EXPONENT}")
+        return value
+
+    def _function(self, name: str) -> Callable[[Any], Any]:
+        return getattr(self._context, {"abs": "fabs"}.get(name, name))  # type: ignore[no-any-return]  # mpmath has no types
+
+
+# Metrics ``answer`` and ``answer_strict``: the answer equals the reference (MCP-RADAR 4.2, Result Accuracy).
 
 MATHEMATICS = frozenset({"math", "maths", "mathematics"})
 """Values of the tags ``category`` and ``domain`` that let expressions be compared as such."""
@@ -24,7 +252,7 @@ class Answer:
     The answer is the text of the last ``<answer>…</answer>``; it does not stand if it is taken back, doubted or one of
     several (:mod:`pytest_mcpbench.metrics.comparison.standing_answer`). It is compared by
     :mod:`pytest_mcpbench.metrics.comparison.answers`; in mathematical tasks, expressions also by
-    :mod:`pytest_mcpbench.metrics.comparison.mathematics`. A task with an ``answer_check`` needs no tags: its check is
+    :mod:`pytest_mcpbench.metrics.answer`. A task with an ``answer_check`` needs no tags: its check is
     applied to the tagged answer or, without tags, to the last message. More rounds than allowed, or a call of a tool
     that is not the task's: 0. A right answer without any tool call passes and is flagged (``tool_omission``).
     """

@@ -8,14 +8,14 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import ExpectedCall, Task
-from pytest_mcpbench.metrics.comparison.arguments import Difference
+from pytest_mcpbench.metrics.comparison.arguments import ArgumentDifference
 from pytest_mcpbench.metrics.comparison.calls import CallMatching, Mismatch, matching_of
 
 SAME = "fulfilled"
 """The label of a value that means the same; of the others, a value that means it in part is not enough."""
 
 
-def argument_question(task: Task, expected: ExpectedCall, difference: Difference) -> Question:
+def argument_question(task: Task, expected: ExpectedCall, difference: ArgumentDifference) -> Question:
     """Return the question whether an argument means the same as the reference's."""
     return Question(
         kind="argument",
@@ -85,7 +85,7 @@ def _is_about_strings(mismatch: Mismatch) -> bool:
     return difference is not None and isinstance(difference.expected, str) and isinstance(difference.actual, str)
 
 
-def _difference(mismatch: Mismatch) -> Difference:
+def _difference(mismatch: Mismatch) -> ArgumentDifference:
     if mismatch.difference is None:
         raise ValueError(f"{mismatch.reason!r} is no difference of values")
     return mismatch.difference

@@ -12,7 +12,7 @@ from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.metrics.argument_judge import argument_questions, matching_with_verdicts, score_with_verdicts
 from pytest_mcpbench.metrics.bfcl import BfclComparison
 from pytest_mcpbench.metrics.call_scores import score_of_all, score_of_share, score_without_reference
-from pytest_mcpbench.metrics.comparison.calls import CallComparison, CallMatching, Comparison, match_calls
+from pytest_mcpbench.metrics.comparison.calls import CallComparison, CallMatching, Comparer, match_calls
 from pytest_mcpbench.metrics.comparison.comparators import ComparatorName
 
 AstProfile = Literal["strict", "lenient", "bfcl"]
@@ -46,7 +46,7 @@ class Ast:
             raise ValueError(f"comparators and a judge belong to the profile 'lenient', not to {self.profile!r}")
 
     @property
-    def comparison(self) -> Comparison:
+    def comparison(self) -> Comparer:
         """Return how one call is compared with one reference call."""
         if self.profile == "bfcl":
             return BfclComparison()

@@ -1,8 +1,15 @@
-"""Metric ``bfcl``: the calls are right by the rules of the Berkeley Function Calling Leaderboard."""
+"""The Python checker of the Berkeley Function Calling Leaderboard (Patil et al.; ``bfcl-eval``, ``ast_checker.py``).
 
+Verdicts and error types are those of the released checker, with one difference: the calls of a parallel task are
+paired by maximum matching, where the released one takes the first call that fits and can so miss a pairing. What the
+released checker does by accident (a missing key outranks a wrong value in an object, a first option ``""`` switches
+off the check of a list's items) is kept, because verdicts are compared with it.
+"""
+
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score
@@ -10,10 +17,224 @@ from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.core.tool import CallRecord, ToolSpec
 from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.metrics.call_scores import score_of_all, score_without_reference
-from pytest_mcpbench.metrics.comparison.bfcl import Function, FunctionCall, Options, check_call
 from pytest_mcpbench.metrics.comparison.calls import WHY_REFUSED, CallMatching, Mismatch, match_calls
 from pytest_mcpbench.metrics.comparison.matchers import resolve_matchers
 from pytest_mcpbench.metrics.comparison.schema import DIALECT_TYPES, Parameters, parameters, type_violations
+
+_PYTHON_TYPES: dict[str, type] = {
+    "string": str,
+    "integer": int,
+    "float": float,
+    "boolean": bool,
+    "array": list,
+    "tuple": list,
+    "dict": dict,
+    "any": str,
+}
+_OPTIONAL = ""
+"""Among the options of a parameter: it may be left out."""
+
+
+class Verdict(NamedTuple):
+    """True if a call is right; else the first error found and its type in BFCL's words."""
+
+    is_valid: bool
+    error_type: str | None = None
+    error: str = ""
+
+
+VALID = Verdict(True)
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function as BFCL describes it: parameter -> ``{"type": …, "items": {"type": …}}``."""
+
+    name: str
+    properties: Mapping[str, Mapping[str, Any]]
+    required: Sequence[str] = ()
+
+    @classmethod
+    def of(cls, description: Mapping[str, Any]) -> "Function":
+        """Convert the benchmark's own form, ``{"name", "parameters": {"properties", "required"}}``."""
+        about = description["parameters"]
+        return cls(description["name"], about["properties"], about["required"])
+
+
+Options = Mapping[str, Sequence[Any]]
+"""Parameter -> acceptable values; ``""`` among them makes it optional."""
+
+
+class Answer(NamedTuple):
+    """A reference call: the function and the acceptable values of its arguments."""
+
+    name: str
+    options: Options
+
+
+class FunctionCall(NamedTuple):
+    """A call that is to be checked."""
+
+    name: str
+    arguments: Mapping[str, Any]
+
+
+def check_call(function: Function, call: FunctionCall, options: Options) -> Verdict:
+    """Return the verdict on one call of one function."""
+    if call.name != function.name:
+        return _failure("simple_function_checker:wrong_func_name", f"{call.name} was called, not {function.name}")
+    for name in function.required:
+        if name not in call.arguments:
+            return _failure("simple_function_checker:missing_required", f"the required parameter {name!r} is missing")
+    for name, value in call.arguments.items():
+        if name not in function.properties or name not in options:
+            return _failure("simple_function_checker:unexpected_param", f"{name!r} is not expected")
+        verdict = _check_argument(name, value, function.properties[name], options[name])
+        if not verdict.is_valid:
+            return verdict
+    for name, accepted in options.items():
+        if name not in call.arguments and _OPTIONAL not in accepted:
+            return _failure("simple_function_checker:missing_optional", f"{name!r} is missing and not optional")
+    return VALID
+
+
+def standardize(text: str) -> str:
+    """Return the text without spaces and ``, . / - _ * ^``, in lower case, with double quotes for single ones."""
+    return re.sub(r"[ ,./\-_*^]", "", text).lower().replace("'", '"')
+
+
+def _failure(error_type: str, error: str) -> Verdict:
+    return Verdict(False, error_type, error)
+
+
+def _check_argument(name: str, value: Any, about: Mapping[str, Any], options: Sequence[Any]) -> Verdict:
+    type_, item_type = _types(about)
+    if type_ is list and type(value) is tuple:
+        value = list(value)
+    if type_ is float and type(value) is int:
+        value = float(value)
+    verdict, is_variable = _check_type(name, value, options, type_, item_type)
+    if not verdict.is_valid:
+        return verdict
+    if is_variable:
+        return _check_membership(name, value, options)
+    return _check_value(name, value, options, type_, item_type)
+
+
+def _types(about: Mapping[str, Any]) -> tuple[type, type | None]:
+    """Return the Python type of a parameter and, of a list with typed items, theirs."""
+    type_ = _PYTHON_TYPES.get(about["type"], str)
+    items = about.get("items")
+    word = items.get("type") if type_ is list and isinstance(items, Mapping) else None
+    return type_, None if word is None else _PYTHON_TYPES.get(word, str)
+
+
+def _check_type(
+    name: str, value: Any, options: Sequence[Any], type_: type, item_type: type | None
+) -> tuple[Verdict, bool]:
+    """Check a value's type; also return whether the answer's type differs from the schema's (a "variable")."""
+    type_of_answer = next((type(option) for option in options if option != _OPTIONAL), None)
+    is_variable = type_of_answer is not None and type_of_answer is not type_
+    mismatch = _failure("type_error:simple", f"{name}: expected {type_.__name__}, got {value!r}")
+    if type(value) is type_:
+        if item_type is None:
+            return VALID, is_variable
+        if any(_items_fit(name, value, option, item_type) for option in options):
+            return VALID, is_variable
+        mismatch = _failure("type_error:nested", f"{name}: expected items of type {item_type.__name__}, got {value!r}")
+        if type_of_answer is type(value):
+            return mismatch, True
+        return _failure("type_error:simple", mismatch.error), is_variable
+    return (VALID, True) if type_of_answer is type(value) else (mismatch, is_variable)
+
+
+def _items_fit(name: str, value: Any, option: Any, item_type: type) -> bool:
+    if type(option) is not list:
+        return True
+    return all(_check_type(name, item, option, item_type, None)[0].is_valid for item in value)
+
+
+def _check_value(name: str, value: Any, options: Sequence[Any], type_: type, item_type: type | None) -> Verdict:
+    if type_ is dict:
+        return _check_object(value, options)
+    if type_ is list and item_type is dict:
+        return _check_objects(name, value, options)
+    if type_ is str:
+        return _check_string(name, value, options)
+    if type_ is list:
+        return _check_list(name, value, options)
+    return _check_membership(name, value, options)
+
+
+def _check_membership(name: str, value: Any, options: Sequence[Any]) -> Verdict:
+    return VALID if value in options else _failure("value_error:others", _not_among(name, value, options))
+
+
+def _check_string(name: str, value: str, options: Sequence[Any]) -> Verdict:
+    accepted = [standardize(option) for option in options if type(option) is str]
+    if standardize(value) in accepted:
+        return VALID
+    return _failure("value_error:string", _not_among(name, value, options))
+
+
+def _check_list(name: str, value: Sequence[Any], options: Sequence[Any]) -> Verdict:
+    accepted = [_standardized_items(option) for option in options]
+    if _standardized_items(value) in accepted:
+        return VALID
+    return _failure("value_error:list/tuple", _not_among(name, value, options))
+
+
+def _standardized_items(values: Any) -> list[Any]:
+    if not isinstance(values, list | tuple | str):
+        return [values]
+    return [standardize(value) if type(value) is str else value for value in values]
+
+
+def _check_object(value: Any, options: Sequence[Any]) -> Verdict:
+    verdict = _failure("dict_checker:unclear", "no object is acceptable")
+    for option in options:
+        if option == _OPTIONAL:
+            continue
+        verdict = _check_against_object(value, option)
+        if verdict.is_valid:
+            return VALID
+    return verdict
+
+
+def _check_against_object(value: Any, accepted: Any) -> Verdict:
+    if not isinstance(value, Mapping) or not isinstance(accepted, Mapping):
+        return _failure("value_error:dict_value", f"{value!r} is not {accepted!r}")
+    accepted = {key: part if isinstance(part, list | tuple | str) else [part] for key, part in accepted.items()}
+    for key in accepted:
+        if key not in value and _OPTIONAL not in accepted[key]:
+            return _failure("value_error:dict_key", f"the key {key!r} is missing")
+    for key, part in value.items():
+        if key not in accepted:
+            return _failure("value_error:dict_key", f"the key {key!r} is not expected")
+        plain = standardize(part) if type(part) is str else part
+        if plain not in _standardized_items(accepted[key]):
+            return _failure("value_error:dict_value", _not_among(key, part, accepted[key]))
+    return VALID
+
+
+def _check_objects(name: str, values: Sequence[Any], options: Sequence[Any]) -> Verdict:
+    verdict = _failure("list_dict_checker:unclear", f"{name}: no list of objects is acceptable")
+    for option in options:
+        if not isinstance(option, list | str) or len(values) != len(option):
+            verdict = _failure("value_error:list_dict_count", f"{name}: {len(values)} objects are not {option!r}")
+            continue
+        checked = (_check_object(value, [accepted]) for value, accepted in zip(values, option, strict=True))
+        verdict = next((one for one in checked if not one.is_valid), VALID)
+        if verdict.is_valid:
+            return VALID
+    return verdict
+
+
+def _not_among(name: str, value: Any, options: Any) -> str:
+    return f"{name}: {value!r} is none of {options!r}"
+
+
+# Metric ``bfcl``: the calls are right by the rules of the Berkeley Function Calling Leaderboard.
 
 _BFCL_WORDS = {
     "string": "string",

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.score import Metric
-from pytest_mcpbench.core.suggestions import hint
+from pytest_mcpbench.text.suggestions import hint
 
 BUILT_IN: Mapping[str, str] = MappingProxyType(
     {

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Question
-from pytest_mcpbench.core.numbered_steps import split_steps
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.metrics.judged import mean_of_grades
 from pytest_mcpbench.metrics.world_state.evidence_text import MOST_CHARACTERS, calls_with_results
+from pytest_mcpbench.text.numbered_steps import split_steps
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pytest_mcpbench.core.bounded_pattern import BoundedPattern, PatternTimeoutError
-from pytest_mcpbench.core.conversation import before_invented_exchange, user_messages
+from pytest_mcpbench.core.chat import before_invented_exchange, user_messages
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.simulated_user import ConversationCheck
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.metrics.world_state.check_result import CheckResult, score_of_checks
+from pytest_mcpbench.text.bounded_pattern import BoundedPattern, PatternTimeoutError
 
 
 @dataclass(frozen=True)

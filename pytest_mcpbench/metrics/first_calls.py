@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pytest_mcpbench.core.call_text import format_call
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Question
-from pytest_mcpbench.core.routing import first_groups
+from pytest_mcpbench.core.planning import first_groups
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import CallGroup, Task
 from pytest_mcpbench.core.tool import CallRecord

@@ -14,7 +14,7 @@ from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.simulated_user import USER_ANSWERS
 from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.core.tool import CallRecord
-from pytest_mcpbench.core.tool_counts import ToolCounts
+from pytest_mcpbench.statistics.groups import ToolCounts
 
 Semantics = Literal["multiset", "set"]
 """``multiset`` as in the authors' code; ``set``, the paper's word, counts each tool once."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from pytest_mcpbench.core.context.journal import ABSENT
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.payload import payload
+from pytest_mcpbench.core.placeholders import payload
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task, VerifyCheck
 from pytest_mcpbench.core.tool import ToolResult

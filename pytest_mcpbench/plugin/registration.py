@@ -4,6 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from pytest_mcpbench.options.reading import read_settings
+from pytest_mcpbench.options.settings import LOCAL, SETTINGS, SHARED, Settings
+from pytest_mcpbench.options.worker_channel import WorkerChannel
 from pytest_mcpbench.plugin.collection import built_ins
 from pytest_mcpbench.plugin.collection.arms import ARMS, Arms
 from pytest_mcpbench.plugin.collection.file_names import SUITE_ENDING
@@ -15,8 +18,6 @@ from pytest_mcpbench.plugin.execution.option_validation import OptionValidation
 from pytest_mcpbench.plugin.execution.provider_process import ProviderProcess
 from pytest_mcpbench.plugin.execution.scratch import Scratch
 from pytest_mcpbench.plugin.execution.session import SESSION, make_session
-from pytest_mcpbench.plugin.options.reading import read_settings
-from pytest_mcpbench.plugin.options.settings import LOCAL, SETTINGS, SHARED, Settings
 from pytest_mcpbench.plugin.output import snapshots
 from pytest_mcpbench.plugin.output.annotations import Annotations
 from pytest_mcpbench.plugin.output.estimate import Estimate
@@ -24,19 +25,15 @@ from pytest_mcpbench.plugin.output.gates import Gates
 from pytest_mcpbench.plugin.output.html import HtmlReport
 from pytest_mcpbench.plugin.output.page import PageFile
 from pytest_mcpbench.plugin.output.plan import Plan
-from pytest_mcpbench.plugin.output.progress import ProgressLine
-from pytest_mcpbench.plugin.output.progress_counter import ProgressCounter
+from pytest_mcpbench.plugin.output.progress import ProgressCounter, ProgressLine
 from pytest_mcpbench.plugin.output.recorder import Recorder
-from pytest_mcpbench.plugin.output.run_end import RunEnd
+from pytest_mcpbench.plugin.output.run_end import RunEnd, UnreportedAttempts
 from pytest_mcpbench.plugin.output.secret_removal import SecretRemoval
 from pytest_mcpbench.plugin.output.terminal import EndOfLongSections, Terminal
-from pytest_mcpbench.plugin.output.unreported_attempts import UnreportedAttempts
-from pytest_mcpbench.plugin.worker_channel import WorkerChannel
-from pytest_mcpbench.plugin.xdist.crash_recovery import CrashRecovery
 from pytest_mcpbench.plugin.xdist.interruption import Interruption
 from pytest_mcpbench.plugin.xdist.scheduler_choice import SchedulerChoice
 from pytest_mcpbench.plugin.xdist.stopping import StopSignal
-from pytest_mcpbench.plugin.xdist.worker_setup import WorkerSetup
+from pytest_mcpbench.plugin.xdist.workers import CrashRecovery, WorkerSetup
 
 MARKER = (
     "mcpbench(suite=None, model=None, trials=None, server=None): run the test once for each task of the suite, model "
@@ -138,7 +135,7 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
 def _sharding(settings: Settings, channel: WorkerChannel, recorder: Recorder) -> object | None:
     if settings.shard is None:
         return None
-    from pytest_mcpbench.plugin.collection.sharding import Sharding
+    from pytest_mcpbench.plugin.collection.task_selection import Sharding
 
     return Sharding(settings.shard, channel, recorder.write_facts)
 
@@ -172,7 +169,7 @@ def _allure(config: pytest.Config, recorder: Recorder) -> object | None:
 def _sampling(settings: Settings, channel: WorkerChannel) -> object | None:
     if settings.sample is None:
         return None
-    from pytest_mcpbench.plugin.collection.sampling import Sampling
+    from pytest_mcpbench.plugin.collection.task_selection import Sampling
 
     return Sampling(settings.sample, channel)
 
@@ -180,8 +177,8 @@ def _sampling(settings: Settings, channel: WorkerChannel) -> object | None:
 def _breakdown_tags(settings: Settings, channel: WorkerChannel) -> object | None:
     if not settings.by:
         return None
-    from pytest_mcpbench.plugin.collection.breakdown_tags import BreakdownTags
-    from pytest_mcpbench.reporting.breakdown import split_names
+    from pytest_mcpbench.plugin.collection.task_selection import BreakdownTags
+    from pytest_mcpbench.reporting.tables.breakdown import split_names
 
     return BreakdownTags([tag for text in settings.by for tag in split_names(text)], channel)
 
@@ -189,8 +186,8 @@ def _breakdown_tags(settings: Settings, channel: WorkerChannel) -> object | None
 def _tag_filter(settings: Settings, channel: WorkerChannel) -> object | None:
     if not settings.tags:
         return None
-    from pytest_mcpbench.core.tag_selection import TagSelection
-    from pytest_mcpbench.plugin.collection.tag_filter import TagFilter
+    from pytest_mcpbench.core.selection import TagSelection
+    from pytest_mcpbench.plugin.collection.task_selection import TagFilter
 
     return TagFilter(TagSelection.parse(settings.tags), channel)
 

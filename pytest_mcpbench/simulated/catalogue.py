@@ -5,7 +5,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
-from pytest_mcpbench.core.suggestions import hint
+from pytest_mcpbench.text.suggestions import hint
 
 SERVERS: Mapping[str, str] = MappingProxyType(
     {

@@ -10,8 +10,8 @@ import anyio
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.sandbox import Ids, World, parse_clock
-from pytest_mcpbench.core.suggestions import did_you_mean
 from pytest_mcpbench.simulated.catalogue import SERVERS
+from pytest_mcpbench.text.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from mcp.server import Server

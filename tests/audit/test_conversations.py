@@ -4,14 +4,14 @@ from pathlib import Path
 
 import anyio
 
+from pytest_mcpbench.agents.oracle import OracleAgent
+from pytest_mcpbench.agents.script import Script, ScriptAgent, ScriptedStep
+from pytest_mcpbench.attempt.player import Player
+from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.audit.runner import audit
 from pytest_mcpbench.core.errors import TaskError
-from pytest_mcpbench.runtime.agents.oracle import OracleAgent
-from pytest_mcpbench.runtime.agents.script import Script, ScriptAgent, ScriptedStep
-from pytest_mcpbench.runtime.player import Player
-from pytest_mcpbench.runtime.server_pool import ServerPool
-from pytest_mcpbench.runtime.suites.discovery import find_suite
-from pytest_mcpbench.runtime.suites.loading import load_suite
+from pytest_mcpbench.suite_files.discovery import find_suite
+from pytest_mcpbench.suite_files.loading import load_suite
 
 SUITE = Path(__file__).parents[2] / "fixtures" / "conversations" / "suite.toml"
 

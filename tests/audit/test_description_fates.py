@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy
 import pytest
 
-from pytest_mcpbench.audit.descriptions.fates import Fate, FateRules, decide_fate, tasks_to_confirm
-from pytest_mcpbench.core.gate.decision import Dropped, GateRules, GateTrials
-from pytest_mcpbench.core.gate.simulation import draw_rates
-from pytest_mcpbench.core.statistics.stratified import TrialPair, Trials
+from pytest_mcpbench.audit.descriptions.outcome import Fate, FateRules, decide_fate, tasks_to_confirm
+from pytest_mcpbench.core.gate.decision import DroppedTask, GateRules, GateTrials
+from pytest_mcpbench.core.gate.plan import draw_rates
+from pytest_mcpbench.statistics.exact_tests import TrialPair, Trials
 
 RULES = FateRules()
 CERTAIN = FateRules(is_deterministic=True)
@@ -28,7 +28,7 @@ def several(pair: TrialPair, count: int) -> tuple[TrialPair, ...]:
     [
         (GateTrials((SAME, WORSE)), CERTAIN, "killed"),
         (GateTrials((SAME,)), CERTAIN, "survived"),
-        (GateTrials((SAME,), dropped=(Dropped("lost", "model error"),)), CERTAIN, "undecided"),
+        (GateTrials((SAME,), dropped=(DroppedTask("lost", "model error"),)), CERTAIN, "undecided"),
         (GateTrials((SAME, WORSE), (CONFIRMED,)), RULES, "killed"),
         (GateTrials((SAME, WORSE), (replace(CONFIRMED, candidate=Trials(6, 8)),)), RULES, "undecided"),
         (GateTrials((SAME, WORSE), (replace(CONFIRMED, candidate=Trials(0, 0)),)), RULES, "undecided"),
@@ -37,7 +37,7 @@ def several(pair: TrialPair, count: int) -> tuple[TrialPair, ...]:
         (GateTrials((replace(SAME, baseline=Trials(16, 16), candidate=Trials(16, 16)),)), RULES, "survived"),
         (GateTrials((replace(SAME, baseline=Trials(8, 16), candidate=Trials(8, 16)),)), RULES, "undecided"),
         (
-            GateTrials(several(SAME, 16), dropped=(Dropped("a", "model error"), Dropped("b", "")) * 2),
+            GateTrials(several(SAME, 16), dropped=(DroppedTask("a", "model error"), DroppedTask("b", "")) * 2),
             RULES,
             "undecided",
         ),

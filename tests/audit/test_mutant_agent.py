@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.audit.descriptions.mutant_agent import MutatedArena
+from pytest_mcpbench.agents.users.dialogue import User
+from pytest_mcpbench.audit.descriptions.trials import MutatedArena
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolSpec
 from pytest_mcpbench.definitions.canonical import ServerDefinition, tool_definitions
-from pytest_mcpbench.definitions.mutation import Mutant, mutants_of
-from pytest_mcpbench.runtime.model import Model
-from pytest_mcpbench.runtime.user import User
+from pytest_mcpbench.definitions.mutation import DefinitionMutant, mutants_of
+from pytest_mcpbench.models.model import Model
 
 pytestmark = pytest.mark.anyio
 WORD = {"type": "object", "properties": {"word": {"type": "string"}, "p2": {}}, "required": ["word"]}
@@ -57,7 +57,7 @@ def shown(mutant: str, *, is_prefixed: bool = False, exposed: tuple[str, ...] = 
     return MutatedArena(Recorder((*named, OTHER)), by_id()[mutant])
 
 
-def by_id() -> dict[str, Mutant]:
+def by_id() -> dict[str, DefinitionMutant]:
     return {mutant.id: mutant for mutant in mutants_of(FILES, seed=1)}
 
 

@@ -2,11 +2,11 @@
 
 from collections import Counter
 
+from pytest_mcpbench.agents.script import ScriptedCall
 from pytest_mcpbench.audit.mutants import Mutant, mutants_of
 from pytest_mcpbench.audit.subject import Subject
 from pytest_mcpbench.audit.values import STRANGER
 from pytest_mcpbench.core.task import Expected
-from pytest_mcpbench.runtime.agents.script import ScriptedCall
 from tests.builders import a_call, a_task, a_tool, evidence_of
 
 SEND = a_tool("send", {"to": {"type": "array"}, "body": {"type": "string"}, "cc": {"type": "array"}})

@@ -3,11 +3,10 @@
 import pytest
 
 from pytest_mcpbench.audit.outcome import AuditReport, Fate, MutantOutcome, fate_of
-from pytest_mcpbench.core.effects import Effect
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score, Scorecard
 from pytest_mcpbench.core.task import Expected
-from pytest_mcpbench.core.world import Change, WorldRecord
+from pytest_mcpbench.core.world import Change, Effect, WorldRecord
 from tests.builders import a_call, a_task, evidence_of
 
 SENT = Effect(

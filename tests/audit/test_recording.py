@@ -2,11 +2,11 @@
 
 import anyio
 
+from pytest_mcpbench.attempt.player import Player
+from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.audit.recording import record_effects
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import CallGroup, Expected
-from pytest_mcpbench.runtime.player import Player
-from pytest_mcpbench.runtime.server_pool import ServerPool
 from tests.builders import a_task, expected_call
 
 

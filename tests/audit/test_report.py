@@ -1,7 +1,6 @@
 """Text of an audit."""
 
-from pytest_mcpbench.audit.outcome import AuditReport, MutantOutcome
-from pytest_mcpbench.audit.report import report_lines
+from pytest_mcpbench.audit.outcome import AuditReport, MutantOutcome, report_lines
 
 REPORT = AuditReport(
     "mail",

@@ -1,9 +1,9 @@
 import pytest
 
-from pytest_mcpbench.core.arm_trials import first_trials, fresh_pair, with_fresh_trials
+from pytest_mcpbench.core.arm import first_trials, fresh_pair, with_fresh_trials
 from pytest_mcpbench.core.gate.decision import GateTrials
 from pytest_mcpbench.core.report import Entry
-from pytest_mcpbench.core.statistics.stratified import TrialPair, Trials
+from pytest_mcpbench.statistics.exact_tests import TrialPair, Trials
 from tests.reporting.samples import an_entry
 
 

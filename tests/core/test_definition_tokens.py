@@ -3,8 +3,8 @@ import json
 import pytest
 
 from pytest_mcpbench.core.definition_tokens import DefinitionTokens, definition_tokens
-from pytest_mcpbench.core.token_estimate import estimate_tokens
 from pytest_mcpbench.core.tool import ToolSpec
+from pytest_mcpbench.text.token_estimate import estimate_tokens
 from tests.builders import a_tool
 from tests.shared_data import shared_file
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.floors import floors_of, implied_floors
+from pytest_mcpbench.core.score import floors_of, implied_floors
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.core.task import Checkpoint, Expected, StateCheck, VerifyCheck
 from tests.builders import a_task, expected_call

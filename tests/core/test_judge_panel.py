@@ -1,7 +1,6 @@
 import pytest
 
-from pytest_mcpbench.core.judge_panel import majority_verdict
-from pytest_mcpbench.core.judgement import POINTS, Verdict
+from pytest_mcpbench.core.judgement import POINTS, Verdict, majority_verdict
 from pytest_mcpbench.core.trajectory import Usage
 
 YES, PARTLY, NO = "fulfilled", "partially_fulfilled", "not_fulfilled"

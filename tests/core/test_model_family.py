@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.model_family import model_families, same_family_facts
+from pytest_mcpbench.core.model_identity import model_families, same_family_facts
 
 ALIASES: dict[str, Any] = {
     "ours": {"url": "http://127.0.0.1/v1", "model": "Qwen2.5-Coder-1.5B"},

@@ -3,7 +3,7 @@
 import pytest
 
 from pytest_mcpbench.core.model_identity import model_identity, stated_settings
-from pytest_mcpbench.runtime.models.aliases import ModelAlias
+from pytest_mcpbench.models.aliases import ModelAlias
 
 PROXY = {"OPENAI_BASE_URL": "http://user:word@127.0.0.1:8000/v1"}
 ALIASES = {

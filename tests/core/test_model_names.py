@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from pytest_mcpbench.agents.factory import WITHOUT_MODEL
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.model_names import (
     AGENTS_WITHOUT_MODEL,
@@ -13,7 +14,6 @@ from pytest_mcpbench.core.model_names import (
     local_target,
     reads_local_file,
 )
-from pytest_mcpbench.runtime.agents.factory import WITHOUT_MODEL
 
 ALIASES: dict[str, Any] = {
     "mine": "small",

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.context.journal import ABSENT
-from pytest_mcpbench.core.payload import payload, payloads
+from pytest_mcpbench.core.placeholders import payload, payloads
 from pytest_mcpbench.core.tool import Content, ToolResult
 from pytest_mcpbench.metrics.comparison.dotted_path import value_at
 

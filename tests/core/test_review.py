@@ -6,8 +6,8 @@ import pytest
 from pydantic import ValidationError
 
 from pytest_mcpbench.core.review import DIMENSIONS, Decision, Verdict, latest_decisions, verdict_of
-from pytest_mcpbench.core.statistics.agreement import weighted_kappa
-from pytest_mcpbench.reporting import review_agreement
+from pytest_mcpbench.reporting.texts import agreement
+from pytest_mcpbench.statistics.agreement import weighted_kappa
 
 FIVE = dict.fromkeys(DIMENSIONS, 5)
 ROW = {"decision": "edit", "row": {"ask": "x"}, "replaces": "before"}
@@ -83,7 +83,7 @@ def test_agreement_counts_tasks_that_both_decided_on_in_one_version() -> None:
     first = [by("Ada", "reject" if task == "t0" else "accept", task=task) for task in tasks]
     second = [by("Bob", "reject" if task in ("t0", "t1") else "accept", task=task) for task in tasks]
     other_version = [by("Ada", task="x", hash="1"), by("Bob", "reject", task="x", hash="2")]
-    lines = list(review_agreement.lines([*first, *second, *other_version]))
+    lines = list(agreement.review_lines([*first, *second, *other_version]))
     assert lines[0] == "Ada and Bob: 75.0 % of 4 tasks agree, kappa 0.500"
     assert [line.split()[:1] for line in lines if line.startswith("all ")] == [["all"]]
-    assert list(review_agreement.lines([by("Ada")])) == ["agreement needs two reviewers; there is Ada"]
+    assert list(agreement.review_lines([by("Ada")])) == ["agreement needs two reviewers; there is Ada"]

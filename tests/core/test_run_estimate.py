@@ -11,11 +11,11 @@ from pytest_mcpbench.core.run_estimate import (
     REPLY_TOKENS,
     RESULT_TOKENS,
     AttemptEstimate,
+    EstimatedTask,
     Load,
     Pace,
     RunEstimate,
     SeriesEstimate,
-    TaskSize,
     most_load,
     pace_of_attempts,
     pace_of_reference,
@@ -23,13 +23,13 @@ from pytest_mcpbench.core.run_estimate import (
     typical_load,
 )
 from pytest_mcpbench.core.task import Limits, Task
-from pytest_mcpbench.core.token_estimate import estimate_tokens
 from pytest_mcpbench.core.tool import CallRecord, ToolResult, ToolSpec
 from pytest_mcpbench.core.trajectory import Step, Trajectory, Usage
+from pytest_mcpbench.text.token_estimate import estimate_tokens
 
 TOOL = ToolSpec(name="read", tool="read", server="notes", description="Read a note by title.", input_schema={})
 TASK = Task.model_validate({"id": "t", "turns": [{"user": "Read the note called Idea."}, {"user": "And Shopping?"}]})
-SIZE = TaskSize((100, 200), 50, Limits(rounds=5))
+SIZE = EstimatedTask((100, 200), 50, Limits(rounds=5))
 PACE = Pace(requests=4, written=10, carried=60)
 
 

@@ -1,4 +1,4 @@
-from pytest_mcpbench.core.sampling import draw_sample
+from pytest_mcpbench.core.selection import draw_sample
 
 LETTERS = "abcdefghijklmnopqrst"
 

@@ -3,7 +3,7 @@
 import pytest
 
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.core.shards import Shard
+from pytest_mcpbench.core.selection import Shard
 
 TASKS = [f"task-{number}" for number in range(400)]
 

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.server import ServerRef
-from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
-from pytest_mcpbench.core.suite_hash import suite_hash
+from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef, suite_hash
 from tests.builders import a_task, expected_call
 
 

@@ -2,7 +2,7 @@
 
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry, with_distinct_suites
-from pytest_mcpbench.core.suite_names import distinct_names
+from pytest_mcpbench.core.suite import distinct_names
 
 
 def an_entry(node_id: str, test: str | None = None) -> Entry:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pytest_mcpbench.core.tag_selection import TagSelection
+from pytest_mcpbench.core.selection import TagSelection
 
 EMAIL = {"category": "email", "keyless": "keyless"}
 MAPS = {"category": "maps", "keyless-gt": "keyless-gt"}

@@ -3,7 +3,7 @@
 import pytest
 
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.core.task_sample import SampledTask, TaskSample
+from pytest_mcpbench.core.selection import SampledTask, TaskSample
 
 TASKS = [SampledTask("radar", f"task-{number}") for number in range(100)]
 

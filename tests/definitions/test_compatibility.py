@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.definitions.canonical import ServerDefinition, tool_definitions
 from pytest_mcpbench.definitions.compatibility import (
-    Change,
+    DefinitionChange,
     calls_broken_by,
     compare_servers,
     of_verdict,
@@ -135,14 +135,14 @@ OTHER_CHANGES: Mapping[str, tuple[list[dict[str, Any]], list[dict[str, Any]]]] =
 }
 
 
-def changes(before: list[dict[str, Any]], after: list[dict[str, Any]], **fields: Any) -> tuple[Change, ...]:
+def changes(before: list[dict[str, Any]], after: list[dict[str, Any]], **fields: Any) -> tuple[DefinitionChange, ...]:
     return compare_servers(
         ServerDefinition("weather", tool_definitions(before)),
         ServerDefinition("weather", tool_definitions(after), **fields),
     )
 
 
-def rule_ids(found: tuple[Change, ...]) -> list[str]:
+def rule_ids(found: tuple[DefinitionChange, ...]) -> list[str]:
     return [change.rule.id for change in found]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pytest_mcpbench.definitions.sentences import sentences_of, without_sentence
+from pytest_mcpbench.definitions.mutation import sentences_of, without_sentence
 
 
 @pytest.mark.parametrize(

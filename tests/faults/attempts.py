@@ -12,22 +12,21 @@ import pytest
 from mcp.server import MCPServer
 
 from fixtures.faults.fault import Fault
+from pytest_mcpbench.agents.agent import Agent
+from pytest_mcpbench.attempt.attempt import Attempt, run_attempt
+from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
 from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.floors import implied_floors
 from pytest_mcpbench.core.sandbox import Sandbox
-from pytest_mcpbench.core.score import scorecard
+from pytest_mcpbench.core.score import implied_floors, scorecard
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.task import AnswerCheck, Expected, Task
 from pytest_mcpbench.core.tool import Call, ToolSpec
 from pytest_mcpbench.metrics.catalogue import resolve
-from pytest_mcpbench.metrics.failure_analysis.labels import failures
-from pytest_mcpbench.runtime.agent import Agent
-from pytest_mcpbench.runtime.attempt import Attempt, run_attempt
-from pytest_mcpbench.runtime.server_pool import ServerPool
+from pytest_mcpbench.metrics.failure_analysis.primary_mode import failures
 from tests.builders import a_task, expected_call
-from tests.runtime.servers.subjects import REPOSITORY, a_suite
+from tests.servers.subjects import REPOSITORY, a_suite
 
 FAULTY_SERVER = REPOSITORY / "fixtures" / "faults" / "stdio_server.py"
 

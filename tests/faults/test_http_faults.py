@@ -10,10 +10,10 @@ import pytest
 from fixtures.chat_server import Answer, chat_server
 from fixtures.faults.fault import Fault
 from fixtures.faults.http_rows import HTTP_FAULTS, HttpFault, right_response
+from pytest_mcpbench.agents.llm import LlmAgent
+from pytest_mcpbench.agents.noop import NoopAgent
+from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.server import ServerRef, ServerTimeouts
-from pytest_mcpbench.runtime.agents.llm import LlmAgent
-from pytest_mcpbench.runtime.agents.noop import NoopAgent
-from pytest_mcpbench.runtime.server_pool import ServerPool
 from tests.faults.attempts import ECHOING, SILENT, EchoingModel, Seen, assert_as_declared, attempt_with, rows
 
 QUICK_SECONDS = 0.6

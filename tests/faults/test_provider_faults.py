@@ -10,14 +10,14 @@ import pytest
 from fixtures.chat_server import Answer, chat_server, says
 from fixtures.faults.fault import Fault
 from fixtures.faults.provider_rows import ATTEMPTS, PROVIDER_FAULTS, ProviderFault
+from pytest_mcpbench.agents.llm import LlmAgent
+from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.chat import ModelSettings
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.task import Limits, Task
-from pytest_mcpbench.runtime.agents.llm import LlmAgent
-from pytest_mcpbench.runtime.models import response_body
-from pytest_mcpbench.runtime.models.factory import Models
-from pytest_mcpbench.runtime.models.retry import RetryPolicy
-from pytest_mcpbench.runtime.server_pool import ServerPool
+from pytest_mcpbench.models import response_body
+from pytest_mcpbench.models.factory import Models
+from pytest_mcpbench.models.rate_limited_model import RetryPolicy
 from tests.faults.attempts import ECHOING, SILENT, Seen, assert_as_declared, attempt_with, echo_server, rows
 
 QUICK_SECONDS = 0.2

@@ -8,11 +8,11 @@ import pytest
 
 from fixtures.faults.fault import Fault
 from fixtures.faults.stdio_rows import STDIO_FAULTS
+from pytest_mcpbench.agents.llm import LlmAgent
+from pytest_mcpbench.agents.noop import NoopAgent
+from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.server import ServerRef, ServerTimeouts
-from pytest_mcpbench.runtime.agents.llm import LlmAgent
-from pytest_mcpbench.runtime.agents.noop import NoopAgent
-from pytest_mcpbench.runtime.server_pool import ServerPool
-from pytest_mcpbench.runtime.servers import reply_watch
+from pytest_mcpbench.servers import reply_watch
 from tests.faults.attempts import (
     ECHOING,
     SILENT,

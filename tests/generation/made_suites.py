@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from pytest_mcpbench.runtime.agent import Agent
-from pytest_mcpbench.runtime.player import Player
-from pytest_mcpbench.runtime.server_pool import ServerPool
-from pytest_mcpbench.runtime.suites.loading import load_suite
+from pytest_mcpbench.agents.agent import Agent
+from pytest_mcpbench.attempt.player import Player
+from pytest_mcpbench.attempt.server_pool import ServerPool
+from pytest_mcpbench.suite_files.loading import load_suite
 
 
 def tasks_of(suite: Path | str) -> list[dict[str, Any]]:

@@ -22,8 +22,7 @@ from pytest_mcpbench.generation.pipelines.chains.candidates import (
 )
 from pytest_mcpbench.generation.pipelines.chains.flows import flow_into
 from pytest_mcpbench.generation.pipelines.chains.graph import candidate_edges
-from pytest_mcpbench.generation.pipelines.chains.paths import paths
-from pytest_mcpbench.generation.pipelines.chains.trajectories import follows, with_references
+from pytest_mcpbench.generation.pipelines.chains.stages import follows, paths, with_references
 
 
 def call(tool: str, arguments: Mapping[str, Any] | None = None, result: Any = None) -> SampleCall:

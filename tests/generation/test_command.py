@@ -11,7 +11,7 @@ import pytest_mcpbench
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.generation import directories
 from pytest_mcpbench.generation.command import generate
-from pytest_mcpbench.runtime.suites.discovery import shipped_directory
+from pytest_mcpbench.suite_files.discovery import shipped_directory
 
 
 @pytest.fixture(scope="module")

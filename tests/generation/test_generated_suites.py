@@ -11,12 +11,12 @@ from typing import Any
 import anyio
 import pytest
 
+from pytest_mcpbench.agents.noop import NoopAgent
+from pytest_mcpbench.agents.oracle import OracleAgent
 from pytest_mcpbench.cli.command_line import main
 from pytest_mcpbench.core.server import ServerRef
-from pytest_mcpbench.runtime.agents.noop import NoopAgent
-from pytest_mcpbench.runtime.agents.oracle import OracleAgent
 from tests.generation.made_suites import passes, tasks_of
-from tests.runtime.servers.subjects import isolated, npm
+from tests.servers.subjects import isolated, npm
 
 KEY = "sk-proj-0123456789abcdefghij0123456789"
 SHOP = ("--server", "shop=fixtures.shop_server:server", "--call", "cancel_order")
@@ -208,7 +208,7 @@ def test_what_cannot_be_made_is_one_sentence(
 def test_a_client_file_is_copied_with_variables_in_place_of_secrets(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pytest_mcpbench.cli.generated_servers import defined_servers
+    from pytest_mcpbench.cli.generation import defined_servers
 
     monkeypatch.setenv("SHOP_API_KEY", KEY)
     entry = {"command": "python", "env": {"SHOP_API_KEY": KEY, "MODE": "test"}}

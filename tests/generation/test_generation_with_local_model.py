@@ -6,10 +6,10 @@ from pathlib import Path
 import anyio
 import pytest
 
+from pytest_mcpbench.agents.noop import NoopAgent
+from pytest_mcpbench.agents.oracle import OracleAgent
 from pytest_mcpbench.cli.command_line import main
-from pytest_mcpbench.runtime.agents.noop import NoopAgent
-from pytest_mcpbench.runtime.agents.oracle import OracleAgent
-from pytest_mcpbench.runtime.local_model.weights import QWEN
+from pytest_mcpbench.models.local.weights import QWEN
 from tests.generation.made_suites import passes
 from tests.local_engine import needs_engine
 

@@ -7,7 +7,7 @@ import pytest
 from pytest_mcpbench.core.simulated_user import SimulatedUser
 from pytest_mcpbench.core.task import ArgumentMatcher, Context, ExpectedCall
 from pytest_mcpbench.core.tool import ToolSpec
-from pytest_mcpbench.generation.proof.known_values import unknown_value
+from pytest_mcpbench.generation.proof.playing import unknown_value
 from tests.builders import a_task, expected_call
 
 SCHEMA = {

@@ -11,6 +11,9 @@ import anyio
 import pytest
 
 from fixtures.chat_server import Answer, chat_server, says
+from pytest_mcpbench.agents.noop import NoopAgent
+from pytest_mcpbench.agents.oracle import OracleAgent
+from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.cli.command_line import main
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
@@ -36,22 +39,23 @@ from pytest_mcpbench.generation.pipelines.persona.candidates import (
     UnitCandidate,
 )
 from pytest_mcpbench.generation.pipelines.persona.casting import cast_for, read_people, recast
-from pytest_mcpbench.generation.pipelines.persona.chains import draw_chains
-from pytest_mcpbench.generation.pipelines.persona.checkpoints import answer_check
-from pytest_mcpbench.generation.pipelines.persona.constraints import CONSTRAINTS, Surroundings, chain_key, first_fault
+from pytest_mcpbench.generation.pipelines.persona.checkpoints import answer_check, is_passed_over, wrong_answers
 from pytest_mcpbench.generation.pipelines.persona.contexts import inject
-from pytest_mcpbench.generation.pipelines.persona.mistakes import is_passed_over, wrong_answers
 from pytest_mcpbench.generation.pipelines.persona.records import records_in
+from pytest_mcpbench.generation.pipelines.persona.stages import (
+    CONSTRAINTS,
+    Surroundings,
+    chain_key,
+    draw_chains,
+    first_fault,
+)
 from pytest_mcpbench.generation.pipelines.persona.trees import field_words, find_things, methods_of
 from pytest_mcpbench.generation.pipelines.persona.worlds import App
 from pytest_mcpbench.generation.proof.playing import read_task
 from pytest_mcpbench.metrics.answer import wrong_answer
-from pytest_mcpbench.runtime.agents.noop import NoopAgent
-from pytest_mcpbench.runtime.agents.oracle import OracleAgent
-from pytest_mcpbench.runtime.server_pool import ServerPool
 from tests.builders import a_call, evidence_of
 from tests.generation.made_suites import passes, tasks_of
-from tests.runtime.servers.subjects import npm
+from tests.servers.subjects import npm
 
 PEOPLE = Slot(name="thing", role="thing", parameter="query", lookup="users")
 CHANNEL = Slot(name="channel", role="thing", parameter="channel", lookup="channels", field="id")

@@ -6,23 +6,23 @@ from typing import Any
 import anyio
 import pytest
 
+from pytest_mcpbench.agents.llm import LlmAgent
+from pytest_mcpbench.agents.noop import NoopAgent
+from pytest_mcpbench.agents.oracle import OracleAgent
+from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.core.tool import Content, ToolResult
 from pytest_mcpbench.definitions.canonical import ToolDefinition
+from pytest_mcpbench.generation.making import proof_stages
 from pytest_mcpbench.generation.pipeline.candidates import TaskCandidate
 from pytest_mcpbench.generation.pipeline.reply_cache import BudgetError, ReplyCache
 from pytest_mcpbench.generation.pipeline.running import PipelineResult, run_stages
 from pytest_mcpbench.generation.pipeline.settings import PipelineSettings
 from pytest_mcpbench.generation.pipeline.setup import Setup, Solver
 from pytest_mcpbench.generation.pipeline.stages import Selection, WholeStage
-from pytest_mcpbench.generation.proof.stages import proof_stages
-from pytest_mcpbench.generation.proof.wording import wording_fault
+from pytest_mcpbench.generation.proof.playing import wording_fault
 from pytest_mcpbench.generation.reported_errors import has_no_result
-from pytest_mcpbench.runtime.agents.llm import LlmAgent
-from pytest_mcpbench.runtime.agents.noop import NoopAgent
-from pytest_mcpbench.runtime.agents.oracle import OracleAgent
-from pytest_mcpbench.runtime.server_pool import ServerPool
 from tests.builders import a_task, expected_call
 from tests.generation.test_pipeline_questions import Speaker
 

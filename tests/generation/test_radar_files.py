@@ -5,8 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pytest_mcpbench.generation.radar.home import FILES, home_worlds
-from pytest_mcpbench.generation.radar.home_tasks import file_requests
+from pytest_mcpbench.generation.radar.home_tasks import FILES, file_requests, home_worlds
 from pytest_mcpbench.generation.radar.request import Request
 from pytest_mcpbench.simulated.files.server import SIMULATION
 from tests.suites.reference_attempts import one_worker

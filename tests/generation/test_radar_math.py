@@ -22,8 +22,8 @@ from pytest_mcpbench.generation.radar.math.problem import (
     simpson,
     value_at,
 )
+from pytest_mcpbench.metrics.answer import same_mathematics
 from pytest_mcpbench.metrics.comparison.answers import same_answer
-from pytest_mcpbench.metrics.comparison.mathematics import same_mathematics
 from pytest_mcpbench.simulated.math.server import SIMULATION
 
 

@@ -5,8 +5,7 @@ from collections import Counter
 from functools import cache
 from typing import Any
 
-from pytest_mcpbench.generation.radar.home import HOME, home_worlds
-from pytest_mcpbench.generation.radar.home_tasks import terminal_requests
+from pytest_mcpbench.generation.radar.home_tasks import HOME, home_worlds, terminal_requests
 from pytest_mcpbench.generation.radar.request import Request
 from pytest_mcpbench.simulated.terminal.server import SIMULATION
 from pytest_mcpbench.simulated.terminal.world import Machine, seed

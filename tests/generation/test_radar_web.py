@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.generation import radar
-from pytest_mcpbench.generation.radar.web import Question, page_files, pages, questions
+from pytest_mcpbench.generation.radar.web import WebQuestion, page_files, pages, questions
 from pytest_mcpbench.generation.radar.web.facts import facts, standings
 from pytest_mcpbench.generation.radar.web.question import format_answer, only
 from pytest_mcpbench.simulated.websearch.world import packaged_web
@@ -35,7 +35,7 @@ def test_the_pages_are_found_by_the_question_or_by_names_on_earlier_pages() -> N
     assert [(question.prompt, page) for question in QUESTIONS for page in _unreachable_pages(question)] == []
 
 
-def _unreachable_pages(question: Question) -> Iterator[str]:
+def _unreachable_pages(question: WebQuestion) -> Iterator[str]:
     found = {page.url for page in packaged_web().search(question.prompt)}
     known = f"{question.prompt} {PAGES['overview'].text}"
     for name in dict.fromkeys(page for page, _ in question.passages):

@@ -8,7 +8,7 @@ import pytest
 from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
 from pytest_mcpbench.generation.pipeline.candidates import Drop
 from pytest_mcpbench.generation.pipelines.tools.candidates import ChainCandidate, PlannedCall, RequestCandidate
-from pytest_mcpbench.generation.pipelines.tools.requests import RuleWriter
+from pytest_mcpbench.generation.pipelines.tools.stages import RuleWriter
 
 
 def a_request(text: str, **arguments: Any) -> RequestCandidate:

@@ -7,9 +7,9 @@ from typing import Any
 import anyio
 import pytest
 
+from pytest_mcpbench.agents.noop import NoopAgent
+from pytest_mcpbench.agents.oracle import OracleAgent
 from pytest_mcpbench.cli.command_line import main
-from pytest_mcpbench.runtime.agents.noop import NoopAgent
-from pytest_mcpbench.runtime.agents.oracle import OracleAgent
 from tests.generation.made_suites import passes
 
 SHOP = ("--server", "shop=fixtures.shop_server:server", "--call", "cancel_order")

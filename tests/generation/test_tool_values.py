@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.definitions.canonical import ToolDefinition
-from pytest_mcpbench.generation.pipelines.tools.sources import Returned, sources_of
+from pytest_mcpbench.generation.pipelines.tools.collecting import Returned, sources_of
 from pytest_mcpbench.generation.pipelines.tools.values import KnownValues, argument_sets
 
 EVENT = {

@@ -10,8 +10,7 @@ import pytest
 
 from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import CallGroup, Derivation, Expected, ExpectedCall, Source, Task, Turn
-from pytest_mcpbench.loaders.atlas import load
-from pytest_mcpbench.loaders.atlas_claims import official_claim, parse_claims
+from pytest_mcpbench.loaders.atlas import load, official_claim, parse_claims
 from pytest_mcpbench.loaders.atlas_servers import (
     ENVIRONMENTS,
     KEYLESS,
@@ -22,7 +21,7 @@ from pytest_mcpbench.loaders.atlas_servers import (
     split_tool_name,
 )
 from pytest_mcpbench.loaders.field_errors import FieldError
-from pytest_mcpbench.runtime.suites.discovery import shipped_directory
+from pytest_mcpbench.suite_files.discovery import shipped_directory
 from tests.shared_data import shared_file
 
 TRAJECTORY = [

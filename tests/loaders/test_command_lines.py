@@ -6,10 +6,9 @@ import pytest
 
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.core.loading import LoadOptions
-from pytest_mcpbench.loaders.command_lines import split_command
 from pytest_mcpbench.loaders.field_errors import FieldError
 from pytest_mcpbench.loaders.manifest import standalone_manifest
-from pytest_mcpbench.loaders.mcp_json import read_mcp_json
+from pytest_mcpbench.loaders.mcp_json import read_mcp_json, split_command
 from pytest_mcpbench.loaders.native import load
 
 

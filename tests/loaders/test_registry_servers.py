@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.cli.generated_servers import defined_servers
+from pytest_mcpbench.cli.generation import defined_servers
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.loaders.registry_servers import read_registry_servers
 

@@ -1,9 +1,9 @@
 import pytest
 
-from pytest_mcpbench.core.numbered_steps import split_steps
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Checkpoint, Expected
 from pytest_mcpbench.metrics.checkpoints import Checkpoints, SuccessRate
+from pytest_mcpbench.text.numbered_steps import split_steps
 from tests.builders import a_call, a_task, evidence_of, expected_call
 from tests.metrics.verdicts import judged
 

@@ -10,7 +10,7 @@ from pytest_mcpbench.metrics.diagnostics import (
     Recovery,
     SchemaValid,
 )
-from pytest_mcpbench.metrics.failure_analysis.labels import failures
+from pytest_mcpbench.metrics.failure_analysis.primary_mode import failures
 from pytest_mcpbench.metrics.tools_described import tools_described
 from tests.builders import a_call, a_task, a_tool, evidence_of, expected_call
 

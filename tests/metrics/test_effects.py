@@ -4,11 +4,10 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.effects import GENERATED, Effect
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Verdict
 from pytest_mcpbench.core.task import Expected, Task
-from pytest_mcpbench.core.world import Change, WorldRecord
+from pytest_mcpbench.core.world import GENERATED, Change, Effect, WorldRecord
 from pytest_mcpbench.metrics.effects import Effects
 from pytest_mcpbench.metrics.world_state.effects import match_effects
 from tests.builders import a_task, evidence_of

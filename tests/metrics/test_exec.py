@@ -11,8 +11,8 @@ from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Context, ExecCheckpoint, Expected, Task
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.core.world import Change, WorldRecord
+from pytest_mcpbench.judges.keyfacts.judge import KeyFactsJudge
 from pytest_mcpbench.metrics.exec import Exec
-from pytest_mcpbench.runtime.judges.keyfacts.judge import KeyFactsJudge
 from tests.builders import a_call, a_task, a_tool, evidence_of
 from tests.metrics.verdicts import judged
 

@@ -3,7 +3,7 @@ import pytest
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import CallGroup, Expected, SimilarTool
 from pytest_mcpbench.core.tool import CallRecord
-from pytest_mcpbench.metrics.failure_analysis.labels import failures
+from pytest_mcpbench.metrics.failure_analysis.primary_mode import failures
 from pytest_mcpbench.metrics.route import Route
 from tests.builders import a_call, a_task, a_tool, evidence_of, expected_call
 

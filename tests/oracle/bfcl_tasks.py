@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from pytest_mcpbench.metrics.comparison.bfcl import VALID, Answer, Function, FunctionCall, Verdict, check_call
+from pytest_mcpbench.metrics.bfcl import VALID, Answer, Function, FunctionCall, Verdict, check_call
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
 
 BfclKind = Literal["simple", "multiple", "parallel"]

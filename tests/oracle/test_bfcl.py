@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.metrics.comparison.bfcl import Answer, Function, FunctionCall
+from pytest_mcpbench.metrics.bfcl import Answer, Function, FunctionCall
 from tests.oracle.bfcl_tasks import BfclKind, check_calls
 
 pytestmark = pytest.mark.skipif(

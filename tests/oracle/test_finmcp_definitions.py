@@ -3,10 +3,10 @@
 import pytest
 
 from pytest_mcpbench.core.score import Score
-from pytest_mcpbench.core.statistics import micro
-from pytest_mcpbench.core.tool_counts import ToolCounts
 from pytest_mcpbench.metrics.grouping import Emr, EmrFlat
 from pytest_mcpbench.metrics.tool_names import ToolF1, ToolPrecision, ToolRecall
+from pytest_mcpbench.statistics import micro
+from pytest_mcpbench.statistics.groups import ToolCounts
 from tests.builders import a_call, a_task, evidence_of, expected_call
 
 Scores = tuple[Score, ...]

@@ -6,7 +6,7 @@ from math import factorial
 
 import pytest
 
-from pytest_mcpbench.core.statistics import pass_at_k, pass_hat_k
+from pytest_mcpbench.statistics import pass_at_k, pass_hat_k
 
 
 def _closed_form(n: int, c: int, k: int) -> float:

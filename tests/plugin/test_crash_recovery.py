@@ -2,7 +2,7 @@
 
 import pytest
 
-from pytest_mcpbench.runtime.records import read_report
+from pytest_mcpbench.runs.records import read_report
 
 CRASHING = """
 import os

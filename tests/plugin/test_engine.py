@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from pytest_mcpbench.attempt.engines import factory
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.model_names import key_variables
-from pytest_mcpbench.runtime.engines import factory
 
 needs_ray = pytest.mark.skipif(
     importlib.util.find_spec("ray") is None, reason="needs Ray: pip install 'pytest-mcpbench[ray]'"

@@ -9,8 +9,8 @@ import pytest
 from fixtures.chat_server import Answer, chat_server, completion
 from fixtures.model_servers import model_server
 from pytest_mcpbench.core.speed import Speed
-from pytest_mcpbench.core.token_estimate import estimate_tokens
-from pytest_mcpbench.runtime.local_model.running_servers import SERVER_KINDS
+from pytest_mcpbench.models.local.running_servers import SERVER_KINDS
+from pytest_mcpbench.text.token_estimate import estimate_tokens
 from tests.plugin.conftest import usage_error
 from tests.plugin.test_sweep import TASKS
 

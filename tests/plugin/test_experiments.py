@@ -9,7 +9,7 @@ import pytest
 from fixtures.chat_server import Answer, chat_server, says, sends
 from pytest_mcpbench import cli
 from pytest_mcpbench.core.record import RunRecord
-from pytest_mcpbench.runtime.records import read_facts, read_records
+from pytest_mcpbench.runs.records import read_facts, read_records
 
 SUITE = """\
 name = "notes"

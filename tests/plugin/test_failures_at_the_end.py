@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_mcpbench.reporting.display_text import width
+from pytest_mcpbench.reporting.forms.display_text import width
 
 TASKS = 14
 

@@ -61,7 +61,7 @@ def test_hooks_add_metrics_and_agents(project: pytest.Pytester) -> None:
     project.makeconftest(
         """
         from pytest_mcpbench.core.score import Score
-        from pytest_mcpbench.runtime.agents.noop import NoopAgent
+        from pytest_mcpbench.agents.noop import NoopAgent
 
         def pytest_mcpbench_metrics():
             return {"quiet": lambda task, run: Score.verdict(not run.calls)}

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_mcpbench.runtime.suites.discovery import shipped_directory
+from pytest_mcpbench.suite_files.discovery import shipped_directory
 from tests.plugin.conftest import TASKS
 
 

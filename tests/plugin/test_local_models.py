@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fixtures.model_servers import model_server
-from pytest_mcpbench.runtime.local_model.running_servers import SERVER_KINDS, ServerKind
+from pytest_mcpbench.models.local.running_servers import SERVER_KINDS, ServerKind
 from tests.local_engine import needs_engine
 from tests.plugin.conftest import usage_error
 

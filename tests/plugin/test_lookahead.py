@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from xdist.plugin import pytest_cmdline_main
 
-from pytest_mcpbench.runtime.records import read_report
+from pytest_mcpbench.runs.records import read_report
 
 SERVERS = "servers:\n  notes: {factory: fixtures.notes_server:server}\n"
 AGENT = """
@@ -113,7 +113,7 @@ def test_tasks_of_a_file_that_overrides_a_fixture_are_not_begun_from_another_fil
     other = tasks.mkdir("other")
     (other / "more.mcpbench.yaml").write_text(_tasks(1, first=90))
     (other / "conftest.py").write_text(
-        "import pytest\nfrom pytest_mcpbench.runtime.agents.noop import NoopAgent\n"
+        "import pytest\nfrom pytest_mcpbench.agents.noop import NoopAgent\n"
         "@pytest.fixture(scope='session')\ndef mcp_agent(): return NoopAgent()\n"
     )
     tasks.runpytest_inprocess(*RUN, "--mcpbench-concurrency=4").assert_outcomes(passed=17)

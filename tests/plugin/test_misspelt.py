@@ -145,7 +145,7 @@ def test_a_hook_in_a_directory_below_may_give_a_name_its_meaning(
     below.joinpath("notes.mcpbench.yaml").write_text(TASKS, encoding="utf-8")
     below.joinpath("conftest.py").write_text(
         """
-from pytest_mcpbench.runtime.agents.oracle import OracleAgent
+from pytest_mcpbench.agents.oracle import OracleAgent
 
 def pytest_mcpbench_make_agent(model):
     return OracleAgent() if model == "mine" else None

@@ -6,8 +6,8 @@ import pytest
 
 from fixtures.chat_server import chat_server, says
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.plugin.options.model_settings import with_model_settings
-from pytest_mcpbench.runtime.records import read_facts
+from pytest_mcpbench.options.model_settings import with_model_settings
+from pytest_mcpbench.runs.records import read_facts
 from tests.plugin.conftest import usage_error
 
 URL = "http://127.0.0.1:8000/v1#small"

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import fixtures.servers.odd
-from pytest_mcpbench.runtime.servers.descendants import MARK
+from pytest_mcpbench.servers.leftovers import MARK
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="looks for processes in /proc")
 

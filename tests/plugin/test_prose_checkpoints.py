@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from fixtures.chat_server import Answer, chat_server, says
-from pytest_mcpbench.runtime.suites.discovery import shipped_directory
+from pytest_mcpbench.suite_files.discovery import shipped_directory
 
 ANN, BO = "ou_ann", "ou_bo"
 CHAT = {

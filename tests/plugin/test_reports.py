@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pytest_mcpbench.runtime.records import read_records, read_report
+from pytest_mcpbench.runs.records import read_records, read_report
 from tests.reporting.page.blocks import inflated
 
 

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from fixtures.chat_server import Answer, chat_server, fails, says
-from pytest_mcpbench.reporting import json as json_report
-from pytest_mcpbench.reporting.run_end import end_sentence
-from pytest_mcpbench.runtime.records import read_records, read_report
+from pytest_mcpbench.reporting.aggregates.run_end import end_sentence
+from pytest_mcpbench.reporting.data import json as json_report
+from pytest_mcpbench.runs.records import read_records, read_report
 
 TASKS = "tasks:\n" + "".join(f"  - {{id: t{n}, ask: Say {n}., answer: '{n}'}}\n" for n in range(8))
 UNEQUAL = {"seconds", "started_at"}

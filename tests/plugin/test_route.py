@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_mcpbench.runtime.records import read_records
+from pytest_mcpbench.runs.records import read_records
 from tests.plugin.conftest import TASKS
 
 ROUTE = "--mcpbench-route"

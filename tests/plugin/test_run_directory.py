@@ -6,9 +6,9 @@ import resource
 import pytest
 
 from fixtures.chat_server import chat_server, completion, fails, says
-from pytest_mcpbench.runtime.records import read_facts_now, read_records, read_report
-from pytest_mcpbench.runtime.run_lookup import find_run
-from tests.runtime.test_run_lock import holder
+from pytest_mcpbench.runs.lookup import find_run
+from pytest_mcpbench.runs.records import read_facts_now, read_records, read_report
+from tests.runs.test_run_lock import holder
 
 LARGEST = 2**21
 """Largest size of a file, in bytes, as if the disk were full."""

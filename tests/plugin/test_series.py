@@ -7,8 +7,8 @@ import pytest
 
 from pytest_mcpbench import cli
 from pytest_mcpbench.core.report import Report
-from pytest_mcpbench.reporting.summary import Summary, summaries
-from pytest_mcpbench.runtime.records import read_report
+from pytest_mcpbench.reporting.aggregates.summary import Summary, summaries
+from pytest_mcpbench.runs.records import read_report
 
 TESTS = """
 import pytest

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.runtime.servers.subjects import SCRIPTS
+from tests.servers.subjects import SCRIPTS
 
 SERVER = (SCRIPTS / "odd.py").read_text()
 TASKS = "tasks:\n  - {id: echo, ask: Say hi, tool: echo, arguments: {text: hi}}\n"

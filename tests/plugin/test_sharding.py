@@ -3,7 +3,7 @@
 import pytest
 
 from pytest_mcpbench.cli import main
-from pytest_mcpbench.runtime.records import read_facts, read_records
+from pytest_mcpbench.runs.records import read_facts, read_records
 from tests.plugin.conftest import TASKS
 
 ONE, OTHER = "mcpbench: shard 1/2 has 1 of 2 attempts; *", "mcpbench: shard 2/2 has 1 of 2 attempts; *"

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pytest_mcpbench.cli import main
-from pytest_mcpbench.runtime.records import read_facts, read_report
+from pytest_mcpbench.runs.records import read_facts, read_report
 
 SUITE = """\
 servers: {{notes: {{factory: "fixtures.notes_server:server"}}}}

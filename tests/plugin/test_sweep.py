@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pytest_mcpbench.cli import main
-from pytest_mcpbench.runtime.records import read_report
+from pytest_mcpbench.runs.records import read_report
 from tests.plugin.conftest import usage_error
 
 TASKS = """

@@ -7,8 +7,8 @@ import pytest
 
 from fixtures.chat_server import Answer, chat_server, fails, says
 from pytest_mcpbench.core.trajectory import ParsedText
-from pytest_mcpbench.reporting.attempt_text import attempt_lines
-from pytest_mcpbench.runtime.records import read_facts, read_records
+from pytest_mcpbench.reporting.texts.attempt_text import attempt_lines
+from pytest_mcpbench.runs.records import read_facts, read_records
 
 ACTION = 'Thought: Look.\nAction: read_note\nAction Input: {"title": "Shopping"}'
 

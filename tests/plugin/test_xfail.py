@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.runtime.records import read_report
+from pytest_mcpbench.runs.records import read_report
 
 MARKED = """
 import pytest

@@ -11,7 +11,7 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.core.trajectory import Step, Trajectory, Usage
 from pytest_mcpbench.metrics.comparison.table import comparison_rows
-from pytest_mcpbench.metrics.failure_analysis.labels import failures
+from pytest_mcpbench.metrics.failure_analysis.primary_mode import failures
 from pytest_mcpbench.metrics.reference_matching import match_strictly
 from tests.builders import a_call, a_task, a_tool, evidence_of, expected_call
 

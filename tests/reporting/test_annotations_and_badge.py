@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.report import Report
-from pytest_mcpbench.reporting import badge
-from pytest_mcpbench.reporting.annotations import code_quality, github_commands
+from pytest_mcpbench.reporting.data import badge
+from pytest_mcpbench.reporting.texts.annotations import code_quality, github_commands
 from tests.reporting.samples import HOSTILE, a_report, an_entry, scored
 
 PLACE: dict[str, Any] = {"source": "suites/radar/tasks/a,b.jsonl", "line": 7}

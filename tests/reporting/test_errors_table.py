@@ -3,7 +3,7 @@
 import pytest
 
 from pytest_mcpbench.core.report import Entry
-from pytest_mcpbench.reporting.failure_tables import error_table
+from pytest_mcpbench.reporting.tables.failures import error_table
 from tests.reporting.samples import a_report, an_entry
 
 

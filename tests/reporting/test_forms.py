@@ -6,12 +6,12 @@ import pytest
 
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.core.trajectory import Usage
-from pytest_mcpbench.reporting import json as as_json
-from pytest_mcpbench.reporting import terminal
-from pytest_mcpbench.reporting.display_text import one_line, pad, visible, width
+from pytest_mcpbench.reporting.data import json as as_json
+from pytest_mcpbench.reporting.forms.display_text import one_line, pad, visible, width
 from pytest_mcpbench.reporting.pull_request import report as pull_request_report
-from pytest_mcpbench.reporting.table import Table, filled_table
-from pytest_mcpbench.reporting.tables import detail_tables, main_tables
+from pytest_mcpbench.reporting.tables.report_tables import detail_tables, main_tables
+from pytest_mcpbench.reporting.tables.table import Table, filled_table
+from pytest_mcpbench.reporting.texts import terminal
 from tests.reporting.samples import HOSTILE, LANGUAGES, a_report, an_entry, one_of_each, report_of, scored
 
 

@@ -2,9 +2,9 @@
 
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.trajectory import DERIVED, NOT_COMPARED, RECITED
-from pytest_mcpbench.reporting import terminal
 from pytest_mcpbench.reporting.pull_request import report as pull_request_report
-from pytest_mcpbench.reporting.result_tables import oracle_table
+from pytest_mcpbench.reporting.tables.results import oracle_table
+from pytest_mcpbench.reporting.texts import terminal
 from tests.reporting.samples import a_report, an_entry
 
 

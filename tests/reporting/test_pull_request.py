@@ -8,10 +8,16 @@ import pytest
 from pytest_mcpbench.core.gate.result import ArmTrials, GateResult, TaskTrials
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.reporting.aggregates.regressions import compare_runs
 from pytest_mcpbench.reporting.pull_request import comparison, report
+from pytest_mcpbench.reporting.pull_request.comment_parts import (
+    FEWEST_ROWS,
+    MOST_CHARACTERS,
+    CommentPart,
+    fair_shares,
+    join_parts,
+)
 from pytest_mcpbench.reporting.pull_request.comparison import ComparedRuns
-from pytest_mcpbench.reporting.pull_request.parts import FEWEST_ROWS, MOST_CHARACTERS, Part, fair_shares, join_parts
-from pytest_mcpbench.reporting.regressions import compare_runs
 from tests.reporting.samples import HOSTILE, a_report, an_entry, report_of, scored
 from tests.reporting.samples import one_of_each as records_of_each
 
@@ -212,7 +218,7 @@ def test_no_text_of_a_tool_or_model_is_markup() -> None:
 def test_room_is_shared_fairly() -> None:
     assert fair_shares([10, 100, 1_000], 310) == [10, 100, 200]
     assert fair_shares([5, 5], 100) == [5, 5]
-    parts = [Part("head", tuple(f"row {n}" for n in range(500)), "tail"), Part("short")]
+    parts = [CommentPart("head", tuple(f"row {n}" for n in range(500)), "tail"), CommentPart("short")]
     text = join_parts(parts, 300)
     assert text.startswith("head\nrow 0\n")
     assert text.endswith("tail\n\nshort\n")

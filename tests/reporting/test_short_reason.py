@@ -2,7 +2,7 @@
 
 import pytest
 
-from pytest_mcpbench.reporting.display_text import short_reason
+from pytest_mcpbench.reporting.forms.display_text import short_reason
 
 LONG = "x" * 5_000
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pytest_mcpbench.reporting.display_text import spreadsheet_safe, terminal_safe
+from pytest_mcpbench.reporting.forms.display_text import spreadsheet_safe, terminal_safe
 
 COMMANDS = {
     "GitHub": ("::stop-commands::x", ": :stop-commands::x"),

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.sandbox import Sandbox
-from pytest_mcpbench.simulated.documents.formula import compile_filter
 from pytest_mcpbench.simulated.documents.server import SIMULATION
-from pytest_mcpbench.simulated.documents.world import Documents, seed
+from pytest_mcpbench.simulated.documents.world import Documents, compile_filter, seed
 from pytest_mcpbench.simulated.engine import ToolFailure
 
 ROWS = [("r1", "Wren", 6, "wood"), ("r2", "Gull", 3, "coast"), ("r3", "Tern", None, "coast")]

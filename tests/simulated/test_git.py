@@ -12,8 +12,7 @@ from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.simulated.engine import ToolFailure
 from pytest_mcpbench.simulated.git.repository import Commit, blob_name, tree_name
 from pytest_mcpbench.simulated.git.seed import seed
-from pytest_mcpbench.simulated.git.server import SIMULATION
-from pytest_mcpbench.simulated.git.world import Repositories
+from pytest_mcpbench.simulated.git.server import SIMULATION, Repositories
 
 NAMES = sorted(seed()["repositories"])
 TALE = {

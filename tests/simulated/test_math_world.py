@@ -4,8 +4,14 @@ import time
 
 import pytest
 
-from pytest_mcpbench.simulated.math.budget import WorkLimitError, work_limit
-from pytest_mcpbench.simulated.math.world import calculate, differentiate, integrate, solve_equation
+from pytest_mcpbench.simulated.math.world import (
+    WorkLimitError,
+    calculate,
+    differentiate,
+    integrate,
+    solve_equation,
+    work_limit,
+)
 
 VALUES = {
     "2 * 3 + 4": 10,

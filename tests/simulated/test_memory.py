@@ -13,7 +13,7 @@ from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.simulated.engine import ToolFailure
 from pytest_mcpbench.simulated.memory.server import SIMULATION
 from pytest_mcpbench.simulated.memory.world import KnowledgeGraph, seed
-from tests.runtime.servers.subjects import a_suite, an_arena, npm, result_of
+from tests.servers.subjects import a_suite, an_arena, npm, result_of
 
 ANN = {"name": "Ann", "entityType": "person", "observations": ["Plays the harp", "Lives in Calder"]}
 BO = {"name": "Bo", "entityType": "person", "observations": []}

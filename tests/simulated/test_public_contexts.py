@@ -5,22 +5,22 @@ from typing import Any, ClassVar
 
 import pytest
 
-from pytest_mcpbench.simulated.instagram.contexts import convert_contexts as convert_instagram
 from pytest_mcpbench.simulated.instagram.seed import seed as instagram_seed
 from pytest_mcpbench.simulated.instagram.server import SIMULATION as INSTAGRAM
+from pytest_mcpbench.simulated.instagram.server import convert_contexts as convert_instagram
 from pytest_mcpbench.simulated.lark.server import SIMULATION as LARK
-from pytest_mcpbench.simulated.reddit.contexts import convert_contexts as convert_reddit
 from pytest_mcpbench.simulated.reddit.seed import seed as reddit_seed
 from pytest_mcpbench.simulated.reddit.server import SIMULATION as REDDIT
+from pytest_mcpbench.simulated.reddit.server import convert_contexts as convert_reddit
 from pytest_mcpbench.simulated.slack.contexts import convert_contexts as convert_slack
 from pytest_mcpbench.simulated.slack.seed import seed as slack_seed
 from pytest_mcpbench.simulated.slack.server import SIMULATION as SLACK
-from pytest_mcpbench.simulated.wecom.contexts import convert_contexts as convert_wecom
 from pytest_mcpbench.simulated.wecom.seed import seed as wecom_seed
 from pytest_mcpbench.simulated.wecom.server import SIMULATION as WECOM
-from pytest_mcpbench.simulated.xiaohongshu.contexts import convert_contexts as convert_xiaohongshu
+from pytest_mcpbench.simulated.wecom.server import convert_contexts as convert_wecom
 from pytest_mcpbench.simulated.xiaohongshu.seed import seed as xiaohongshu_seed
 from pytest_mcpbench.simulated.xiaohongshu.server import SIMULATION as XIAOHONGSHU
+from pytest_mcpbench.simulated.xiaohongshu.world import convert_contexts as convert_xiaohongshu
 from tests.simulated.service import Service
 
 

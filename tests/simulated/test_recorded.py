@@ -8,8 +8,7 @@ import pytest
 from mcp import Client
 
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, World
-from pytest_mcpbench.simulated.recorded.replay import NOT_RECORDED, Replay, placeholder_text
-from pytest_mcpbench.simulated.recorded.server import server
+from pytest_mcpbench.simulated.recorded.server import NOT_RECORDED, Replay, placeholder_text, server
 
 SCHEMA = {"type": "object", "properties": {"code": {"type": "string"}}, "required": ["code"]}
 TOOLS = [{"name": "quote", "description": "A quote.", "inputSchema": SCHEMA}, {"name": "rank", "inputSchema": {}}]

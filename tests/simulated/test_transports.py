@@ -12,13 +12,13 @@ import anyio
 import pytest
 import uvicorn
 
+from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef
-from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.simulated.catalogue import SERVERS
 from pytest_mcpbench.simulated.serve import build_server, world
 from tests.builders import a_task
-from tests.runtime.servers.subjects import a_suite
+from tests.servers.subjects import a_suite
 from tests.simulated.test_messaging_apps import APPS, WRITES
 
 each_app = pytest.mark.parametrize("name", APPS)

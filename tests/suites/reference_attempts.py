@@ -7,18 +7,18 @@ from functools import cache, partial
 import anyio
 import pytest
 
+from pytest_mcpbench.agents.oracle import OracleAgent
+from pytest_mcpbench.attempt.player import Player
+from pytest_mcpbench.attempt.server_pool import ServerPool
+from pytest_mcpbench.concurrency import concurrent_map
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.planning import Overrides, plan_attempt
 from pytest_mcpbench.core.score import JudgedMetric, Metric, Scorecard, scorecard
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.trajectory import Step, Trajectory
 from pytest_mcpbench.core.world import WorldRecord
+from pytest_mcpbench.judges.keyfacts.judge import KeyFactsJudge
 from pytest_mcpbench.metrics.catalogue import resolve
-from pytest_mcpbench.runtime.agents.oracle import OracleAgent
-from pytest_mcpbench.runtime.concurrent_map import concurrent_map
-from pytest_mcpbench.runtime.judges.keyfacts.judge import KeyFactsJudge
-from pytest_mcpbench.runtime.player import Player
-from pytest_mcpbench.runtime.server_pool import ServerPool
 from tests.suites import shipped
 
 _JUDGE = KeyFactsJudge()

@@ -8,7 +8,7 @@ from fixtures.chat_server import Answer, fails, says
 from pytest_mcpbench.core.placeholders import fill_placeholders
 from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.core.tool import ToolResult
-from pytest_mcpbench.runtime.models.tool_names import ToolNames
+from pytest_mcpbench.models.tool_names import ToolNames
 
 Message = dict[str, Any]
 Calls = list[tuple[str, Any]]

@@ -8,12 +8,12 @@ from typing import Any
 
 import anyio
 
+from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.core.tool import ToolSpec
-from pytest_mcpbench.runtime.server_pool import ServerPool
-from pytest_mcpbench.runtime.suites.loading import load_tasks, read_suite
+from pytest_mcpbench.suite_files.loading import load_tasks, read_suite
 
 SUITES = Path(__file__).parents[2] / "suites"
 NAMES = tuple(sorted(path.parent.name for path in SUITES.glob("*/suite.toml") if "\n[[files]]" in path.read_text()))

@@ -13,18 +13,17 @@ import anyio
 import pytest
 from jsonschema import Draft202012Validator
 
+from pytest_mcpbench.agents.oracle import OracleAgent, unused_results
+from pytest_mcpbench.attempt.player import Player
+from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.result_templates import ResultTemplateError, literal_texts, render
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import CallRecord, ToolResult
 from pytest_mcpbench.generation.atlas.draft import Draft, drafts
 from pytest_mcpbench.generation.atlas.rows import SERVERS, StudioServers
-from pytest_mcpbench.runtime.agents.needless_calls import unused_results
-from pytest_mcpbench.runtime.agents.oracle import OracleAgent
-from pytest_mcpbench.runtime.judges.keyfacts.decision import decide
-from pytest_mcpbench.runtime.judges.keyfacts.reading import read
-from pytest_mcpbench.runtime.player import Player
-from pytest_mcpbench.runtime.server_pool import ServerPool
+from pytest_mcpbench.judges.keyfacts.decision import decide
+from pytest_mcpbench.judges.keyfacts.reading import read
 from pytest_mcpbench.simulated.database import seed as database
 from tests.builders import a_call
 from tests.suites import shipped

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.loading import LoadOptions
+from pytest_mcpbench.judges.keyfacts.decision import decide
 from pytest_mcpbench.loaders.atlas import load
-from pytest_mcpbench.runtime.judges.keyfacts.decision import decide
 from tests.shared_data import shared_file
 from tests.suites.oracle_runs import records_of_run, run_oracle
 

@@ -20,9 +20,9 @@ from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.loaders.atlas import load
 from pytest_mcpbench.loaders.atlas_servers import ENVIRONMENTS, KEYLESS
 from pytest_mcpbench.loaders.mcp_json import read_mcp_json
-from pytest_mcpbench.runtime.suites.discovery import shipped_directory
-from pytest_mcpbench.runtime.suites.real_servers import write_real_servers
-from tests.runtime.servers.subjects import INSTALLED, open_connection
+from pytest_mcpbench.suite_files.discovery import shipped_directory
+from pytest_mcpbench.suite_files.real_servers import write_real_servers
+from tests.servers.subjects import INSTALLED, open_connection
 from tests.shared_data import shared_file
 
 REAL = shipped_directory() / "atlas" / "real"

@@ -5,17 +5,16 @@ from pathlib import Path
 import anyio
 import pytest
 
-from pytest_mcpbench.audit.outcome import AuditReport
-from pytest_mcpbench.audit.report import report_lines
+from pytest_mcpbench.attempt.player import Player
+from pytest_mcpbench.attempt.server_pool import ServerPool
+from pytest_mcpbench.audit.outcome import AuditReport, report_lines
 from pytest_mcpbench.audit.runner import AuditSettings, audit
 from pytest_mcpbench.core.model_names import DEFAULT_JUDGE
-from pytest_mcpbench.core.sampling import draw_sample
-from pytest_mcpbench.runtime.judges.factory import make_judge
-from pytest_mcpbench.runtime.models.factory import Models
-from pytest_mcpbench.runtime.player import Player
-from pytest_mcpbench.runtime.server_pool import ServerPool
-from pytest_mcpbench.runtime.suites.discovery import find_suite
-from pytest_mcpbench.runtime.suites.loading import load_suite
+from pytest_mcpbench.core.selection import draw_sample
+from pytest_mcpbench.judges.factory import make_judge
+from pytest_mcpbench.models.factory import Models
+from pytest_mcpbench.suite_files.discovery import find_suite
+from pytest_mcpbench.suite_files.loading import load_suite
 
 ROOT = Path(__file__).parents[2]
 LEAST_SHARE = 0.98

@@ -9,15 +9,15 @@ import anyio
 import pytest
 
 from fixtures.chat_server import chat_server
-from pytest_mcpbench.core.sampling import draw_sample
+from pytest_mcpbench.agents.factory import make_agent
+from pytest_mcpbench.attempt.player import Player
+from pytest_mcpbench.attempt.server_pool import ServerPool
+from pytest_mcpbench.concurrency import concurrent_map
 from pytest_mcpbench.core.score import Scorecard
+from pytest_mcpbench.core.selection import draw_sample
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.runtime.agents.factory import make_agent
-from pytest_mcpbench.runtime.concurrent_map import concurrent_map
-from pytest_mcpbench.runtime.judges.keyfacts.judge import KeyFactsJudge
-from pytest_mcpbench.runtime.models.factory import Models
-from pytest_mcpbench.runtime.player import Player
-from pytest_mcpbench.runtime.server_pool import ServerPool
+from pytest_mcpbench.judges.keyfacts.judge import KeyFactsJudge
+from pytest_mcpbench.models.factory import Models
 from tests.suites import shipped
 from tests.suites.reference_attempts import ReferenceAttempt, one_worker, reference_attempts
 from tests.suites.reference_model import Change, Move, ReferenceModel, Turn, as_reference, turns_of

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pytest_mcpbench.core.record import RunRecord
-from pytest_mcpbench.runtime.records import read_records
+from pytest_mcpbench.runs.records import read_records
 
 pytestmark = pytest.mark.extra
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_mcpbench.runtime.local_model.weights import QWEN
-from pytest_mcpbench.runtime.records import read_report
+from pytest_mcpbench.models.local.weights import QWEN
+from pytest_mcpbench.runs.records import read_report
 from tests.local_engine import needs_engine
 
 WEIGHTS = QWEN.path

@@ -5,14 +5,14 @@ from functools import partial
 import anyio
 import pytest
 
+from pytest_mcpbench.agents.lexical.agent import LexicalAgent
+from pytest_mcpbench.attempt.player import Player
+from pytest_mcpbench.attempt.server_pool import ServerPool
+from pytest_mcpbench.concurrency import concurrent_map
 from pytest_mcpbench.core.score import Scorecard
 from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.judges.keyfacts.judge import KeyFactsJudge
 from pytest_mcpbench.loaders.manifest import read_manifest
-from pytest_mcpbench.runtime.agents.lexical.agent import LexicalAgent
-from pytest_mcpbench.runtime.concurrent_map import concurrent_map
-from pytest_mcpbench.runtime.judges.keyfacts.judge import KeyFactsJudge
-from pytest_mcpbench.runtime.player import Player
-from pytest_mcpbench.runtime.server_pool import ServerPool
 from tests.suites import shipped
 
 

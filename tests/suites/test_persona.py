@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.payload import payload
+from pytest_mcpbench.core.placeholders import payload
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.metrics.comparison.containment import GAP, contains, mentions
 from pytest_mcpbench.simulated.cast import CAST

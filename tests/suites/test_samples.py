@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_mcpbench.core.task_sample import TaskSample
+from pytest_mcpbench.core.selection import TaskSample
 from tests.suites import shipped
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")

@@ -9,15 +9,15 @@ from typing import Any
 import anyio
 import pytest
 
+from pytest_mcpbench.agents.script import Script, ScriptAgent, ScriptedCall, ScriptedStep
+from pytest_mcpbench.attempt.player import Player
+from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW
 from pytest_mcpbench.core.task import ExpectedCall, SimilarTool, Task
 from pytest_mcpbench.generation.toolbench.records import OUTPUT, SERVERS, server_of, similar_tools
 from pytest_mcpbench.metrics.comparison.arguments import has_placeholder
 from pytest_mcpbench.metrics.comparison.call_graph import CallGraph
 from pytest_mcpbench.metrics.comparison.calls import call_ids
-from pytest_mcpbench.runtime.agents.script import Script, ScriptAgent, ScriptedCall, ScriptedStep
-from pytest_mcpbench.runtime.player import Player
-from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.simulated.browser import sites
 from pytest_mcpbench.simulated.engine import Simulation
 from pytest_mcpbench.simulated.maps.places import CITIES, PLACES

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.runtime.servers.subjects import npm
+from tests.servers.subjects import npm
 from tests.shared_data import shared_file
 from tests.suites.oracle_runs import records_of_run, run_oracle
 

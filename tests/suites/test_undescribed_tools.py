@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from pytest_mcpbench.core.floors import floors_of
-from pytest_mcpbench.runtime.suites.discovery import shipped_directory
-from pytest_mcpbench.runtime.suites.loading import KnownNames, LoadedSuite, load_suite
+from pytest_mcpbench.core.score import floors_of
+from pytest_mcpbench.suite_files.discovery import shipped_directory
+from pytest_mcpbench.suite_files.loading import KnownNames, LoadedSuite, load_suite
 
 CALL = {"id": "a", "type": "function", "function": {"name": "git_git_log", "arguments": "{}"}}
 TRAJECTORY = [

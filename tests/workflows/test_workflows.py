@@ -10,7 +10,7 @@ import yaml
 
 from pytest_mcpbench import __version__
 from pytest_mcpbench.generation.first_suite.project_files import ci_files
-from tests.runtime.servers.subjects import INSTALLED
+from tests.servers.subjects import INSTALLED
 from tests.workflows.shell_steps import ROOT, Runner
 
 ACTIONLINT = INSTALLED / "actionlint" / "node_modules" / "@tktco" / "node-actionlint" / "bin" / "node-actionlint.js"

@@ -5,23 +5,50 @@ trials of both, which have no part in the selection of the tasks.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pytest_mcpbench.audit.descriptions.fates import Decision, decide_fate, tasks_to_confirm
-from pytest_mcpbench.audit.descriptions.outcome import MutantOutcome, MutationReport, ToolOfServer
+from pytest_mcpbench.audit.descriptions.outcome import (
+    DefinitionMutantOutcome,
+    FateRules,
+    MutantDecision,
+    MutationReport,
+    ToolOfServer,
+    decide_fate,
+    tasks_to_confirm,
+)
 from pytest_mcpbench.audit.descriptions.selection import TaskTools, tasks_for, tools_of
-from pytest_mcpbench.audit.descriptions.settings import MutationSettings
-from pytest_mcpbench.audit.descriptions.subject import Subject
-from pytest_mcpbench.audit.descriptions.trials import Job, Outcome, TrialRunner, trials_of
+from pytest_mcpbench.audit.descriptions.subject import MutationSubject
+from pytest_mcpbench.audit.descriptions.trials import Outcome, TrialJob, TrialRunner, trials_of
 from pytest_mcpbench.core.definition_tokens import definition_tokens
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.core.gate.decision import Dropped, GateTrials
-from pytest_mcpbench.core.sampling import draw_sample
-from pytest_mcpbench.core.statistics.groups import group_by
-from pytest_mcpbench.core.statistics.stratified import TrialPair
+from pytest_mcpbench.core.gate.decision import DroppedTask, GateTrials, tasks_needed
+from pytest_mcpbench.core.selection import draw_sample
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.definitions.mutation import Mutant
+from pytest_mcpbench.definitions.mutation import DefinitionMutant
+from pytest_mcpbench.statistics.exact_tests import TrialPair
+from pytest_mcpbench.statistics.groups import group_by
+
+# Extent of a measurement of mutants.
+
+
+@dataclass(frozen=True)
+class MutationSettings:
+    """Extent of a measurement."""
+
+    model: str
+    rules: FateRules
+    trials: int = 1
+    """First trials of each task."""
+    max_calls: int | None = None
+    """Most attempts to make; mutants are then taken in a random order."""
+    seed: int = 0
+
+    @property
+    def fresh_trials(self) -> int:
+        """Fresh trials of a task that got worse, with the mutant and without it."""
+        return 0 if self.rules.is_deterministic else self.rules.gate.fresh_trials
+
 
 CALLS_USED_UP = "the calls of --max-calls were used up"
 
@@ -34,21 +61,21 @@ class _Baseline:
     """Of the tasks that passed at least once."""
     outcomes: Mapping[str, Sequence[Outcome]]
     """By the id of such a task."""
-    dropped: tuple[Dropped, ...]
+    dropped: tuple[DroppedTask, ...]
 
 
 @dataclass(frozen=True)
 class _Measured:
     """Trials of one mutant."""
 
-    mutant: Mutant
+    mutant: DefinitionMutant
     trials: GateTrials
     called_instead: Counter[str]
 
 
 async def measure_mutants(
     runner: TrialRunner,
-    subject: Subject,
+    subject: MutationSubject,
     settings: MutationSettings,
     on_progress: Callable[[str, int], None] = lambda _stage, _calls: None,
 ) -> MutationReport:
@@ -66,7 +93,7 @@ async def measure_mutants(
     watched = [mutant for mutant in subject.mutants if tasks[mutant.id]]
     chosen = _affordable(watched, tasks, settings, _calls_left(runner, settings))
     rounds = range(1, settings.trials + 1)
-    jobs = [Job(task, mutant, trial) for trial in rounds for mutant in chosen for task in tasks[mutant.id]]
+    jobs = [TrialJob(task, mutant, trial) for trial in rounds for mutant in chosen for task in tasks[mutant.id]]
     on_progress("first trials", len(jobs))
     measured = _first_trials(chosen, baseline, jobs, await runner.run(jobs))
     measured = await _confirm(runner, measured, subject.tasks, settings, on_progress)
@@ -82,11 +109,11 @@ def _calls_left(runner: TrialRunner, settings: MutationSettings) -> int | None:
     return None if settings.max_calls is None else settings.max_calls - runner.made
 
 
-async def _measure_baseline(runner: TrialRunner, subject: Subject, settings: MutationSettings) -> _Baseline:
-    jobs = [Job(task, None, trial) for trial in range(1, settings.trials + 1) for task in subject.tasks]
+async def _measure_baseline(runner: TrialRunner, subject: MutationSubject, settings: MutationSettings) -> _Baseline:
+    jobs = [TrialJob(task, None, trial) for trial in range(1, settings.trials + 1) for task in subject.tasks]
     outcomes = _by_task(jobs, await runner.run(jobs))
     dropped = [
-        Dropped(task, next(each.problem for each in made if each.passed is None))
+        DroppedTask(task, next(each.problem for each in made if each.passed is None))
         for task, made in outcomes.items()
         if any(each.passed is None for each in made)
     ]
@@ -107,8 +134,11 @@ async def _measure_baseline(runner: TrialRunner, subject: Subject, settings: Mut
 
 
 def _affordable(
-    mutants: Sequence[Mutant], tasks: Mapping[str, Sequence[Task]], settings: MutationSettings, left: int | None
-) -> list[Mutant]:
+    mutants: Sequence[DefinitionMutant],
+    tasks: Mapping[str, Sequence[Task]],
+    settings: MutationSettings,
+    left: int | None,
+) -> list[DefinitionMutant]:
     """Return the mutants for whose first trials, and for the fresh ones of one task, there are calls left."""
     if left is None:
         return list(mutants)
@@ -122,7 +152,7 @@ def _affordable(
 
 
 def _first_trials(
-    mutants: Iterable[Mutant], baseline: _Baseline, jobs: Sequence[Job], outcomes: Sequence[Outcome]
+    mutants: Iterable[DefinitionMutant], baseline: _Baseline, jobs: Sequence[TrialJob], outcomes: Sequence[Outcome]
 ) -> list[_Measured]:
     by_mutant = group_by(
         zip(jobs, outcomes, strict=True), lambda made: made[0].mutant.id if made[0].mutant is not None else ""
@@ -130,12 +160,12 @@ def _first_trials(
     return [_screened(mutant, baseline, by_mutant[mutant.id]) for mutant in mutants]
 
 
-def _screened(mutant: Mutant, baseline: _Baseline, made: Sequence[tuple[Job, Outcome]]) -> _Measured:
+def _screened(mutant: DefinitionMutant, baseline: _Baseline, made: Sequence[tuple[TrialJob, Outcome]]) -> _Measured:
     pairs, dropped, instead = [], [], Counter[str]()
     for task, outcomes in _by_task([job for job, _ in made], [outcome for _, outcome in made]).items():
         problem = next((each.problem for each in outcomes if each.passed is None), None)
         if problem is not None:
-            dropped.append(Dropped(task, problem))
+            dropped.append(DroppedTask(task, problem))
             continue
         pair = TrialPair(task, trials_of(baseline.outcomes[task]), trials_of(outcomes))
         pairs.append(pair)
@@ -174,14 +204,14 @@ async def _confirm(
 
 
 def _fresh_jobs(
-    wanted: Sequence[tuple[Mutant, Sequence[str]]], tasks: Sequence[Task], settings: MutationSettings
-) -> list[Job]:
+    wanted: Sequence[tuple[DefinitionMutant, Sequence[str]]], tasks: Sequence[Task], settings: MutationSettings
+) -> list[TrialJob]:
     """Return a job for each mutant, task and fresh trial, and one for the baseline of each task and trial."""
     by_id = {task.id: task for task in tasks}
     shared = dict.fromkeys(task for _, names in wanted for task in names)
     rounds = range(settings.trials + 1, settings.trials + settings.fresh_trials + 1)
     return [
-        Job(by_id[task], mutant, trial)
+        TrialJob(by_id[task], mutant, trial)
         for trial in rounds
         for mutant, names in ((None, shared), *wanted)
         for task in names
@@ -215,30 +245,30 @@ def _confirmable(
     return wanted
 
 
-def _decided(measured: _Measured, settings: MutationSettings) -> MutantOutcome:
+def _decided(measured: _Measured, settings: MutationSettings) -> DefinitionMutantOutcome:
     decision = decide_fate(measured.trials, settings.rules)
     instead = measured.called_instead if decision.fate == "killed" else Counter[str]()
-    return MutantOutcome(measured.mutant, decision, measured.trials, instead)
+    return DefinitionMutantOutcome(measured.mutant, decision, measured.trials, instead)
 
 
-def _not_measured(mutant: Mutant, *, has_tasks: bool, baseline: _Baseline) -> MutantOutcome:
+def _not_measured(mutant: DefinitionMutant, *, has_tasks: bool, baseline: _Baseline) -> DefinitionMutantOutcome:
     if has_tasks:
-        return MutantOutcome(mutant, Decision("not run", CALLS_USED_UP))
+        return DefinitionMutantOutcome(mutant, MutantDecision("not run", CALLS_USED_UP))
     reason = "no task of the suite passes" if not baseline.tools else "no task that passes names or calls its tool"
-    return MutantOutcome(mutant, Decision("unwatched", reason))
+    return DefinitionMutantOutcome(mutant, MutantDecision("unwatched", reason))
 
 
-def _by_task(jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
+def _by_task(jobs: Sequence[TrialJob], outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
     made = group_by(zip(jobs, outcomes, strict=True), lambda each: each[0].task.id)
     return {task: [outcome for _, outcome in each] for task, each in made.items()}
 
 
 def _report(
     runner: TrialRunner,
-    subject: Subject,
+    subject: MutationSubject,
     settings: MutationSettings,
     baseline: _Baseline,
-    outcomes: Sequence[MutantOutcome],
+    outcomes: Sequence[DefinitionMutantOutcome],
 ) -> MutationReport:
     rules = settings.rules
     return MutationReport(
@@ -259,7 +289,7 @@ def _report(
     )
 
 
-def _tools(subject: Subject, baseline: _Baseline) -> list[ToolOfServer]:
+def _tools(subject: MutationSubject, baseline: _Baseline) -> list[ToolOfServer]:
     tasks = [tools_of(task, subject.servers) for task in subject.tasks]
     found = []
     for server in subject.servers:
@@ -271,3 +301,74 @@ def _tools(subject: Subject, baseline: _Baseline) -> list[ToolOfServer]:
                 is_later = not own and (server.name, tool.name) in subject.named
                 found.append(ToolOfServer(server.name, tool.name, tokens[tool.name], tuple(own), passing, is_later))
     return found
+
+
+# Plan of a measurement: its attempts, before any is made.
+
+
+@dataclass(frozen=True)
+class MutationPlan:
+    """Numbers of attempts, each of one model call."""
+
+    tasks: int
+    tools: int
+    """Tools that are changed."""
+    mutants: int
+    watched: int
+    """Mutants with a task that names their tool."""
+    baseline: int
+    first: int
+    """First trials of all mutants, as far as the tasks name their tools."""
+    fresh: int
+    """Fresh trials if every task gets worse with every mutant."""
+    settings: MutationSettings
+
+    @property
+    def least(self) -> int:
+        """Attempts if no task gets worse."""
+        return self.baseline + self.first
+
+    @property
+    def most(self) -> int:
+        """Attempts if every task gets worse with every mutant."""
+        return self.least + self.fresh
+
+
+def plan_mutation(subject: MutationSubject, settings: MutationSettings) -> MutationPlan:
+    """Return the plan; raise UsageError if the calls that are allowed do not suffice for the baseline."""
+    tools = [tools_of(task, subject.servers) for task in subject.tasks]
+    tasks = [found for mutant in subject.mutants if (found := tasks_for(mutant, tools))]
+    baseline = len(tools) * settings.trials
+    if settings.max_calls is not None and settings.max_calls <= baseline:
+        raise UsageError(f"--max-calls {settings.max_calls}: the baseline alone takes {baseline} calls.")
+    pairs = sum(map(len, tasks))
+    every_task = {task.id for found in tasks for task in found}
+    return MutationPlan(
+        tasks=len(tools),
+        tools=sum(map(len, subject.tools.values())),
+        mutants=len(subject.mutants),
+        watched=len(tasks),
+        baseline=baseline,
+        first=pairs * settings.trials,
+        fresh=(pairs + len(every_task)) * settings.fresh_trials,
+        settings=settings,
+    )
+
+
+def plan_lines(plan: MutationPlan) -> Iterator[str]:
+    """Yield the lines that a person reads before the first attempt."""
+    settings = plan.settings
+    tools = "1 tool" if plan.tools == 1 else f"{plan.tools} tools"
+    yield f"  {plan.tasks} tasks, {tools}, {plan.mutants} mutants ({plan.watched} with a task that names their tool)"
+    if settings.rules.is_deterministic:
+        yield f"  {settings.model} always does the same: one trial of a task decides; about {plan.least} attempts"
+        return
+    yield f"  baseline: {plan.baseline} calls, shared by all mutants; first trials of the mutants: about {plan.first}"
+    yield f"  tasks that get worse: {settings.fresh_trials} fresh trials with the mutant and as many without it"
+    limit = f"; not more than {settings.max_calls} are made" if settings.max_calls is not None else ""
+    yield f"  about {plan.least} calls if no task gets worse, {plan.most} if every task does{limit}"
+    yield f"  false kills: at most {settings.rules.gate.alpha:.0%} of the mutants without effect"
+    needed = tasks_needed(0.0, settings.rules.margin)
+    if needed is not None:
+        points = f"{settings.rules.margin * 100:.0f} points"
+        yield f"  survivors: {needed} trials without a loss exclude one of {points} (tasks of the tool times --trials)"

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from pytest_mcpbench.core.routing import first_groups
+from pytest_mcpbench.core.planning import first_groups
 from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.definitions.canonical import ServerDefinition
-from pytest_mcpbench.definitions.mutation import Mutant
+from pytest_mcpbench.definitions.mutation import DefinitionMutant
 
 DRAWS_CALLS = frozenset({"assertive", "poisoned"})
 """Mutators that may draw the calls of any task to a tool, so that every task can show their effect."""
@@ -38,7 +38,7 @@ def named_tools(tasks: Iterable[Task], servers: Iterable[ServerDefinition]) -> f
     return _tools_named(list(dict.fromkeys(names)), servers)
 
 
-def tasks_for(mutant: Mutant, tasks: Iterable[TaskTools]) -> list[Task]:
+def tasks_for(mutant: DefinitionMutant, tasks: Iterable[TaskTools]) -> list[Task]:
     """Return the tasks that name or called a tool that a mutant changes, or one that the changed text names."""
     server = mutant.definition.name
     changed = {(server, name) for name in mutant.tools}
@@ -75,7 +75,7 @@ def _forbidden_names(task: Task) -> Iterator[tuple[str, str | None]]:
     return ((name, None) for name in (forbidden if forbidden != "all" else ()))
 
 
-def _tools_in_text(mutant: Mutant) -> Iterator[str]:
+def _tools_in_text(mutant: DefinitionMutant) -> Iterator[str]:
     return (
         tool.name
         for tool in mutant.definition.tools

@@ -4,33 +4,33 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from pytest_mcpbench.attempt.player import Player
+from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.audit.descriptions.selection import named_tools
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.core.gate.decision import Dropped
+from pytest_mcpbench.core.gate.decision import DroppedTask
 from pytest_mcpbench.core.loading import LoadedTask
-from pytest_mcpbench.core.routing import NOT_ROUTABLE
-from pytest_mcpbench.core.suggestions import hint
+from pytest_mcpbench.core.planning import NOT_ROUTABLE
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.definitions.canonical import ServerDefinition
-from pytest_mcpbench.definitions.mutation import Mutant, distinct_mutants, mutants_of
-from pytest_mcpbench.runtime.player import Player
-from pytest_mcpbench.runtime.server_pool import ServerPool
-from pytest_mcpbench.runtime.servers.exposure import servers_needed
+from pytest_mcpbench.definitions.mutation import DefinitionMutant, distinct_mutants, mutants_of
+from pytest_mcpbench.servers.exposure import servers_needed
+from pytest_mcpbench.text.suggestions import hint
 
 Tools = Mapping[str, tuple[str, ...]]
 """Server -> names of its tools."""
 
 
 @dataclass(frozen=True)
-class Subject:
+class MutationSubject:
     """Everything that is measured."""
 
     tasks: tuple[Task, ...]
-    excluded: tuple[Dropped, ...]
+    excluded: tuple[DroppedTask, ...]
     """Records that cannot be attempted or scored in route mode."""
     servers: tuple[ServerDefinition, ...]
     """Servers that the tasks need."""
-    mutants: tuple[Mutant, ...]
+    mutants: tuple[DefinitionMutant, ...]
     """No two have the same definition. Their ids begin with the server if there are several."""
     tools: Tools
     """Tools that are changed."""
@@ -39,7 +39,7 @@ class Subject:
 
 
 @dataclass(frozen=True)
-class Selection:
+class TaskSelection:
     """Choice of mutants; everything if it is empty."""
 
     tools: tuple[str, ...] = ()
@@ -49,15 +49,15 @@ class Selection:
 
 
 async def read_subject(
-    player: Player, records: Sequence[LoadedTask], pool: ServerPool, selection: Selection
-) -> Subject:
+    player: Player, records: Sequence[LoadedTask], pool: ServerPool, selection: TaskSelection
+) -> MutationSubject:
     """Return the tasks of a suite with the mutants of the servers that they need.
 
     Raises:
         UsageError: no task can be used, or no tool or mutator has a name of the selection.
         ServerError: a server cannot be started or listed.
     """
-    excluded = tuple(Dropped(each.id, why) for each in records if (why := _why_excluded(each, player)) is not None)
+    excluded = tuple(DroppedTask(each.id, why) for each in records if (why := _why_excluded(each, player)) is not None)
     left_out = {each.task for each in excluded}
     tasks = tuple(each.task for each in records if each.task is not None and each.id not in left_out)
     if not tasks:
@@ -67,7 +67,7 @@ async def read_subject(
     servers = tuple([await pool.definition(ref, directory=directory) for ref in refs.values()])
     tools = _chosen_tools(servers, selection.tools)
     named = named_tools((record.task for record in records if record.task is not None), servers)
-    return Subject(tasks, excluded, servers, tuple(_mutants(servers, tools, selection)), tools, named)
+    return MutationSubject(tasks, excluded, servers, tuple(_mutants(servers, tools, selection)), tools, named)
 
 
 def _why_excluded(record: LoadedTask, player: Player) -> str | None:
@@ -78,7 +78,7 @@ def _why_excluded(record: LoadedTask, player: Player) -> str | None:
     return None if player.plan(record.task).floors else NOT_ROUTABLE
 
 
-def _first(excluded: Sequence[Dropped]) -> str:
+def _first(excluded: Sequence[DroppedTask]) -> str:
     return f"; {excluded[0].task}: {excluded[0].reason}" if excluded else "; it has none"
 
 
@@ -93,7 +93,7 @@ def _chosen_tools(servers: Iterable[ServerDefinition], names: Sequence[str]) -> 
     return {server: tuple(name for name in tools if name in names) for server, tools in known.items()}
 
 
-def _mutants(servers: Sequence[ServerDefinition], tools: Tools, selection: Selection) -> Iterator[Mutant]:
+def _mutants(servers: Sequence[ServerDefinition], tools: Tools, selection: TaskSelection) -> Iterator[DefinitionMutant]:
     for server in servers:
         if not tools[server.name]:
             continue

@@ -2,24 +2,150 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from pytest_mcpbench.audit.descriptions.mutant_agent import MutantAgent
+from pytest_mcpbench.agents.agent import Agent, AgentEnvironment
+from pytest_mcpbench.agents.users.dialogue import User
+from pytest_mcpbench.attempt.player import Player
+from pytest_mcpbench.attempt.refusal import refusal
+from pytest_mcpbench.concurrency import concurrent_map
+from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.score import Scorecard
-from pytest_mcpbench.core.statistics.stratified import Trials
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
-from pytest_mcpbench.definitions.mutation import Mutant
-from pytest_mcpbench.runtime.agent import Agent
-from pytest_mcpbench.runtime.concurrent_map import concurrent_map
-from pytest_mcpbench.runtime.player import Player
+from pytest_mcpbench.core.tool import Call, CallRecord, ToolSpec
+from pytest_mcpbench.core.trajectory import NO_USAGE, Trajectory, Usage
+from pytest_mcpbench.definitions.canonical import ToolDefinition
+from pytest_mcpbench.definitions.mutation import DefinitionMutant
+from pytest_mcpbench.models.model import Model
+from pytest_mcpbench.statistics.exact_tests import Trials
+
+# Agent that sees a mutant of a server, and whose calls are recorded under the original names.
 
 
 @dataclass(frozen=True)
-class Job:
+class MutantAgent:
+    """An agent for which one server of each arena has the definitions of a mutant."""
+
+    agent: Agent
+    mutant: DefinitionMutant
+
+    @property
+    def name(self) -> str:
+        return self.agent.name
+
+    async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
+        return await self.agent.attempt(task, MutatedArena(arena, self.mutant))
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """A tool as the agent sees it, with the tool of the arena that its calls mean."""
+
+    spec: ToolSpec
+    original: ToolSpec | None
+    """``None`` for a tool that the mutant adds."""
+
+
+class MutatedArena:
+    """An arena in which the tools of one server are those of a mutant.
+
+    Each call is passed on under the names of the unchanged server, so that references and metrics need not know the
+    mutant. A name that the mutant does not have is an unknown one, even if the unchanged server has it.
+    """
+
+    def __init__(self, arena: AgentEnvironment, mutant: DefinitionMutant) -> None:
+        self._arena = arena
+        self._mutant = mutant
+        self._shown = tuple(_shown_tools(arena.tools, mutant))
+        self.tools = tuple(each.spec for each in self._shown)
+
+    @property
+    def servers(self) -> tuple[ServerFacts, ...]:
+        return self._arena.servers
+
+    @property
+    def directory(self) -> Path:
+        return self._arena.directory
+
+    def instructions(self, server: str, /) -> str:
+        definition = self._mutant.definition
+        return definition.instructions if server == definition.name else self._arena.instructions(server)
+
+    @property
+    def user(self) -> User | None:
+        return self._arena.user
+
+    def taped(self, model: Model) -> Model:
+        return self._arena.taped(model)
+
+    @property
+    def trial(self) -> int:
+        return self._arena.trial
+
+    @property
+    def is_recorded(self) -> bool:
+        return self._arena.is_recorded
+
+    async def call(self, call: Call) -> CallRecord:
+        shown = next((each for each in self._shown if each.spec.name == call.name), None)
+        refused = refusal(call, [each.spec.name for each in self._shown])
+        if shown is None:
+            assert refused is not None, "refusal() rejects unknown tools"
+            # Renamed, because the unchanged server may have a tool of this name, and a call of it would look right.
+            return refused.model_copy(update={"name": _absent(call.name)})
+        if shown.original is None:
+            target = {"tool": shown.spec.tool, "server": shown.spec.server}
+            return refused.model_copy(update=target) if refused else CallRecord(**call.model_dump(), **target)
+        return await self._arena.call(self._original_call(call, shown.original))
+
+    def _original_call(self, call: Call, original: ToolSpec) -> Call:
+        renamed = self._mutant.parameter_names.get(original.tool, {}) if self._is_mutated(original) else {}
+        gone = set(renamed.values()) - renamed.keys()
+        arguments = {
+            renamed.get(name, _absent(name) if name in gone else name): value for name, value in call.arguments.items()
+        }
+        return call.model_copy(update={"name": original.name, "arguments": arguments})
+
+    def _is_mutated(self, tool: ToolSpec) -> bool:
+        return tool.server == self._mutant.definition.name
+
+
+def _absent(name: str) -> str:
+    return f"{name} (not offered)"
+
+
+def _shown_tools(exposed: tuple[ToolSpec, ...], mutant: DefinitionMutant) -> list[_Shown]:
+    """Return the tools in the mutant's order; those of other servers stay where they are.
+
+    A tool that the mutant adds is shown where the tool is that it resembles.
+    """
+    server = mutant.definition.name
+    own = {tool.tool: tool for tool in exposed if tool.server == server}
+    shown = [each for tool in mutant.definition.tools if (each := _shown(tool, own, mutant)) is not None]
+    before = next((index for index, tool in enumerate(exposed) if tool.server == server), len(exposed))
+    others = [_Shown(tool, tool) for tool in exposed if tool.server != server]
+    return [*others[:before], *shown, *others[before:]]
+
+
+def _shown(tool: ToolDefinition, own: dict[str, ToolSpec], mutant: DefinitionMutant) -> _Shown | None:
+    """Return a tool of the mutant as the agent sees it; ``None`` if the task does not expose it."""
+    original_name = mutant.tool_names.get(tool.name, tool.name)
+    is_added = tool.name in mutant.added_tools
+    original = own.get(mutant.tools[0] if is_added else original_name)
+    if original is None:
+        return None
+    prefix = original.name.removesuffix(original.tool) if original.name.endswith(original.tool) else ""
+    name = original.name if tool.name == original.tool else f"{prefix}{tool.name}"
+    spec = tool.spec(original.server).model_copy(update={"name": name})
+    return _Shown(spec, None if is_added else original)
+
+
+@dataclass(frozen=True)
+class TrialJob:
     """One trial that is to be made."""
 
     task: Task
-    mutant: Mutant | None
+    mutant: DefinitionMutant | None
     """``None``: a trial of the baseline."""
     trial: int
 
@@ -59,11 +185,11 @@ class TrialRunner:
     def player(self) -> Player:
         return self._player
 
-    async def run(self, jobs: Sequence[Job]) -> list[Outcome]:
+    async def run(self, jobs: Sequence[TrialJob]) -> list[Outcome]:
         """Return the outcomes in the order of the jobs."""
         return await concurrent_map(jobs, self._outcome, concurrency=self._concurrency)
 
-    async def _outcome(self, job: Job) -> Outcome:
+    async def _outcome(self, job: TrialJob) -> Outcome:
         result = await self._player.play(job.task, self._agent(job.mutant), trial=job.trial)
         self.made += 1
         self.usage += result.evidence.trajectory.usage
@@ -74,7 +200,7 @@ class TrialRunner:
         calls = tuple((call.server or "", call.called) for call in result.evidence.calls)
         return Outcome(passed, problem, calls, frozenset((tool.server, tool.tool) for tool in result.evidence.tools))
 
-    def _agent(self, mutant: Mutant | None) -> Agent:
+    def _agent(self, mutant: DefinitionMutant | None) -> Agent:
         """Return the agent of a mutant; each has its own, because an agent may cache what it knows of its tools."""
         key = mutant.id if mutant else ""
         if key not in self._agents:

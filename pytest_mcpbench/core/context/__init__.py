@@ -8,12 +8,10 @@
 ['calendars[c1].events[e1]']
 """
 
-from pytest_mcpbench.core.context.journal import ABSENT, Edit
+from pytest_mcpbench.core.context.journal import ABSENT, Edit, copy_json, field_value, has_fields, json_equal
 from pytest_mcpbench.core.context.path import Path, PathSyntaxError, Segment
-from pytest_mcpbench.core.context.resolution import Match, NotFoundError
-from pytest_mcpbench.core.context.shape import Collection, Shape
+from pytest_mcpbench.core.context.shape import Collection, Match, NotFoundError, Shape
 from pytest_mcpbench.core.context.tree import ConflictError, ContextTree, DanglingReferenceError
-from pytest_mcpbench.core.context.values import copy_json, field_value, has_fields, json_equal
 
 __all__ = [
     "ABSENT",

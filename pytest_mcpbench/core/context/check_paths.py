@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pytest_mcpbench.core.context import ContextTree, Path, Segment
 from pytest_mcpbench.core.context.path import EVERY
 from pytest_mcpbench.core.context.shape import pattern
-from pytest_mcpbench.core.suggestions import did_you_mean
+from pytest_mcpbench.text.suggestions import did_you_mean
 
 _Ends = tuple[ContextTree, ContextTree]
 

@@ -5,7 +5,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from pytest_mcpbench.core.context.path import EVERY, Path
+from pytest_mcpbench.core.context.journal import ids_in
+from pytest_mcpbench.core.context.path import EVERY, PRIMARY, Path, Segment
+from pytest_mcpbench.core.errors import SandboxError
+from pytest_mcpbench.text.suggestions import did_you_mean
 
 _PRIMARY_FLAGS = ("primary", "is_primary", "isPrimary", "default", "is_default", "isDefault")
 
@@ -119,3 +122,158 @@ def _singular(name: str) -> str:
     if name.endswith("ies"):
         return name[:-3] + "y"
     return name[:-1] if name.endswith("s") else name
+
+
+# Resolution of paths in a context tree.
+
+
+@dataclass(eq=False)
+class NotFoundError(SandboxError):
+    """A path leads nowhere; ``part`` is its first part that is missing."""
+
+    path: str
+    part: str
+
+
+@dataclass(frozen=True)
+class Match:
+    """One place to which a path leads."""
+
+    path: str
+    """With every selector resolved to an id."""
+    keys: tuple[str, ...]
+    """Keys from the root to the place."""
+    names: tuple[str, ...]
+    """The place's pattern: see :func:`~pytest_mcpbench.core.context.shape.pattern`."""
+    value: Any
+
+    def field_match(self, name: str) -> "Match":
+        """Return the place of a field."""
+        path = f"{self.path}.{name}" if self.path else name
+        return Match(path, (*self.keys, name), (*self.names, name), self.value[name])
+
+    def entity(self, key: str) -> "Match":
+        """Return the place of an entity of this collection."""
+        return Match(f"{self.path}[{key}]", (*self.keys, key), (*self.names, EVERY), self.value[key])
+
+
+def matches(root: Any, path: Path, shape: Shape) -> Iterator[Match]:
+    """Return every place to which the path leads, in the order of the tree."""
+    return _walk(Match("", (), (), root), path.segments, shape)
+
+
+def missing_part(root: Any, path: Path, shape: Shape) -> Segment:
+    """Return the first segment behind which a path that leads nowhere finds nothing."""
+    prefixes = (Path(path.segments[: at + 1]) for at in range(len(path.segments)))
+    return next(prefix.segments[-1] for prefix in prefixes if not any(matches(root, prefix, shape)))
+
+
+def _walk(match: Match, segments: tuple[Segment, ...], shape: Shape) -> Iterator[Match]:
+    if not segments:
+        yield match
+        return
+    name, used = _key(match.value, segments)
+    if name is None:
+        return
+    for child in _select(match.field_match(name), segments[used - 1].selector, shape):
+        yield from _walk(child, segments[used:], shape)
+
+
+def _key(value: Any, segments: tuple[Segment, ...]) -> tuple[str | None, int]:
+    """Return the key for the first segments (several if the key contains dots), with their number."""
+    if not isinstance(value, dict):
+        return None, 0
+    name = ""
+    for used, segment in enumerate(segments, 1):
+        name = f"{name}.{segment.name}" if name else segment.name
+        if name in value:
+            return name, used
+        if segment.selector is not None:
+            break
+    return None, 0
+
+
+def _select(collection: Match, selector: str | None, shape: Shape) -> Iterator[Match]:
+    if selector is None:
+        yield collection
+    elif isinstance(collection.value, dict):
+        for key in list(collection.value) if selector == EVERY else _ids(collection, selector, shape):
+            yield collection.entity(key)
+
+
+def _ids(collection: Match, selector: str, shape: Shape) -> list[str]:
+    """Return the dictionary key first, then the id field's value, then the primary flag; at most one."""
+    members = collection.value
+    if selector in members:
+        return [selector]
+    for id_field in shape.id_fields(collection.names):
+        for key, member in members.items():
+            if isinstance(member, dict) and member.get(id_field) == selector:
+                return [key]
+    if selector == PRIMARY:
+        return [key for key, member in members.items() if is_primary(member)][:1]
+    return []
+
+
+# Validation of a task's seed tree against the shape of a world.
+
+
+def shape_violations(root: dict[str, Any], shape: Shape, usual: dict[str, Any]) -> Iterator[str]:
+    """Yield a sentence for each violation of the shape; none if the shape declares no collections.
+
+    A name at the root is wrong where neither the shape nor the ``usual`` beginning has it and it is near to one that
+    they have and the tree lacks, or where the tree has none that they have: recorded worlds may hold more than a server
+    reads. References must lead somewhere and, in a shape that declares any, entities must repeat their own key.
+    """
+    if not shape.collections:
+        return
+    yield from _unknown(root, shape, usual)
+    if any(collection.references for collection in shape.collections):
+        for collection in shape.collections:
+            yield from _inside(root, collection, shape)
+
+
+def unknown_names(root: dict[str, Any], shape: Shape, usual: dict[str, Any]) -> tuple[str, ...]:
+    """Return the names at the root that neither the shape nor the ``usual`` beginning has; none if all are unknown."""
+    known = _known_names(shape, usual)
+    unknown = tuple(name for name in root if name not in known)
+    return unknown if shape.collections and len(unknown) < len(root) else ()
+
+
+def _unknown(root: dict[str, Any], shape: Shape, usual: dict[str, Any]) -> Iterator[str]:
+    known = _known_names(shape, usual)
+    missing = [name for name in known if name not in root]
+    is_foreign = len(missing) == len(known)
+    for name in root:
+        question = did_you_mean(name, missing)
+        if name not in known and (question or is_foreign):
+            yield f"it holds no {name!r}" + (f". {question}" if question else f"; it holds: {', '.join(known)}.")
+
+
+def _inside(root: dict[str, Any], collection: Collection, shape: Shape) -> Iterator[str]:
+    targets = {name: (at, _keys(root, at, shape)) for name, at in collection.references.items()}
+    for entity in _entities_of(root, collection.path, shape):
+        fields = entity.value if isinstance(entity.value, dict) else {}
+        own = fields.get(collection.id_field, entity.keys[-1]) if collection.id_field else entity.keys[-1]
+        if str(own) != entity.keys[-1]:
+            yield f"{entity.path}: {collection.id_field} is {own!r}; it must be the key, {entity.keys[-1]!r}."
+        for name, (target, there) in targets.items():
+            missing = (wanted for wanted in ids_in(fields.get(name)) if wanted not in there)
+            yield from (f"{entity.path}: {name}: nothing in {target} has the id {wanted!r}." for wanted in missing)
+
+
+def _keys(root: dict[str, Any], collection: str, shape: Shape) -> frozenset[str]:
+    return frozenset(match.keys[-1] for match in _entities_of(root, collection, shape))
+
+
+def _entities_of(root: dict[str, Any], collection: str, shape: Shape) -> Iterator[Match]:
+    *owners, last = Path.parse(collection).segments
+    return matches(root, Path((*owners, Segment(last.name, EVERY))), shape)
+
+
+def _known_names(shape: Shape, usual: dict[str, Any]) -> list[str]:
+    return list(dict.fromkeys((*(_first_name(each) for each in shape.collections), *usual)))
+
+
+def _first_name(collection: Collection) -> str:
+    return Path.parse(collection.path).segments[0].name

@@ -6,13 +6,65 @@ not bias, so their error rates are exact: a false alarm has at most the probabil
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
+from statistics import NormalDist
 from typing import Literal
 
-from pytest_mcpbench.core.gate.remedies import Remedies, remedies_of
-from pytest_mcpbench.core.natural_order import natural_key
-from pytest_mcpbench.core.statistics.comparison import compare
-from pytest_mcpbench.core.statistics.intervals import Interval
-from pytest_mcpbench.core.statistics.stratified import TrialPair, holm, stratified_p
+from pytest_mcpbench.statistics.comparison import compare
+from pytest_mcpbench.statistics.exact_tests import TrialPair, holm, stratified_p
+from pytest_mcpbench.statistics.intervals import FEWEST_TASKS, Interval, paired_shares
+from pytest_mcpbench.text.natural_order import natural_key
+
+# Numbers of tasks and trials, or the margin, with which an undecided comparison would be decided.
+
+_MOST_TASKS = 20_000
+_MOST_TRIALS = 50
+
+
+@dataclass(frozen=True)
+class Remedies:
+    """Each of them alone would exclude a loss, if the arms are in truth as equal as they look."""
+
+    tasks: int | None
+    """Number of tasks of the same kind; ``None`` if no reasonable number is enough."""
+    trials: int | None
+    """Number of first trials of each task; ``None`` if the tasks are too few for any number of trials."""
+    margin: float
+    """The margin that the present trials exclude."""
+
+
+def remedies_of(pairs: Sequence[TrialPair], interval: Interval, margin: float) -> Remedies:
+    """Return what would show that the loss is smaller than the margin."""
+    changed = sum(abs(pair.difference) for pair in pairs) / len(pairs)
+    return Remedies(
+        tasks=tasks_needed(changed, margin), trials=_trials_needed(pairs, changed, margin), margin=-interval.low
+    )
+
+
+def tasks_needed(changed: float, margin: float) -> int | None:
+    """Return the number of tasks whose interval excludes a loss of the margin when this share changes by chance."""
+    if not _is_shown(_MOST_TASKS, changed, margin):
+        return None
+    low, high = 1, _MOST_TASKS
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _is_shown(middle, changed, margin) else (middle + 1, high)
+    return high
+
+
+def _is_shown(tasks: int, changed: float, margin: float) -> bool:
+    """Return whether an even split of changes, and no change in the others, excludes a loss of the margin."""
+    each_way = ceil(tasks * changed / 2) if changed else 0
+    return paired_shares(max(0, tasks - 2 * each_way), each_way, each_way, 0).low > -margin
+
+
+def _trials_needed(pairs: Sequence[TrialPair], changed: float, margin: float) -> int | None:
+    """Return the trials with which the spread of the differences is small enough; all of it is taken for chance."""
+    trials = min(pair.candidate.made for pair in pairs)
+    at_once = NormalDist().inv_cdf(0.975) ** 2 * changed * trials / (margin * margin * len(pairs))
+    is_possible = changed and len(pairs) >= FEWEST_TASKS and trials < at_once <= _MOST_TRIALS
+    return ceil(at_once) if is_possible else None
+
 
 VerdictName = Literal["REGRESSED", "IMPROVED", "NOT WORSE", "UNDECIDED", "NOT COMPARABLE"]
 
@@ -33,7 +85,7 @@ class GateRules:
 
 
 @dataclass(frozen=True)
-class Dropped:
+class DroppedTask:
     """Task that cannot be compared."""
 
     task: str
@@ -48,7 +100,7 @@ class GateTrials:
     """First trials of every task that has some in both arms."""
     fresh: tuple[TrialPair, ...] = ()
     """Fresh trials of the tasks that the screen selected."""
-    dropped: tuple[Dropped, ...] = ()
+    dropped: tuple[DroppedTask, ...] = ()
 
     @property
     def worse(self) -> tuple[str, ...]:
@@ -74,7 +126,7 @@ class ChangedTask:
 
 
 @dataclass(frozen=True)
-class Change:
+class TaskChange:
     """Test of all changes in one direction."""
 
     p_value: float
@@ -90,13 +142,13 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class GateVerdict:
     """Answer to the question whether the candidate is worse than the baseline."""
 
     name: VerdictName
     trials: GateTrials
-    worse: Change
-    better: Change
+    worse: TaskChange
+    better: TaskChange
     difference: float | None
     """Mean difference of the pass rates in the first trials; ``None`` without tasks."""
     interval: Interval | None
@@ -124,18 +176,18 @@ def tasks_to_confirm(trials: GateTrials, rules: GateRules) -> tuple[str, ...]:
     return tuple(task for task in trials.better if task not in confirmed)
 
 
-def decide(trials: GateTrials, rules: GateRules) -> Verdict:
+def decide(trials: GateTrials, rules: GateRules) -> GateVerdict:
     """Return the verdict on all trials."""
     worse, better = (change_of(trials, rules, direction) for direction in ("worse", "better"))
     if not trials.screen:
-        return Verdict("NOT COMPARABLE", trials, worse, better, None, None)
+        return GateVerdict("NOT COMPARABLE", trials, worse, better, None, None)
     effect = compare(*_values_by_arm(trials.screen))
     name = _name(trials, rules, worse=worse, better=better, interval=effect.interval)
     remedies = remedies_of(trials.screen, effect.interval, rules.margin) if name == "UNDECIDED" else None
-    return Verdict(name, trials, worse, better, effect.difference, effect.interval, remedies)
+    return GateVerdict(name, trials, worse, better, effect.difference, effect.interval, remedies)
 
 
-def change_of(trials: GateTrials, rules: GateRules, direction: Literal["worse", "better"]) -> Change:
+def change_of(trials: GateTrials, rules: GateRules, direction: Literal["worse", "better"]) -> TaskChange:
     """Return the test of the tasks that the screen found changed in one direction."""
     pairs = list(trials.screen)
     if rules.fresh_trials:
@@ -147,10 +199,12 @@ def change_of(trials: GateTrials, rules: GateRules, direction: Literal["worse", 
     changed = [ChangedTask(pair.task, pair, p, p <= level) for pair, p in zip(pairs, single, strict=True)]
     changed = [each for each in changed if each.trials.difference] if not rules.fresh_trials else changed
     ordered = sorted(changed, key=lambda each: (each.p_value, each.trials.difference, natural_key(each.task)))
-    return Change(together, tuple(ordered), together <= level or any(p <= level for p in single))
+    return TaskChange(together, tuple(ordered), together <= level or any(p <= level for p in single))
 
 
-def _name(trials: GateTrials, rules: GateRules, *, worse: Change, better: Change, interval: Interval) -> VerdictName:
+def _name(
+    trials: GateTrials, rules: GateRules, *, worse: TaskChange, better: TaskChange, interval: Interval
+) -> VerdictName:
     if len(trials.dropped) > rules.most_dropped * (len(trials.screen) + len(trials.dropped)):
         return "NOT COMPARABLE"
     if worse.is_significant:

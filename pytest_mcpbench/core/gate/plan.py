@@ -1,10 +1,126 @@
 """Plan of a gate: the attempts that it takes, their price, and the losses that it can see."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from pytest_mcpbench.core.gate.decision import GateRules
-from pytest_mcpbench.core.gate.remedies import tasks_needed
-from pytest_mcpbench.core.gate.simulation import Scenario, simulate
+from pytest_mcpbench.core.gate.decision import (
+    GateRules,
+    GateTrials,
+    VerdictName,
+    change_of,
+    decide,
+    tasks_needed,
+    tasks_to_confirm,
+)
+from pytest_mcpbench.statistics.exact_tests import TrialPair, Trials
+
+if TYPE_CHECKING:
+    import numpy
+
+# Simulated error rates and costs of the gate, decided by the same code as real trials.
+
+BROKEN = 0.02
+"""Pass rate of a task whose tool is no longer found."""
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """Assumption about a suite and about what a change does to it."""
+
+    tasks: int = 40
+    broken: int = 0
+    """Tasks, of those that mostly pass, that lose :attr:`loss`."""
+    loss: float = 1.0
+    """Share of the pass rate that a broken task loses; 1: nearly all of it."""
+    fixed: int = 0
+    """Tasks that never passed and pass with the change."""
+    recorded: bool = False
+    """Whether the baseline's first trials are taken from an earlier run, which costs no calls."""
+    first_trials: int = 1
+    rates: tuple[float, ...] = ()
+    """Pass rates of the tasks; by default a new suite is drawn for each run with :func:`draw_rates`."""
+
+
+@dataclass(frozen=True)
+class ErrorRates:
+    """Results of many simulated runs of the gate."""
+
+    runs: int
+    verdicts: dict[VerdictName, int]
+    """Only if verdicts were simulated."""
+    regressed: float
+    improved: float
+    calls: float
+    """Mean number of attempts, both arms and both stages together."""
+
+    def share(self, verdict: VerdictName) -> float:
+        """Return the share of the runs with that verdict."""
+        return self.verdicts.get(verdict, 0) / self.runs
+
+
+def simulate(
+    scenario: Scenario, rules: GateRules, *, runs: int = 1000, seed: int = 0, full: bool = False
+) -> ErrorRates:
+    """Run the gate on drawn outcomes; ``full`` counts the verdicts by name too, which takes longer."""
+    import numpy
+
+    random = numpy.random.default_rng(seed)
+    verdicts: dict[VerdictName, int] = {}
+    regressed = improved = calls = 0
+    for _ in range(runs):
+        before, after = _rates(scenario, random)
+        state = GateTrials(_draw(range(scenario.tasks), before, after, scenario.first_trials, random))
+        calls += scenario.tasks * scenario.first_trials * (1 if scenario.recorded else 2)
+        while tasks := tasks_to_confirm(state, rules):
+            fresh = _draw([int(task) for task in tasks], before, after, rules.fresh_trials, random)
+            calls += 2 * rules.fresh_trials * len(tasks)
+            state = GateTrials(state.screen, (*state.fresh, *fresh))
+        is_worse = change_of(state, rules, "worse").is_significant
+        regressed += is_worse
+        improved += not is_worse and change_of(state, rules, "better").is_significant
+        if full:
+            name = decide(state, rules).name
+            verdicts[name] = verdicts.get(name, 0) + 1
+    return ErrorRates(runs, verdicts, regressed / runs, improved / runs, calls / runs)
+
+
+def draw_rates(tasks: int, random: "numpy.random.Generator") -> "numpy.ndarray":
+    """Return pass rates as suites have them: 70 % of the tasks nearly always pass, 22 % sometimes, 8 % hardly ever."""
+    import numpy
+
+    kind = random.random(tasks)
+    sometimes = random.uniform(0.15, 0.85, tasks)
+    return numpy.where(
+        kind < 0.70, random.beta(40, 1, tasks), numpy.where(kind < 0.92, sometimes, random.beta(1, 20, tasks))
+    )
+
+
+def _rates(scenario: Scenario, random: "numpy.random.Generator") -> "tuple[numpy.ndarray, numpy.ndarray]":
+    import numpy
+
+    before = numpy.asarray(scenario.rates) if scenario.rates else draw_rates(scenario.tasks, random)
+    after = before.copy()
+    # By rank, so that exactly as many tasks change as the scenario says, whatever the suite that was drawn.
+    order = numpy.argsort(before + random.random(len(before)) * 1e-6)
+    often = [index for index in order if before[index] > 0.5] or list(order)
+    changed = random.permutation(often)[: scenario.broken]
+    after[changed] = numpy.maximum(BROKEN, before[changed] * (1 - scenario.loss))
+    after[order[: scenario.fixed]], before[order[: scenario.fixed]] = 1 - BROKEN, BROKEN
+    return before, after
+
+
+def _draw(
+    tasks: Sequence[int], before: "numpy.ndarray", after: "numpy.ndarray", trials: int, random: "numpy.random.Generator"
+) -> tuple[TrialPair, ...]:
+    """Return trials of both arms with these pass rates."""
+    indices = list(tasks)
+    passed = zip(random.binomial(trials, before[indices]), random.binomial(trials, after[indices]), strict=True)
+    return tuple(
+        TrialPair(str(task), Trials(int(one), trials), Trials(int(other), trials))
+        for task, (one, other) in zip(indices, passed, strict=True)
+    )
+
 
 _RUNS = 400
 _TASKS_AT_ONCE = 20_000

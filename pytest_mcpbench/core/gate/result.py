@@ -3,10 +3,61 @@
 from typing import Literal
 
 from pytest_mcpbench.core.frozen import FrozenModel
-from pytest_mcpbench.core.gate.decision import Change, GateRules, Verdict, VerdictName
-from pytest_mcpbench.core.gate.explanation import Explanation
-from pytest_mcpbench.core.statistics.stratified import TrialPair, Trials
+from pytest_mcpbench.core.gate.decision import GateRules, GateVerdict, TaskChange, VerdictName
+from pytest_mcpbench.core.tool_choice import Mistake
 from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
+from pytest_mcpbench.statistics.exact_tests import TrialPair, Trials
+
+# Places to look at behind the verdict of a gate: texts, tools, arguments and tasks that changed between two arms.
+
+
+class ChangedText(FrozenModel):
+    """One text that agents read, in both arms."""
+
+    tool: str
+    """Empty for the server's instructions."""
+    place: str
+    before: str
+    after: str
+    tokens: int
+    """Estimated tokens, candidate minus baseline."""
+
+
+class ChangedCell(FrozenModel):
+    """One cell of the confusion matrices that differs; each task counts once, whatever the number of its trials."""
+
+    expected: str
+    called: str
+    before: float
+    after: float
+
+
+class ChangedArgument(FrozenModel):
+    """Mistakes of one kind in one parameter, weighted like the cells."""
+
+    tool: str
+    parameter: str
+    mistake: Mistake
+    before: float
+    after: float
+
+
+class TaskTraces(FrozenModel):
+    """Calls and answer of one trial of a changed task in each arm, a line each."""
+
+    task: str
+    baseline: tuple[str, ...]
+    candidate: tuple[str, ...]
+
+
+class Explanation(FrozenModel):
+    """Everything that changed between the arms of a gate."""
+
+    texts: tuple[ChangedText, ...] = ()
+    cells: tuple[ChangedCell, ...] = ()
+    """The greatest change first."""
+    arguments: tuple[ChangedArgument, ...] = ()
+    traces: tuple[TaskTraces, ...] = ()
 
 
 class ArmTrials(FrozenModel):
@@ -87,7 +138,7 @@ class GateResult(FrozenModel):
         return self.usage.cost_usd / self.attempts if self.attempts and self.usage.cost_usd is not None else None
 
 
-def numbers_of(verdict: Verdict, rules: GateRules) -> dict[str, object]:
+def numbers_of(verdict: GateVerdict, rules: GateRules) -> dict[str, object]:
     """Return the fields of a result that follow from a verdict."""
     remedies = verdict.remedies
     return {
@@ -108,7 +159,7 @@ def numbers_of(verdict: Verdict, rules: GateRules) -> dict[str, object]:
     }
 
 
-def _changed(verdict: Verdict, change: Change, direction: Literal["worse", "better"]) -> tuple[TaskTrials, ...]:
+def _changed(verdict: GateVerdict, change: TaskChange, direction: Literal["worse", "better"]) -> tuple[TaskTrials, ...]:
     """Return the tasks that the first trials found changed in one direction, the clearest change first."""
     trials = verdict.trials
     first = {pair.task: pair for pair in trials.screen}

@@ -1,10 +1,298 @@
-"""Lint of one server."""
+"""Rules about a server's tools together: pairs that agents confuse, hints, size and style of names."""
 
-from pytest_mcpbench.definitions.canonical import ServerDefinition
-from pytest_mcpbench.definitions.lint.rules import Finding
+import re
+from collections.abc import Callable, Iterator
+from itertools import combinations
+
+from pytest_mcpbench.core.definition_tokens import definition_tokens
+from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition, canonical_json
+from pytest_mcpbench.definitions.lint.parameters import Parameter, all_parameters, top_parameters
+from pytest_mcpbench.definitions.lint.rules import RULES, Finding
 from pytest_mcpbench.definitions.lint.schema_rules import schema_findings
-from pytest_mcpbench.definitions.lint.server_rules import server_findings
-from pytest_mcpbench.definitions.lint.text_rules import text_findings
+from pytest_mcpbench.definitions.lint.words import content_words, similarity, words_of
+from pytest_mcpbench.definitions.schema_structure import without_texts
+from pytest_mcpbench.definitions.texts import place_name, texts_of
+from pytest_mcpbench.text.token_estimate import estimate_tokens
+
+_SAME = 0.9
+_ALIKE = 0.6
+_STEM = 5
+"""Letters in which words of one family agree: integrate, integral."""
+_WRITING = frozenset(
+    {"delete", "remove", "drop", "write", "create", "update", "insert", "edit", "add", "append", "set", "move"}
+    | {"rename", "send", "purge", "destroy"}
+)
+_CHANGING = _WRITING | {"replace", "clear", "reset", "save", "overwrite", "replaces", "deletes", "removes", "saves"}
+_READING = frozenset({"get", "list", "read", "search", "find", "show", "describe", "count", "view", "lookup", "fetch"})
+_STYLES = {
+    "snake_case": re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)+"),
+    "kebab-case": re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+"),
+    "camelCase": re.compile(r"[a-z0-9]+(?:[A-Z][a-z0-9]*)+"),
+    "PascalCase": re.compile(r"(?:[A-Z][a-z0-9]+){2,}"),
+}
+
+
+def server_findings(server: ServerDefinition, *, max_tokens: int) -> Iterator[Finding]:
+    """Yield the findings about a server as a whole; ``max_tokens`` is the budget of its definitions."""
+    for one, other in combinations(server.tools, 2):
+        yield from _pair_findings(server, one, other)
+    for tool in server.tools:
+        yield from _hint_findings(server, tool)
+    tokens = definition_tokens([tool.spec(server.name) for tool in server.tools]).total
+    tokens += estimate_tokens(server.instructions)
+    if tokens > max_tokens:
+        message = f"about {tokens} tokens are sent with every model call, the budget is {max_tokens}"
+        yield Finding(RULES["token-budget"], server.name, message)
+    styles = {style: names for style in _STYLES if (names := _names_in(style, server))}
+    if len(styles) > 1:
+        shown = "; ".join(f"{style}: {', '.join(names[:3])}" for style, names in styles.items())
+        yield Finding(RULES["mixed-names"], server.name, shown)
+
+
+def _pair_findings(server: ServerDefinition, one: ToolDefinition, other: ToolDefinition) -> Iterator[Finding]:
+    if not one.description or not other.description or one.name == other.name:
+        return
+    alike = similarity(one.description, other.description)
+    if _differs_as_names(one, other) or _differs_in_verb(one, other):
+        return
+    if alike >= _SAME:
+        message = f"its description is nearly that of {other.name!r}"
+        yield Finding(RULES["same-description"], server.name, message, one.name)
+    elif alike >= _ALIKE and _takes_the_same(one, other) and not _mentions(one, other):
+        message = f"{other.name!r} takes the same arguments and reads alike; say in one when to use the other"
+        yield Finding(RULES["substitutable-tools"], server.name, message, one.name)
+
+
+def _differs_as_names(one: ToolDefinition, other: ToolDefinition) -> bool:
+    """Return whether the descriptions differ in the words in which the names differ: "add a row", "add a column"."""
+    different = content_words(one.description) ^ content_words(other.description)
+    names = content_words(one.name) ^ content_words(other.name)
+    return any(word[:_STEM] == name[:_STEM] for word in different for name in names)
+
+
+def _differs_in_verb(one: ToolDefinition, other: ToolDefinition) -> bool:
+    """Return whether the descriptions begin with different verbs: "add a password", "remove a password"."""
+    verbs = {next(iter(words_of(tool.description)), "") for tool in (one, other)}
+    return len(verbs) == 2 and not verbs <= _READING
+
+
+def _takes_the_same(one: ToolDefinition, other: ToolDefinition) -> bool:
+    if not one.properties:
+        return False
+    left, right = (
+        canonical_json([without_texts(tool.properties), sorted(map(str, tool.required))]) for tool in (one, other)
+    )
+    return left == right
+
+
+def _mentions(one: ToolDefinition, other: ToolDefinition) -> bool:
+    return other.name in one.description or one.name in other.description
+
+
+def _hint_findings(server: ServerDefinition, tool: ToolDefinition) -> Iterator[Finding]:
+    words = words_of(tool.name)
+    verb = next(iter(words), "")
+    is_destructive = tool.annotations.get("destructiveHint") is True and not tool.promises_to_read_only
+    if verb in _WRITING and tool.promises_to_read_only:
+        yield Finding(RULES["contradicting-hint"], server.name, f"{verb!r} and readOnlyHint: true", tool.name)
+    if verb in _READING and is_destructive and not {*words, *words_of(tool.description)} & _CHANGING:
+        yield Finding(RULES["contradicting-hint"], server.name, f"{verb!r} and destructiveHint: true", tool.name)
+
+
+def _names_in(style: str, server: ServerDefinition) -> list[str]:
+    return [tool.name for tool in server.tools if _STYLES[style].fullmatch(tool.name)]
+
+
+# Rules about the texts of a tool: what misleads an agent, or tells it nothing.
+
+_TYPE_WORDS = {
+    "string": "string",
+    "str": "string",
+    "integer": "integer",
+    "int": "integer",
+    "number": "number",
+    "float": "number",
+    "boolean": "boolean",
+    "bool": "boolean",
+    "array": "array",
+    "list": "array",
+    "object": "object",
+    "dict": "object",
+}
+_TYPE_AT_THE_BEGINNING = re.compile(rf"\s*\(?({'|'.join(_TYPE_WORDS)})(?:\)|:|\.|,| - )", re.IGNORECASE)
+_TYPE_IN_BRACKETS = re.compile(
+    rf"\(({'|'.join(_TYPE_WORDS)})(?:, (?:optional|required|default[^)]*))?\)", re.IGNORECASE
+)
+_LISTED_VALUES = re.compile(
+    r"(?:one of|either|allowed values(?: are)?|valid values(?: are)?|possible values(?: are)?|must be)"
+    r":?\s*((?:[\"'`][\w .-]{1,40}[\"'`](?:\s*\([^)\n]{0,80}\))?(?:\s*(?:,|/|\||or|and|, or|, and)\s*)?){2,})",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"[\"'`]([\w .-]{1,40})[\"'`]")
+_NAMED_PARAMETER = re.compile(
+    r"(?:\b(?:parameter|argument|param)\s+[\"'`](\w+)[\"'`])|(?:[\"'`](\w+)[\"'`]\s+(?:parameter|argument|param)\b)"
+)
+_ARGUMENTS_SECTION = re.compile(
+    r"^[ \t]*(?:Args|Arguments|Parameters|Params):[ \t]*\n((?:[ \t]+.*\n?|[ \t]*\n)+)", re.MULTILINE
+)
+_SECTION_ENTRY = re.compile(r"^([ \t]+)(\w+)[ \t]*(?:\([^)\n]*\))?:", re.MULTILINE)
+_HIDDEN = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
+_IMPERATIVE = re.compile(
+    r"\b(?:always|must) (?:use|call|invoke|prefer|choose|run) (?:this|it)(?: tool| function)?\b(?! (?:when|if|for|to))"
+    r"|\b(?:use|call|invoke|run) this (?:tool )?(?:first|before (?:any|all|every) other)"
+    r"|\bignore (?:all |any )?(?:previous|prior|other|earlier) (?:instructions?|tools?)"
+    r"|\b(?:do not|don't|never) (?:use|call) any other tools?"
+    r"|\b(?:do not|don't|never) (?:tell|inform|mention|reveal)(?: this)?(?: to)? (?:the )?user"
+    r"|<important>",
+    re.IGNORECASE,
+)
+_EXAMPLE = re.compile(r"\be\.g\.|\bexamples?\b|\bfor instance\b|\bsuch as\b", re.IGNORECASE)
+_RETURN = re.compile(r"\breturn|\bget|\blist|\bshow|\bretriev|\bfetch|\bread|\boutput|\bresult|\brespon", re.IGNORECASE)
+_USE = re.compile(r"\b(?:use|useful|when|if you|instead|prefer|before|after)\b", re.IGNORECASE)
+_ACRONYM = re.compile(r"\b[A-Z]{3,5}\b")
+_EXPLAINED = re.compile(r"\(([A-Z]{3,5})\)|\b([A-Z]{3,5}) \(")
+_COMMON = (
+    "API URL URI JSON XML HTML CSS CSV PDF HTTP HTTPS SQL UTC ISO UUID IANA ASCII UTF DNS FTP SSH TCP UDP CLI SDK MCP",
+    "YAML TOML GIF PNG JPEG JPG SVG MIME REST TLS SSL HEAD DIFF EUR USD GBP NOT AND ALL ANY ONE THE MUST ONLY NEVER",
+    "TODO READ WRITE TRUE FALSE NULL NONE POST PUT GET EOF GIT SHA LIKE INTO FROM WHERE SELECT WITH FOR NOTE DOES DON",
+    "RFC CPU RAM GPU IDE ZIP GZIP TAR DOCX XLSX PPTX EST PST CET GMT VERY BEFORE AFTER WHEN LLM USE",
+)
+_KNOWN_ACRONYMS = frozenset(word for line in _COMMON for word in line.split())
+_LONGEST = 800
+_VAGUE = frozenset({"handle", "manage", "process"})
+
+
+def text_findings(server: ServerDefinition) -> Iterator[Finding]:
+    """Yield the findings about the texts of a server's tools."""
+    names = {tool.name for tool in server.tools}
+    for tool in server.tools:
+        for check in _CHECKS:
+            yield from check(server, tool)
+        yield from _unknown_parameters(server, tool, names)
+    for tool in server.tools if len(server.tools) > 1 else ():
+        if tool.description and not _USE.search(tool.description):
+            yield _finding("no-use", server, tool, "the description does not say when to use the tool")
+
+
+def _finding(rule: str, server: ServerDefinition, tool: ToolDefinition, message: str, place: str = "") -> Finding:
+    return Finding(RULES[rule], server.name, message, tool.name, place)
+
+
+def _description(server: ServerDefinition, tool: ToolDefinition) -> Iterator[Finding]:
+    text = tool.description.strip()
+    if not text:
+        yield _finding("no-description", server, tool, "the tool has no description")
+        return
+    if content_words(text) <= content_words(f"{tool.name} {tool.title}"):
+        yield _finding("repeated-name", server, tool, f"the description {text!r} says no more than the name")
+    if len(text) > _LONGEST:
+        yield _finding("long-description", server, tool, f"the description has {len(text)} characters")
+
+
+def _style(server: ServerDefinition, tool: ToolDefinition) -> Iterator[Finding]:
+    everything = "\n".join(texts_of(tool).values())
+    has_examples = any(place[-1] in ("examples", "example") for place in texts_of(tool))
+    if top_parameters(tool) and not has_examples and not _EXAMPLE.search(everything):
+        yield _finding("no-example", server, tool, "no description has an example")
+    if tool.description and tool.output_schema is None and not _RETURN.search(tool.description):
+        yield _finding("no-return", server, tool, "nothing says what the tool returns")
+    if words_of(tool.name)[:1] and words_of(tool.name)[0] in _VAGUE:
+        yield _finding("vague-name", server, tool, f"{words_of(tool.name)[0]!r} does not say what the tool does")
+    unexplained = sorted({word for word in _ACRONYM.findall(tool.description) if word not in _KNOWN_ACRONYMS})
+    unexplained = [
+        word for word in unexplained if f"({word})" not in tool.description and f"{word} (" not in tool.description
+    ]
+    if unexplained:
+        yield _finding("acronym", server, tool, f"not explained: {', '.join(unexplained)}")
+
+
+def _parameters(server: ServerDefinition, tool: ToolDefinition) -> Iterator[Finding]:
+    documented = _documented_names(tool.description)
+    undescribed = [
+        parameter.path
+        for parameter in top_parameters(tool)
+        if not parameter.description.strip() and parameter.name not in documented
+    ]
+    if undescribed:
+        count = f"{len(undescribed)} of {len(top_parameters(tool))} parameters have no description"
+        yield _finding("undescribed-parameter", server, tool, f"{count}: {', '.join(undescribed)}")
+    for parameter in all_parameters(tool):
+        problem = _type_contradiction(parameter) or _value_contradiction(parameter)
+        if problem:
+            yield _finding("contradiction", server, tool, problem, parameter.path)
+        if parameter.types == {"string"} and parameter.values is None and len(_listed(parameter.description)) > 1:
+            listed = ", ".join(_listed(parameter.description))
+            yield _finding("missing-enum", server, tool, f"the values are in prose only: {listed}", parameter.path)
+
+
+def _type_contradiction(parameter: Parameter) -> str | None:
+    match = _TYPE_AT_THE_BEGINNING.match(parameter.description) or _TYPE_IN_BRACKETS.search(parameter.description)
+    if match is None or not parameter.types:
+        return None
+    said = _TYPE_WORDS[match.group(1).lower()]
+    allowed = parameter.types | ({"number"} if "integer" in parameter.types else set())
+    # A list in prose can be one text ("list of names, separated by commas").
+    if said in allowed or (said == "integer" and "number" in allowed) or (said == "array" and "string" in allowed):
+        return None
+    return f"the description says {match.group(1)}, the schema {' or '.join(sorted(parameter.types))}"
+
+
+def _value_contradiction(parameter: Parameter) -> str | None:
+    values, listed = parameter.values, _listed(parameter.description)
+    if values is None or not listed:
+        return None
+    known = {str(value).lower() for value in values}
+    unknown = [value for value in listed if value.lower() not in known]
+    if not unknown or len(unknown) == len(listed):
+        # Without any common value, the list is about something else.
+        return None
+    return f"the description allows {', '.join(map(repr, unknown))}, the enum does not"
+
+
+def _listed(description: str) -> list[str]:
+    match = _LISTED_VALUES.search(description)
+    return _QUOTED.findall(match.group(1)) if match else []
+
+
+def _unknown_parameters(server: ServerDefinition, tool: ToolDefinition, tools: set[str]) -> Iterator[Finding]:
+    known = {parameter.name for parameter in all_parameters(tool)} | tools
+    named = [name for pair in _NAMED_PARAMETER.findall(tool.description) for name in pair if name]
+    for name in dict.fromkeys((*named, *_documented_names(tool.description))):
+        if name not in known and not tool.input_schema.get("additionalProperties"):
+            yield _finding("unknown-parameter", server, tool, f"the description documents {name!r}", name)
+
+
+def _documented_names(description: str) -> list[str]:
+    """Return the parameters in the section ``Args:`` of a docstring."""
+    section = _ARGUMENTS_SECTION.search(description)
+    entries = _SECTION_ENTRY.findall(section.group(1)) if section else []
+    indent = min((len(spaces.expandtabs()) for spaces, _ in entries), default=0)
+    return [name for spaces, name in entries if len(spaces.expandtabs()) == indent]
+
+
+def _hidden_characters(server: ServerDefinition, tool: ToolDefinition) -> Iterator[Finding]:
+    for place, text in {("name",): tool.name, **texts_of(tool)}.items():
+        found = sorted({f"U+{ord(character):04X}" for character in _HIDDEN.findall(text)})
+        if found:
+            yield _finding("hidden-characters", server, tool, f"{place_name(place)} has {', '.join(found)}")
+
+
+def _imperatives(server: ServerDefinition, tool: ToolDefinition) -> Iterator[Finding]:
+    for place, text in texts_of(tool).items():
+        match = _IMPERATIVE.search(text)
+        if match:
+            yield _finding("imperative", server, tool, f"{place_name(place)} says {match.group()!r}")
+
+
+_CHECKS: tuple[Callable[[ServerDefinition, ToolDefinition], Iterator[Finding]], ...] = (
+    _description,
+    _style,
+    _parameters,
+    _hidden_characters,
+    _imperatives,
+)
+
+# Lint of one server.
 
 DEFAULT_MAX_TOKENS = 10_000
 

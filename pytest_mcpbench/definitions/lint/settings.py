@@ -9,9 +9,9 @@ from pydantic import Field, ValidationError, field_validator
 
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.frozen import FrozenModel
-from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.definitions.lint.rules import RULES, Finding, Tier, of_tier
 from pytest_mcpbench.definitions.lint.server import DEFAULT_MAX_TOKENS
+from pytest_mcpbench.text.suggestions import hint
 
 _IDS = {rule.id: name for name, rule in RULES.items()}
 

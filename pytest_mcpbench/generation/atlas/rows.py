@@ -15,7 +15,6 @@ from pydantic import JsonValue
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.core.result_templates import ResultTemplateError, render_value
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Sandbox
-from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.core.task import Derivation
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.generation.atlas.draft import DERIVED, Draft, WrittenDerivation
@@ -40,6 +39,7 @@ from pytest_mcpbench.simulated.slack.server import SIMULATION as SLACK
 from pytest_mcpbench.simulated.studio.office_mail import SIMULATION as OFFICE_MAIL
 from pytest_mcpbench.simulated.studio.shop import SIMULATION as SHOP
 from pytest_mcpbench.simulated.studio.town_web import SIMULATION as TOWN_WEB
+from pytest_mcpbench.text.suggestions import hint
 
 SERVERS: Mapping[str, Simulation] = MappingProxyType(
     {

@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 from pydantic import field_validator, model_validator
 
-from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.generation.source.calls import Step
 from pytest_mcpbench.generation.source.files import SourceEntry, SourceValue, read_entries, source_directory
+from pytest_mcpbench.text.suggestions import hint
 
 SCENARIOS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {

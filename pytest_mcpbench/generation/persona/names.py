@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
-from pytest_mcpbench.core.suggestions import hint
+from pytest_mcpbench.text.suggestions import hint
 
 _NAME = r"[a-z][\w.-]*/[\w.:-]*\w(?:#\w+)?"
 _REFERENCE = re.compile(rf"\$(?:{_NAME}|\{{{_NAME}\}})")

@@ -5,9 +5,9 @@ from functools import cache
 from importlib import import_module
 
 from pytest_mcpbench.core.errors import TaskError
-from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.generation.persona.request import Request
 from pytest_mcpbench.simulated.catalogue import SERVERS
+from pytest_mcpbench.text.suggestions import hint
 
 
 def require_known_tools(requests: Iterable[Request]) -> None:

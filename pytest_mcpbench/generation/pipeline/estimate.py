@@ -8,7 +8,7 @@ from pytest_mcpbench.generation.pipeline.stages import Stage
 
 
 @dataclass(frozen=True)
-class Estimate:
+class GenerationEstimate:
     """Questions of the stages that remain, if none of them drops a candidate."""
 
     questions: float
@@ -25,7 +25,7 @@ class Estimate:
         return f"about {self.questions:,.0f} questions, {tokens}, {cost}"
 
 
-def estimate(stages: Sequence[Stage], candidates: int, cost: Callable[[Usage], float | None]) -> Estimate:
+def estimate(stages: Sequence[Stage], candidates: int, cost: Callable[[Usage], float | None]) -> GenerationEstimate:
     """Return the estimate for a number of candidates; ``cost`` returns the USD of one request."""
     questions, read, written, costs = 0.0, 0.0, 0.0, []
     for asks in (stage.asks for stage in stages if stage.asks):
@@ -36,4 +36,4 @@ def estimate(stages: Sequence[Stage], candidates: int, cost: Callable[[Usage], f
         one = cost(Usage(input_tokens=round(asks.prompt_tokens), output_tokens=round(asks.reply_tokens)))
         costs.append(None if one is None else one * count)
     known = [each for each in costs if each is not None]
-    return Estimate(questions, read, written, sum(known) if len(known) == len(costs) else None)
+    return GenerationEstimate(questions, read, written, sum(known) if len(known) == len(costs) else None)

@@ -1,5 +1,10 @@
 """Attempts of models at tasks during a run, whose usage counts towards its budget."""
 
+from pytest_mcpbench.agents.agent import Agent
+from pytest_mcpbench.agents.llm import LlmAgent
+from pytest_mcpbench.agents.users.dialogue import User
+from pytest_mcpbench.agents.users.model import UserModelError
+from pytest_mcpbench.attempt.attempt import AttemptResult
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.task import Task
@@ -8,11 +13,6 @@ from pytest_mcpbench.generation.pipeline.candidates import Drop
 from pytest_mcpbench.generation.pipeline.questions import Questions
 from pytest_mcpbench.generation.pipeline.reply_cache import question_key
 from pytest_mcpbench.generation.pipeline.setup import Setup
-from pytest_mcpbench.runtime.agent import Agent
-from pytest_mcpbench.runtime.agents.llm import LlmAgent
-from pytest_mcpbench.runtime.attempt import AttemptResult
-from pytest_mcpbench.runtime.user import User
-from pytest_mcpbench.runtime.users.model import UserModelError
 
 
 async def attempt_with_model(

@@ -4,9 +4,9 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 
+from pytest_mcpbench.files.atomic_file import replace_file
 from pytest_mcpbench.generation.directories import write_files
 from pytest_mcpbench.generation.pipeline.setup import Output
-from pytest_mcpbench.runtime.atomic_file import replace_file
 
 _WRITTEN = "written.json"
 """File of the work directory with the sha256 of each file that the last run wrote."""

@@ -13,10 +13,10 @@ from pydantic import BaseModel, ValidationError
 from pytest_mcpbench.core.chat import CUT_OFF, ChatMessage, ModelSettings
 from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.files.line_file import first_fault
 from pytest_mcpbench.generation.pipeline.reply_cache import ReplyCache, question_key
-from pytest_mcpbench.runtime.line_file import first_fault
-from pytest_mcpbench.runtime.model import Model
-from pytest_mcpbench.runtime.models.request_forms import RequestForms
+from pytest_mcpbench.models.chat_request import RequestForms
+from pytest_mcpbench.models.model import Model
 
 RETRIES = 2
 """Number of further requests after a reply that cannot be read."""

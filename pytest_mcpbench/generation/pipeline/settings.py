@@ -9,7 +9,7 @@ from pydantic import Field
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.frozen import FrozenModel
-from pytest_mcpbench.runtime.atomic_file import replace_file
+from pytest_mcpbench.files.atomic_file import replace_file
 
 _FILE = "run.json"
 

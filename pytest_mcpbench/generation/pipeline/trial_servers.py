@@ -6,10 +6,10 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
+from pytest_mcpbench.attempt.sandbox import open_sandbox
 from pytest_mcpbench.core.task import Context, Task, Turn
 from pytest_mcpbench.generation.pipeline.setup import Setup
-from pytest_mcpbench.runtime.sandbox import open_sandbox
-from pytest_mcpbench.runtime.servers.connection import Connection
+from pytest_mcpbench.servers.connection import Connection
 
 
 @asynccontextmanager

@@ -1,26 +1,268 @@
-"""Attempts at a candidate's task: the reference twice, agents that must not pass, and a solver."""
+"""Checks of the words of a request: it names no tool or parameter, and does not recite arguments."""
 
 import json
+import re
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+import anyio
+
+from pytest_mcpbench.agents.agent import Agent, AgentEnvironment
+from pytest_mcpbench.agents.call_batch import CallBatch
+from pytest_mcpbench.agents.noop import NoopAgent
+from pytest_mcpbench.agents.oracle import OracleAgent
+from pytest_mcpbench.agents.script import Script, ScriptAgent, ScriptedStep
+from pytest_mcpbench.attempt.attempt import AttemptResult
+from pytest_mcpbench.attempt.player import Player
 from pytest_mcpbench.core.errors import ServerError, SourceLocation, TaskError
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.loading import LoadOptions
-from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.core.tool import ToolSpec
+from pytest_mcpbench.core.placeholders import PLACEHOLDER
+from pytest_mcpbench.core.task import ExpectedCall, Task
+from pytest_mcpbench.core.tool import Call, ToolSpec
+from pytest_mcpbench.core.trajectory import Step, Trajectory
+from pytest_mcpbench.definitions.canonical import ToolDefinition
+from pytest_mcpbench.definitions.lint.words import content_words
+from pytest_mcpbench.definitions.proposals import propose_call
 from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
 from pytest_mcpbench.generation.pipeline.model_attempts import counted_attempt
+from pytest_mcpbench.generation.pipeline.paths import scalars
 from pytest_mcpbench.generation.pipeline.setup import Setup, Solver
 from pytest_mcpbench.generation.pipeline.stages import Outcome
 from pytest_mcpbench.generation.pipeline.suite_text import TASKS_FILE
-from pytest_mcpbench.generation.proof.known_values import unknown_value
-from pytest_mcpbench.generation.proof.trivial_agents import trivial_agents
-from pytest_mcpbench.generation.proof.wording import wording_fault
 from pytest_mcpbench.generation.reported_errors import reports_error
+from pytest_mcpbench.generation.spelling import spoken_moment
 from pytest_mcpbench.loaders.native import load
-from pytest_mcpbench.runtime.agents.oracle import OracleAgent
-from pytest_mcpbench.runtime.attempt import AttemptResult
-from pytest_mcpbench.runtime.player import Player
+
+_SHORTEST = 3
+"""Words of the shortest request."""
+
+
+def wording_fault(task: Task, tools: Iterable[ToolDefinition]) -> Drop | None:
+    """Return what is wrong with the words of a task's requests; ``None`` if nothing is."""
+    request = "\n".join(turn.user for turn in task.turns)
+    if len(request.split()) < _SHORTEST:
+        return Drop("the request is too short", request)
+    plain = _without(request, _stated_texts(task))
+    for tool in tools:
+        for name in (tool.name, *tool.properties):
+            if _is_identifier(name) and _has_word(name, plain):
+                return Drop("the request names a tool or a parameter", name)
+        if re.search(rf"(?i)\bthe\s+[`'\"]?{re.escape(tool.name)}[`'\"]?\s+tool\b", plain):
+            return Drop("the request names a tool or a parameter", tool.name)
+        for name in tool.properties:
+            if re.search(rf"(?i)(?<![\w-]){re.escape(name)}\s*[=:]\s*\S", request):
+                return Drop("the request recites an argument", name)
+    return None
+
+
+def _is_identifier(name: str) -> bool:
+    """Return whether a name cannot be a word of the language: it has a sign or a capital inside."""
+    return re.search(r"[_./]|[a-z][A-Z]|\w-\w", name) is not None
+
+
+def _has_word(name: str, text: str) -> bool:
+    return re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", text) is not None
+
+
+def _without(text: str, values: Iterable[str]) -> str:
+    """Return a text without the values that it states, which may contain anything."""
+    for value in sorted(values, key=len, reverse=True):
+        text = text.replace(value, " … ") if value else text
+    return text
+
+
+def _stated_texts(task: Task) -> set[str]:
+    """Return the texts among the arguments of the reference calls."""
+    calls = [call for group in task.expected.calls for call in group.calls]
+    return {value for call in calls for _, value in scalars(call.arguments) if isinstance(value, str)}
+
+
+# Agents that do not understand the request; a task that one of them passes measures nothing.
+
+_PATIENCE_SECONDS = 3
+"""Time for the results of all tools; a slower one is recorded as a time-out."""
+
+
+def trivial_agents(task: Task, may_be_called: Callable[[ToolSpec], bool]) -> Mapping[str, Agent]:
+    """Return the agents that must not pass a task, each by a description of what it does."""
+    echo = Script(tuple(ScriptedStep(turn, text=said.user) for turn, said in enumerate(task.turns)))
+    return {
+        "doing nothing": NoopAgent(),
+        "repeating the request": ScriptAgent(echo, name="echo"),
+        "calling every tool": EveryToolAgent(may_be_called),
+        "calling for each sentence the tool with most of its words": WordsAgent(may_be_called),
+    }
+
+
+@dataclass(frozen=True)
+class EveryToolAgent:
+    """Agent that calls each tool once, with the examples, defaults and first choices of its schema."""
+
+    may_be_called: Callable[[ToolSpec], bool]
+    """Tools that must not be called are left out: they may change something outside."""
+    name: str = "every_tool"
+
+    async def attempt(self, _task: Task, arena: AgentEnvironment) -> Trajectory:
+        """Make all calls at once and answer with all results."""
+        calls = [
+            Call(id=f"every-{number}", name=tool.name, arguments=_arguments(tool))
+            for number, tool in enumerate(filter(self.may_be_called, arena.tools), 1)
+        ]
+        batch = CallBatch(calls)
+        with anyio.move_on_after(_PATIENCE_SECONDS):
+            await batch.execute(arena)
+        made = Step(calls=batch.records)
+        return Trajectory(steps=(made, Step(text="\n".join(_results([made])))))
+
+
+@dataclass(frozen=True)
+class WordsAgent:
+    """Agent that calls for each sentence the tool that has most of its words, and reads no value in it."""
+
+    may_be_called: Callable[[ToolSpec], bool]
+    name: str = "words"
+
+    async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
+        """Make the calls one after the other, and answer each message with their results."""
+        tools = [tool for tool in arena.tools if self.may_be_called(tool)]
+        steps: list[Step] = []
+        with anyio.move_on_after(_PATIENCE_SECONDS):
+            for turn, said in enumerate(task.turns):
+                made = [step async for step in _calls_by_words(turn, said.user, tools, arena)]
+                steps += [*made, Step(turn=turn, text="\n".join(_results(made)))]
+        return Trajectory(steps=tuple(steps))
+
+
+async def _calls_by_words(
+    turn: int, request: str, tools: Sequence[ToolSpec], arena: AgentEnvironment
+) -> AsyncIterator[Step]:
+    for number, sentence in enumerate(re.split(r"(?<=[.?!])\s+", request), 1):
+        tool = _tool_by_words(sentence, tools)
+        if tool is not None:
+            batch = CallBatch([Call(id=f"words-{turn}-{number}", name=tool.name, arguments=_arguments(tool))])
+            await batch.execute(arena)
+            yield Step(turn=turn, calls=batch.records)
+
+
+def _tool_by_words(sentence: str, tools: Sequence[ToolSpec]) -> ToolSpec | None:
+    """Return the first of the tools with most words of a sentence; ``None`` if no tool has any."""
+    said = content_words(sentence)
+    shared = [len(said & content_words(f"{tool.tool} {tool.description}")) for tool in tools]
+    return tools[shared.index(max(shared))] if any(shared) else None
+
+
+def _results(steps: Sequence[Step]) -> Iterator[str]:
+    for record in (record for step in steps for record in step.calls):
+        if record.result is not None:
+            yield record.result.text
+
+
+def _arguments(tool: ToolSpec) -> dict[str, Any]:
+    definition = ToolDefinition({"name": tool.name, "description": tool.description, "inputSchema": tool.input_schema})
+    return dict(propose_call(definition, {}).arguments)
+
+
+# Values in reference calls that can be known neither from the request, nor from the context, nor from results.
+
+Dictionaries = Mapping[str, Mapping[str, str]]
+
+_NUMBER_WORDS = (
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
+
+
+def unknown_value(
+    task: Task, results: Mapping[str, str], tools: Mapping[str, ToolSpec], dictionaries: Dictionaries
+) -> str | None:
+    """Return the first argument whose value would have to be guessed, as ``tool.parameter = value``.
+
+    Args:
+        task: The task.
+        results: Text of each reference call's result, by its id, in the order of the calls.
+        tools: Tools by name.
+        dictionaries: Codes with the names that people use; a code is known if the request has its name.
+    """
+    known = _known_text(task)
+    for group in task.expected.calls:
+        leaves = ((call.tool, path, value) for call in group.calls for path, value in _leaves(call))
+        for tool, path, value in leaves:
+            if not _is_known(path, value, known, tools.get(tool), dictionaries):
+                return f"{tool}.{path} = {json.dumps(value, ensure_ascii=False)}"
+        # Calls of one group are made at the same time, so that none sees the result of another.
+        known += "\n" + "\n".join(results.get(call.id, "") for call in group.calls)
+    return None
+
+
+def _known_text(task: Task) -> str:
+    """Return everything that an agent reads or can ask for; the world of a server is not part of it."""
+    context = task.context
+    facts = [*context.necessary, *context.necessary.values(), *context.unnecessary, context.now or ""]
+    # An agent can ask a user who answers.
+    told = [task.user.goal, *(rule.reply for rule in task.user.script)] if task.user is not None else []
+    return "\n".join([*(turn.user for turn in task.turns), *told, task.system or "", *facts])
+
+
+def _leaves(call: ExpectedCall) -> Iterator[tuple[str, Any]]:
+    """Yield path and value of each argument that is compared with the reference's."""
+    matched = {".".join(map(str, matcher.at)) for matcher in call.matchers}
+    for parts, value in scalars(call.arguments):
+        path = ".".join(map(str, parts))
+        is_result = isinstance(value, str) and PLACEHOLDER.search(value) is not None
+        if not is_result and path not in matched and parts[0] not in call.optional:
+            yield path, value
+
+
+def _is_known(path: str, value: Any, known: str, tool: ToolSpec | None, dictionaries: Dictionaries) -> bool:
+    schema = tool.properties.get(path, {}) if tool else {}
+    if isinstance(schema, dict) and (_has_default(schema, value) or _is_only_choice(schema, value)):
+        return True
+    if isinstance(value, bool):
+        return bool(content_words(path) & content_words(known))
+    names = [entry[str(value)] for entry in dictionaries.values() if str(value) in entry]
+    moment = spoken_moment(str(value))
+    spellings = (str(value), *names, *([moment] if moment else ()))
+    return any(_says(known, each) for each in spellings) or _says_number(known, value)
+
+
+def _has_default(schema: Mapping[str, Any], value: Any) -> bool:
+    return "default" in schema and bool(schema["default"] == value)
+
+
+def _is_only_choice(schema: Mapping[str, Any], value: Any) -> bool:
+    return schema.get("const") == value or schema.get("enum") == [value]
+
+
+def _says(known: str, value: str) -> bool:
+    """Return whether a text has a value as words of its own; ``most_recent`` is also said as `most recent`."""
+    words = [re.escape(word) for word in re.split(r"[_\s-]+", value.strip())]
+    spoken = r"[_\s-]+".join(words)
+    return any(words) and re.search(rf"(?i)(?<!\w){spoken}(?!\w)", known) is not None
+
+
+def _says_number(known: str, value: Any) -> bool:
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    spellings = {str(value), f"{value:g}", f"{value:,}"}
+    if value in range(len(_NUMBER_WORDS)):
+        spellings.add(_NUMBER_WORDS[int(value)])
+    return any(_says(known, each) for each in spellings)
+
+
+# Attempts at a candidate's task: the reference twice, agents that must not pass, and a solver.
 
 CHANGING = "changing"
 """Tag of tasks whose results are not the same each time; its value names what differed."""

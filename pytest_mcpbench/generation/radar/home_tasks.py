@@ -1,10 +1,41 @@
-"""Domains file management and terminal: operations in a home directory, whose requests ignore the seed."""
+"""Home directory for tasks about files and commands, of which every world gets a fresh copy."""
 
-from pytest_mcpbench.generation.radar.home import HOME, home_worlds
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, World
+from pytest_mcpbench.generation.directories import suite_directory
 from pytest_mcpbench.generation.radar.request import Request, check_reference_calls, read_requests
 from pytest_mcpbench.simulated.files.server import simulation as files
 from pytest_mcpbench.simulated.terminal.server import simulation as terminal
 from pytest_mcpbench.simulated.terminal.world import Machine
+
+HOME = "/home/nora"
+"""Path under which agents see the directory."""
+FILES = suite_directory("radar") / "files" / "home"
+"""Files that the directory is filled with."""
+
+
+@contextmanager
+def home_worlds(name: str) -> Iterator[Callable[[], World]]:
+    """Yield a function that creates worlds, each with its own copy of the files. The copies are deleted at the end."""
+    with TemporaryDirectory(prefix="home-") as directory:
+        copies = 0
+
+        def world() -> World:
+            nonlocal copies
+            copies += 1
+            copy = Path(directory) / str(copies)
+            shutil.copytree(FILES, copy)
+            return World(name, copy, DEFAULT_NOW, Ids("generation"))
+
+        yield world
+
+
+# Domains file management and terminal: operations in a home directory, whose requests ignore the seed.
 
 
 def file_requests() -> list[Request]:

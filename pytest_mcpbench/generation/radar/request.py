@@ -12,11 +12,11 @@ from pydantic import JsonValue
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.result_templates import ResultTemplateError, fill, fill_slots
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, World
-from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.generation.source.calls import ReferenceCall
 from pytest_mcpbench.generation.source.files import SourceEntry, read_entries, source_directory
 from pytest_mcpbench.generation.spelling import spellings
 from pytest_mcpbench.simulated.engine import Simulation
+from pytest_mcpbench.text.suggestions import hint
 
 NO_VALUES: Mapping[str, Any] = MappingProxyType({})
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from pytest_mcpbench.generation.radar.math.problem import Problem
 from pytest_mcpbench.generation.radar.request import Request
-from pytest_mcpbench.generation.radar.web.question import Question
+from pytest_mcpbench.generation.radar.web.question import WebQuestion
 
 
 def jsonl(rows: Iterable[dict[str, Any]], name: str, seed: int) -> str:
@@ -20,7 +20,7 @@ def jsonl(rows: Iterable[dict[str, Any]], name: str, seed: int) -> str:
     )
 
 
-def precise_row(problem: Problem | Question) -> dict[str, Any]:
+def precise_row(problem: Problem | WebQuestion) -> dict[str, Any]:
     """Return the row of a task with one correct answer."""
     return {"Prompt": problem.prompt, "Answer": problem.answer}
 

@@ -13,8 +13,7 @@ from pytest_mcpbench.core.errors import StorageError, UsageError
 from pytest_mcpbench.generation.review.documents import Plays, review_document, task_document
 from pytest_mcpbench.generation.review.recording import ChangedTaskError, NewDecision, Review, UnknownTaskError
 from pytest_mcpbench.reporting.page.review_page import review_page
-from pytest_mcpbench.runtime.viewer.exchange import problem, read_body
-from pytest_mcpbench.runtime.viewer.guard import Guard
+from pytest_mcpbench.viewer.application import Guard, problem, read_body
 
 _LARGEST_BODY = 2_000_000
 _STATUS = {UnknownTaskError: 404, ChangedTaskError: 409}

@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.files.atomic_file import replace_file
+from pytest_mcpbench.files.line_file import LineFile
 from pytest_mcpbench.generation.review.recording import Review
 from pytest_mcpbench.generation.review.reviewed_suite import ReviewedTask
-from pytest_mcpbench.runtime.atomic_file import replace_file
-from pytest_mcpbench.runtime.line_file import LineFile
 
 REJECTED_FILE = "rejected.jsonl"
 

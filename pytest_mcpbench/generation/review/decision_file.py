@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_mcpbench.core.review import Decision
-from pytest_mcpbench.runtime.line_file import (
+from pytest_mcpbench.files.line_file import (
     DamagedRecordWarning,
     LineFile,
     TornRecordWarning,

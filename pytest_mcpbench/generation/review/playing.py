@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pytest_mcpbench.runtime.agents.oracle import OracleAgent
-from pytest_mcpbench.runtime.attempt import AttemptResult
-from pytest_mcpbench.runtime.player import Player
-from pytest_mcpbench.runtime.server_pool import ServerPool
-from pytest_mcpbench.runtime.suites.loading import LoadedSuite
+from pytest_mcpbench.agents.oracle import OracleAgent
+from pytest_mcpbench.attempt.attempt import AttemptResult
+from pytest_mcpbench.attempt.player import Player
+from pytest_mcpbench.attempt.server_pool import ServerPool
+from pytest_mcpbench.suite_files.loading import LoadedSuite
 
 
 @dataclass(frozen=True)

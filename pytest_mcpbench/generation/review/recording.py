@@ -12,7 +12,7 @@ from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.review import Decision, Kind
 from pytest_mcpbench.generation.review.decision_file import DecisionFile, read_decisions
 from pytest_mcpbench.generation.review.reviewed_suite import ReviewedSuite, ReviewedTask, parse_row
-from pytest_mcpbench.generation.review.task_rows import Edit, edited_row
+from pytest_mcpbench.generation.review.task_rows import TaskEdit, edited_row
 from pytest_mcpbench.loaders.field_errors import FieldError
 
 
@@ -25,7 +25,7 @@ class NewDecision(FrozenModel):
     decision: Kind
     scores: dict[str, int] = Field(default_factory=dict)
     reason: str = ""
-    edit: Edit | None = None
+    edit: TaskEdit | None = None
 
 
 class UnknownTaskError(UsageError):
@@ -116,7 +116,7 @@ def _decision(task: ReviewedTask, new: NewDecision, reviewer: str) -> Decision:
         raise UsageError(_first_problem(error)) from None
 
 
-def _edit_fields(task: ReviewedTask, edit: Edit | None) -> dict[str, object]:
+def _edit_fields(task: ReviewedTask, edit: TaskEdit | None) -> dict[str, object]:
     if edit is None or task.version.edit is None or task.version.row is None:
         raise UsageError("tasks of this file cannot be edited here; change the file itself")
     try:

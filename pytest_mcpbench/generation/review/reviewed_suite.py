@@ -10,9 +10,9 @@ from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.review import Decision, Verdict, latest_decisions, verdict_of
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.generation.review.task_rows import Edit, Row, edit_of
+from pytest_mcpbench.generation.review.task_rows import Row, TaskEdit, edit_of
 from pytest_mcpbench.loaders import native
-from pytest_mcpbench.runtime.suites.loading import load_tasks, read_records, read_suite
+from pytest_mcpbench.suite_files.loading import load_tasks, read_records, read_suite
 
 _NATIVE = "native"
 
@@ -34,7 +34,7 @@ class TaskVersion:
         return self.task.hash
 
     @property
-    def edit(self) -> Edit | None:
+    def edit(self) -> TaskEdit | None:
         """Return what can be edited; ``None`` if the row cannot be written as its task reads it."""
         if self.row is None:
             return None

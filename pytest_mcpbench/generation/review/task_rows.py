@@ -10,7 +10,7 @@ from pytest_mcpbench.loaders.field_errors import FieldError
 Row = dict[str, Any]
 
 
-class Edit(FrozenModel):
+class TaskEdit(FrozenModel):
     """Texts and arguments that replace those of a row."""
 
     requests: tuple[str, ...]
@@ -19,14 +19,14 @@ class Edit(FrozenModel):
     """Arguments of the reference calls in the order of the task."""
 
 
-def edit_of(row: Row) -> Edit:
+def edit_of(row: Row) -> TaskEdit:
     """Return what can be edited of a row, as it is."""
     own = _written_out(row)
     arguments = tuple(call.get("arguments") or {} for call in _calls(own))
-    return Edit(requests=tuple(_requests(own)), arguments=arguments)
+    return TaskEdit(requests=tuple(_requests(own)), arguments=arguments)
 
 
-def edited_row(row: Row, edit: Edit) -> Row:
+def edited_row(row: Row, edit: TaskEdit) -> Row:
     """Return a row with other requests and arguments; nothing else of it changes.
 
     Raises:

@@ -10,7 +10,6 @@ from types import MappingProxyType
 from typing import Any
 
 from pytest_mcpbench.core.errors import TaskError
-from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.generation.source.calls import ReferenceCall
 from pytest_mcpbench.generation.source.files import SourceEntry, read_entry, source_directory
 from pytest_mcpbench.generation.toolbench.request import Request
@@ -22,6 +21,7 @@ from pytest_mcpbench.simulated.market import finance_agent, yahoo_finance
 from pytest_mcpbench.simulated.payments import server as payments
 from pytest_mcpbench.simulated.search import google as google_search
 from pytest_mcpbench.simulated.search import tavily
+from pytest_mcpbench.text.suggestions import hint
 
 SERVERS: Mapping[str, Mapping[str, Simulation]] = MappingProxyType(
     {

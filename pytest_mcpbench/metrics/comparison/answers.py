@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from fractions import Fraction
 
-from pytest_mcpbench.core.unicode_forms import normal_form
+from pytest_mcpbench.text.normal_forms import normal_form
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _MINUS = str.maketrans({"−": "-", "–": "-", "⁄": "/"})

@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 from pytest_mcpbench.core.call_text import format_value
 from pytest_mcpbench.core.context.journal import ABSENT
 from pytest_mcpbench.core.placeholders import PLACEHOLDER
-from pytest_mcpbench.core.unicode_forms import normal_form
 from pytest_mcpbench.metrics.comparison.comparators import COMPARATORS, ComparatorName
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
+from pytest_mcpbench.text.normal_forms import normal_form
 
 RELATIVE_TOLERANCE = 1e-9
 
 
-class Difference(NamedTuple):
+class ArgumentDifference(NamedTuple):
     """Place at which a value differs from the reference."""
 
     path: str
@@ -47,14 +47,14 @@ class Equality:
     unordered: frozenset[str] = frozenset()
     """Lists in which order does not count, but repetition does."""
 
-    def differences(self, name: str, expected: Any, actual: Any) -> tuple[Difference, ...]:
+    def differences(self, name: str, expected: Any, actual: Any) -> tuple[ArgumentDifference, ...]:
         """Return every place at which ``actual`` differs from the reference's value of the parameter ``name``."""
         return tuple(self._differences(name, name, expected, actual))
 
     def same(self, expected: Any, actual: Any) -> bool:
         return not self.differences("", expected, actual)
 
-    def _differences(self, name: str, path: str, expected: Any, actual: Any) -> Iterator[Difference]:
+    def _differences(self, name: str, path: str, expected: Any, actual: Any) -> Iterator[ArgumentDifference]:
         comparator = self.comparators.get(name)
         if comparator is not None and COMPARATORS[comparator](expected, actual):
             return
@@ -63,29 +63,31 @@ class Equality:
         elif isinstance(expected, list | tuple) and isinstance(actual, list | tuple):
             yield from self._of_lists(name, path, expected, actual)
         elif not self._is_same_scalar(name, expected, actual):
-            yield Difference(path, expected, actual)
+            yield ArgumentDifference(path, expected, actual)
 
     def _of_objects(
         self, name: str, path: str, expected: Mapping[str, Any], actual: Mapping[str, Any]
-    ) -> Iterator[Difference]:
+    ) -> Iterator[ArgumentDifference]:
         for key in {**expected, **actual}:
             inner_name, inner_path = f"{name}.{key}", f"{path}.{key}"
             if key in expected and key in actual:
                 yield from self._differences(inner_name, inner_path, expected[key], actual[key])
             else:
-                yield Difference(inner_path, expected.get(key, ABSENT), actual.get(key, ABSENT))
+                yield ArgumentDifference(inner_path, expected.get(key, ABSENT), actual.get(key, ABSENT))
 
-    def _of_lists(self, name: str, path: str, expected: Sequence[Any], actual: Sequence[Any]) -> Iterator[Difference]:
+    def _of_lists(
+        self, name: str, path: str, expected: Sequence[Any], actual: Sequence[Any]
+    ) -> Iterator[ArgumentDifference]:
         if name in self.sets:
             if not (self._covers(name, expected, actual) and self._covers(name, expected, actual, inverse=True)):
-                yield Difference(path, expected, actual)
+                yield ArgumentDifference(path, expected, actual)
         elif len(expected) != len(actual):
-            yield Difference(path, expected, actual)
+            yield ArgumentDifference(path, expected, actual)
         elif name in self.unordered:
             if len(
                 maximum_matching([[self._is_same_item(name, one, other) for other in actual] for one in expected])
             ) < len(expected):
-                yield Difference(path, expected, actual)
+                yield ArgumentDifference(path, expected, actual)
         else:
             for index, (one, other) in enumerate(zip(expected, actual, strict=True)):
                 yield from self._differences(name, f"{path}[{index}]", one, other)

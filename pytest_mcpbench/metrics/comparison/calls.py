@@ -16,7 +16,7 @@ from pytest_mcpbench.core.context.journal import ABSENT
 from pytest_mcpbench.core.task import ArgumentMatcher, ExpectedCall
 from pytest_mcpbench.core.tool import CallProblem, CallRecord, ToolSpec
 from pytest_mcpbench.core.tool_index import ToolIndex
-from pytest_mcpbench.metrics.comparison.arguments import Difference, Equality, has_placeholder
+from pytest_mcpbench.metrics.comparison.arguments import ArgumentDifference, Equality, has_placeholder
 from pytest_mcpbench.metrics.comparison.comparators import ComparatorName
 from pytest_mcpbench.metrics.comparison.matchers import accepts, resolve_matchers
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
@@ -37,7 +37,7 @@ class Mismatch:
     """One reason why a call is not the reference call."""
 
     reason: str
-    difference: Difference | None = None
+    difference: ArgumentDifference | None = None
     """The differing values; ``None`` for other reasons."""
     is_other_tool: bool = False
     is_too_early: bool = False
@@ -47,7 +47,7 @@ class Mismatch:
         return self.reason
 
 
-class Comparison(Protocol):
+class Comparer(Protocol):
     """A way to compare a call with a reference call."""
 
     def mismatches(
@@ -172,13 +172,13 @@ class _Pair:
         expected = self.expected[name]
         if self._is_default(name, self._coerce(name, expected) if self._violates(name, expected) else expected):
             return
-        yield _difference_mismatch(Difference(name, expected, ABSENT))
+        yield _difference_mismatch(ArgumentDifference(name, expected, ABSENT))
 
     def _missing_match(self, name: str, matcher: ArgumentMatcher) -> Iterator[Mismatch]:
         """Yield a mismatch unless the parameter's default is what the matcher asks for; ``any`` asks for presence."""
         defaults = () if matcher.any else self.parameters.default(name)
         if not any(accepts(matcher, default, self.equality) for default in defaults):
-            yield _difference_mismatch(Difference(name, matcher, ABSENT))
+            yield _difference_mismatch(ArgumentDifference(name, matcher, ABSENT))
 
     def _added_argument(self, name: str) -> Iterator[Mismatch]:
         wrong_type = self._wrong_type(name)
@@ -237,7 +237,7 @@ def _shared_parameters(expected: ExpectedCall, reference: ToolSpec | None, calle
     return of_reference & frozenset(called.properties) if called.are_known else of_reference
 
 
-def _difference_mismatch(difference: Difference) -> Mismatch:
+def _difference_mismatch(difference: ArgumentDifference) -> Mismatch:
     return Mismatch(str(difference), difference)
 
 
@@ -294,7 +294,7 @@ class CallMatching:
 
 
 def match_calls(
-    expected: Sequence[ExpectedCall], calls: Sequence[CallRecord], tools: ToolIndex, comparison: Comparison
+    expected: Sequence[ExpectedCall], calls: Sequence[CallRecord], tools: ToolIndex, comparison: Comparer
 ) -> CallMatching:
     """Pair reference calls with calls by maximum matching, whatever their order.
 
@@ -315,7 +315,7 @@ class _Inputs:
     expected: tuple[ExpectedCall, ...]
     calls: tuple[CallRecord, ...]
     tools: ToolIndex
-    comparison: Comparison
+    comparison: Comparer
 
     @functools.cached_property
     def _identity(self) -> tuple[int, ...]:
@@ -361,7 +361,7 @@ class _Matcher:
 
     calls: Sequence[CallRecord]
     tools: ToolIndex
-    comparison: Comparison
+    comparison: Comparer
     results: ObtainedResults
 
     def row(self, call_id: str, expected: ExpectedCall) -> tuple[tuple[Mismatch, ...], ...]:

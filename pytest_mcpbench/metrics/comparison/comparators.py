@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from pytest_mcpbench.core.unicode_forms import normal_form
+from pytest_mcpbench.text.normal_forms import normal_form
 
 ComparatorName = Literal["path", "url", "datetime", "email", "coordinates", "text"]
 

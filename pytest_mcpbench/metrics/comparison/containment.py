@@ -10,10 +10,9 @@ from datetime import datetime
 from typing import Any
 
 from pytest_mcpbench.core.call_text import LONGEST_VALUE
-from pytest_mcpbench.core.context.journal import ABSENT
-from pytest_mcpbench.core.context.values import field_value
-from pytest_mcpbench.core.unicode_forms import normal_form
+from pytest_mcpbench.core.context.journal import ABSENT, field_value
 from pytest_mcpbench.metrics.comparison.comparators import same_moment
+from pytest_mcpbench.text.normal_forms import normal_form
 
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
 _LATIN = re.compile(r"[a-z0-9]")

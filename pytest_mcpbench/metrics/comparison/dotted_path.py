@@ -3,8 +3,7 @@
 import re
 from typing import Any
 
-from pytest_mcpbench.core.context.journal import ABSENT
-from pytest_mcpbench.core.context.values import field_value
+from pytest_mcpbench.core.context.journal import ABSENT, field_value
 
 _INDEX = re.compile(r"\[(\d+)\]")
 

@@ -7,11 +7,11 @@ A regular expression matches the complete text, with regard to case. ``near`` in
 from collections.abc import Iterable
 from typing import Any
 
-from pytest_mcpbench.core.bounded_pattern import BoundedPattern
 from pytest_mcpbench.core.context.journal import ABSENT
-from pytest_mcpbench.core.json_location import Location, replace_at, value_at, without
 from pytest_mcpbench.core.task import ArgumentMatcher, ExpectedCall
 from pytest_mcpbench.metrics.comparison.arguments import RELATIVE_TOLERANCE, Equality, is_number
+from pytest_mcpbench.text.bounded_pattern import BoundedPattern
+from pytest_mcpbench.text.json_reading import Location, replace_at, value_at, without
 
 
 def resolve_matchers(expected: ExpectedCall, actual: dict[str, Any], equality: Equality = Equality()) -> ExpectedCall:  # noqa: B008  # frozen

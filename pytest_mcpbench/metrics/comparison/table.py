@@ -1,7 +1,7 @@
 """Expected and actual calls side by side, as rows for messages and reports."""
 
 from pytest_mcpbench.core.call_text import format_call, format_reference
-from pytest_mcpbench.core.comparison_row import ComparisonRow
+from pytest_mcpbench.core.tool_choice import ComparisonRow
 from pytest_mcpbench.metrics.comparison.calls import CallMatching
 
 

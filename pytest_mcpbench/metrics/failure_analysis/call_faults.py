@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.payload import payload
+from pytest_mcpbench.core.placeholders import payload
 from pytest_mcpbench.core.root_causes import HARNESS_ERROR, root_cause
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.metrics.comparison.schema import schema_violations

@@ -1,11 +1,180 @@
-"""Primary failure mode of a failed attempt, exactly one in each of MCP-Atlas' two taxonomies."""
+"""Failure labels of an attempt, found by rule, in the taxonomies of the benchmarks.
 
-from collections.abc import Iterable
+``rules`` are ours and the base of the others. ``atlas`` are the eleven modes of MCP-Atlas (appendix on diagnostics;
+the cognitive ones come from a judge's verdict, where one was asked), ``radar`` those of MCP-RADAR 6.1, ``toolbench``
+the root causes of failed calls of MCPToolBench++ 4.3 and Table 4.
+"""
+
+from collections.abc import Callable, Iterable
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.root_causes import HARNESS_ERROR, family, root_cause
+from pytest_mcpbench.core.task import ExpectedCall, Task
+from pytest_mcpbench.core.tool_index import ToolIndex
+from pytest_mcpbench.metrics.answer import wrong_answer
 from pytest_mcpbench.metrics.failure_analysis.atlas_modes import judged_mode
-from pytest_mcpbench.metrics.failure_analysis.labels import failures
+from pytest_mcpbench.metrics.failure_analysis.call_faults import (
+    repeats_itself,
+    returned_nothing,
+    unrecovered_error,
+    violations,
+)
+from pytest_mcpbench.metrics.route import forbidden_calls
+
+LIMITS = (
+    "round_limit",
+    "call_limit",
+    "time_limit",
+    "token_limit",
+    "cost_limit",
+    "repetition",
+    "output_too_long",
+    "unreadable",
+)
+"""Ways in which an attempt is cut short; each is a label of ``rules``."""
+
+
+def failures(task: Task, evidence: AttemptEvidence) -> dict[str, tuple[str, ...]]:
+    """Return taxonomy -> labels, each once; a taxonomy in which nothing went wrong has none.
+
+    A label says that something happened, not that it made the attempt fail: an attempt that recovered from a
+    malformed call has that label too.
+    """
+    rules = tuple(name for name, happened in _RULES.items() if happened(task, evidence)) + _limits(evidence)
+    causes = _causes(evidence)
+    mode = judged_mode(task, evidence)
+    found = {
+        "rules": rules,
+        "atlas": _translate(_ATLAS, rules, causes) + ((mode,) if mode else ()),
+        "radar": _translate(_RADAR, rules, causes) + ((_RADAR_OF_MODE[mode],) if mode in _RADAR_OF_MODE else ()),
+        "toolbench": causes,
+    }
+    return {taxonomy: _unique(labels) for taxonomy, labels in found.items()}
+
+
+def _limits(evidence: AttemptEvidence) -> tuple[str, ...]:
+    stop = evidence.trajectory.stop
+    return (stop,) if stop in LIMITS else ()
+
+
+def _causes(evidence: AttemptEvidence) -> tuple[str, ...]:
+    causes = (root_cause(call) for call in evidence.calls)
+    return _unique(cause for cause in causes if cause not in (None, "not_sent", HARNESS_ERROR) and cause)
+
+
+def _no_tool_called(task: Task, evidence: AttemptEvidence) -> bool:
+    may_call = task.expected.forbidden_tools != "all" and bool(evidence.tools or task.expected.calls)
+    return may_call and not evidence.calls
+
+
+def _wrong_tool(task: Task, evidence: AttemptEvidence) -> bool:
+    """Return a tool outside the reference was called while one of the reference never was."""
+    return bool(evidence.calls) and _has_unexpected(task, evidence) and bool(_uncalled_tools(task, evidence))
+
+
+def _missing_call(task: Task, evidence: AttemptEvidence) -> bool:
+    return bool(evidence.calls) and bool(_uncalled_tools(task, evidence))
+
+
+def _forbidden_tool(task: Task, evidence: AttemptEvidence) -> bool:
+    return bool(forbidden_calls(task, evidence))
+
+
+def _malformed_call(_task: Task, evidence: AttemptEvidence) -> bool:
+    return any(call.problem == "malformed_arguments" for call in evidence.calls)
+
+
+def _unreadable_reply(_task: Task, evidence: AttemptEvidence) -> bool:
+    return any(step.is_unreadable for step in evidence.trajectory.steps)
+
+
+def _nonexistent_tool(_task: Task, evidence: AttemptEvidence) -> bool:
+    return any(call.problem == "unknown_tool" for call in evidence.calls)
+
+
+def _not_exposed(_task: Task, evidence: AttemptEvidence) -> bool:
+    return any(call.problem == "not_exposed" for call in evidence.calls)
+
+
+def _no_answer(_task: Task, evidence: AttemptEvidence) -> bool:
+    return not evidence.answer
+
+
+def _wrong_answer(task: Task, evidence: AttemptEvidence) -> bool:
+    """Return whether the agent ended by itself with an answer that is not the reference's."""
+    is_cut_short = evidence.trajectory.stop in LIMITS
+    return bool(evidence.answer) and not is_cut_short and wrong_answer(task, evidence) is not None
+
+
+def _uncalled_tools(task: Task, evidence: AttemptEvidence) -> list[ExpectedCall]:
+    tools = ToolIndex.of(evidence.tools)
+    return [
+        expected
+        for expected in task.expected.flat_calls
+        if not any(tools.accepts(call, expected) for call in evidence.calls)
+    ]
+
+
+def _has_unexpected(task: Task, evidence: AttemptEvidence) -> bool:
+    tools, references = ToolIndex.of(evidence.tools), task.expected.flat_calls
+    return any(not any(tools.accepts(call, expected) for expected in references) for call in evidence.calls)
+
+
+_RULES: dict[str, Callable[[Task, AttemptEvidence], bool]] = {
+    "no_tool_called": _no_tool_called,
+    "wrong_tool": _wrong_tool,
+    "missing_call": _missing_call,
+    "forbidden_tool": _forbidden_tool,
+    "malformed_arguments": _malformed_call,
+    "unreadable_reply": _unreadable_reply,
+    "schema_violation": lambda _task, evidence: any(violations(call, evidence) for call in evidence.calls),
+    "nonexistent_tool": _nonexistent_tool,
+    "tool_not_exposed": _not_exposed,
+    "tool_error": lambda _task, evidence: any(call.result is not None and root_cause(call) for call in evidence.calls),
+    "redundant_calls": lambda _task, evidence: repeats_itself(evidence),
+    "error_not_recovered": lambda _task, evidence: unrecovered_error(evidence),
+    "empty_result": lambda _task, evidence: any(returned_nothing(call) for call in evidence.calls),
+    "no_answer": _no_answer,
+    "wrong_answer": _wrong_answer,
+}
+
+_ATLAS = {
+    "no_tool_use": {"no_tool_called"},
+    "wrong_tool": {"wrong_tool", "nonexistent_tool", "tool_not_exposed", "forbidden_tool"},
+    "malformed_call": {"malformed_arguments", "unreadable_reply", "schema_violation", "parameter_error"},
+    "err_recovery": {"error_not_recovered"},
+}
+"""Mode -> rules and root causes that show it. The other seven need a judge."""
+
+_RADAR = {
+    "tool_use:parameter_error": {"malformed_arguments", "schema_violation", "parameter_error"},
+    "tool_use:inaccurate_tool_invocation": {"wrong_tool", "forbidden_tool"},
+    "reasoning:tool_omission": {"no_tool_called"},
+    "reasoning:redundant_tool_invocation": {"redundant_calls", "repetition"},
+    "other:excessive_rounds": {"round_limit", "call_limit"},
+    "other:nonexistent_tool": {"nonexistent_tool", "tool_not_exposed"},
+    "other:incorrect_result": {"wrong_answer"},
+}
+
+_RADAR_OF_MODE = {
+    "logical_error": "reasoning:faulty_reasoning",
+    "constraint_violation": "reasoning:faulty_reasoning",
+    "faulty_synthesis": "synthesis:tool_result_integration_error",
+    "response_misparsing": "synthesis:information_extraction_failure",
+}
+"""A judge's mode of Atlas -> the category of RADAR that means the same."""
+
+
+def _translate(modes: dict[str, set[str]], rules: tuple[str, ...], causes: tuple[str, ...]) -> tuple[str, ...]:
+    shown = {*rules, *(family(cause) for cause in causes)}
+    return tuple(mode for mode, signs in modes.items() if shown & signs)
+
+
+def _unique(labels: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(labels))
+
+
+# Primary failure mode of a failed attempt, exactly one in each of MCP-Atlas' two taxonomies.
 
 UNDETERMINED = "undetermined"
 """Primary mode of a failed attempt that no rule explains and that no judge has read."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from pytest_mcpbench.core.context.journal import ABSENT
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.routing import first_groups
+from pytest_mcpbench.core.planning import first_groups
 from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.core.tool_choice import (

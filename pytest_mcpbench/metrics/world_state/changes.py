@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from pytest_mcpbench.core.context.journal import ABSENT
+from pytest_mcpbench.core.context.journal import ABSENT, field_value
 from pytest_mcpbench.core.context.path import EVERY, Path, PathSyntaxError
-from pytest_mcpbench.core.context.values import field_value
 from pytest_mcpbench.core.world import Change, Observation, WorldRecord
 from pytest_mcpbench.metrics.comparison.containment import equivalent
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_mcpbench.core.context.path import Path, PathSyntaxError
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.payload import decode_json, payloads
+from pytest_mcpbench.core.placeholders import decode_json, payloads
 from pytest_mcpbench.core.task import ExecCheckpoint, Task
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.core.world import Change, WorldRecord

@@ -4,14 +4,13 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from pytest_mcpbench.core.effects import GENERATED, Effect
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.json_location import texts_in
-from pytest_mcpbench.core.payload import decode_json, payloads
+from pytest_mcpbench.core.placeholders import decode_json, payloads
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.core.world import Change, WorldRecord
+from pytest_mcpbench.core.world import GENERATED, Change, Effect, WorldRecord
 from pytest_mcpbench.metrics.world_state.bookkeeping import is_bookkeeping, is_only_bookkeeping
 from pytest_mcpbench.metrics.world_state.changes import changed_fields
+from pytest_mcpbench.text.json_reading import texts_in
 
 _LEAST_WORDS = 2
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{4,}")

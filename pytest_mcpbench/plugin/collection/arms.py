@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.arm import Arm
     from pytest_mcpbench.core.loading import LoadedTask
     from pytest_mcpbench.core.suite import SuiteManifest
-    from pytest_mcpbench.plugin.options.settings import Settings
-    from pytest_mcpbench.runtime.arms.recorded_run import RecordedRun
-    from pytest_mcpbench.runtime.arms.sources import ArmSource
+    from pytest_mcpbench.options.settings import Settings
+    from pytest_mcpbench.runs.arms.recorded_run import RecordedRun
+    from pytest_mcpbench.runs.arms.sources import ArmSource
 
 _NAME = re.compile(r"[A-Za-z0-9_]+")
 
@@ -78,7 +78,7 @@ class Arms:
     @functools.cached_property
     def _sources(self) -> "Mapping[str, ArmSource]":
         from pytest_mcpbench.core.errors import UsageError
-        from pytest_mcpbench.runtime.arms.sources import read_source
+        from pytest_mcpbench.runs.arms.sources import read_source
 
         if self._settings.aa and self._settings.baseline is not None:
             raise pytest.UsageError("--mcpbench-aa compares the server with itself; leave --mcpbench-baseline out")

@@ -9,13 +9,13 @@ import pytest
 
 from pytest_mcpbench.core.score import Metric
 from pytest_mcpbench.core.server import ServerRef
-from pytest_mcpbench.core.suggestions import hint
+from pytest_mcpbench.options.settings import SETTINGS
 from pytest_mcpbench.plugin.collection import suite_paths
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
-from pytest_mcpbench.plugin.options.settings import SETTINGS
-from pytest_mcpbench.runtime.suites.configured_servers import servers_of_file
-from pytest_mcpbench.runtime.suites.loading import KnownNames
-from pytest_mcpbench.runtime.suites.references import import_object
+from pytest_mcpbench.suite_files.configured_servers import servers_of_file
+from pytest_mcpbench.suite_files.loading import KnownNames
+from pytest_mcpbench.suite_files.references import import_object
+from pytest_mcpbench.text.suggestions import hint
 
 
 class Catalogue:

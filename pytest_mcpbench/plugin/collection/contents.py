@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.loading import LoadedTask
-from pytest_mcpbench.core.suite_names import SuiteId, distinct_names
-from pytest_mcpbench.runtime.suites.loading import LoadedSuite
+from pytest_mcpbench.core.suite import SuiteId, distinct_names
+from pytest_mcpbench.suite_files.loading import LoadedSuite
 
 _CONTENTS = pytest.StashKey[dict[SuiteId, LoadedSuite]]()
 
@@ -19,7 +19,7 @@ def remember(config: pytest.Config, suite_id: SuiteId, loaded: LoadedSuite) -> N
 
 def facts(config: pytest.Config) -> dict[str, Any]:
     """Return the file, the hash and the task ids of each suite or of its sample, by the name that reports show."""
-    from pytest_mcpbench.core.suite_hash import suite_hash
+    from pytest_mcpbench.core.suite import suite_hash
 
     suites = config.stash.get(_CONTENTS, {})
     names = distinct_names(suites)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from pytest_mcpbench.plugin.worker_channel import WorkerChannel
+    from pytest_mcpbench.options.worker_channel import WorkerChannel
 
 
 def deselect(dropped: Container[pytest.Item], items: list[pytest.Item], config: pytest.Config) -> None:

@@ -10,10 +10,9 @@ if TYPE_CHECKING:
 
     from pytest_mcpbench.core.evidence import AttemptEvidence
     from pytest_mcpbench.core.score import Scorecard
-    from pytest_mcpbench.core.suite import SuiteManifest
-    from pytest_mcpbench.core.suite_names import SuiteId
+    from pytest_mcpbench.core.suite import SuiteId, SuiteManifest
     from pytest_mcpbench.plugin.collection.jobs import Job
-    from pytest_mcpbench.runtime.attempt_records import AttemptDescription
+    from pytest_mcpbench.runs.attempt_records import AttemptDescription
 
 
 @dataclass

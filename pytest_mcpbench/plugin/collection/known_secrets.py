@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_mcpbench.core.model_names import panel_members
-from pytest_mcpbench.plugin.options.settings import SETTINGS
+from pytest_mcpbench.options.settings import SETTINGS
 
 if TYPE_CHECKING:
-    from pytest_mcpbench.runtime.secret_filter import SecretFilter
+    from pytest_mcpbench.servers.secret_filter import SecretFilter
 
 SECRETS = pytest.StashKey["SecretFilter"]()
 """Missing in a run without tasks and servers, whose output stays as it is."""
@@ -18,7 +18,7 @@ SECRETS = pytest.StashKey["SecretFilter"]()
 def known_secrets(config: pytest.Config) -> "SecretFilter":
     """Return the filter of the run, which knows the environment and the models of the settings from the beginning."""
     if SECRETS not in config.stash:
-        from pytest_mcpbench.runtime.secret_filter import SecretFilter
+        from pytest_mcpbench.servers.secret_filter import SecretFilter
 
         settings = config.stash[SETTINGS]
         secrets = SecretFilter.of_environment()
@@ -33,7 +33,7 @@ def known_secrets(config: pytest.Config) -> "SecretFilter":
 
 def cleaned_usage_error(config: pytest.Config, error: pytest.UsageError) -> pytest.UsageError:
     """Return the error without secrets; it may end the run before the settings are read."""
-    from pytest_mcpbench.runtime.secret_filter import SecretFilter
+    from pytest_mcpbench.servers.secret_filter import SecretFilter
 
     secrets = SecretFilter.of_environment()
     secrets.add_command(_command_line(config))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.suggestions import did_you_mean
+from pytest_mcpbench.text.suggestions import did_you_mean
 
 NAME = "mcpbench"
 _FIXTURES_OF_A_TASK = "mcp_run, mcp_scorecard or mcp_task"

@@ -8,7 +8,7 @@ import pytest
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.plugin.collection.item_state import WHOLE_SUITES
-from pytest_mcpbench.runtime.suites.discovery import find_suite, installed_suites, is_whole, shipped_directory
+from pytest_mcpbench.suite_files.discovery import find_suite, installed_suites, is_whole, shipped_directory
 
 
 def find_suite_file(name: str, config: pytest.Config) -> Path:

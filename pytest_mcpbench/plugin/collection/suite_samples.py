@@ -7,7 +7,7 @@ import pytest
 from pytest_mcpbench.plugin.collection.deselection import deselect
 
 if TYPE_CHECKING:
-    from pytest_mcpbench.core.task_sample import SampledTask
+    from pytest_mcpbench.core.selection import SampledTask
     from pytest_mcpbench.plugin.collection.jobs import Job
 
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Self
 import pytest
 
 from pytest_mcpbench.core.errors import McpBenchError, TaskError
-from pytest_mcpbench.core.routing import NOT_ROUTABLE
-from pytest_mcpbench.plugin.collection import jobs, loader_warnings, suite_loading, suite_paths
+from pytest_mcpbench.core.planning import NOT_ROUTABLE
+from pytest_mcpbench.options.settings import SETTINGS
+from pytest_mcpbench.plugin.collection import jobs, suite_loading, suite_paths
 from pytest_mcpbench.plugin.collection.arms import ARMS
 from pytest_mcpbench.plugin.collection.failures import AttemptError, ShortfallError
 from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE
 from pytest_mcpbench.plugin.collection.jobs import Job
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
-from pytest_mcpbench.plugin.options.settings import SETTINGS
 
 if TYPE_CHECKING:
     from pytest_mcpbench.metrics.reference_matching import MatchReferences
@@ -36,10 +36,10 @@ class TaskFile(pytest.Module):
     def collect(self) -> Iterable["TaskItem"]:
         try:
             suite, records = suite_loading.load(self.path, self.config)
-            checked = loader_warnings.warn_about_records(self, suite, records)
+            checked = suite_loading.warn_about_records(self, suite, records)
             settings = self.config.stash[SETTINGS]
             variants = [(each, *suite_loading.load_variant(self.path, self.config, each)) for each in settings.variants]
-        except (McpBenchError, pytest.UsageError, loader_warnings.TaskWarning) as error:
+        except (McpBenchError, pytest.UsageError, suite_loading.TaskWarning) as error:
             raise self.CollectError(str(error)) from None
         if variants:
             return self._items(jobs.jobs_of_variants(variants, settings))

@@ -47,7 +47,7 @@ def _set_of_item(item: pytest.Item) -> tuple[ToolSet, ToolSet]:
 
 def _servers_of(job: "Job") -> ToolSet:
     from pytest_mcpbench.core.errors import McpBenchError
-    from pytest_mcpbench.runtime.servers.exposure import servers_needed
+    from pytest_mcpbench.servers.exposure import servers_needed
 
     try:
         return tuple(server.name for server in servers_needed(job.task, job.suite))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,21 +11,58 @@ from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.variant import NO_SWEEP
 from pytest_mcpbench.loaders.manifest import MCP_JSON_FILES, enclosing_directories, mcp_json_files
-from pytest_mcpbench.plugin.collection import autouse, jobs, suite_paths
+from pytest_mcpbench.options.settings import SETTINGS
+from pytest_mcpbench.plugin.collection import jobs, suite_paths
 from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.file_names import TASK_FILE_ENDINGS
 from pytest_mcpbench.plugin.collection.jobs import Job
 from pytest_mcpbench.plugin.collection.marker import Marker, marker_error, read_marker
 from pytest_mcpbench.plugin.collection.suite_loading import load, load_variant
-from pytest_mcpbench.plugin.options.settings import SETTINGS
-from pytest_mcpbench.runtime.suites.discovery import find_suite, is_whole, without_part
-from pytest_mcpbench.runtime.suites.server_ids import server_ids
+from pytest_mcpbench.suite_files.configured_servers import server_ids
+from pytest_mcpbench.suite_files.discovery import find_suite, is_whole, without_part
+
+# Tests that use fixtures of a task only because an autouse fixture does.
+
+_USABLE_WITHOUT_TASK = frozenset({"mcp_sandbox", "mcp_task", "mcp_session", "mcp_job"})
+
+
+def needs_task(metafunc: pytest.Metafunc) -> bool:
+    """Return whether a test itself uses a fixture of a task, or an autouse fixture one that only a task can give."""
+    # pytest has no public way to find out which fixtures a fixture uses.
+    info = metafunc.definition._fixtureinfo
+    own = {*info.argnames, *_named_by_usefixtures(metafunc)}
+    of_test = _closure(info, own)
+    of_autouse = _closure(info, set(info.initialnames) - own)
+    return "mcp_job" in of_test or any(
+        name.startswith("mcp_") and name not in _USABLE_WITHOUT_TASK for name in of_autouse if _is_of_task(info, name)
+    )
+
+
+def _named_by_usefixtures(metafunc: pytest.Metafunc) -> set[str]:
+    return {name for mark in metafunc.definition.iter_markers("usefixtures") for name in mark.args}
+
+
+def _closure(info: Any, names: set[str]) -> set[str]:
+    """Return the fixtures and all that they use."""
+    found: set[str] = set()
+    left = list(names)
+    while left:
+        name = left.pop()
+        if name not in found:
+            found.add(name)
+            definitions = info.name2fixturedefs.get(name, ())
+            left += [used for definition in definitions for used in definition.argnames]
+    return found
+
+
+def _is_of_task(info: Any, name: str) -> bool:
+    return "mcp_job" in _closure(info, {name})
 
 
 def parametrize(metafunc: pytest.Metafunc) -> None:
     """Parametrize ``mcp_job`` with a job per task, and ``mcp_server`` with the servers."""
     marker = read_marker(metafunc)
-    if "mcp_job" in metafunc.fixturenames and (marker.suite is not None or autouse.needs_task(metafunc)):
+    if "mcp_job" in metafunc.fixturenames and (marker.suite is not None or needs_task(metafunc)):
         test_jobs = _jobs(metafunc, marker)
         marked = [pytest.param(job, marks=jobs.marks_of(job)) for job in test_jobs]
         metafunc.parametrize("mcp_job", marked, ids=[job.id for job in test_jobs], indirect=True)

@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_mcpbench.plugin.options.settings import Settings
+from pytest_mcpbench.options.settings import Settings
 
 if TYPE_CHECKING:
+    from pytest_mcpbench.agents.agent import Agent
     from pytest_mcpbench.plugin.execution.models import SessionModels
-    from pytest_mcpbench.runtime.agent import Agent
 
 
 class BuiltInAgents:
@@ -21,7 +21,7 @@ class BuiltInAgents:
     @pytest.hookimpl(trylast=True)
     def pytest_mcpbench_make_agent(self, settings: Settings, model: str) -> "Agent":
         """Return the agent of that name; every name of no other agent is a model of the LLM agent."""
-        from pytest_mcpbench.runtime.agents.factory import make_agent
+        from pytest_mcpbench.agents.factory import make_agent
 
         agent = make_agent(model, self._models.models, temperature=settings.temperature)
         self._agents.append(agent)

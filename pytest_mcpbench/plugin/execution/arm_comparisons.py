@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.loading import LoadedTask
     from pytest_mcpbench.core.suite import SuiteManifest
     from pytest_mcpbench.definitions.canonical import ServerDefinition
-    from pytest_mcpbench.definitions.compatibility import Change
+    from pytest_mcpbench.definitions.compatibility import DefinitionChange
+    from pytest_mcpbench.options.settings import Settings
     from pytest_mcpbench.plugin.collection.arms import Arms
     from pytest_mcpbench.plugin.collection.jobs import Job
-    from pytest_mcpbench.plugin.execution.local_attempts import LocalAttempts
-    from pytest_mcpbench.plugin.options.settings import Settings
-    from pytest_mcpbench.runtime.arms.compatibility import ArmChanges
+    from pytest_mcpbench.plugin.execution.attempt_executor import LocalAttempts
+    from pytest_mcpbench.runs.arms.compatibility import ArmChanges
 
 SAME = "agents see the same definitions in both arms, so there is nothing to measure"
 
@@ -41,9 +41,9 @@ class SuiteComparison:
     is_same: bool
     """Whether agents see the same in all arms, without having been asked to be compared like that."""
 
-    def changes_to(self, arm: str) -> "tuple[Change, ...]":
+    def changes_to(self, arm: str) -> "tuple[DefinitionChange, ...]":
         """Return the changes of what agents see, from the reference to another arm."""
-        from pytest_mcpbench.runtime.arms.compatibility import changes_between_arms
+        from pytest_mcpbench.runs.arms.compatibility import changes_between_arms
 
         return changes_between_arms(self.definitions[self.reference], self.definitions[arm])
 
@@ -91,7 +91,7 @@ class ArmComparisons:
 
     def _compare(self, file: Path, suite: "SuiteManifest", records: "Sequence[LoadedTask]") -> SuiteComparison:
         from pytest_mcpbench.core.planning import plan_attempt
-        from pytest_mcpbench.runtime.arms.compatibility import visible_definitions
+        from pytest_mcpbench.runs.arms.compatibility import visible_definitions
 
         arms = {arm.name: arm for arm in self._arms.of_suite(file, suite)}
         now = self._definitions(suite, {name for arm in arms.values() for name in (*arm.shown_tools, *arm.servers)})
@@ -123,7 +123,7 @@ class ArmComparisons:
     def _definitions(self, suite: "SuiteManifest", servers: Iterable[str]) -> "dict[str, ServerDefinition]":
         """Return the definitions of the servers that start; the attempts report the others."""
         from pytest_mcpbench.core.errors import McpBenchError
-        from pytest_mcpbench.runtime.suites.server_paths import absolute
+        from pytest_mcpbench.suite_files.server_paths import absolute
 
         found = {}
         for name in sorted(servers):
@@ -136,7 +136,7 @@ class ArmComparisons:
     def _started(self, arm: "Arm", suite: "SuiteManifest") -> "dict[str, ServerDefinition]":
         """Return the definitions of the servers that run in an arm only; raise a usage error if one does not start."""
         from pytest_mcpbench.core.errors import McpBenchError
-        from pytest_mcpbench.runtime.suites.server_paths import absolute
+        from pytest_mcpbench.suite_files.server_paths import absolute
 
         try:
             return {
@@ -148,7 +148,7 @@ class ArmComparisons:
 
     def _changes(self, arm: "Arm", suite: "SuiteManifest", now: "Mapping[str, ServerDefinition]") -> "ArmChanges":
         from pytest_mcpbench.core.errors import UsageError
-        from pytest_mcpbench.runtime.arms.compatibility import changes_of, require_fitting_calls
+        from pytest_mcpbench.runs.arms.compatibility import changes_of, require_fitting_calls
 
         try:
             changes = changes_of(arm, now)

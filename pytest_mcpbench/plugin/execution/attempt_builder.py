@@ -3,9 +3,14 @@
 import functools
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
 
 if TYPE_CHECKING:
+    from pytest_mcpbench.agents.agent import Agent
+    from pytest_mcpbench.attempt.attempt import Attempt
     from pytest_mcpbench.core.errors import TaskError
     from pytest_mcpbench.core.sandbox import Sandbox
     from pytest_mcpbench.core.server import ServerRef
@@ -17,9 +22,8 @@ if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.scoring import Scorer
     from pytest_mcpbench.plugin.execution.scratch import Scratch
     from pytest_mcpbench.plugin.execution.users import UserRegistry
-    from pytest_mcpbench.runtime.agent import Agent
-    from pytest_mcpbench.runtime.attempt import Attempt
-    from pytest_mcpbench.runtime.secret_filter import SecretFilter
+    from pytest_mcpbench.runs.attempt_records import AttemptDescription
+    from pytest_mcpbench.servers.secret_filter import SecretFilter
 
 
 class AttemptBuilder:
@@ -45,13 +49,13 @@ class AttemptBuilder:
 
     def open_sandbox(self, job: "Job", task: "Task", exits: ExitStack) -> "Sandbox":
         """Return the worlds and the scratch directory of one attempt; ``exits`` closes them."""
-        from pytest_mcpbench.runtime.sandbox import open_sandbox
+        from pytest_mcpbench.attempt.sandbox import open_sandbox
 
         return exits.enter_context(open_sandbox(task, job.suite.directory, self._scratch.directory))
 
     def empty_sandbox(self) -> "AbstractContextManager[Sandbox]":
         """Return a sandbox of no attempt, for fixtures of tests without a task."""
-        from pytest_mcpbench.runtime.sandbox import open_empty_sandbox
+        from pytest_mcpbench.attempt.sandbox import open_empty_sandbox
 
         return open_empty_sandbox(self._scratch.directory)
 
@@ -67,7 +71,7 @@ class AttemptBuilder:
         Raises:
             TaskError: the id of the task contains a secret, without which its evidence could not be stored.
         """
-        from pytest_mcpbench.runtime.attempt import Attempt
+        from pytest_mcpbench.attempt.attempt import Attempt
 
         if self._secrets().remove(task.id) != task.id:
             raise _secret_in_id(job)
@@ -93,3 +97,56 @@ def _secret_in_id(job: "Job") -> "TaskError":
 
     problem = "it contains the value of a secret, which is removed from records."
     return TaskError(problem, job.loaded.place, "id", "Choose another id.")
+
+
+# Descriptions of attempts: everything about them that their records need, known before they start.
+
+
+def describe_item(item: pytest.Item, job: "Job", started_at: str) -> "AttemptDescription":
+    """Return the description of the attempt of an item."""
+    from pytest_mcpbench.plugin.execution.item_fixtures import item_fixtures
+
+    is_own = job.test is None and item_fixtures(item).overriding is None
+    facts = {**source_of(item), "is_decided_by_scores": is_own}
+    return describe_attempt(item.nodeid, job, started_at).model_copy(update=facts)
+
+
+def source_of(item: pytest.Item) -> dict[str, Any]:
+    """Return file and line of the task or test, as records have them."""
+    job = getattr(item, "job", None)
+    line = item.location[1]
+    file, number = (item.path, line + 1 if line is not None else 0)
+    if job is not None:
+        file, number = Path(job.loaded.place.file), job.loaded.place.line or 0
+    return {"source": _below(item.config.rootpath, file), "line": number}
+
+
+@functools.cache
+def _below(root: Path, file: Path) -> str:
+    """Return the path of a file relative to a directory, empty if it is outside of it."""
+    absolute = root / file
+    return absolute.relative_to(root).as_posix() if absolute.is_relative_to(root) else ""
+
+
+def describe_attempt(node_id: str, job: "Job", started_at: str) -> "AttemptDescription":
+    """Return the description of an attempt at a job; ``node_id`` is the one that its record gets."""
+    from pytest_mcpbench.core.planning import planned_metric_settings
+    from pytest_mcpbench.plugin.collection.jobs import settings_hash
+    from pytest_mcpbench.runs.attempt_records import AttemptDescription
+
+    return AttemptDescription(
+        suite=job.suite.name,
+        task_id=job.loaded.id,
+        task_hash=job.task.hash if job.loaded.task else "",
+        model=job.model,
+        trial=job.trial,
+        arm=job.arm,
+        swept=dict(job.variant.values),
+        settings_hash=settings_hash(job),
+        node_id=node_id,
+        test=job.test,
+        started_at=started_at,
+        is_routed=job.suite.route,
+        floors=job.floors,
+        metrics={name: dict(planned_metric_settings(job.suite, name)) for name in job.metric_names},
+    )

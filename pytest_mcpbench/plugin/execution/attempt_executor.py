@@ -3,24 +3,30 @@
 import functools
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import pytest
 
-from pytest_mcpbench.plugin.options.concurrency import window_size
-from pytest_mcpbench.plugin.options.settings import SETTINGS
+from pytest_mcpbench.options.option_reader import window_size
+from pytest_mcpbench.options.settings import SETTINGS, Settings
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
+    from pytest_mcpbench.attempt.attempt import Attempt, AttemptResult
+    from pytest_mcpbench.attempt.local_executor import LocalExecutor
+    from pytest_mcpbench.attempt.remote.executor import RemoteExecutor
+    from pytest_mcpbench.attempt.server_pool import ServerPool
     from pytest_mcpbench.core.evidence import AttemptEvidence
+    from pytest_mcpbench.core.protocol_findings import ProtocolFinding
+    from pytest_mcpbench.core.server import ServerRef
+    from pytest_mcpbench.definitions.canonical import ServerDefinition
     from pytest_mcpbench.plugin.collection.jobs import Job
     from pytest_mcpbench.plugin.execution.budget import Budget
     from pytest_mcpbench.plugin.execution.journal import SessionJournal
-    from pytest_mcpbench.plugin.execution.local_attempts import LocalAttempts
-    from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult
-    from pytest_mcpbench.runtime.attempt_records import AttemptDescription
-    from pytest_mcpbench.runtime.remote.executor import RemoteExecutor
+    from pytest_mcpbench.plugin.execution.models import SessionModels
+    from pytest_mcpbench.runs.attempt_records import AttemptDescription
 
 
 class Engine(Protocol):
@@ -81,7 +87,7 @@ class AttemptExecutor:
 
     def judge_again(self, attempt: "Attempt", evidence: "AttemptEvidence") -> "AttemptEvidence":
         """Return the evidence of an earlier attempt with verdicts of the attempt's judge; the agent is not asked."""
-        from pytest_mcpbench.runtime.judging_again import missing_verdicts, renew_verdicts
+        from pytest_mcpbench.attempt.judging_again import missing_verdicts, renew_verdicts
 
         if attempt.judge is None:
             return evidence.model_copy(update={"verdicts": {}})
@@ -91,7 +97,7 @@ class AttemptExecutor:
 
     def wait(self, future: "Future[AttemptResult]", item: pytest.Item) -> "AttemptResult":
         """Return the result of the attempt; end the session of a worker if the run is to stop meanwhile."""
-        from pytest_mcpbench.runtime.loop_thread import wait_for_result
+        from pytest_mcpbench.concurrency import wait_for_result
 
         return wait_for_result(future, on_wait=functools.partial(self._on_wait, item.session))
 
@@ -110,3 +116,57 @@ class AttemptExecutor:
         if self._engine is not None:
             self._engine.close()
         self._local.close()
+
+
+# Attempts that run in this process.
+
+
+class LocalAttempts:
+    """Owner of this process's executor, which starts its event loop when the first attempt needs it."""
+
+    def __init__(self, settings: Settings, models: "SessionModels", *, root: Path) -> None:
+        self._concurrency = settings.concurrency
+        self._isolation = settings.isolation
+        self._models = models
+        self._root = root
+
+    @functools.cached_property
+    def executor(self) -> "LocalExecutor":
+        # Imported on first use, because it imports mcp: more than a second of processor time.
+        from pytest_mcpbench.attempt.local_executor import LocalExecutor
+        from pytest_mcpbench.servers.isolation import make_isolation
+
+        return LocalExecutor(
+            concurrency=self._concurrency,
+            root=self._root,
+            models=self._models.models,
+            isolation=make_isolation(self._isolation),
+        )
+
+    @property
+    def active_count(self) -> int:
+        """Number of attempts in flight."""
+        return self.executor.active_count if "executor" in self.__dict__ else 0
+
+    def definition(self, server: "ServerRef") -> "ServerDefinition":
+        """Return everything that a client sees of a server."""
+        return self.executor.call(functools.partial(_definition, server, self._root))
+
+    def check_protocol(self, server: "ServerRef") -> "tuple[ProtocolFinding, ...]":
+        """Return the findings of the protocol check of a server."""
+        return self.executor.call(functools.partial(_check_protocol, server, self._root))
+
+    def close(self) -> None:
+        """Cancel every attempt and stop every server."""
+        if "executor" in self.__dict__:
+            self.executor.close()
+
+
+async def _definition(server: "ServerRef", directory: Path, pool: "ServerPool") -> "ServerDefinition":
+    return await pool.definition(server, directory=directory)
+
+
+async def _check_protocol(server: "ServerRef", directory: Path, _pool: "ServerPool") -> "tuple[ProtocolFinding, ...]":
+    from pytest_mcpbench.servers.protocol_check import check_protocol
+
+    return await check_protocol(server, directory=directory)

@@ -8,11 +8,13 @@ import pytest
 
 from pytest_mcpbench.plugin.collection.failures import AttemptError
 from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE
-from pytest_mcpbench.plugin.execution.attempt_description import describe_item
+from pytest_mcpbench.plugin.execution.attempt_builder import describe_item
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
+    from pytest_mcpbench.agents.agent import Agent
+    from pytest_mcpbench.attempt.attempt import AttemptResult
     from pytest_mcpbench.core.evidence import AttemptEvidence
     from pytest_mcpbench.core.sandbox import Sandbox
     from pytest_mcpbench.core.server import ServerRef
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.budget_gate import BudgetGate
     from pytest_mcpbench.plugin.execution.lookahead import LookAhead
     from pytest_mcpbench.plugin.execution.resume import EarlierAttempts
-    from pytest_mcpbench.runtime.agent import Agent
-    from pytest_mcpbench.runtime.attempt import AttemptResult
 
 
 class AttemptRunner:

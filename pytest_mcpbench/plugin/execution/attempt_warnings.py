@@ -30,7 +30,7 @@ def warn_about_servers(item: pytest.Item, evidence: "AttemptEvidence") -> None:
 
 def _warn(item: pytest.Item, text: str) -> None:
     from pytest_mcpbench.plugin.collection import suite_paths
-    from pytest_mcpbench.plugin.collection.loader_warnings import TaskWarning
+    from pytest_mcpbench.plugin.collection.suite_loading import TaskWarning
 
     warnings.warn_explicit(TaskWarning(text), None, suite_paths.node_id(item.path, item.config), 0)
 

@@ -4,18 +4,18 @@ import functools
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_mcpbench.plugin.options.settings import Settings
+from pytest_mcpbench.options.settings import Settings
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
+    from pytest_mcpbench.attempt.attempt import AttemptResult
+    from pytest_mcpbench.attempt.spending import SharedSpending
     from pytest_mcpbench.core.evidence import AttemptEvidence
+    from pytest_mcpbench.options.worker_channel import WorkerChannel
     from pytest_mcpbench.plugin.collection.jobs import Job
     from pytest_mcpbench.plugin.execution.models import SessionModels
     from pytest_mcpbench.plugin.execution.scratch import Scratch
-    from pytest_mcpbench.plugin.worker_channel import WorkerChannel
-    from pytest_mcpbench.runtime.attempt import AttemptResult
-    from pytest_mcpbench.runtime.spending import SharedSpending
 
 _ROUNDING_USD = 1e-9
 """Sums of prices are not exact: a budget of three attempts at $0.1 is used up by three."""
@@ -85,7 +85,7 @@ class Budget:
 
     @functools.cached_property
     def _shared(self) -> "SharedSpending":
-        from pytest_mcpbench.runtime.spending import SharedSpending
+        from pytest_mcpbench.attempt.spending import SharedSpending
 
         return SharedSpending(self._scratch.directory / "budget", self._channel.process)
 
@@ -124,7 +124,7 @@ class Budget:
         address = self._channel.input.provider_address
         if address is None:
             return 0.0
-        from pytest_mcpbench.runtime.provider.status import Status
+        from pytest_mcpbench.attempt.provider.status import Status
 
         status = Status.read(Path(address).with_name("status"))
         return status.cost_usd if status is not None else 0.0

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
+from pytest_mcpbench.options.worker_channel import is_worker
 from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE
-from pytest_mcpbench.plugin.worker_channel import is_worker
 
 if TYPE_CHECKING:
     from pytest_mcpbench.plugin.collection.jobs import Job

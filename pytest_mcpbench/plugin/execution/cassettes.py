@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Literal
 
 import pytest
 
-from pytest_mcpbench.plugin.options.settings import SETTINGS, Settings
+from pytest_mcpbench.options.settings import SETTINGS, Settings
 
 if TYPE_CHECKING:
+    from pytest_mcpbench.attempt.cassettes.tape_ref import TapeRef
     from pytest_mcpbench.plugin.collection.jobs import Job
     from pytest_mcpbench.plugin.execution.judges import JudgeRegistry
-    from pytest_mcpbench.runtime.cassettes.tape_ref import TapeRef
-    from pytest_mcpbench.runtime.secret_filter import SecretFilter
+    from pytest_mcpbench.servers.secret_filter import SecretFilter
 
 Mode = Literal["record", "replay"]
 
@@ -38,8 +38,8 @@ class CassetteInUse:
 
     def tape(self, job: "Job") -> "TapeRef":
         """Return the reference to the tape of an attempt."""
+        from pytest_mcpbench.attempt.cassettes.tape_ref import TapeRef, tape_file
         from pytest_mcpbench.core.model_identity import judge_identity, model_identity
-        from pytest_mcpbench.runtime.cassettes.tape_ref import TapeRef, tape_file
 
         aliases = self._settings.aliases
         return TapeRef(

@@ -12,13 +12,13 @@ from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.plugin.collection.failures import AttemptError
 
 if TYPE_CHECKING:
-    from pytest_mcpbench.core.protocol_findings import Finding
+    from pytest_mcpbench.attempt.server_pool import ServerPool
+    from pytest_mcpbench.core.protocol_findings import ProtocolFinding
     from pytest_mcpbench.core.sanitizers import Sanitizer
     from pytest_mcpbench.core.server import ServerRef
     from pytest_mcpbench.core.tool import ToolResult
-    from pytest_mcpbench.plugin.execution.local_attempts import LocalAttempts
-    from pytest_mcpbench.runtime.server_pool import ServerPool
-    from pytest_mcpbench.runtime.servers.connection import Connection
+    from pytest_mcpbench.plugin.execution.attempt_executor import LocalAttempts
+    from pytest_mcpbench.servers.connection import Connection
 
 
 class ToolCaller:
@@ -74,7 +74,7 @@ def mcp_sanitizers() -> "list[Sanitizer]":
 
 
 @pytest.fixture
-def mcp_protocol_faults(mcp_server: "ServerRef", mcp_session: Any) -> "tuple[Finding, ...]":
+def mcp_protocol_faults(mcp_server: "ServerRef", mcp_session: Any) -> "tuple[ProtocolFinding, ...]":
     """Rules of the protocol that the server breaks: ``assert not mcp_protocol_faults``."""
     from pytest_mcpbench.core.protocol_findings import faults
 

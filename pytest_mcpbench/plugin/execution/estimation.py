@@ -8,45 +8,50 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_mcpbench.agents.users.model import user_messages
+from pytest_mcpbench.core.chat import Exchange
 from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.model_names import JUDGES_WITHOUT_MODEL, external_agent, is_in_process, panel_members
-from pytest_mcpbench.core.routing import first_message_task
+from pytest_mcpbench.core.planning import first_message_task
+from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.run_estimate import (
+    MESSAGE_TOKENS,
     REPLY_TOKENS,
     RESULT_TOKENS,
     AttemptEstimate,
     Cost,
+    EstimatedTask,
     Load,
     Pace,
     RunEstimate,
     SeriesEstimate,
-    TaskSize,
     pace_of_attempts,
     pace_of_reference,
+    reference_turns,
     task_size,
 )
-from pytest_mcpbench.core.statistics.groups import group_by
-from pytest_mcpbench.core.task import Limits
-from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.core.simulated_user import SimulatedUser
+from pytest_mcpbench.core.task import Limits, Task
+from pytest_mcpbench.core.trajectory import NO_USAGE, Conversation, Usage
 from pytest_mcpbench.core.variant import model_of
+from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.plugin.collection.jobs import Job, job_of_item
 from pytest_mcpbench.plugin.execution.item_fixtures import uses_default_agent
-from pytest_mcpbench.plugin.options.settings import Settings
-from pytest_mcpbench.reporting.speed import short_speed
+from pytest_mcpbench.reporting.aggregates.spending import short_speed
+from pytest_mcpbench.statistics.groups import group_by
+from pytest_mcpbench.text.token_estimate import estimate_tokens
 
 if TYPE_CHECKING:
-    from pytest_mcpbench.core.record import RunRecord
+    from pytest_mcpbench.attempt.server_pool import ServerPool
     from pytest_mcpbench.core.speed import Speed
-    from pytest_mcpbench.core.task import Task
     from pytest_mcpbench.plugin.execution.session import Session
-    from pytest_mcpbench.runtime.attempt_history import AttemptHistory, History
-    from pytest_mcpbench.runtime.server_pool import ServerPool
+    from pytest_mcpbench.runs.history import AttemptHistory, History
 
 _OWN_AGENT = "it has an agent of the project's own"
 _NO_MODEL = "asks no model"
 _NEW_PROGRAM = "it decides itself what it asks its model, and no earlier attempt of it at this suite is known"
 
-Sized = TaskSize | str
+Sized = EstimatedTask | str
 """Size of a task, or why it cannot be attempted."""
 
 
@@ -90,7 +95,7 @@ class RunEstimator:
             return self._of_program(job, jobs, unknown)
         self._measure(jobs)
         sizes = [(each, self._sizes[_key(each)]) for each in jobs]
-        sized = [(each, size) for each, size in sizes if isinstance(size, TaskSize)]
+        sized = [(each, size) for each, size in sizes if isinstance(size, EstimatedTask)]
         problems = [size for _, size in sizes if isinstance(size, str)]
         history = self._history.of(job.suite.name, job.model, model_of(job.model, job.variant.values))
         paces = self._paces(sized, history)
@@ -120,7 +125,6 @@ class RunEstimator:
 
     def _of_user(self, jobs: Sequence[Job]) -> SeriesEstimate:
         """Return the estimate of the model that plays the users of the tasks."""
-        from pytest_mcpbench.plugin.execution.role_estimates import conversations_with, user_estimate
 
         job, name = jobs[0], self._session.users.name(jobs[0])
         cost = self._cost(name)
@@ -141,7 +145,6 @@ class RunEstimator:
         return SeriesEstimate(job.suite.name, name, tuple(attempts), source, role="user")
 
     def _of_judge(self, jobs: Sequence[Job], name: str) -> SeriesEstimate:
-        from pytest_mcpbench.plugin.execution.role_estimates import QUESTION, judge_estimate, questions
 
         job = jobs[0]
         cost = self._cost(name)
@@ -187,7 +190,7 @@ class RunEstimator:
         return f"time at the speed in {_shown(speed[0], self._root)}: {short_speed(speed[1])}"
 
     def _cost(self, model: str) -> Cost:
-        from pytest_mcpbench.runtime.models.rate_limited_model import RateLimitedModel
+        from pytest_mcpbench.models.rate_limited_model import RateLimitedModel
 
         made = self._session.models.models.get(model)
         if not isinstance(made, RateLimitedModel):
@@ -201,13 +204,13 @@ class RunEstimator:
         if new:
             self._sizes |= self._session.local.executor.call(lambda pool: _sizes(pool, new))
 
-    def _paces(self, sized: Sequence[tuple[Job, TaskSize]], history: "History | None") -> Mapping[str, Pace]:
+    def _paces(self, sized: Sequence[tuple[Job, EstimatedTask]], history: "History | None") -> Mapping[str, Pace]:
         """Return the pace of each task: of its own earlier attempts, of those of its suite, or of its reference."""
         if history is None:
             return {job.loaded.id: pace_of_reference(_task(job)) for job, _ in sized}
         known = {job.task.hash: size for job, size in sized}
 
-        def size(record: "RunRecord") -> TaskSize | None:
+        def size(record: "RunRecord") -> EstimatedTask | None:
             return known.get(record.task_hash)
 
         mean = pace_of_attempts(history.attempts, size)
@@ -234,8 +237,8 @@ class RunEstimator:
 
     @functools.cached_property
     def _history(self) -> "AttemptHistory":
-        from pytest_mcpbench.runtime.attempt_history import AttemptHistory
-        from pytest_mcpbench.runtime.run_lookup import runs_of_project
+        from pytest_mcpbench.runs.history import AttemptHistory
+        from pytest_mcpbench.runs.lookup import runs_of_project
 
         further = [run for run in (self._settings.resume, self._settings.out) if run is not None]
         return AttemptHistory(runs_of_project(self._root, *further))
@@ -290,3 +293,72 @@ def _about_price(cost: Cost) -> str:
 
 def _shown(run: Path, root: Path) -> str:
     return str(run.relative_to(root) if run.is_relative_to(root) else run)
+
+
+# Estimates of what is asked beside the agent's model: judges, and models that play users.
+
+QUESTION = Load(requests=1, read=900, written=100)
+"""Load of one question to a judge, without earlier verdicts."""
+
+
+def judge_estimate(task: Task, cost: Cost) -> AttemptEstimate:
+    """Return the estimate of the questions about an attempt."""
+    count = questions(task)
+    load = Load(count, QUESTION.read * count, QUESTION.written * count)
+    return AttemptEstimate.of_loads(load, load, cost)
+
+
+def questions(task: Task) -> int:
+    """Return the number of claims and checkpoints of a task."""
+    return len(task.expected.claims) + len(task.expected.checkpoints)
+
+
+def user_estimate(task: Task, user: SimulatedUser, cost: Cost, earlier: Sequence[RunRecord]) -> AttemptEstimate:
+    """Return the estimate of the messages that a model writes as the user in an attempt.
+
+    Args:
+        task: The task.
+        user: Its user.
+        cost: Price of the model.
+        earlier: Attempts at the task or its suite in which the same model played the user; without any, the agent's
+            turns are those of the reference.
+    """
+    messages = min(reference_turns(task) if task.expected.replies else (user.turns + 1) // 2, user.turns)
+    typical = _load(task, user, messages) if not earlier else _mean_load(earlier)
+    return AttemptEstimate.of_loads(typical, _load(task, user, user.turns), cost, user.cost_usd)
+
+
+def conversations_with(name: str, attempts: Sequence[RunRecord]) -> list[RunRecord]:
+    """Return the attempts in which a model of this name played the user, and its tokens are known."""
+    return [
+        record
+        for record in attempts
+        if (said := _conversation(record)) is not None
+        and said.user == name
+        and all(message.usage.output_tokens is not None for message in said.messages)
+    ]
+
+
+def _load(task: Task, user: SimulatedUser, messages: int) -> Load:
+    """Return the load of a number of messages, each of which follows the whole conversation so far."""
+    first = user_messages(user, [Exchange(task.turns[0].user, "")])
+    fixed = sum(estimate_tokens(message.text) for message in first)
+    read = sum(fixed + REPLY_TOKENS + (REPLY_TOKENS + MESSAGE_TOKENS) * before for before in range(messages))
+    return Load(messages, read, messages * MESSAGE_TOKENS)
+
+
+def _mean_load(earlier: Sequence[RunRecord]) -> Load:
+    said = [conversation for record in earlier if (conversation := _conversation(record)) is not None]
+    usage = sum((message.usage for each in said for message in each.messages), NO_USAGE)
+    count = len(said)
+    # The first message is the task's; each further one was a request.
+    return Load(
+        sum(len(each.messages) - 1 for each in said) / count,
+        (usage.input_tokens or 0) / count,
+        (usage.output_tokens or 0) / count,
+        (usage.cached_tokens or 0) / count,
+    )
+
+
+def _conversation(record: RunRecord) -> Conversation | None:
+    return record.evidence.trajectory.conversation if record.evidence is not None else None

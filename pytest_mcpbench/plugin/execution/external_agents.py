@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_mcpbench.core.model_names import external_agent
-from pytest_mcpbench.plugin.options.settings import Settings
-from pytest_mcpbench.plugin.worker_channel import worker_count
+from pytest_mcpbench.options.settings import Settings
+from pytest_mcpbench.options.worker_channel import worker_count
 
 if TYPE_CHECKING:
-    from pytest_mcpbench.runtime.external_agents.external_agent import ExternalAgent
+    from pytest_mcpbench.agents.programs.external_agent import ExternalAgent
 
 
 class ExternalAgents:
@@ -27,7 +27,7 @@ class ExternalAgents:
                 problem = "asks its model by itself, so that no cassette can hold the replies"
                 raise pytest.UsageError(f"--mcpbench-{option}: {model} {problem}; leave the option out")
         # Imported on first use: it brings the web server of the proxies.
-        from pytest_mcpbench.runtime.external_agents.factory import check_port, make_external_agent
+        from pytest_mcpbench.agents.programs.factory import check_port, make_external_agent
 
         agent = make_external_agent(name, settings.agents, isolation=settings.isolation, root=config.rootpath)
         check_port(agent, workers=worker_count(config))

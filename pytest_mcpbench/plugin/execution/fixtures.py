@@ -13,6 +13,7 @@ from pytest_mcpbench.plugin.execution.attempt_warnings import warn_about_servers
 from pytest_mcpbench.plugin.execution.session import SESSION
 
 if TYPE_CHECKING:
+    from pytest_mcpbench.agents.agent import Agent
     from pytest_mcpbench.core.evidence import AttemptEvidence
     from pytest_mcpbench.core.sandbox import Sandbox
     from pytest_mcpbench.core.score import Scorecard
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.task import Task
     from pytest_mcpbench.plugin.collection.jobs import Job
     from pytest_mcpbench.plugin.execution.session import Session
-    from pytest_mcpbench.runtime.agent import Agent
 
 
 @pytest.fixture

@@ -13,13 +13,13 @@ from pytest_mcpbench.plugin.execution.budget import BudgetUsedUpError
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
+    from pytest_mcpbench.attempt.attempt import AttemptResult
     from pytest_mcpbench.core.errors import McpBenchError
     from pytest_mcpbench.plugin.collection.jobs import Job
     from pytest_mcpbench.plugin.execution.attempt_builder import AttemptBuilder
+    from pytest_mcpbench.plugin.execution.attempt_executor import LocalAttempts
     from pytest_mcpbench.plugin.execution.budget import Budget
-    from pytest_mcpbench.plugin.execution.local_attempts import LocalAttempts
     from pytest_mcpbench.plugin.execution.scoring import Scorer
-    from pytest_mcpbench.runtime.attempt import AttemptResult
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,8 @@ class FreshTrials:
         return _StartedTrial(job, future, datetime.now(UTC).isoformat(timespec="milliseconds"))
 
     def _finished(self, trial: "_StartedTrial") -> FinishedTrial:
+        from pytest_mcpbench.concurrency import wait_for_result
         from pytest_mcpbench.core.errors import MetricError
-        from pytest_mcpbench.runtime.loop_thread import wait_for_result
 
         job, started_at = trial.job, trial.started_at
         result = wait_for_result(trial.future)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from pytest_mcpbench.plugin.worker_channel import WorkerChannel
-    from pytest_mcpbench.runtime.evidence_journal import EvidenceJournal
-    from pytest_mcpbench.runtime.secret_filter import SecretFilter
+    from pytest_mcpbench.options.worker_channel import WorkerChannel
+    from pytest_mcpbench.runs.evidence_journal import EvidenceJournal
+    from pytest_mcpbench.servers.secret_filter import SecretFilter
 
 
 class SessionJournal:
@@ -23,7 +23,7 @@ class SessionJournal:
 
     @functools.cached_property
     def evidence(self) -> "EvidenceJournal":
-        from pytest_mcpbench.runtime.evidence_journal import EvidenceJournal
+        from pytest_mcpbench.runs.evidence_journal import EvidenceJournal
 
         return EvidenceJournal(self._directory, self._process, self._secrets())
 

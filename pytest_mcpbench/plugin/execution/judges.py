@@ -4,13 +4,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_mcpbench.plugin.options.settings import Settings
+from pytest_mcpbench.options.settings import Settings
 
 if TYPE_CHECKING:
+    from pytest_mcpbench.core.judgement import Judge
     from pytest_mcpbench.plugin.collection.jobs import Job
     from pytest_mcpbench.plugin.execution.models import SessionModels
-    from pytest_mcpbench.runtime.judge import Judge
-    from pytest_mcpbench.runtime.secret_filter import SecretFilter
+    from pytest_mcpbench.servers.secret_filter import SecretFilter
 
 
 class JudgeRegistry:
@@ -27,8 +27,8 @@ class JudgeRegistry:
 
     def judge(self, job: "Job") -> "Judge | None":
         """Return the judge of the job's questions."""
-        from pytest_mcpbench.runtime.judges.cache import VerdictCache
-        from pytest_mcpbench.runtime.judges.factory import make_judge
+        from pytest_mcpbench.judges.cache import VerdictCache
+        from pytest_mcpbench.judges.factory import make_judge
 
         name = self.name(job)
         if name not in self._judges:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_mcpbench.core.model_names import local_target, panel_members
-from pytest_mcpbench.plugin.options.settings import Settings
+from pytest_mcpbench.options.settings import Settings
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.speed import Speed
+    from pytest_mcpbench.models.local.engine_process import EngineProcess
+    from pytest_mcpbench.models.local.resolution import LocalModel
+    from pytest_mcpbench.options.worker_channel import WorkerChannel
     from pytest_mcpbench.plugin.execution.models import SessionModels
     from pytest_mcpbench.plugin.execution.provider_process import ProviderProcess
-    from pytest_mcpbench.plugin.worker_channel import WorkerChannel
-    from pytest_mcpbench.runtime.local_model.engine_process import EngineProcess
-    from pytest_mcpbench.runtime.local_model.resolution import LocalModel
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def resolve_local_models(config: pytest.Config, settings: Settings, channel: "Wo
     if not named:
         return LocalModels({}, {}, {})
     from pytest_mcpbench.core.errors import UsageError
-    from pytest_mcpbench.runtime.local_model import resolution
+    from pytest_mcpbench.models.local import resolution
 
     resolve = resolution.describe if settings.asks_nobody(config) else resolution.resolve
     try:
@@ -117,7 +117,7 @@ class LocalEngines:
     @property
     def speed(self) -> str:
         """Speed of the only local model in words; empty before its first reply, and with several."""
-        from pytest_mcpbench.reporting.speed import short_speed
+        from pytest_mcpbench.reporting.aggregates.spending import short_speed
 
         speeds = self._speeds()
         return short_speed(next(iter(speeds.values()))) if len(speeds) == 1 else ""
@@ -126,7 +126,7 @@ class LocalEngines:
     def pytest_sessionfinish(self) -> None:
         """Store the speeds in ``run.json``; the provider process still runs."""
         if self._provider.supervisor is not None:
-            from pytest_mcpbench.runtime.provider.status import STATUS_SECONDS
+            from pytest_mcpbench.attempt.provider.status import STATUS_SECONDS
 
             time.sleep(1.5 * STATUS_SECONDS)  # its last status may be older than the last replies
         self._final = self._speeds()
@@ -134,7 +134,7 @@ class LocalEngines:
             self._store({name: asdict(speed) for name, speed in self._final.items()})
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        from pytest_mcpbench.reporting.speed import speed_line
+        from pytest_mcpbench.reporting.aggregates.spending import speed_line
 
         for name, speed in self._final.items():
             terminalreporter.write_line(f"mcpbench: {speed_line(name, speed)}")

@@ -13,15 +13,15 @@ from pytest_mcpbench.core.errors import McpBenchError, UsageError
 from pytest_mcpbench.definitions.canonical import canonical_json
 from pytest_mcpbench.definitions.lock_check import check_lock, report_lines
 from pytest_mcpbench.loaders.manifest import enclosing_directories
+from pytest_mcpbench.options.settings import SETTINGS
 from pytest_mcpbench.plugin.collection import suite_paths
 from pytest_mcpbench.plugin.collection.arms import ARMS
 from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.failures import AttemptError
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
 from pytest_mcpbench.plugin.execution.session import SESSION
-from pytest_mcpbench.plugin.options.settings import SETTINGS
-from pytest_mcpbench.runtime.suites.configured_servers import ConfiguredServer, servers_in
-from pytest_mcpbench.runtime.suites.locks import read_lock_file
+from pytest_mcpbench.suite_files.configured_servers import ConfiguredServer, servers_in
+from pytest_mcpbench.suite_files.locks import read_lock_file
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.arm import Arm
@@ -129,7 +129,7 @@ class LintItem(_ServerItem):
     def runtest(self) -> None:
         from pytest_mcpbench.definitions.lint.formats import summary, terminal_lines
         from pytest_mcpbench.definitions.lint.settings import apply_settings
-        from pytest_mcpbench.runtime.suites.linting import lint_servers, lint_settings
+        from pytest_mcpbench.suite_files.linting import lint_servers, lint_settings
 
         settings = lint_settings(self.config.rootpath)
         listed = [(self.parent.server, self.parent.definition)]

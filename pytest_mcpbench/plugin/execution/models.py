@@ -5,14 +5,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_mcpbench.plugin.options.settings import Settings
+from pytest_mcpbench.options.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pytest_mcpbench.core.speed import Speed
-    from pytest_mcpbench.runtime.models.factory import Models
-    from pytest_mcpbench.runtime.secret_filter import SecretFilter
+    from pytest_mcpbench.models.factory import Models
+    from pytest_mcpbench.servers.secret_filter import SecretFilter
 
 
 class SessionModels:
@@ -34,10 +34,10 @@ class SessionModels:
     def models(self) -> "Models":
         # Imported on first use: these modules bring the HTTP client and pydantic.
         if self._provider_address is not None:
-            from pytest_mcpbench.runtime.provider.shared_models import SharedModels
+            from pytest_mcpbench.attempt.provider.shared_models import SharedModels
 
             return SharedModels(self._aliases, Path(self._provider_address), self._secrets())
-        from pytest_mcpbench.runtime.models.factory import Models
+        from pytest_mcpbench.models.factory import Models
 
         return Models(self._aliases, cache=self.cache)
 

@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_mcpbench.core.model_names import JUDGES_WITHOUT_MODEL, is_in_process, panel_members, reads_local_file
+from pytest_mcpbench.options.settings import LOCAL, SETTINGS, SHARED
+from pytest_mcpbench.options.worker_channel import receive_output
 from pytest_mcpbench.plugin.collection.file_names import LOCK_ENDING
 from pytest_mcpbench.plugin.collection.item_state import SUITES
 from pytest_mcpbench.plugin.execution.item_fixtures import uses_default_agent
-from pytest_mcpbench.plugin.options.settings import LOCAL, SETTINGS, SHARED
-from pytest_mcpbench.plugin.worker_channel import receive_output
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.suite import SuiteManifest
+    from pytest_mcpbench.options.worker_channel import WorkerChannel
     from pytest_mcpbench.plugin.collection.jobs import Job
     from pytest_mcpbench.plugin.execution.agents import AgentRegistry
     from pytest_mcpbench.plugin.execution.arm_comparisons import ArmComparisons
     from pytest_mcpbench.plugin.execution.judges import JudgeRegistry
     from pytest_mcpbench.plugin.execution.models import SessionModels
     from pytest_mcpbench.plugin.execution.users import UserRegistry
-    from pytest_mcpbench.plugin.worker_channel import WorkerChannel
 
 
 class OptionValidation:
@@ -123,7 +123,7 @@ class OptionValidation:
         catalogue.check_metric_names("--mcpbench-metric", settings.metrics)
         catalogue.check_metric_names("--mcpbench-floor", settings.floors)
         if settings.by_metrics:
-            from pytest_mcpbench.reporting.breakdown import metrics_of_measures
+            from pytest_mcpbench.reporting.tables.breakdown import metrics_of_measures
 
             catalogue.check_metric_names("--mcpbench-by-metric", metrics_of_measures(settings.by_metrics))
 
@@ -136,7 +136,7 @@ class OptionValidation:
 
     def _check_earlier_run(self) -> None:
         if self._settings.resume is not None:
-            from pytest_mcpbench.runtime.records import require_known_version
+            from pytest_mcpbench.runs.records import require_known_version
 
             require_known_version(self._settings.resume)
 
@@ -159,7 +159,7 @@ class OptionValidation:
 
     def _check_isolation(self) -> None:
         if self._settings.isolation != "none":
-            from pytest_mcpbench.runtime.servers.isolation import make_isolation
+            from pytest_mcpbench.servers.isolation import make_isolation
 
             make_isolation(self._settings.isolation)
 
@@ -253,7 +253,7 @@ class OptionValidation:
 
     def _check_user(self, job: "Job") -> None:
         from pytest_mcpbench.core.model_names import NO_USER
-        from pytest_mcpbench.runtime.models.factory import UnknownModelError
+        from pytest_mcpbench.models.factory import UnknownModelError
 
         name = self._users.name(job)
         try:
@@ -263,8 +263,8 @@ class OptionValidation:
             raise pytest.UsageError(f"--mcpbench-user={name}: {error.with_names(NO_USER)}") from None
 
     def _check_dispatcher(self, job: "Job") -> None:
+        from pytest_mcpbench.agents.dispatchers import BM25, Dispatchers
         from pytest_mcpbench.core.conditions import NO_DISPATCHER
-        from pytest_mcpbench.runtime.dispatchers.factory import BM25, Dispatchers
 
         if job.suite.dispatcher not in (NO_DISPATCHER, BM25):
             Dispatchers(self._models.models).get(job.suite.dispatcher)

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_mcpbench.plugin.options.settings import SHARED, Settings
-from pytest_mcpbench.plugin.worker_channel import worker_count
+from pytest_mcpbench.options.settings import SHARED, Settings
+from pytest_mcpbench.options.worker_channel import worker_count
 
 if TYPE_CHECKING:
+    from pytest_mcpbench.attempt.provider.supervisor import ProviderSupervisor
     from pytest_mcpbench.plugin.execution.scratch import Scratch
-    from pytest_mcpbench.runtime.provider.supervisor import ProviderSupervisor
 
 
 class ProviderProcess:
@@ -35,7 +35,7 @@ class ProviderProcess:
             self.supervisor.close()
 
     def _start(self) -> "ProviderSupervisor":
-        from pytest_mcpbench.runtime.provider.supervisor import ProviderSupervisor
+        from pytest_mcpbench.attempt.provider.supervisor import ProviderSupervisor
 
         root = self._config.rootpath
         return ProviderSupervisor(

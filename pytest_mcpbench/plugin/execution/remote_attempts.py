@@ -11,13 +11,13 @@ from pytest_mcpbench.core.model_names import external_agent, reads_local_file
 from pytest_mcpbench.plugin.execution.item_fixtures import item_fixtures
 
 if TYPE_CHECKING:
+    from pytest_mcpbench.agents.agent import Agent
+    from pytest_mcpbench.attempt.components import AgentRef, AttemptComponents, JudgeRef
     from pytest_mcpbench.plugin.collection.jobs import Job
     from pytest_mcpbench.plugin.execution.agents import AgentRegistry
     from pytest_mcpbench.plugin.execution.judges import JudgeRegistry
     from pytest_mcpbench.plugin.execution.scoring import Scorer
     from pytest_mcpbench.plugin.execution.users import UserRegistry
-    from pytest_mcpbench.runtime.agent import Agent
-    from pytest_mcpbench.runtime.components import AgentRef, AttemptComponents, JudgeRef
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class RemoteAttemptBuilder:
 
     def components(self, item: pytest.Item, job: "Job", agent: "Agent") -> "AttemptComponents":
         """Return the description. Raises UsageError if only this process can run the attempt."""
-        from pytest_mcpbench.runtime.components import AttemptComponents
+        from pytest_mcpbench.attempt.components import AttemptComponents
 
         if not hasattr(item, "job"):
             raise UsageError("it belongs to a test of your own, whose fixtures are here")
@@ -42,7 +42,7 @@ class RemoteAttemptBuilder:
         return AttemptComponents(agent=self._agent(job, agent), judge=self._judge(job), user=self._user(job))
 
     def _agent(self, job: "Job", agent: "Agent") -> "AgentRef":
-        from pytest_mcpbench.runtime.components import AgentRef
+        from pytest_mcpbench.attempt.components import AgentRef
 
         model, settings = job.address, job.settings
         if settings.record is not None or settings.replay is not None:
@@ -64,8 +64,8 @@ class RemoteAttemptBuilder:
 
     def _judge(self, job: "Job") -> "JudgeRef | None":
         """Return the judge; ``None`` if this process has to ask it, because a metric of a hook has no address."""
+        from pytest_mcpbench.attempt.components import JudgeRef, MetricRef
         from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
-        from pytest_mcpbench.runtime.components import JudgeRef, MetricRef
 
         metrics = catalogue_of(self.config).metrics
         addresses: dict[str, Any] = {name: metrics[name] for name in self.scorer.judged_metrics(job)}

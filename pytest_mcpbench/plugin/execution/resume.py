@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.report import RecordRef
     from pytest_mcpbench.plugin.collection.arms import Arms
     from pytest_mcpbench.plugin.collection.jobs import Job
-    from pytest_mcpbench.runtime.arms.recorded_run import RecordedRun
-    from pytest_mcpbench.runtime.attempt_records import AttemptDescription
+    from pytest_mcpbench.runs.arms.recorded_run import RecordedRun
+    from pytest_mcpbench.runs.attempt_records import AttemptDescription
 
 BASELINE = "baseline"
 Key = tuple[str, str | None, str, str, str, int, str]
@@ -64,7 +64,7 @@ class EarlierAttempts:
         return job.arm == BASELINE or _key_of_job(job) in self._finished
 
     def _read(self, key: Key) -> "RunRecord":
-        from pytest_mcpbench.runtime.records import read_record
+        from pytest_mcpbench.runs.records import read_record
 
         ref = self._finished.get(key)
         if ref is None or self._directory is None:
@@ -80,7 +80,7 @@ class EarlierAttempts:
         """Places of the records. Evidence is read when it is needed: that of all attempts may not fit into memory."""
         if self._directory is None:
             return {}
-        from pytest_mcpbench.runtime.records import read_records
+        from pytest_mcpbench.runs.records import read_records
 
         return {
             _key(record): ref
@@ -113,12 +113,12 @@ class LostAttempts:
 
     def read(self, key: Key) -> "RunRecord":
         """Return the record of an attempt that :meth:`has` knows, once: a repeated item is a new attempt."""
-        from pytest_mcpbench.runtime.records import read_record
+        from pytest_mcpbench.runs.records import read_record
 
         return read_record(self._directory, self._refs.pop(key))
 
     def _read_journals(self) -> "dict[Key, RecordRef]":
-        from pytest_mcpbench.runtime.evidence_journal import journal_name, read_descriptions
+        from pytest_mcpbench.runs.evidence_journal import journal_name, read_descriptions
 
         own = journal_name(self._process)
         descriptions = read_descriptions(self._directory)
@@ -133,7 +133,7 @@ def _size(path: Path) -> int:
 
 
 def _key_of_job(job: "Job") -> Key:
-    from pytest_mcpbench.plugin.collection.settings_hash import settings_hash
+    from pytest_mcpbench.plugin.collection.jobs import settings_hash
 
     return job.suite.name, job.test, job.task.hash, settings_hash(job), job.model, job.trial, job.arm
 

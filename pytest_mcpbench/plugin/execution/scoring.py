@@ -29,8 +29,8 @@ class Scorer:
     def score(self, job: "Job", task: "Task", evidence: "AttemptEvidence", name: str) -> "Score":
         """Return the score of a metric that the task does not need. Raises KeyError if no metric has the name."""
         from pytest_mcpbench.core.score import scorecard
-        from pytest_mcpbench.core.suggestions import hint
         from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
+        from pytest_mcpbench.text.suggestions import hint
 
         catalogue = catalogue_of(self._config)
         if name not in catalogue.metrics:

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pytest_mcpbench.plugin.worker_channel import WorkerChannel
-    from pytest_mcpbench.runtime.scratch import ScratchDirectory
+    from pytest_mcpbench.files.scratch import ScratchDirectory
+    from pytest_mcpbench.options.worker_channel import WorkerChannel
 
 
 class Scratch:
@@ -37,8 +37,8 @@ class Scratch:
     @functools.cached_property
     def _own(self) -> "ScratchDirectory":
         """The directory; processes and directories that killed runs have left are removed before it is made."""
-        from pytest_mcpbench.runtime.scratch import ScratchDirectory, sweep
-        from pytest_mcpbench.runtime.servers.leftovers import end_leftovers
+        from pytest_mcpbench.files.scratch import ScratchDirectory, sweep
+        from pytest_mcpbench.servers.leftovers import end_leftovers
 
         # First the processes, which may use the directories.
         end_leftovers()

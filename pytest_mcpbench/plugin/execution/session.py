@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_mcpbench.options.settings import LOCAL, SETTINGS, SHARED
 from pytest_mcpbench.plugin.collection.arms import ARMS
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
 from pytest_mcpbench.plugin.execution.agents import AgentRegistry, BuiltInAgents
 from pytest_mcpbench.plugin.execution.arm_comparisons import ArmComparisons
 from pytest_mcpbench.plugin.execution.attempt_builder import AttemptBuilder
-from pytest_mcpbench.plugin.execution.attempt_executor import AttemptExecutor, Engine
+from pytest_mcpbench.plugin.execution.attempt_executor import AttemptExecutor, Engine, LocalAttempts
 from pytest_mcpbench.plugin.execution.attempt_runner import AttemptRunner
 from pytest_mcpbench.plugin.execution.budget import Budget
 from pytest_mcpbench.plugin.execution.budget_gate import BudgetGate
@@ -21,19 +22,16 @@ from pytest_mcpbench.plugin.execution.cassettes import CassetteInUse, cassette_i
 from pytest_mcpbench.plugin.execution.fresh_trials import FreshTrials
 from pytest_mcpbench.plugin.execution.journal import SessionJournal
 from pytest_mcpbench.plugin.execution.judges import JudgeRegistry
-from pytest_mcpbench.plugin.execution.local_attempts import LocalAttempts
-from pytest_mcpbench.plugin.execution.lookahead import LookAhead
+from pytest_mcpbench.plugin.execution.lookahead import LookAhead, UpcomingItems
 from pytest_mcpbench.plugin.execution.models import SessionModels
 from pytest_mcpbench.plugin.execution.remote_attempts import RemoteAttemptBuilder
 from pytest_mcpbench.plugin.execution.resume import EarlierAttempts
 from pytest_mcpbench.plugin.execution.scoring import Scorer
-from pytest_mcpbench.plugin.execution.upcoming_items import UpcomingItems
 from pytest_mcpbench.plugin.execution.users import UserRegistry
-from pytest_mcpbench.plugin.options.settings import LOCAL, SETTINGS, SHARED
 
 if TYPE_CHECKING:
+    from pytest_mcpbench.options.worker_channel import WorkerChannel
     from pytest_mcpbench.plugin.execution.scratch import Scratch
-    from pytest_mcpbench.plugin.worker_channel import WorkerChannel
 
 
 @dataclass(frozen=True)
@@ -124,7 +122,7 @@ def _make_engine(
     if settings.engine == LOCAL:
         return None
     if settings.engine == SHARED:
-        from pytest_mcpbench.plugin.execution.shared_engine import SharedEngine
+        from pytest_mcpbench.plugin.execution.remote_engine import SharedEngine
 
         return SharedEngine(settings, local, builder, channel)
     from pytest_mcpbench.plugin.execution.remote_engine import RemoteEngine

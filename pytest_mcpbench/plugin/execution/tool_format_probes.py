@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_mcpbench.core.model_names import alias_target
-from pytest_mcpbench.plugin.options.settings import Settings
+from pytest_mcpbench.options.settings import Settings
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.trajectory import ToolFormat
-    from pytest_mcpbench.runtime.models.factory import Models
+    from pytest_mcpbench.models.factory import Models
 
 
 def models_to_probe(settings: Settings) -> list[str]:
@@ -54,14 +54,14 @@ class ToolFormatProbes:
             self._say_that_none_works(name)
 
     async def _formats(self) -> "dict[str, ToolFormat | None]":
-        from pytest_mcpbench.runtime.models.factory import Models
+        from pytest_mcpbench.models.factory import Models
 
         async with Models(self._settings.aliases, cache=self._cache) as models:
             return {name: await self._format(models, name) for name in self._names}
 
     async def _format(self, models: "Models", name: str) -> "ToolFormat | None":
         from pytest_mcpbench.core.chat import ModelSettings
-        from pytest_mcpbench.runtime.models.tool_formats.probe import ProbedModel
+        from pytest_mcpbench.models.tool_formats.probe import ProbedModel
 
         model = models.get(name)
         assert isinstance(model, ProbedModel)
@@ -69,7 +69,7 @@ class ToolFormatProbes:
 
     def _say_that_none_works(self, name: str) -> None:
         from pytest_mcpbench.core.secret_sources import public_name
-        from pytest_mcpbench.runtime.models.tool_formats.probe import ORDER, WITHOUT_ANY
+        from pytest_mcpbench.models.tool_formats.probe import ORDER, WITHOUT_ANY
 
         reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
         if reporter is not None:

@@ -3,14 +3,14 @@
 from typing import TYPE_CHECKING
 
 from pytest_mcpbench.core.model_names import NO_USER
-from pytest_mcpbench.plugin.options.settings import Settings
+from pytest_mcpbench.options.settings import Settings
 
 if TYPE_CHECKING:
+    from pytest_mcpbench.agents.users.dialogue import User
     from pytest_mcpbench.core.task import Task
+    from pytest_mcpbench.models.chat_request import RequestForms
     from pytest_mcpbench.plugin.collection.jobs import Job
     from pytest_mcpbench.plugin.execution.models import SessionModels
-    from pytest_mcpbench.runtime.models.request_forms import RequestForms
-    from pytest_mcpbench.runtime.user import User
 
 
 class UserRegistry:
@@ -30,8 +30,8 @@ class UserRegistry:
         """
         if task.user is None or job.suite.route:
             return None
-        from pytest_mcpbench.runtime.users.factory import make_user
-        from pytest_mcpbench.runtime.users.model import user_forms
+        from pytest_mcpbench.agents.users.factory import make_user
+        from pytest_mcpbench.agents.users.model import user_forms
 
         name = self.name(job)
         forms = self._forms.setdefault(name, user_forms())

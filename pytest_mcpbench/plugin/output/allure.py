@@ -25,7 +25,7 @@ class AllureAttachments:
         report = yield
         entry = read_entry(report)
         if entry is not None and entry.record is not None:
-            from pytest_mcpbench.runtime.records import read_record
+            from pytest_mcpbench.runs.records import read_record
 
             _describe(read_record(self._recorder.directory, entry.record))
         return report
@@ -38,7 +38,7 @@ def _describe(record: "RunRecord") -> None:
 
 def _add_labels(record: "RunRecord") -> None:
     """Add what Allure groups and filters by, on one line each and without control characters."""
-    from pytest_mcpbench.reporting.display_text import one_line
+    from pytest_mcpbench.reporting.forms.display_text import one_line
 
     allure.dynamic.parent_suite(one_line(record.suite))
     allure.dynamic.suite(one_line(record.model))
@@ -52,15 +52,14 @@ def _add_labels(record: "RunRecord") -> None:
 
 
 def _attach_texts(record: "RunRecord") -> None:
-    from pytest_mcpbench.reporting.attempt_text import attempt_lines, comparison_lines
     from pytest_mcpbench.reporting.data.columns import SCORES
-    from pytest_mcpbench.reporting.data.csv_text import csv_lines
-    from pytest_mcpbench.reporting.data.table import Attempt, table_of
+    from pytest_mcpbench.reporting.data.table import AttemptRow, csv_lines, table_of
+    from pytest_mcpbench.reporting.texts.attempt_text import attempt_lines, comparison_lines
 
     allure.attach("\n".join(attempt_lines(record)), "attempt", allure.attachment_type.TEXT)
     comparison = "\n".join(comparison_lines(record))
     if comparison:
         allure.attach(comparison, "expected and actual calls", allure.attachment_type.TEXT)
-    scores = tuple(SCORES.rows(Attempt("", record, {})))
+    scores = tuple(SCORES.rows(AttemptRow("", record, {})))
     if scores:
         allure.attach("".join(csv_lines(table_of(SCORES, scores))), "scores", allure.attachment_type.CSV)

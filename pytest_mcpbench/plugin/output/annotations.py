@@ -22,7 +22,7 @@ class Annotations:
         is_of_github = os.environ.get("GITHUB_ACTIONS") == "true"
         if not is_of_github or not self._recorder.entries or self._config.pluginmanager.has_plugin(_OTHER_PLUGIN):
             return
-        from pytest_mcpbench.reporting.annotations import github_commands
+        from pytest_mcpbench.reporting.texts.annotations import github_commands
 
         directory = directory_in_repository(self._config.rootpath, os.environ)
         for command in github_commands(self._recorder.entries, directory=directory):

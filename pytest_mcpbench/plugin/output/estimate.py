@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_mcpbench.options.settings import SETTINGS
+from pytest_mcpbench.options.worker_channel import worker_count
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
 from pytest_mcpbench.plugin.execution.local_models import LOCAL_MODELS
 from pytest_mcpbench.plugin.execution.session import SESSION
-from pytest_mcpbench.plugin.options.settings import SETTINGS
-from pytest_mcpbench.plugin.worker_channel import worker_count
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.run_estimate import RunEstimate
@@ -37,7 +37,7 @@ class Estimate:
         estimator = RunEstimator(settings, self._config.stash[SESSION], self._config.rootpath, local)
         self._estimate = estimator.estimate(session.items)
         if settings.json is not None:
-            from pytest_mcpbench.reporting.run_estimate import estimate_json
+            from pytest_mcpbench.reporting.texts.run_estimate import estimate_json
 
             text = known_secrets(self._config).remove(estimate_json(self._estimate))
             settings.json.write_text(text, encoding="utf-8")
@@ -46,8 +46,8 @@ class Estimate:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self._estimate is None:
             return
-        from pytest_mcpbench.reporting.run_estimate import budget_line, estimate_lines, estimate_table
-        from pytest_mcpbench.reporting.terminal import render_table
+        from pytest_mcpbench.reporting.texts.run_estimate import budget_line, estimate_lines, estimate_table
+        from pytest_mcpbench.reporting.texts.terminal import render_table
 
         terminalreporter.write_sep("=", "mcpbench: estimate")
         for line in (*render_table(estimate_table(self._estimate)), *estimate_lines(self._estimate)):

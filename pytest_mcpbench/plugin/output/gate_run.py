@@ -6,23 +6,22 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_mcpbench.core.arm import BASELINE, fresh_arm
-from pytest_mcpbench.core.arm_trials import first_trials, fresh_pair, with_fresh_trials
+from pytest_mcpbench.core.arm import BASELINE, first_trials, fresh_arm, fresh_pair, with_fresh_trials
 from pytest_mcpbench.core.gate.decision import GateRules, GateTrials, decide, tasks_to_confirm
 from pytest_mcpbench.core.gate.result import GateResult, numbers_of
 from pytest_mcpbench.core.planning import plan_attempt, planned_trials
 from pytest_mcpbench.core.report import Entry
-from pytest_mcpbench.core.statistics.groups import group_by
-from pytest_mcpbench.core.statistics.stratified import TrialPair
 from pytest_mcpbench.core.trajectory import NO_USAGE
+from pytest_mcpbench.options.settings import SETTINGS
 from pytest_mcpbench.plugin.collection.arms import ARMS
 from pytest_mcpbench.plugin.collection.jobs import Job, address_of
 from pytest_mcpbench.plugin.execution.arm_comparisons import SAME, SuiteComparison
 from pytest_mcpbench.plugin.execution.budget import BudgetUsedUpError
-from pytest_mcpbench.plugin.options.settings import SETTINGS
 from pytest_mcpbench.plugin.output.gate_key import GateKey
 from pytest_mcpbench.plugin.output.item_records import record_of_fresh_trial
-from pytest_mcpbench.runtime.arms.explanation import Side, explain, is_changed_text
+from pytest_mcpbench.runs.arms.explanation import Side, explain, is_changed_text
+from pytest_mcpbench.statistics.exact_tests import TrialPair
+from pytest_mcpbench.statistics.groups import group_by
 
 if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.fresh_trials import FinishedTrial

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_mcpbench.plugin.options.settings import SETTINGS
+from pytest_mcpbench.options.settings import SETTINGS
+from pytest_mcpbench.options.worker_channel import receive_output
 from pytest_mcpbench.plugin.output.gate_key import GateKey
-from pytest_mcpbench.plugin.worker_channel import receive_output
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.gate.decision import GateRules
     from pytest_mcpbench.core.gate.result import GateResult
+    from pytest_mcpbench.options.settings import Settings
+    from pytest_mcpbench.options.worker_channel import WorkerChannel
     from pytest_mcpbench.plugin.execution.session import Session
-    from pytest_mcpbench.plugin.options.settings import Settings
     from pytest_mcpbench.plugin.output.recorder import Recorder
-    from pytest_mcpbench.plugin.worker_channel import WorkerChannel
 
 MISSED = "below its floor: the gate decides"
 """Reason with which a failed attempt of a comparison is reported: it is a measurement."""
@@ -127,7 +127,7 @@ class Gates:
 
     def text(self, result: "GateResult") -> str:
         """Return the explanation of a result."""
-        from pytest_mcpbench.reporting.gate import result_lines
+        from pytest_mcpbench.reporting.texts.gate import result_lines
 
         return "\n".join(result_lines(result))
 

@@ -18,7 +18,7 @@ from pytest_mcpbench.plugin.output.recorder import Recorder
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.report import Entry
-    from pytest_mcpbench.reporting.pytest_html import Cell
+    from pytest_mcpbench.reporting.page.pytest_html import Cell
 
 _CAPTURED = re.compile(r"^-+ Captured .* -+$", re.MULTILINE)
 """Line of pytest-html above output that pytest captured."""
@@ -52,7 +52,7 @@ class HtmlReport:
         page = self._page.path_from(Path(os.path.expandvars(self._config.getoption("htmlpath"))).expanduser().parent)
         if not self._recorder.has_entries or page is None:
             return
-        from pytest_mcpbench.reporting import pytest_html
+        from pytest_mcpbench.reporting.page import pytest_html
 
         report = self._recorder.report()
         prefix.append(pytest_html.summary(report, page))
@@ -70,8 +70,8 @@ class HtmlReport:
     def _edit_rows(
         self, entries: "Mapping[str, Entry]", columns: Sequence[str], keys: Sequence[str], page: PurePath
     ) -> None:
-        from pytest_mcpbench.core.natural_order import natural_key
-        from pytest_mcpbench.reporting import pytest_html
+        from pytest_mcpbench.reporting.page import pytest_html
+        from pytest_mcpbench.text.natural_order import natural_key
 
         tests = self._data.data["tests"]
         every_row: list[Row] = []

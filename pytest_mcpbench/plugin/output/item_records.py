@@ -14,8 +14,8 @@ from pytest_mcpbench.core.trajectory import NO_USAGE
 from pytest_mcpbench.plugin.collection.failures import AttemptError, ShortfallError
 from pytest_mcpbench.plugin.collection.item_state import ItemState
 from pytest_mcpbench.plugin.collection.jobs import Job
-from pytest_mcpbench.plugin.execution.attempt_description import describe_attempt, describe_item
-from pytest_mcpbench.runtime.attempt_records import AttemptDescription, make_record, outcome_of_scores
+from pytest_mcpbench.plugin.execution.attempt_builder import describe_attempt, describe_item
+from pytest_mcpbench.runs.attempt_records import AttemptDescription, make_record, outcome_of_scores
 
 
 def record_of_item(

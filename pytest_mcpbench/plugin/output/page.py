@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_mcpbench.plugin.options.settings import Settings
+from pytest_mcpbench.options.settings import Settings
+from pytest_mcpbench.options.worker_channel import WorkerChannel
 from pytest_mcpbench.plugin.output.recorder import Recorder
-from pytest_mcpbench.plugin.worker_channel import WorkerChannel
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.record import RunRecord
@@ -49,12 +49,12 @@ class PageFile:
 
     def _write(self, path: Path) -> None:
         """Write the page under another name first: nobody opens half a page, and a failure keeps the old one."""
+        from pytest_mcpbench.concurrency import paused_collection
+        from pytest_mcpbench.files.atomic_file import replacing
         from pytest_mcpbench.metrics.catalogue import descriptions
         from pytest_mcpbench.reporting.page.attempt_blocks import read_blocks
-        from pytest_mcpbench.reporting.report_page import report_page
-        from pytest_mcpbench.runtime.atomic_file import replacing
-        from pytest_mcpbench.runtime.garbage_collection import paused_collection
-        from pytest_mcpbench.runtime.records import read_record
+        from pytest_mcpbench.reporting.page.report_page import report_page
+        from pytest_mcpbench.runs.records import read_record
 
         report = self._recorder.report()
 

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_mcpbench.options.settings import SETTINGS
+from pytest_mcpbench.options.worker_channel import worker_count
 from pytest_mcpbench.plugin.collection.arms import ARMS
 from pytest_mcpbench.plugin.execution.session import SESSION
-from pytest_mcpbench.plugin.options.settings import SETTINGS
 from pytest_mcpbench.plugin.output.gates import GateItem, rules_of
-from pytest_mcpbench.plugin.worker_channel import worker_count
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.gate.plan import GatePlan
@@ -43,7 +43,7 @@ class Plan:
 
     def _lines(self, gate: GateItem, items: list[pytest.Item], gates: int) -> list[str]:
         from pytest_mcpbench.plugin.execution.arm_comparisons import SAME
-        from pytest_mcpbench.reporting.gate_plan import plan_lines
+        from pytest_mcpbench.reporting.texts.gate import plan_lines
 
         comparison = self._config.stash[SESSION].comparisons.of_file(Path(gate.key.file))
         if comparison.is_same:

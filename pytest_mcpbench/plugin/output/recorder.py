@@ -9,18 +9,36 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_mcpbench.core.errors import StorageError
+from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE, ItemState
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
 from pytest_mcpbench.plugin.execution.resume import forget_lost_workers
-from pytest_mcpbench.plugin.options.settings import Settings
-from pytest_mcpbench.plugin.output.full_disk import fail_unstored, stop_if_unstored
 from pytest_mcpbench.plugin.output.report_entry import attach_entry, read_entry, shorten_entry
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.gate.result import GateResult
     from pytest_mcpbench.core.record import RunRecord
     from pytest_mcpbench.core.report import Entry, Report
-    from pytest_mcpbench.plugin.worker_channel import WorkerChannel
+    from pytest_mcpbench.options.worker_channel import WorkerChannel
+
+# End of a run whose evidence or records cannot be written any more.
+
+_ATTRIBUTE = "mcpbench_unstored"
+
+
+def fail_unstored(report: pytest.TestReport, problem: str) -> None:
+    """Turn the report of an attempt that cannot be stored into a failure which ends the run."""
+    report.outcome, report.longrepr = "failed", problem
+    setattr(report, _ATTRIBUTE, problem)
+
+
+def stop_if_unstored(config: pytest.Config, report: pytest.TestReport) -> None:
+    """End the run in order if the attempt of the report cannot be stored, in the process that has all reports."""
+    problem: str | None = getattr(report, _ATTRIBUTE, None)
+    # pytest-xdist's own session checks its attribute, pytest's session the one of that name.
+    session: Any = config.pluginmanager.get_plugin("dsession") or config.pluginmanager.get_plugin("session")
+    if problem is not None and session is not None and not hasattr(config, "workerinput"):
+        session.shouldstop = problem
 
 
 class Recorder:
@@ -95,7 +113,7 @@ class Recorder:
 
             self._settings.markdown.write_text(pull_request_report.text(report), encoding="utf-8")
         if self._settings.json is not None:
-            from pytest_mcpbench.reporting import json
+            from pytest_mcpbench.reporting.data import json
 
             self._settings.json.write_text(json.text(report), encoding="utf-8")
         self._config.hook.pytest_mcpbench_report(config=self._config, report=report)
@@ -110,7 +128,7 @@ class Recorder:
 
     def append(self, record: "RunRecord") -> "Entry":
         """Write the record and return its entry."""
-        from pytest_mcpbench.runtime import records
+        from pytest_mcpbench.runs import records
 
         if self._writer is None:
             self.write_facts()
@@ -127,7 +145,7 @@ class Recorder:
 
     def add_gate(self, result: "GateResult") -> None:
         """Store the result of a gate in the directory of the run and in the report."""
-        from pytest_mcpbench.runtime import records
+        from pytest_mcpbench.runs import records
 
         result = known_secrets(self._config).remove_from_model(result)
         self._gates[result.node_id] = result
@@ -151,7 +169,7 @@ class Recorder:
         """
         from contextlib import closing
 
-        from pytest_mcpbench.runtime.records import RecordWriter
+        from pytest_mcpbench.runs.records import RecordWriter
 
         with closing(RecordWriter(self.directory, worker="crashed", secrets=known_secrets(self._config))) as writer:
             return writer.append_entry(record)
@@ -163,8 +181,8 @@ class Recorder:
             return
         from pytest_mcpbench.plugin.collection import contents
         from pytest_mcpbench.plugin.output import run_facts
-        from pytest_mcpbench.runtime import records
-        from pytest_mcpbench.runtime.run_lookup import remember_run
+        from pytest_mcpbench.runs import records
+        from pytest_mcpbench.runs.lookup import remember_run
 
         facts = {**run_facts.run_facts(self._config, self._settings), "contents": contents.facts(self._config)}
         records.write_start(self.directory, known_secrets(self._config).remove_from(facts))
@@ -174,7 +192,7 @@ class Recorder:
         """Store that an earlier run in the directory goes on; if this process is killed, that stays."""
         from datetime import UTC, datetime
 
-        from pytest_mcpbench.runtime import records
+        from pytest_mcpbench.runs import records
 
         with suppress(OSError):
             started_at = datetime.fromtimestamp(self._started_seconds, UTC).isoformat()
@@ -187,7 +205,7 @@ class Recorder:
 
     def store_end(self, end: dict[str, Any] | None) -> None:
         """Store why the run ended early in ``run.json``; with ``None``, that it did not."""
-        from pytest_mcpbench.runtime import records
+        from pytest_mcpbench.runs import records
 
         selected = end["selected"] if end is not None else None
         if end is not None and selected is None:
@@ -198,7 +216,7 @@ class Recorder:
 
     def store_speeds(self, speeds: dict[str, Any]) -> None:
         """Store the speeds of local models in ``run.json``."""
-        from pytest_mcpbench.runtime import records
+        from pytest_mcpbench.runs import records
 
         if not self.has_entries:
             return
@@ -208,7 +226,7 @@ class Recorder:
 
     def prepare(self) -> None:
         """Write ``run.json`` and try to write more. Raises a usage error if that is impossible."""
-        from pytest_mcpbench.runtime.records import check_space
+        from pytest_mcpbench.runs.records import check_space
 
         try:
             self.write_facts()
@@ -229,7 +247,7 @@ class Recorder:
     def report(self) -> "Report":
         """Return the report of all attempts so far."""
         from pytest_mcpbench.core.report import Report, with_distinct_suites
-        from pytest_mcpbench.runtime.records import read_facts
+        from pytest_mcpbench.runs.records import read_facts
 
         facts = read_facts(self.directory)
         return Report(
@@ -243,7 +261,7 @@ class Recorder:
         """Remove the journals of which every attempt has a record of this run, and the names of crashed workers."""
         if not self._entries:
             return
-        from pytest_mcpbench.runtime.evidence_journal import remove_reported
+        from pytest_mcpbench.runs.evidence_journal import remove_reported
 
         forget_lost_workers(self.directory)
         finished = (entry for entry in self._entries.values() if entry.outcome != "error")
@@ -254,7 +272,7 @@ class Recorder:
         if self._lock is not None or self._channel.is_worker:
             return
         from pytest_mcpbench.core.errors import UsageError
-        from pytest_mcpbench.runtime.run_lock import RunLock
+        from pytest_mcpbench.runs.lock import RunLock
 
         lock = RunLock(self.directory)
         try:

@@ -10,16 +10,15 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench import __version__
-from pytest_mcpbench.core.model_family import same_family_facts
+from pytest_mcpbench.core.model_identity import same_family_facts
 from pytest_mcpbench.core.model_names import external_agent, is_url, panel_members
 from pytest_mcpbench.core.planning import planned_limits, planned_trials
 from pytest_mcpbench.core.run_settings import stored_settings
 from pytest_mcpbench.core.secret_sources import public_name, public_url
-from pytest_mcpbench.core.suite import SuiteManifest
-from pytest_mcpbench.core.suite_names import distinct_names
+from pytest_mcpbench.core.suite import SuiteManifest, distinct_names
+from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.plugin.collection.item_state import SELECTED, SUITES
 from pytest_mcpbench.plugin.execution.local_models import LOCAL_MODELS
-from pytest_mcpbench.plugin.options.settings import Settings
 
 
 def run_facts(config: pytest.Config, settings: Settings) -> dict[str, Any]:
@@ -79,7 +78,7 @@ def _external_agents(settings: Settings) -> dict[str, Any]:
     for model in settings.models:
         name = external_agent(model, settings.aliases)
         if name is not None:
-            from pytest_mcpbench.runtime.external_agents.factory import make_external_agent
+            from pytest_mcpbench.agents.programs.factory import make_external_agent
 
             agent = make_external_agent(name, settings.agents)
             programs[model] = {"version": agent.version or None, "own_tools": agent.program.own_tools}
@@ -90,7 +89,7 @@ def _isolation(settings: Settings) -> str:
     """Return what isolates the servers of this machine from the system."""
     if settings.isolation == "none":
         return "none"
-    from pytest_mcpbench.runtime.servers.isolation import make_isolation
+    from pytest_mcpbench.servers.isolation import make_isolation
 
     return make_isolation(settings.isolation).description
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.plugin.collection.file_names import is_task_id
 from pytest_mcpbench.plugin.collection.known_secrets import is_active, known_secrets
-from pytest_mcpbench.plugin.options.settings import Settings
 
 _LOG_HANDLERS = ("log_file_handler", "log_cli_handler")
 """Handlers of pytest's plugin for logging that write at once; the others put their text into reports."""
@@ -134,7 +134,7 @@ class SecretRemoval:
         return hook.pytest_report_from_serializable(config=self._config, data=data).longrepr
 
     def _visible(self, text: str) -> str:
-        from pytest_mcpbench.reporting.display_text import terminal_safe
+        from pytest_mcpbench.reporting.forms.display_text import terminal_safe
 
         return terminal_safe(text)
 
@@ -203,7 +203,7 @@ class _FilteredFormatter(logging.Formatter):
 
 def _clean_control_text(record: logging.LogRecord) -> None:
     """Neutralize what servers and models may have written, and leave the colours of pytest's own formatter."""
-    from pytest_mcpbench.reporting.display_text import terminal_safe
+    from pytest_mcpbench.reporting.forms.display_text import terminal_safe
 
     record.msg, record.args = terminal_safe(record.getMessage()), ()
     if record.exc_info and not record.exc_text:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.sanitizers import Sanitizer
     from pytest_mcpbench.core.server import ServerRef
     from pytest_mcpbench.definitions.lint.settings import LintResult
-    from pytest_mcpbench.runtime.secret_filter import SecretFilter
+    from pytest_mcpbench.servers.secret_filter import SecretFilter
 
 
 def snapshot_extension() -> type[Any]:
@@ -42,8 +42,8 @@ def snapshot_extension() -> type[Any]:
 
 
 def _explanation(before: str, after: str) -> Iterator[str]:
-    from pytest_mcpbench.core.json_reading import read_json
-    from pytest_mcpbench.reporting.tool_changes import changes
+    from pytest_mcpbench.reporting.texts.tool_changes import changes
+    from pytest_mcpbench.text.json_reading import read_json
 
     if not before:
         yield "There is no snapshot yet. Write it with: pytest --snapshot-update"
@@ -97,8 +97,8 @@ def mcp_tools(mcp_server: "ServerRef", mcp_session: Any, request: pytest.Fixture
 def mcp_lint(mcp_server: "ServerRef", mcp_session: Any, request: pytest.FixtureRequest) -> "LintResult":
     """The findings about the server that the project does not ignore: ``assert not mcp_lint.errors``."""
     from pytest_mcpbench.definitions.lint.settings import apply_settings
-    from pytest_mcpbench.runtime.suites.configured_servers import ConfiguredServer
-    from pytest_mcpbench.runtime.suites.linting import lint_servers, lint_settings
+    from pytest_mcpbench.suite_files.configured_servers import ConfiguredServer
+    from pytest_mcpbench.suite_files.linting import lint_servers, lint_settings
 
     try:
         settings = lint_settings(request.config.rootpath)

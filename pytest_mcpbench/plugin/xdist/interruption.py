@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import threading
+import time
 import weakref
 from collections.abc import Callable, Sequence
 from types import FrameType
@@ -14,11 +15,31 @@ import pytest
 
 from pytest_mcpbench.plugin.collection.file_names import is_task_id
 from pytest_mcpbench.plugin.output.report_entry import has_entry
-from pytest_mcpbench.plugin.xdist.orphans import end_with_parent
 
 if TYPE_CHECKING:
+    from pytest_mcpbench.options.worker_channel import WorkerChannel
     from pytest_mcpbench.plugin.execution.scratch import Scratch
-    from pytest_mcpbench.plugin.worker_channel import WorkerChannel
+
+# End of a worker of pytest-xdist whose controller was killed.
+
+_SECONDS = 0.25
+"""Time between two looks at the parent process."""
+
+
+def end_with_parent() -> None:
+    """Start a thread that ends this process when its parent process has ended.
+
+    execnet lets a worker go on for 15 s. In that time it would ask models for attempts that the next run makes too.
+    Whatever has finished is on disk.
+    """
+    threading.Thread(target=_wait, args=(os.getppid(),), name="mcpbench parent", daemon=True).start()
+
+
+def _wait(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(_SECONDS)
+    os._exit(pytest.ExitCode.INTERRUPTED)
+
 
 _DEFAULTS = {"SIGINT": signal.default_int_handler, "SIGTERM": signal.SIG_DFL, "SIGHUP": signal.SIG_DFL}
 """Handlers that are replaced; one that somebody else has set, such as that of ``nohup``, stays."""

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.plugin.options.concurrency import window_size
-from pytest_mcpbench.plugin.options.settings import SETTINGS
+from pytest_mcpbench.options.option_reader import window_size
+from pytest_mcpbench.options.settings import SETTINGS
 
 _DEFAULT_PROVIDERS = ("dsession", "mcpbench-scheduler")
 """Plugins whose scheduler nobody has asked for: pytest-xdist's own session, and this one."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from pytest_mcpbench.options.worker_channel import WorkerChannel
     from pytest_mcpbench.plugin.execution.scratch import Scratch
-    from pytest_mcpbench.plugin.worker_channel import WorkerChannel
 
 _REASON = "the run is to stop"
 

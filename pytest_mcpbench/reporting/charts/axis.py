@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from pytest_mcpbench.core.statistics.intervals import Interval
-from pytest_mcpbench.reporting import number_formats
+from pytest_mcpbench.reporting.forms import number_formats
+from pytest_mcpbench.statistics.intervals import Interval
 
 UNKNOWN = "unknown"
 """Text of a cost or count that is not known, which is never shown as 0."""

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.charts.axis import UNKNOWN, Axis, Scale, number_axis, scale_of
 from pytest_mcpbench.reporting.charts.figure import Drawing, Figure
 from pytest_mcpbench.reporting.charts.labels import text_width
+from pytest_mcpbench.reporting.charts.palette import series_class
 from pytest_mcpbench.reporting.charts.radar import Series
 from pytest_mcpbench.reporting.charts.shapes import (
     LINE,
@@ -18,9 +18,9 @@ from pytest_mcpbench.reporting.charts.shapes import (
     tick_space,
     vertical_axis,
 )
-from pytest_mcpbench.reporting.element import Element, element
-from pytest_mcpbench.reporting.page.palette import series_class
-from pytest_mcpbench.reporting.table import Table
+from pytest_mcpbench.reporting.forms import number_formats
+from pytest_mcpbench.reporting.forms.element import Element, element
+from pytest_mcpbench.reporting.tables.table import Table
 
 _BAR = 13.0
 _PLOT_HEIGHT = 190.0

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from pytest_mcpbench.reporting.element import Element, Node, element
-from pytest_mcpbench.reporting.page.palette import file_style
-from pytest_mcpbench.reporting.page.section import table_markup
-from pytest_mcpbench.reporting.table import Table
+from pytest_mcpbench.reporting.charts.palette import file_style
+from pytest_mcpbench.reporting.forms.element import Element, Node, element
+from pytest_mcpbench.reporting.tables.section import table_markup
+from pytest_mcpbench.reporting.tables.table import Table
 
 LEAST_SCALE = 0.78
 """Smallest factor to which a page shrinks a chart, at which its text has 10 pixels; then its box scrolls."""

@@ -3,15 +3,15 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pytest_mcpbench.core.statistics.intervals import Interval
-from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.charts.axis import Axis, Scale, scale_of
 from pytest_mcpbench.reporting.charts.figure import Drawing, Figure
 from pytest_mcpbench.reporting.charts.labels import text_width
+from pytest_mcpbench.reporting.charts.palette import series_class
 from pytest_mcpbench.reporting.charts.shapes import horizontal_axis, marker, text
-from pytest_mcpbench.reporting.element import Element, element
-from pytest_mcpbench.reporting.page.palette import series_class
-from pytest_mcpbench.reporting.table import filled_table
+from pytest_mcpbench.reporting.forms import number_formats
+from pytest_mcpbench.reporting.forms.element import Element, element
+from pytest_mcpbench.reporting.tables.table import filled_table
+from pytest_mcpbench.statistics.intervals import Interval
 
 _WIDTH = 340.0
 _STEP = 40.0
@@ -22,7 +22,7 @@ _DASHES = f"{_STEP - _TEXT:g} {_TEXT:g}"
 
 
 @dataclass(frozen=True)
-class Estimate:
+class ForestEstimate:
     """Value of one model, or one difference, with its interval."""
 
     name: str
@@ -38,7 +38,7 @@ class Estimate:
 
 
 def forest_plot(
-    title: str, rows: Sequence[Estimate], *, axis: Axis, reference: float | None = None, note: str = ""
+    title: str, rows: Sequence[ForestEstimate], *, axis: Axis, reference: float | None = None, note: str = ""
 ) -> Figure:
     """Return a forest plot; the name of a row stands above its interval, with value and interval as text.
 
@@ -69,7 +69,7 @@ def forest_plot(
     return Figure(title, description, drawing, table, note)
 
 
-def _row(index: int, row: Estimate, top: float, axis: Axis, scale: Scale) -> Iterator[Element]:
+def _row(index: int, row: ForestEstimate, top: float, axis: Axis, scale: Scale) -> Iterator[Element]:
     words = axis.print_value(row.value)
     interval = axis.print_interval(row.interval)
     numbers = " · ".join(filter(None, (interval, f"n {row.n:,}" if row.n is not None else "")))
@@ -92,9 +92,9 @@ def _row(index: int, row: Estimate, top: float, axis: Axis, scale: Scale) -> Ite
         yield marker(0 if row.kind else series, scale(row.value), y, about, kind=kind)
 
 
-def _n(row: Estimate) -> str:
+def _n(row: ForestEstimate) -> str:
     return "" if row.n is None else number_formats.count(row.n)
 
 
-def _name(row: Estimate) -> str:
+def _name(row: ForestEstimate) -> str:
     return row.name

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.charts.axis import Axis, scale_of
 from pytest_mcpbench.reporting.charts.figure import Drawing, Figure
 from pytest_mcpbench.reporting.charts.labels import text_width
 from pytest_mcpbench.reporting.charts.shapes import text
-from pytest_mcpbench.reporting.element import Element, element
-from pytest_mcpbench.reporting.table import Table
+from pytest_mcpbench.reporting.forms import number_formats
+from pytest_mcpbench.reporting.forms.element import Element, element
+from pytest_mcpbench.reporting.tables.table import Table
 
 _NARROWEST_LABELS, _WIDEST_LABELS = 132.0, 260.0
 _LONGEST_HEADING = 150.0

@@ -3,11 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pytest_mcpbench.core.statistics.intervals import Interval
-from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.charts.axis import Axis, Scale, scale_of, with_ticks
 from pytest_mcpbench.reporting.charts.figure import Drawing, Figure
 from pytest_mcpbench.reporting.charts.labels import fitted_text, spread, text_width
+from pytest_mcpbench.reporting.charts.palette import series_class
 from pytest_mcpbench.reporting.charts.shapes import (
     WIDTH,
     horizontal_axis,
@@ -18,9 +17,10 @@ from pytest_mcpbench.reporting.charts.shapes import (
     tick_space,
     vertical_axis,
 )
-from pytest_mcpbench.reporting.element import Element, element
-from pytest_mcpbench.reporting.page.palette import series_class
-from pytest_mcpbench.reporting.table import Table, filled_table
+from pytest_mcpbench.reporting.forms import number_formats
+from pytest_mcpbench.reporting.forms.element import Element, element
+from pytest_mcpbench.reporting.tables.table import Table, filled_table
+from pytest_mcpbench.statistics.intervals import Interval
 
 _TOP = 30.0
 _HEIGHT = 210.0

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pytest_mcpbench.reporting.charts.axis import Axis, score_axis
 from pytest_mcpbench.reporting.charts.figure import Drawing, Figure
 from pytest_mcpbench.reporting.charts.labels import text_width, wrapped_lines
+from pytest_mcpbench.reporting.charts.palette import series_class
 from pytest_mcpbench.reporting.charts.shapes import LINE, WIDTH, Point, legend, marker, points, polyline, text
-from pytest_mcpbench.reporting.element import Element, element
-from pytest_mcpbench.reporting.page.palette import series_class
-from pytest_mcpbench.reporting.table import Table
+from pytest_mcpbench.reporting.forms.element import Element, element
+from pytest_mcpbench.reporting.tables.table import Table
 
 FEWEST_AXES = 3
 _RINGS = 4

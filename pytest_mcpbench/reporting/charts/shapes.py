@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from pytest_mcpbench.reporting.charts.axis import Axis, Scale, ticks_of
 from pytest_mcpbench.reporting.charts.labels import fitted_text, text_width
-from pytest_mcpbench.reporting.element import Element, element, number
-from pytest_mcpbench.reporting.page.palette import series_class
+from pytest_mcpbench.reporting.charts.palette import series_class
+from pytest_mcpbench.reporting.forms.element import Element, element, number
 
 WIDTH = 440.0
 """Width of most charts: at 13 pixels, text stays readable on a screen of 400 pixels."""

@@ -12,7 +12,7 @@ from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.core.trajectory import Step, Trajectory, Usage
 from pytest_mcpbench.core.variant import model_of
-from pytest_mcpbench.reporting.data.table import Attempt, Column, ColumnType, Row, TableKind, Value
+from pytest_mcpbench.reporting.data.table import AttemptRow, Column, ColumnType, Row, TableKind, Value
 
 _KEY: tuple[Column, ...] = (
     Column("run", "text"),
@@ -70,7 +70,7 @@ def _first_token_seconds(trajectory: Trajectory) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-def _attempt_rows(attempt: Attempt) -> Iterator[Row]:
+def _attempt_rows(attempt: AttemptRow) -> Iterator[Row]:
     record = attempt.record
     yield {
         **_key(attempt),
@@ -84,7 +84,7 @@ def _attempt_rows(attempt: Attempt) -> Iterator[Row]:
     }
 
 
-def _score_rows(attempt: Attempt) -> Iterator[Row]:
+def _score_rows(attempt: AttemptRow) -> Iterator[Row]:
     scorecard = attempt.record.scorecard
     for name, score in scorecard.scores.items():
         yield {
@@ -99,7 +99,7 @@ def _score_rows(attempt: Attempt) -> Iterator[Row]:
         }
 
 
-def _call_rows(attempt: Attempt) -> Iterator[Row]:
+def _call_rows(attempt: AttemptRow) -> Iterator[Row]:
     steps = attempt.record.evidence.trajectory.steps if attempt.record.evidence else ()
     calls = [(number, step, call) for number, step in enumerate(steps) for call in step.calls]
     for index, (number, step, call) in enumerate(calls):
@@ -127,7 +127,7 @@ def _call(index: int, step_number: int, step: Step, call: CallRecord) -> Row:
     }
 
 
-def _key(attempt: Attempt) -> dict[str, Value]:
+def _key(attempt: AttemptRow) -> dict[str, Value]:
     record = attempt.record
     values = (
         attempt.run,

@@ -1,13 +1,14 @@
 """Tables with typed columns, in which a value that is not known is ``None``."""
 
+import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, cast
 
-from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.core.record import RunRecord
-from pytest_mcpbench.reporting.conditions import conditions_of
+from pytest_mcpbench.reporting.aggregates.conditions import conditions_of
+from pytest_mcpbench.text.natural_order import natural_key
 
 ColumnType = Literal["text", "integer", "number", "truth", "time"]
 Value = str | int | float | bool | datetime | None
@@ -15,7 +16,7 @@ Row = Mapping[str, Value]
 
 
 @dataclass(frozen=True)
-class Attempt:
+class AttemptRow:
     """One attempt of a run, as the tables see it."""
 
     run: str
@@ -45,7 +46,7 @@ class TableKind:
     name: str
     columns: tuple[Column, ...]
     """The columns that every table of the kind has, in this order."""
-    rows: Callable[[Attempt], Iterable[Row]]
+    rows: Callable[[AttemptRow], Iterable[Row]]
     families: Mapping[str, ColumnType]
     """Types of further columns by their prefix: one column for each metric, tag or taxonomy that an attempt has."""
 
@@ -73,3 +74,31 @@ def table_of(kind: TableKind, rows: Sequence[Row]) -> DataTable:
 
 def _prefix(name: str) -> str:
     return name.partition(".")[0]
+
+
+# CSV of a table.
+
+
+class _Echo:
+    """File that returns each text instead of writing it."""
+
+    def write(self, text: str) -> str:
+        return text
+
+
+def csv_lines(table: DataTable) -> Iterator[str]:
+    """Yield the lines of a table: unknown values are empty, truths ``true`` or ``false``, times ISO 8601."""
+    writer = csv.writer(_Echo(), lineterminator="\n")
+    names = [column.name for column in table.columns]
+    # writerow returns what write() of its file returns.
+    yield cast("str", writer.writerow(names))
+    for row in table.rows:
+        yield cast("str", writer.writerow([_cell(row.get(name)) for name in names]))
+
+
+def _cell(value: Value) -> str | int | float:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return value.isoformat() if isinstance(value, datetime) else value

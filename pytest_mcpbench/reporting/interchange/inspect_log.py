@@ -13,7 +13,7 @@ from typing import Any
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.core.trajectory import Step, Usage
-from pytest_mcpbench.reporting.summary import Summary
+from pytest_mcpbench.reporting.aggregates.summary import Summary
 
 PASSED = "passed"
 """Name of the score that says whether an attempt passed."""

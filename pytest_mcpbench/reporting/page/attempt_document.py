@@ -5,15 +5,15 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from pytest_mcpbench.core.comparison_row import ComparisonRow
 from pytest_mcpbench.core.evidence import AttemptEvidence, VerifyResult
 from pytest_mcpbench.core.judgement import Verdict
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.tool import CallRecord, ToolResult, ToolSpec
+from pytest_mcpbench.core.tool_choice import ComparisonRow
 from pytest_mcpbench.core.trajectory import Conversation, ParsedText, Step, Usage
 from pytest_mcpbench.core.world import WorldRecord
-from pytest_mcpbench.reporting.display_text import visible_values
-from pytest_mcpbench.reporting.stated_verdicts import stated_verdicts
+from pytest_mcpbench.reporting.forms.display_text import visible_values
+from pytest_mcpbench.reporting.tables.judge_panels import stated_verdicts
 
 Document = dict[str, Any]
 """Plain JSON; its keys are ours, and everything that others wrote is in its strings."""

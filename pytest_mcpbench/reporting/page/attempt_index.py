@@ -3,9 +3,9 @@
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
-from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.core.report import Entry
-from pytest_mcpbench.reporting.display_text import one_line, visible, visible_values
+from pytest_mcpbench.reporting.forms.display_text import one_line, visible, visible_values
+from pytest_mcpbench.text.natural_order import natural_key
 
 SHARED_FIELDS = ("suite", "model", "labels", "tools", "tags")
 """Fields of a row that are positions in the table of that name."""

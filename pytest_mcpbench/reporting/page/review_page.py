@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from pytest_mcpbench.reporting.page.document import script_hash, stylesheet
-from pytest_mcpbench.reporting.page.section import plain
+from pytest_mcpbench.reporting.tables.section import plain
 
 _TEMPLATES = files("pytest_mcpbench.reporting") / "templates"
 

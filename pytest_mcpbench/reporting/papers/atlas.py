@@ -4,23 +4,30 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean, quantiles
 
-from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.core.report import Entry
-from pytest_mcpbench.core.statistics.ranking import rank_upper_bound
-from pytest_mcpbench.reporting import number_formats
-from pytest_mcpbench.reporting.grid import Cell, Grid, Row
-from pytest_mcpbench.reporting.measures import (
+from pytest_mcpbench.reporting.aggregates.measures import (
     Measure,
-    Number,
-    Reading,
+    MeasuredNumber,
+    MeasureReading,
     count_of,
     metric,
     score_of,
     without_value,
 )
+from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.papers.drawing import lines
-from pytest_mcpbench.reporting.papers.experiment import Attempt, Experiment, Slice, entries_of, grid_of, measured_grid
-from pytest_mcpbench.reporting.papers.item import Paper, figure, missing, table
+from pytest_mcpbench.reporting.papers.experiment import (
+    Experiment,
+    PaperAttempt,
+    Slice,
+    entries_of,
+    grid_of,
+    measured_grid,
+)
+from pytest_mcpbench.reporting.papers.items import Paper, figure, missing, table
+from pytest_mcpbench.reporting.tables.grid import Cell, Grid, GridRow
+from pytest_mcpbench.statistics.comparison import rank_upper_bound
+from pytest_mcpbench.text.natural_order import natural_key
 
 PASSES_AT = 0.75
 _SAME = 1e-12
@@ -72,19 +79,19 @@ _NO_JUDGE = "needs a judge: no attempt of the model has the metric failure_modes
 _PASSES_NOTE = f"an attempt passes with a coverage of at least {PASSES_AT}, whatever the floors of the run are"
 
 
-def passes(entry: Entry) -> Reading:
+def passes(entry: Entry) -> MeasureReading:
     """Return 1 if the coverage is at least 0.75, and 0 if it is less."""
     return reaches(PASSES_AT)(entry)
 
 
-def reaches(threshold: float) -> Callable[[Entry], Reading]:
+def reaches(threshold: float) -> Callable[[Entry], MeasureReading]:
     """Return the reading that is 1 where the coverage reaches a threshold."""
 
-    def read(entry: Entry) -> Reading:
+    def read(entry: Entry) -> MeasureReading:
         coverage = score_of("coverage", entry)
         if coverage.value is None:
             return coverage
-        return Reading(float(coverage.value >= threshold - _SAME))
+        return MeasureReading(float(coverage.value >= threshold - _SAME))
 
     return read
 
@@ -103,13 +110,13 @@ def table_1(experiment: Experiment) -> list[Grid]:
     cells = (top, count_of(tasks), count_of({server for server, _ in tools}), count_of(tools), _middle(calls))
     columns = [Slice((name,)) for name in ("Top Pass Rate", "Tasks", "MCP Servers", "Tools", "Tool Calls/Task")]
     note = "servers and tools that agents were shown; calls of the reference: the middle half of the tasks"
-    return [grid_of(experiment, "Key Metrics at a Glance", (), columns, [Row((), cells)], note, _PASSES_NOTE)]
+    return [grid_of(experiment, "Key Metrics at a Glance", (), columns, [GridRow((), cells)], note, _PASSES_NOTE)]
 
 
 def table_2(experiment: Experiment) -> list[Grid]:
     """Return the servers of the tasks of each category."""
     rows = [
-        Row((name,), (count_of(_tasks_of(experiment, name)), ", ".join(_servers(experiment, name))))
+        GridRow((name,), (count_of(_tasks_of(experiment, name)), ", ".join(_servers(experiment, name))))
         for name in [*CATEGORIES, *sorted(_environments(experiment) - set(CATEGORIES), key=natural_key)]
     ]
     columns = [Slice(("Tasks",)), Slice(("Servers",))]
@@ -121,12 +128,16 @@ def table_3(experiment: Experiment) -> list[Grid]:
     """Return the complexity of the tasks: servers, reference calls and exposed tools."""
     tasks = [attempt for attempt in experiment.tasks() if attempt.entry.outcome != "error"]
     several = sum(len(_reference_servers(attempt)) > 1 for attempt in tasks)
-    share = Number(several / len(tasks), _PERCENT, n=len(tasks)) if tasks else without_value("no task", _PERCENT)
+    share = (
+        MeasuredNumber(several / len(tasks), _PERCENT, n=len(tasks)) if tasks else without_value("no task", _PERCENT)
+    )
     rows = [
-        Row(("Tasks that require several servers (%)",), (share,)),
-        Row(("Tasks with conditional logic (%)",), (without_value("tasks do not say whether they are conditional"),)),
-        Row(("Tool calls per task",), (_middle([len(attempt.details.reference_tools) for attempt in tasks]),)),
-        Row(("Tools exposed per task",), (_middle([len(attempt.details.tools) for attempt in tasks]),)),
+        GridRow(("Tasks that require several servers (%)",), (share,)),
+        GridRow(
+            ("Tasks with conditional logic (%)",), (without_value("tasks do not say whether they are conditional"),)
+        ),
+        GridRow(("Tool calls per task",), (_middle([len(attempt.details.reference_tools) for attempt in tasks]),)),
+        GridRow(("Tools exposed per task",), (_middle([len(attempt.details.tools) for attempt in tasks]),)),
     ]
     note = "ranges: the middle half of the tasks"
     return [grid_of(experiment, "Task Complexity Distribution", ("Property",), [Slice(("Value",))], rows, note)]
@@ -136,7 +147,7 @@ def table_4(experiment: Experiment) -> list[Grid]:
     """Return the spread of pass rate and coverage over the models."""
     entries = [_entries(experiment, model) for model in experiment.compared_models()]
     found = {"Pass Rate": [*map(PASS_RATE.of, entries)], "Coverage": [*map(COVERAGE.of, entries)]}
-    rows = [Row((name,), tuple(_spread(cells))) for name, cells in found.items()]
+    rows = [GridRow((name,), tuple(_spread(cells))) for name, cells in found.items()]
     columns = [Slice((name,)) for name in ("Top", "25 %", "75 %")]
     note = "quartiles over the models, interpolated linearly"
     return [grid_of(experiment, "Performance Overview", ("Value",), columns, rows, note, _PASSES_NOTE)]
@@ -158,7 +169,7 @@ def table_6(experiment: Experiment) -> list[Grid]:
     for category, name in FAILURE_CATEGORIES.items():
         shares = [_category_share(category, attempts) for attempts in failed]
         of_compared = [share for share, model in zip(shares, models, strict=True) if model.labels in compared]
-        rows.append(Row((name,), (*_range(of_compared), *shares)))
+        rows.append(GridRow((name,), (*_range(of_compared), *shares)))
     columns = [
         Slice(("Range", "low")),
         Slice(("Range", "high")),
@@ -173,7 +184,7 @@ def table_7(experiment: Experiment) -> list[Grid]:
     failed = [_failed(experiment, model) for model in experiment.compared_models()]
     shares = {label: _mean_share([_share(label, attempts) for attempts in failed]) for label in PATTERNS}
     order = sorted(shares, key=lambda label: -_value(shares[label], -1.0))
-    rows = [Row((_category_name(label), PATTERNS[label]), (shares[label],)) for label in order]
+    rows = [GridRow((_category_name(label), PATTERNS[label]), (shares[label],)) for label in order]
     columns = [Slice(("Avg. share of failures",))]
     note = "mean over the models that have failed attempts"
     return [grid_of(experiment, "Critical Failure Patterns", ("Category", "Pattern"), columns, rows, note)]
@@ -183,7 +194,7 @@ def table_8(experiment: Experiment) -> list[Grid]:
     """Return the share of each pattern among the failures of each model."""
     models = experiment.models()
     failed = [_failed(experiment, model) for model in models]
-    rows = [Row((name,), tuple(_share(label, attempts) for attempts in failed)) for label, name in PATTERNS.items()]
+    rows = [GridRow((name,), tuple(_share(label, attempts) for attempts in failed)) for label, name in PATTERNS.items()]
     title = "Failure modes by model (% of its failures)"
     return [grid_of(experiment, title, ("Failure mode",), models, rows)]
 
@@ -195,7 +206,7 @@ def table_9(experiment: Experiment) -> list[Grid]:
     intervals = {name: rate.interval for name, rate in compared.items() if rate.interval}
     ranks = rank_upper_bound({name: each for name, each in intervals.items() if each})
     rows = [
-        Row((name,), (_rank(ranks.get(name), is_compared=name in compared), rates[name], *_ends(rates[name])))
+        GridRow((name,), (_rank(ranks.get(name), is_compared=name in compared), rates[name], *_ends(rates[name])))
         for name in (model.labels[0] for model in _best_first(experiment))
     ]
     columns = [Slice((name,)) for name in ("Rank (UB)", "Pass Rate", "low", "high")]
@@ -236,7 +247,7 @@ PAPER = Paper(
 )
 
 
-def _pass_rates(experiment: Experiment, models: Iterable[Slice]) -> dict[str, Number]:
+def _pass_rates(experiment: Experiment, models: Iterable[Slice]) -> dict[str, MeasuredNumber]:
     return {model.labels[0]: PASS_RATE.of(_entries(experiment, model)) for model in models}
 
 
@@ -245,7 +256,7 @@ def _best_first(experiment: Experiment) -> list[Slice]:
     return sorted(experiment.models(), key=lambda model: -(_value(rates[model.labels[0]], -1.0)))
 
 
-def _value(number: Number, otherwise: float) -> float:
+def _value(number: MeasuredNumber, otherwise: float) -> float:
     return otherwise if number.value is None else number.value
 
 
@@ -268,7 +279,7 @@ def _is_judged(failed: Sequence[Entry]) -> bool:
     return any(entry.scores.get("failure_modes") is not None for entry in failed)
 
 
-def _share(label: str, failed: Sequence[Entry]) -> Number:
+def _share(label: str, failed: Sequence[Entry]) -> MeasuredNumber:
     """Return the share of a pattern among failed attempts."""
     if label in _FOUND_BY_NOTHING:
         return without_value(_NO_RULE, _PERCENT)
@@ -277,27 +288,27 @@ def _share(label: str, failed: Sequence[Entry]) -> Number:
     return _share_of(Counter(map(_mode, failed))[label], failed)
 
 
-def _category_share(category: str, failed: Sequence[Entry]) -> Number:
+def _category_share(category: str, failed: Sequence[Entry]) -> MeasuredNumber:
     """Return the share of all patterns of a category among failed attempts."""
     if category not in ("tool_usage", "undetermined") and not _is_judged(failed):
         return without_value(_NO_JUDGE, _PERCENT)
     return _share_of(sum(_mode(entry).partition(":")[0] == category for entry in failed), failed)
 
 
-def _share_of(count: int, failed: Sequence[Entry]) -> Number:
+def _share_of(count: int, failed: Sequence[Entry]) -> MeasuredNumber:
     if not failed:
         return without_value("the model has no failed attempt", _PERCENT)
-    return Number(count / len(failed), _PERCENT, n=len(failed), tasks=len({entry.task_id for entry in failed}))
+    return MeasuredNumber(count / len(failed), _PERCENT, n=len(failed), tasks=len({entry.task_id for entry in failed}))
 
 
-def _mean_share(shares: Sequence[Number]) -> Number:
+def _mean_share(shares: Sequence[MeasuredNumber]) -> MeasuredNumber:
     known = [share.value for share in shares if share.value is not None]
     if not known:
         return without_value(next((share.reason for share in shares if share.reason), "no model"), _PERCENT)
-    return Number(fmean(known), _PERCENT, n=sum(share.n for share in shares if share.value is not None))
+    return MeasuredNumber(fmean(known), _PERCENT, n=sum(share.n for share in shares if share.value is not None))
 
 
-def _range(shares: Sequence[Number]) -> tuple[Number, Number]:
+def _range(shares: Sequence[MeasuredNumber]) -> tuple[MeasuredNumber, MeasuredNumber]:
     known = [share for share in shares if share.value is not None]
     if not known:
         none = _mean_share(shares)
@@ -310,14 +321,14 @@ def _category_name(label: str) -> str:
     return FAILURE_CATEGORIES.get(category, category)
 
 
-def _spread(cells: Sequence[Number]) -> tuple[Cell, ...]:
+def _spread(cells: Sequence[MeasuredNumber]) -> tuple[Cell, ...]:
     """Return the highest value and both quartiles over models."""
     known = [cell.value for cell in cells if cell.value is not None]
     if len(known) < 2:
         top = max(cells, key=lambda cell: _value(cell, -1.0), default=without_value("no model", _PERCENT))
         return (top, *[without_value("quartiles need two models", _PERCENT)] * 2)
     first, _, third = quantiles(known, n=4, method="inclusive")
-    return tuple(Number(value, _PERCENT, n=len(known)) for value in (max(known), first, third))
+    return tuple(MeasuredNumber(value, _PERCENT, n=len(known)) for value in (max(known), first, third))
 
 
 def _middle(sizes: Sequence[int]) -> str:
@@ -328,24 +339,26 @@ def _middle(sizes: Sequence[int]) -> str:
     return f"{first:g}–{third:g}"
 
 
-def _ends(rate: Number) -> tuple[Number, Number]:
+def _ends(rate: MeasuredNumber) -> tuple[MeasuredNumber, MeasuredNumber]:
     interval = rate.interval
     low, high = interval or (None, None)
-    return Number(low, _PERCENT, n=rate.n, reason=rate.reason), Number(high, _PERCENT, n=rate.n, reason=rate.reason)
+    return MeasuredNumber(low, _PERCENT, n=rate.n, reason=rate.reason), MeasuredNumber(
+        high, _PERCENT, n=rate.n, reason=rate.reason
+    )
 
 
-def _rank(rank: int | None, *, is_compared: bool) -> Number:
+def _rank(rank: int | None, *, is_compared: bool) -> MeasuredNumber:
     if rank is None:
         reason = "no attempt has a coverage" if is_compared else "an agent without a model has no rank beside models"
         return without_value(reason, number_formats.whole)
-    return Number(float(rank), number_formats.whole, n=1)
+    return MeasuredNumber(float(rank), number_formats.whole, n=1)
 
 
 def _environments(experiment: Experiment) -> set[str]:
     return {tag for attempt in experiment.attempts for tag in attempt.entry.tags if tag.startswith("ENV-")}
 
 
-def _tasks_of(experiment: Experiment, environment: str) -> list[Attempt]:
+def _tasks_of(experiment: Experiment, environment: str) -> list[PaperAttempt]:
     return experiment.tasks(lambda attempt: environment in attempt.entry.tags)
 
 
@@ -354,7 +367,7 @@ def _servers(experiment: Experiment, environment: str) -> list[str]:
     return sorted({tool.server for attempt in tasks for tool in attempt.details.tools}, key=natural_key)
 
 
-def _reference_servers(attempt: Attempt) -> set[str]:
+def _reference_servers(attempt: PaperAttempt) -> set[str]:
     """Return the servers whose tools the reference calls, of the tools that the agent was shown."""
     needed = set(attempt.details.reference_tools)
     return {tool.server for tool in attempt.details.tools if tool.name in needed}

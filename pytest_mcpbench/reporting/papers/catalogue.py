@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-from pytest_mcpbench.reporting.papers.item import Paper
+from pytest_mcpbench.reporting.papers.items import Paper
 
 SUITES = ("toolbench", "finmcp", "radar", "atlas", "persona")
 

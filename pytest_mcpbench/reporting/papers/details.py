@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.root_causes import HARNESS_ERROR, root_cause
-from pytest_mcpbench.reporting.display_text import one_line
+from pytest_mcpbench.reporting.forms.display_text import one_line
 
 _CALLS = re.compile(r"(turn \d+: )?[\w.:/-]+\(")
 """Beginning of a line of :func:`~pytest_mcpbench.core.reference_lines.reference_lines` with a group of calls."""

@@ -3,15 +3,15 @@
 import re
 from collections.abc import Sequence
 
-from pytest_mcpbench.reporting import number_formats
+from pytest_mcpbench.reporting.aggregates.measures import MeasuredNumber
 from pytest_mcpbench.reporting.charts.axis import Axis, number_axis, percent_axis
 from pytest_mcpbench.reporting.charts.bars import bar_chart, stacked_bars
 from pytest_mcpbench.reporting.charts.figure import Figure
 from pytest_mcpbench.reporting.charts.lines import Curve, CurvePoint, line_chart
 from pytest_mcpbench.reporting.charts.radar import Series, radar_chart
 from pytest_mcpbench.reporting.charts.scatter import ScatterPoint, scatter_plot
-from pytest_mcpbench.reporting.grid import Cell, Grid, Row
-from pytest_mcpbench.reporting.measures import Number
+from pytest_mcpbench.reporting.forms import number_formats
+from pytest_mcpbench.reporting.tables.grid import Cell, Grid, GridRow
 
 _SHARES = (number_formats.hundredths, number_formats.score, number_formats.four_decimals)
 """Formats of numbers from 0 to 1."""
@@ -73,9 +73,9 @@ def scatter(grid: Grid) -> tuple[Figure, ...]:
     )
 
 
-def _scatter_point(row: Row, x: int, y: int) -> ScatterPoint:
+def _scatter_point(row: GridRow, x: int, y: int) -> ScatterPoint:
     value = row.cells[y]
-    n = value.n if isinstance(value, Number) else None
+    n = value.n if isinstance(value, MeasuredNumber) else None
     return ScatterPoint(" · ".join(row.labels), _value(row.cells[x]), _value(value), n=n)
 
 
@@ -96,11 +96,11 @@ def _axis(grid: Grid) -> Axis:
 
 
 def _point(x: float, cell: Cell) -> CurvePoint:
-    return CurvePoint(x, _value(cell), n=cell.n if isinstance(cell, Number) else None)
+    return CurvePoint(x, _value(cell), n=cell.n if isinstance(cell, MeasuredNumber) else None)
 
 
 def _value(cell: Cell) -> float | None:
-    return cell.value if isinstance(cell, Number) else None
+    return cell.value if isinstance(cell, MeasuredNumber) else None
 
 
 def _count(cell: Cell) -> float | None:

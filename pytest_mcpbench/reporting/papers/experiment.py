@@ -6,17 +6,17 @@ from functools import cached_property
 from typing import Any
 
 from pytest_mcpbench.core.model_names import compared_models
-from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.core.report import Entry
-from pytest_mcpbench.core.statistics.groups import group_by
-from pytest_mcpbench.reporting.conditions import format_value
-from pytest_mcpbench.reporting.grid import Cell, Column, Grid, Row
-from pytest_mcpbench.reporting.measures import Measure, Number
+from pytest_mcpbench.reporting.aggregates.conditions import format_value
+from pytest_mcpbench.reporting.aggregates.measures import Measure, MeasuredNumber
 from pytest_mcpbench.reporting.papers.details import NO_DETAILS, Details
+from pytest_mcpbench.reporting.tables.grid import Cell, Grid, GridColumn, GridRow
+from pytest_mcpbench.statistics.groups import group_by
+from pytest_mcpbench.text.natural_order import natural_key
 
 
 @dataclass(frozen=True)
-class Attempt:
+class PaperAttempt:
     """An entry with the conditions of its run."""
 
     entry: Entry
@@ -25,7 +25,7 @@ class Attempt:
     details: Details = NO_DETAILS
 
 
-Selection = Callable[[Attempt], bool]
+Selection = Callable[[PaperAttempt], bool]
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Slice:
 class Experiment:
     """Attempts of one suite in one run or several."""
 
-    attempts: tuple[Attempt, ...]
+    attempts: tuple[PaperAttempt, ...]
     notes: tuple[str, ...] = ()
     """Sentences about records that are left out, for every table."""
 
@@ -73,7 +73,7 @@ class Experiment:
         found = {format_value(attempt.conditions.get(name)): attempt.conditions.get(name) for attempt in self.attempts}
         return [found[text] for text in sorted(found, key=natural_key)]
 
-    def tasks(self, selects: Selection = lambda _attempt: True) -> list[Attempt]:
+    def tasks(self, selects: Selection = lambda _attempt: True) -> list[PaperAttempt]:
         """Return one attempt of each selected task, one that is no error if there is any."""
         by_task = group_by(filter(selects, self.attempts), lambda attempt: attempt.entry.task_id)
         return [min(attempts, key=lambda attempt: attempt.entry.outcome == "error") for attempts in by_task.values()]
@@ -113,7 +113,7 @@ def measured_grid(
     *notes: str,
 ) -> Grid:
     """Return the table whose cells measure the attempts that both the row and the column select."""
-    made = [Row(row.labels, cells_of(experiment, row, columns)) for row in rows]
+    made = [GridRow(row.labels, cells_of(experiment, row, columns)) for row in rows]
     return grid_of(experiment, title, stubs, columns, made, *notes)
 
 
@@ -122,7 +122,7 @@ def grid_of(
     title: str,
     stubs: tuple[str, ...],
     columns: Iterable[Slice],
-    rows: Iterable[Row],
+    rows: Iterable[GridRow],
     *notes: str,
 ) -> Grid:
     """Return the table of rows that are already made, with the notes of the experiment."""
@@ -135,17 +135,17 @@ def cells_of(experiment: Experiment, row: Slice, columns: Sequence[Slice]) -> tu
     return tuple(_cell(in_row, row, column) for column in columns)
 
 
-def as_column(column: Slice) -> Column:
+def as_column(column: Slice) -> GridColumn:
     """Return the headings of a column; of two labels the first is the heading of its group."""
-    return Column(column.labels[-1], " ".join(column.labels[:-1]))
+    return GridColumn(column.labels[-1], " ".join(column.labels[:-1]))
 
 
-def entries_of(attempts: Iterable[Attempt]) -> list[Entry]:
+def entries_of(attempts: Iterable[PaperAttempt]) -> list[Entry]:
     """Return the entries of attempts."""
     return [attempt.entry for attempt in attempts]
 
 
-def _cell(attempts: Iterable[Attempt], row: Slice, column: Slice) -> Number:
+def _cell(attempts: Iterable[PaperAttempt], row: Slice, column: Slice) -> MeasuredNumber:
     measure = row.measure or column.measure
     if measure is None:
         raise ValueError(f"neither {row.labels} nor {column.labels} says what to measure")
@@ -156,6 +156,6 @@ def _labelled(labels: Mapping[int, str], name: str) -> Selection:
     return lambda attempt: labels[id(attempt)] == name
 
 
-def _label(attempt: Attempt, names: Sequence[str]) -> str:
+def _label(attempt: PaperAttempt, names: Sequence[str]) -> str:
     settings = ", ".join(f"{name} {format_value(attempt.conditions.get(name))}" for name in names)
     return f"{attempt.entry.model} ({settings})" if settings else attempt.entry.model

@@ -1,21 +1,28 @@
 """Tables and figures of FinMCP-Bench."""
 
-from pytest_mcpbench.core.natural_order import natural_key
-from pytest_mcpbench.reporting import number_formats
-from pytest_mcpbench.reporting.grid import Grid, Row
-from pytest_mcpbench.reporting.measures import count_of, metric
+from pytest_mcpbench.reporting.aggregates.measures import count_of, metric
+from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.papers.drawing import bars, radar
 from pytest_mcpbench.reporting.papers.experiment import (
-    Attempt,
     Experiment,
+    PaperAttempt,
     Slice,
     both,
     grid_of,
     measured_grid,
     tagged,
 )
-from pytest_mcpbench.reporting.papers.item import Paper, figure, missing, table
-from pytest_mcpbench.reporting.task_sizes import DIFFICULTIES, EMPTY, KINDS, TaskSize, median_and_mean, statistics_rows
+from pytest_mcpbench.reporting.papers.items import Paper, figure, missing, table
+from pytest_mcpbench.reporting.papers.task_sizes import (
+    DIFFICULTIES,
+    EMPTY,
+    KINDS,
+    TaskSize,
+    median_and_mean,
+    statistics_rows,
+)
+from pytest_mcpbench.reporting.tables.grid import Grid, GridRow
+from pytest_mcpbench.text.natural_order import natural_key
 
 SCENARIOS = ("PTS", "MAR", "FP", "PSC", "IE", "IPA", "OC", "ASM", "CLA", "TEO")
 """Codes of the tag ``scenario``, in the order of Figure 1."""
@@ -33,7 +40,7 @@ _POOLED = "TP, TR and TF1 are of the calls pooled over all attempts (micro avera
 def figure_1(experiment: Experiment) -> list[Grid]:
     """Return the number of samples of each sub-scenario."""
     rows = [
-        Row((scenario, sub), (count_of(experiment.tasks(both(tagged("scenario", scenario), tagged(_SUB, sub)))),))
+        GridRow((scenario, sub), (count_of(experiment.tasks(both(tagged("scenario", scenario), tagged(_SUB, sub)))),))
         for scenario in experiment.values("scenario", SCENARIOS)
         for sub in _sub_scenarios(experiment, scenario)
     ]
@@ -104,7 +111,7 @@ def _sub_scenarios(experiment: Experiment, scenario: str) -> list[str]:
     return sorted({attempt.entry.tags.get(_SUB, "") for attempt in tasks}, key=natural_key)
 
 
-def _size(attempt: Attempt) -> TaskSize:
+def _size(attempt: PaperAttempt) -> TaskSize:
     """Return the size of the task; its reference calls are unknown if the attempt ended with an error."""
     details, tags = attempt.details, attempt.entry.tags
     return TaskSize(
@@ -117,9 +124,9 @@ def _size(attempt: Attempt) -> TaskSize:
     )
 
 
-def _tool_rows(experiment: Experiment) -> list[Row]:
+def _tool_rows(experiment: Experiment) -> list[GridRow]:
     tools = {(tool.server, tool.name): tool for attempt in experiment.attempts for tool in attempt.details.tools}
     return [
-        Row(("MCP", "Tools that agents were shown"), (count_of(tools), EMPTY, EMPTY)),
-        Row(("MCP", "Arguments"), median_and_mean([tool.parameters for tool in tools.values()])),
+        GridRow(("MCP", "Tools that agents were shown"), (count_of(tools), EMPTY, EMPTY)),
+        GridRow(("MCP", "Arguments"), median_and_mean([tool.parameters for tool in tools.values()])),
     ]

@@ -4,14 +4,20 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
-from pytest_mcpbench.core.natural_order import natural_key
-from pytest_mcpbench.reporting import number_formats
-from pytest_mcpbench.reporting.grid import Cell, Grid, Row
-from pytest_mcpbench.reporting.measures import COST, STEPS, TOKENS, Number, count_of, metric, without_value
+from pytest_mcpbench.reporting.aggregates.measures import (
+    COST,
+    STEPS,
+    TOKENS,
+    MeasuredNumber,
+    count_of,
+    metric,
+    without_value,
+)
+from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.papers.drawing import bars, scatter
 from pytest_mcpbench.reporting.papers.experiment import (
-    Attempt,
     Experiment,
+    PaperAttempt,
     Selection,
     Slice,
     both,
@@ -21,7 +27,9 @@ from pytest_mcpbench.reporting.papers.experiment import (
     tagged,
     under,
 )
-from pytest_mcpbench.reporting.papers.item import Paper, figure, missing, table
+from pytest_mcpbench.reporting.papers.items import Paper, figure, missing, table
+from pytest_mcpbench.reporting.tables.grid import Cell, Grid, GridRow
+from pytest_mcpbench.text.natural_order import natural_key
 
 _PERCENT = number_formats.hundredths
 ACC = metric("checkpoints", _PERCENT)
@@ -67,12 +75,13 @@ _ACC_NOTE = "Acc: mean over tasks of the mean over checkpoints; each task's tria
 def figure_2(experiment: Experiment) -> list[Grid]:
     """Return the number of tasks of each column of Table 3, and of each length of the tool chain."""
     by_category = [
-        Row((scope, name), (count_of(experiment.tasks(tagged("category", tag))),))
+        GridRow((scope, name), (count_of(experiment.tasks(tagged("category", tag))),))
         for scope, names in (("Single-Server", SINGLE), ("Cross-Server", CROSS))
         for tag, name in names.items()
     ]
     lengths = [
-        Row((length,), (count_of(experiment.tasks(tagged("tools", length))),)) for length in experiment.values("tools")
+        GridRow((length,), (count_of(experiment.tasks(tagged("tools", length))),))
+        for length in experiment.values("tools")
     ]
     tasks = [Slice(("Tasks",))]
     return [
@@ -145,7 +154,7 @@ def table_7(experiment: Experiment) -> list[Grid]:
     ]
     subsets: list[tuple[str, Selection]] = [(name, _in_subset(name)) for name in _subsets(experiment)]
     rows = [
-        Row((name,), (*_checkpoint_cells(experiment, selects), *cells_of(experiment, Slice((), selects), effort)))
+        GridRow((name,), (*_checkpoint_cells(experiment, selects), *cells_of(experiment, Slice((), selects), effort)))
         for name, selects in [*subsets, ("Overall", lambda _attempt: True)]
     ]
     title = "Checkpoints by subset, with human and LLM judgments, tokens, cost and steps"
@@ -157,7 +166,7 @@ def table_8(experiment: Experiment) -> list[Grid]:
     servers = sorted(
         {tool.server for attempt in experiment.attempts for tool in attempt.details.tools}, key=natural_key
     )
-    rows = [Row((name,), _server_cells(experiment, name)) for name in servers]
+    rows = [GridRow((name,), _server_cells(experiment, name)) for name in servers]
     columns = [Slice(("Tools",)), Slice(("Tasks",))]
     title = "MCP servers included in the MCP-Persona Benchmark"
     return [grid_of(experiment, title, ("MCP Server",), columns, rows, "tools that agents were shown")]
@@ -243,7 +252,7 @@ def _skill_name(skills: Any) -> str:
     return f"+ {', '.join(names)}" if names else "Vanilla"
 
 
-def _has_distractors(attempt: Attempt) -> bool:
+def _has_distractors(attempt: PaperAttempt) -> bool:
     return bool(attempt.conditions.get("context_distractors"))
 
 
@@ -269,7 +278,7 @@ def _ablation(experiment: Experiment, title: str, settings: Sequence[tuple[str, 
 def _checkpoint_cells(experiment: Experiment, selects: Selection) -> tuple[Cell, ...]:
     total = sum(attempt.details.checkpoints for attempt in experiment.tasks(selects))
     unknown = without_value("misaligned checkpoints need labels of people; see mcpbench judge-agreement", _PERCENT)
-    return unknown, Number(float(total), number_formats.whole, n=total), unknown
+    return unknown, MeasuredNumber(float(total), number_formats.whole, n=total), unknown
 
 
 def _server_cells(experiment: Experiment, server: str) -> tuple[Cell, ...]:

@@ -5,23 +5,22 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.core.report import Entry
-from pytest_mcpbench.core.statistics.ranking import cre
-from pytest_mcpbench.reporting import number_formats
-from pytest_mcpbench.reporting.conditions import format_value
-from pytest_mcpbench.reporting.grid import Cell, Grid, Row
-from pytest_mcpbench.reporting.measures import (
+from pytest_mcpbench.reporting.aggregates.conditions import format_value
+from pytest_mcpbench.reporting.aggregates.measures import (
     NO_ATTEMPT,
     TOKENS,
     Measure,
-    Number,
-    Reading,
+    MeasuredNumber,
+    MeasureReading,
     count_of,
     metric,
     score_of,
     without_value,
 )
+from pytest_mcpbench.reporting.aggregates.tool_choices import METRIC as OPERATION
+from pytest_mcpbench.reporting.aggregates.tool_choices import is_hinted, selection_cell
+from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.papers.drawing import bars, lines, parts_of_columns, radar
 from pytest_mcpbench.reporting.papers.experiment import (
     Experiment,
@@ -35,9 +34,10 @@ from pytest_mcpbench.reporting.papers.experiment import (
     tagged,
     under,
 )
-from pytest_mcpbench.reporting.papers.item import Paper, figure, missing, table
-from pytest_mcpbench.reporting.tool_selection import METRIC as OPERATION
-from pytest_mcpbench.reporting.tool_selection import is_hinted, selection_cell
+from pytest_mcpbench.reporting.papers.items import Paper, figure, missing, table
+from pytest_mcpbench.reporting.tables.grid import Cell, Grid, GridRow
+from pytest_mcpbench.statistics.comparison import cre
+from pytest_mcpbench.text.natural_order import natural_key
 
 DOMAINS = {
     "math": "Math",
@@ -71,7 +71,7 @@ _NEEDS_JUDGE = frozenset(
 _NO_JUDGE = "needs a judge: no attempt has the metric failure_modes"
 
 
-def accuracy(entry: Entry) -> Reading:
+def accuracy(entry: Entry) -> MeasureReading:
     """Return the accuracy of an attempt: ``answer`` of a precise task, ``operation`` of a fuzzy one."""
     return score_of("answer" if entry.tags.get("kind") == "precise" else OPERATION, entry)
 
@@ -83,7 +83,7 @@ DTSR = metric("dtsr")
 def table_1(experiment: Experiment) -> list[Grid]:
     """Return the number of tasks and the tools of each domain."""
     rows = [
-        Row((_kind_of(experiment, tag), name), _domain_cells(experiment, tag)) for tag, name in _domains(experiment)
+        GridRow((_kind_of(experiment, tag), name), _domain_cells(experiment, tag)) for tag, name in _domains(experiment)
     ]
     columns = [Slice((name,)) for name in ("Quantity", "#Tools", "Tools")]
     note = "tools that agents were shown"
@@ -93,7 +93,7 @@ def table_1(experiment: Experiment) -> list[Grid]:
 def figure_3(experiment: Experiment) -> list[Grid]:
     """Return the number of tasks with one reference call and with several, by domain."""
     columns = [Slice((name,)) for name in ("Single-tool", "Multi-tool")]
-    rows = [Row((name,), _steps_cells(experiment, tag)) for tag, name in _domains(experiment)]
+    rows = [GridRow((name,), _steps_cells(experiment, tag)) for tag, name in _domains(experiment)]
     return [grid_of(experiment, "Multi-Tool Data Distribution", ("Domain",), columns, rows)]
 
 
@@ -134,9 +134,9 @@ def figure_4(experiment: Experiment) -> list[Grid]:
     """Return ACC, CRE and DTSR by domain, a grid for each."""
     models = experiment.models()
     by_metric = {
-        "ACC": [Row((name,), _acc(experiment, tag, models)) for tag, name in _domains(experiment)],
-        "CRE": [Row((name,), _cre(experiment, tag, models)) for tag, name in _domains(experiment)],
-        "DTSR": [Row((name,), _dtsr(experiment, tag, models)) for tag, name in _domains(experiment)],
+        "ACC": [GridRow((name,), _acc(experiment, tag, models)) for tag, name in _domains(experiment)],
+        "CRE": [GridRow((name,), _cre(experiment, tag, models)) for tag, name in _domains(experiment)],
+        "DTSR": [GridRow((name,), _dtsr(experiment, tag, models)) for tag, name in _domains(experiment)],
     }
     title = "Model Performance Comparison Across Tasks"
     return [grid_of(experiment, f"{title}: {name}", ("Domain",), models, rows) for name, rows in by_metric.items()]
@@ -146,7 +146,7 @@ def table_5(experiment: Experiment) -> list[Grid]:
     """Return the mean accuracy under each prompt, and the difference of the first two."""
     models = experiment.models("prompt")
     rows = [
-        Row((PROMPTS.get(prompt, str(prompt)),), _mean_accuracies(experiment, under("prompt", prompt), models))
+        GridRow((PROMPTS.get(prompt, str(prompt)),), _mean_accuracies(experiment, under("prompt", prompt), models))
         for prompt in _in_order(experiment.settings("prompt"), PROMPTS)
     ]
     return [
@@ -167,7 +167,7 @@ def table_6(experiment: Experiment) -> list[Grid]:
     title = "Impact of Dialogue Rounds K on Average Accuracy Across Domains"
     models = experiment.models("rounds")
     rows = [
-        Row((f"K={format_value(rounds)}",), _mean_accuracies(experiment, under("rounds", rounds), models))
+        GridRow((f"K={format_value(rounds)}",), _mean_accuracies(experiment, under("rounds", rounds), models))
         for rounds in experiment.settings("rounds")
     ]
     return [grid_of(experiment, title, ("Dialogue Rounds (K)",), models, rows, _MEAN, _ROUNDS_NOTE)]
@@ -187,7 +187,7 @@ def figure_6(experiment: Experiment) -> list[Grid]:
     ]
     found = [_failed(experiment, column.selects) for column in columns]
     names = {**ERRORS, "other": "Other Types"}
-    rows = [Row((name,), tuple(_error_share(label, failed) for failed in found)) for label, name in names.items()]
+    rows = [GridRow((name,), tuple(_error_share(label, failed) for failed in found)) for label, name in names.items()]
     note = "shares (%) of the labels of attempts whose ACC is below 1; an attempt may have several labels"
     return [grid_of(experiment, "Error Distribution by Task Type", ("Error",), columns, rows, note)]
 
@@ -256,11 +256,14 @@ def _domain_cells(experiment: Experiment, domain: str) -> tuple[Cell, ...]:
 
 def _performance(experiment: Experiment, title: str, domains: Iterable[str], *, with_dtsr: bool) -> Grid:
     models = experiment.models()
-    rows: list[Row] = []
+    rows: list[GridRow] = []
     for tag in domains:
         name = DOMAINS.get(tag, tag)
-        rows += [Row((name, "ACC."), _acc(experiment, tag, models)), Row((name, "CRE."), _cre(experiment, tag, models))]
-        rows += [Row((name, "DTSR."), _dtsr(experiment, tag, models))] if with_dtsr else []
+        rows += [
+            GridRow((name, "ACC."), _acc(experiment, tag, models)),
+            GridRow((name, "CRE."), _cre(experiment, tag, models)),
+        ]
+        rows += [GridRow((name, "DTSR."), _dtsr(experiment, tag, models))] if with_dtsr else []
     note = "CRE: 1 for the model with the fewest tokens a task, 0 for the one with the most"
     return grid_of(experiment, title, ("Task", "Metric"), models, rows, note)
 
@@ -278,11 +281,11 @@ def _cre(experiment: Experiment, domain: str, models: Sequence[Slice]) -> tuple[
     row = Slice((), tagged("domain", domain), TOKENS)
     spent = {model.labels[0]: cell for model, cell in zip(models, cells_of(experiment, row, models), strict=True)}
     compared = [model.labels[0] for model in experiment.compared_models()]
-    means = {name: cell.value for name, cell in spent.items() if isinstance(cell, Number) and name in compared}
+    means = {name: cell.value for name, cell in spent.items() if isinstance(cell, MeasuredNumber) and name in compared}
     relative = cre(means)
     reason = _no_cre(means)
     return tuple(
-        Number(
+        MeasuredNumber(
             None if reason else relative.get(name),
             n=cell.n,
             tasks=cell.tasks,
@@ -291,7 +294,7 @@ def _cre(experiment: Experiment, domain: str, models: Sequence[Slice]) -> tuple[
             reason=reason or cell.reason or _without_model(name, compared),
         )
         for name, cell in spent.items()
-        if isinstance(cell, Number)
+        if isinstance(cell, MeasuredNumber)
     )
 
 
@@ -314,12 +317,12 @@ def _hinted(is_with_hint: bool) -> Selection:
 def _cell_reading(cell: str) -> Any:
     """Return the reading that is 1 where an attempt belongs to a cell of Table 4."""
 
-    def read(entry: Entry) -> Reading:
+    def read(entry: Entry) -> MeasureReading:
         found = selection_cell(entry)
         if found is not None:
-            return Reading(float(found == cell))
+            return MeasureReading(float(found == cell))
         reading = score_of(OPERATION, entry)
-        return Reading(None, reading.reason, applies=reading.applies and reading.value is None)
+        return MeasureReading(None, reading.reason, applies=reading.applies and reading.value is None)
 
     return read
 
@@ -328,7 +331,7 @@ def _mean_accuracies(experiment: Experiment, selects: Selection, models: Sequenc
     return tuple(_mean_accuracy(experiment, both(selects, model.selects)) for model in models)
 
 
-def _mean_accuracy(experiment: Experiment, selects: Selection) -> Number:
+def _mean_accuracy(experiment: Experiment, selects: Selection) -> MeasuredNumber:
     """Return the unweighted mean of ACC over domains, such as 0.501 for GPT-5 over the six of Tables 2 and 3."""
     attempts = [attempt for attempt in experiment.attempts if selects(attempt)]
     tags = dict.fromkeys(attempt.entry.tags.get("domain", "") for attempt in attempts)
@@ -336,7 +339,7 @@ def _mean_accuracy(experiment: Experiment, selects: Selection) -> Number:
     known = [number.value for number in found if number.value is not None]
     missing_value = next((number.reason for number in found if number.value is None), NO_ATTEMPT)
     complete = bool(found) and len(known) == len(found)
-    return Number(
+    return MeasuredNumber(
         fmean(known) if complete else None,
         n=sum(number.n for number in found) if complete else 0,
         tasks=sum(number.tasks for number in found) if complete else 0,
@@ -346,17 +349,23 @@ def _mean_accuracy(experiment: Experiment, selects: Selection) -> Number:
     )
 
 
-def _difference(rows: Sequence[Row]) -> Row:
+def _difference(rows: Sequence[GridRow]) -> GridRow:
     """Return the second row minus the first; without two prompts there is no difference."""
     if len(rows) < 2:
-        return Row(("Δ",), tuple(without_value("Δ needs runs with both prompts") for _ in rows[0].cells))
-    return Row(("Δ",), tuple(_minus(first, second) for first, second in zip(rows[0].cells, rows[1].cells, strict=True)))
+        return GridRow(("Δ",), tuple(without_value("Δ needs runs with both prompts") for _ in rows[0].cells))
+    return GridRow(
+        ("Δ",), tuple(_minus(first, second) for first, second in zip(rows[0].cells, rows[1].cells, strict=True))
+    )
 
 
-def _minus(first: Cell, second: Cell) -> Number:
-    if not (isinstance(first, Number) and isinstance(second, Number)) or first.value is None or second.value is None:
+def _minus(first: Cell, second: Cell) -> MeasuredNumber:
+    if (
+        not (isinstance(first, MeasuredNumber) and isinstance(second, MeasuredNumber))
+        or first.value is None
+        or second.value is None
+    ):
         return without_value("Δ needs both values")
-    return Number(second.value - first.value, n=min(first.n, second.n), tasks=min(first.tasks, second.tasks))
+    return MeasuredNumber(second.value - first.value, n=min(first.n, second.n), tasks=min(first.tasks, second.tasks))
 
 
 def _in_order(found: Sequence[Any], usual: Mapping[Any, str]) -> list[Any]:
@@ -369,7 +378,7 @@ def _failed(experiment: Experiment, selects: Selection) -> list[Entry]:
     return [entry for entry in entries if (value := accuracy(entry).value) is not None and value < 1]
 
 
-def _error_share(label: str, failed: Sequence[Entry]) -> Number:
+def _error_share(label: str, failed: Sequence[Entry]) -> MeasuredNumber:
     """Return the share of an error among all labels of failed attempts."""
     labels = Counter(
         found if found in ERRORS else "other" for entry in failed for found in entry.failures.get("radar", ())
@@ -378,4 +387,4 @@ def _error_share(label: str, failed: Sequence[Entry]) -> Number:
         return without_value(_NO_JUDGE, number_formats.hundredths)
     if not labels:
         return without_value("no failed attempt has a label", number_formats.hundredths)
-    return Number(labels[label] / labels.total(), number_formats.hundredths, n=labels.total())
+    return MeasuredNumber(labels[label] / labels.total(), number_formats.hundredths, n=labels.total())

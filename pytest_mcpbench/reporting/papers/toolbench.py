@@ -3,11 +3,17 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.core.report import Entry, Report
-from pytest_mcpbench.reporting import number_formats
-from pytest_mcpbench.reporting.grid import Grid, Row
-from pytest_mcpbench.reporting.measures import Measure, Number, Reading, is_replayed, metric, score_of
+from pytest_mcpbench.reporting.aggregates.measures import (
+    Measure,
+    MeasuredNumber,
+    MeasureReading,
+    is_replayed,
+    metric,
+    score_of,
+)
+from pytest_mcpbench.reporting.aggregates.tool_statistics import CategorySize, category_sizes
+from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.papers.drawing import bars, parts_of_rows
 from pytest_mcpbench.reporting.papers.experiment import (
     Experiment,
@@ -18,8 +24,9 @@ from pytest_mcpbench.reporting.papers.experiment import (
     measured_grid,
     tagged,
 )
-from pytest_mcpbench.reporting.papers.item import Paper, figure, missing, table
-from pytest_mcpbench.reporting.tool_statistics import CategorySize, category_sizes
+from pytest_mcpbench.reporting.papers.items import Paper, figure, missing, table
+from pytest_mcpbench.reporting.tables.grid import Grid, GridRow
+from pytest_mcpbench.text.natural_order import natural_key
 
 CATEGORIES = {
     "browser": "Browser",
@@ -34,16 +41,16 @@ _ORDER_OF_TABLE_1 = ("browser", "filesystem", "search", "map", "finance", "pay")
 _REPLAYED = "Pass@1: the servers replay a recording, which hides whether a call would succeed"
 
 
-def trial(entry: Entry) -> Reading:
+def trial(entry: Entry) -> MeasureReading:
     """Return 1 if the trial passed: ``ast`` is 1 and all of its calls succeeded (section 4.1.2)."""
     calls, success = score_of("ast", entry), score_of("tool_success", entry)
     if is_replayed(entry):
-        return Reading(reason=_REPLAYED)
+        return MeasureReading(reason=_REPLAYED)
     if calls.value is None or calls.value < 1:
-        return Reading(calls.value and 0.0, calls.reason, calls.applies)
+        return MeasureReading(calls.value and 0.0, calls.reason, calls.applies)
     if success.value is None and entry.tool_calls == 0:
-        return Reading(1.0)
-    return Reading(success.value if success.value is None else float(success.value == 1), success.reason)
+        return MeasureReading(1.0)
+    return MeasureReading(success.value if success.value is None else float(success.value == 1), success.reason)
 
 
 AST = metric("ast", number_formats.four_decimals)
@@ -95,7 +102,7 @@ def table_2(experiment: Experiment) -> list[Grid]:
 def table_3(experiment: Experiment) -> list[Grid]:
     """Return the tools that the tasks of each category expose, by server."""
     rows = [
-        Row((name, server), (", ".join(sorted(tools, key=natural_key)),))
+        GridRow((name, server), (", ".join(sorted(tools, key=natural_key)),))
         for tag, name in _categories(experiment)
         for server, tools in sorted(_tools(experiment, tag).items(), key=lambda pair: natural_key(pair[0]))
     ]
@@ -107,7 +114,7 @@ def table_4(experiment: Experiment) -> list[Grid]:
     """Return the causes of failed calls in each category, with the most frequent message of each."""
     columns = [Slice(("Calls",)), Slice(("Most frequent log",))]
     rows = [
-        Row((name, cause), (_count(sum(logs.values())), logs.most_common(1)[0][0]))
+        GridRow((name, cause), (_count(sum(logs.values())), logs.most_common(1)[0][0]))
         for tag, name in _categories(experiment)
         for cause, logs in _logs(experiment, tag)
     ]
@@ -135,7 +142,7 @@ def figure_6(experiment: Experiment) -> list[Grid]:
     """Return the number of failed calls by cause and category."""
     models = experiment.models()
     rows = [
-        Row((name, cause), tuple(_count(_causes(experiment, tag, model)[cause]) for model in models))
+        GridRow((name, cause), tuple(_count(_causes(experiment, tag, model)[cause]) for model in models))
         for tag, name in _categories(experiment)
         for cause, _ in _causes(experiment, tag).most_common()
     ]
@@ -176,16 +183,16 @@ def _by_category(experiment: Experiment, title: str, measure: Measure, *notes: s
     return measured_grid(experiment, title, ("Category",), rows, experiment.models(), *notes)
 
 
-def _size_row(size: CategorySize) -> Row:
+def _size_row(size: CategorySize) -> GridRow:
     name = "Total" if size.category is None else CATEGORIES.get(size.category, size.category)
     each = size.tokens / size.tools if size.tools else None
     cells = (
-        Number(float(size.tasks), number_formats.whole, n=size.tasks),
-        Number(float(size.tools), number_formats.whole, n=size.tools),
-        Number(each, number_formats.one_decimal, n=size.tools, reason="" if each else "no tool was offered"),
-        Number(float(size.tokens), number_formats.whole, n=size.tools),
+        MeasuredNumber(float(size.tasks), number_formats.whole, n=size.tasks),
+        MeasuredNumber(float(size.tools), number_formats.whole, n=size.tools),
+        MeasuredNumber(each, number_formats.one_decimal, n=size.tools, reason="" if each else "no tool was offered"),
+        MeasuredNumber(float(size.tokens), number_formats.whole, n=size.tools),
     )
-    return Row((name,), cells)
+    return GridRow((name,), cells)
 
 
 def _tools(experiment: Experiment, category: str) -> dict[str, set[str]]:
@@ -215,5 +222,5 @@ def _logs(experiment: Experiment, category: str) -> Iterator[tuple[str, Counter[
     yield from sorted(logs.items(), key=lambda pair: -pair[1].total())
 
 
-def _count(calls: int) -> Number:
-    return Number(float(calls), number_formats.whole, n=calls)
+def _count(calls: int) -> MeasuredNumber:
+    return MeasuredNumber(float(calls), number_formats.whole, n=calls)

@@ -3,25 +3,95 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pytest_mcpbench.core.gate.explanation import Explanation
+from pytest_mcpbench.core.gate.result import Explanation
 from pytest_mcpbench.core.report import Entry, Report
-from pytest_mcpbench.reporting.comparison_tables import run_comparison_table
-from pytest_mcpbench.reporting.explanation import explanation_tables
-from pytest_mcpbench.reporting.markdown import escape
-from pytest_mcpbench.reporting.model_comparison import PASSED, PairedComparison, mark, matching_attempts, severity
-from pytest_mcpbench.reporting.pull_request import headlines, marks
-from pytest_mcpbench.reporting.pull_request.parts import (
-    Part,
+from pytest_mcpbench.reporting.aggregates.model_comparison import (
+    PASSED,
+    PairedComparison,
+    mark,
+    matching_attempts,
+    severity,
+)
+from pytest_mcpbench.reporting.aggregates.regressions import RunComparison
+from pytest_mcpbench.reporting.aggregates.telling_tasks import changed_tasks
+from pytest_mcpbench.reporting.forms.number_formats import money, quantity
+from pytest_mcpbench.reporting.pull_request import comment_parts
+from pytest_mcpbench.reporting.pull_request.comment_parts import (
+    CommentPart,
     folded_group,
     folded_list,
     folded_table,
     join_parts,
     open_table,
+    task_table,
+    telling_table,
 )
-from pytest_mcpbench.reporting.pull_request.task_tables import task_table, telling_table
-from pytest_mcpbench.reporting.regressions import RunComparison
-from pytest_mcpbench.reporting.run_comparison import findings
-from pytest_mcpbench.reporting.telling_tasks import changed_tasks
+from pytest_mcpbench.reporting.tables.markdown import escape
+from pytest_mcpbench.reporting.tables.models import run_comparison_table
+from pytest_mcpbench.reporting.texts.explanation import explanation_tables
+from pytest_mcpbench.reporting.texts.run_comparison import findings
+from pytest_mcpbench.statistics.intervals import Interval
+
+# One line per suite and model: pass rate before and after, interval, cost, and tasks that changed.
+
+MOST = 5
+"""Suites that are shown openly."""
+
+
+def headline(pair: PairedComparison, cost: str = "", lost: int = 0) -> str:
+    """Return ``89.9 → 85.6 % (−4.3, interval −8.2 … −0.4), cost +6 %, 42 tasks worse, 64 better``.
+
+    Args:
+        pair: Passes of both sides.
+        cost: Text of :func:`cost_change`; may be empty.
+        lost: Number of tasks without a verdict on the second side; they count as worse.
+    """
+    result = pair.comparison
+    rates = f"{result.left * 100:.1f} → {result.right * 100:.1f} %"
+    change = f"{_points(result.difference)}, interval {_interval(result.interval)}"
+    worse = f"{quantity(result.worse + lost, 'task')} worse" + (f" ({lost} of them without a verdict)" if lost else "")
+    return ", ".join(part for part in (f"{rates} ({change})", cost, worse, f"{result.better} better") if part)
+
+
+def significance(pair: PairedComparison) -> str:
+    """Return ``fewer passes`` or ``more passes``, with a note if one task decides; empty if not significant."""
+    if not pair.comparison.is_significant:
+        return ""
+    one = ", but not without one of the tasks" if pair.comparison.is_decided_by_one_task else ""
+    return f"{'more' if pair.comparison.difference > 0 else 'fewer'} passes{one}"
+
+
+def cost_change(before: Sequence[Entry], after: Sequence[Entry]) -> str:
+    """Return the change of the mean cost of an attempt on the tasks of both sides; empty without cost.
+
+    Attempts whose price is unknown are left out.
+    """
+    common = {entry.task_id for entry in before} & {entry.task_id for entry in after}
+    left, right = (_mean_cost(each, common) for each in (before, after))
+    if left is None or right is None:
+        return "cost unknown"
+    if left == 0:
+        return f"cost $0 → {money(right)} an attempt" if right else ""
+    return f"cost {_signed(round((right / left - 1) * 100))} %"
+
+
+def _mean_cost(entries: Sequence[Entry], tasks: set[str]) -> float | None:
+    costs = [entry.usage.cost_usd for entry in entries if entry.task_id in tasks and entry.outcome != "error"]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _interval(interval: Interval) -> str:
+    return f"{_points(interval.low)} … {_points(interval.high)}"
+
+
+def _points(share: float) -> str:
+    return f"{share * 100:+.1f}".replace("-", "−")
+
+
+def _signed(number: int) -> str:
+    return f"{number:+d}".replace("-", "−")
+
 
 SIDES = ("first run", "second run")
 
@@ -43,11 +113,11 @@ def text(runs: ComparedRuns) -> str:
     """Return the comparison as Markdown, for a comment on a pull request."""
     tasks = changed_tasks(runs.before, runs.after)
     lines = list(_headlines(runs))
-    more = [f"* … and {len(lines) - headlines.MOST} more, folded below"] if len(lines) > headlines.MOST else []
+    more = [f"* … and {len(lines) - MOST} more, folded below"] if len(lines) > MOST else []
     parts = [
-        Part(f"{marks.COMPARISON}\n## mcpbench: comparison"),
-        Part("\n".join([*lines[: headlines.MOST], *more]) or "No suite has a task with a verdict in both runs."),
-        *(Part(f"**Different conditions:** {escape(line)}") for line in runs.conditions[:3]),
+        CommentPart(f"{comment_parts.COMPARISON}\n## mcpbench: comparison"),
+        CommentPart("\n".join([*lines[:MOST], *more]) or "No suite has a task with a verdict in both runs."),
+        *(CommentPart(f"**Different conditions:** {escape(line)}") for line in runs.conditions[:3]),
         *([open_table(telling_table(tasks, are_changes=True))] if tasks else []),
         *_folded(runs),
         *([folded_table(task_table(f"Changed tasks: {len(tasks)}", tasks, are_changes=True))] if tasks else []),
@@ -66,8 +136,8 @@ def _headlines(runs: ComparedRuns) -> Iterator[str]:
     costs = dict(_costs(runs))
     for pair in sorted(passes, key=severity):
         lost = len(runs.comparison.lost_by(pair.suite, pair.left))
-        verdict = headlines.significance(pair)
-        line = headlines.headline(pair, costs.get((pair.suite, pair.left), ""), lost)
+        verdict = significance(pair)
+        line = headline(pair, costs.get((pair.suite, pair.left), ""), lost)
         subject = f"{mark(pair)}: **{escape(_subject(pair, passes))}**"
         yield f"* {subject} {line}{f': **{verdict}**' if verdict else ''}"
 
@@ -83,10 +153,10 @@ def _subject(pair: PairedComparison, passes: Sequence[PairedComparison]) -> str:
 def _costs(runs: ComparedRuns) -> Iterator[tuple[tuple[str, str], str]]:
     before: Sequence[Entry]
     for before, after in matching_attempts(runs.before.entries, runs.after.entries):
-        yield (before[0].series, before[0].model), headlines.cost_change(before, after)
+        yield (before[0].series, before[0].model), cost_change(before, after)
 
 
-def _folded(runs: ComparedRuns) -> Iterator[Part]:
+def _folded(runs: ComparedRuns) -> Iterator[CommentPart]:
     explanations = runs.explanations or {}
     yield folded_table(run_comparison_table(runs.comparison), "Every value")
     yield folded_list("Findings", [*findings(runs.comparison, explanations), *runs.conditions])

@@ -7,31 +7,31 @@ from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.model_names import CONTROLS
 from pytest_mcpbench.core.record import Outcome
 from pytest_mcpbench.core.report import Entry, Report
-from pytest_mcpbench.core.statistics.groups import group_by
-from pytest_mcpbench.reporting import number_formats
-from pytest_mcpbench.reporting.cells import names
-from pytest_mcpbench.reporting.failure_causes import CauseGroup, group_causes
-from pytest_mcpbench.reporting.gate import details, gate_tables
-from pytest_mcpbench.reporting.gate import headline as verdict_of_gate
-from pytest_mcpbench.reporting.judge_panels import same_family_sentences
-from pytest_mcpbench.reporting.markdown import escape
-from pytest_mcpbench.reporting.model_comparison import PASSED, compare_entries
-from pytest_mcpbench.reporting.pull_request import headlines, marks
-from pytest_mcpbench.reporting.pull_request.parts import (
-    Part,
+from pytest_mcpbench.reporting.aggregates.failure_causes import CauseGroup, group_causes
+from pytest_mcpbench.reporting.aggregates.model_comparison import PASSED, compare_entries
+from pytest_mcpbench.reporting.aggregates.run_end import damage_sentence, end_sentence
+from pytest_mcpbench.reporting.aggregates.spending import spending
+from pytest_mcpbench.reporting.aggregates.summary import Summary, summaries
+from pytest_mcpbench.reporting.aggregates.telling_tasks import TellingTask, failing_tasks, gate_tasks, is_failing
+from pytest_mcpbench.reporting.forms import number_formats
+from pytest_mcpbench.reporting.pull_request import comment_parts, comparison
+from pytest_mcpbench.reporting.pull_request.comment_parts import (
+    CommentPart,
     folded_group,
     folded_list,
     folded_table,
     join_parts,
     open_table,
+    task_table,
+    telling_table,
 )
-from pytest_mcpbench.reporting.pull_request.task_tables import task_table, telling_table
-from pytest_mcpbench.reporting.run_end import damage_sentence, end_sentence
-from pytest_mcpbench.reporting.spending import spending
-from pytest_mcpbench.reporting.summary import Summary, summaries
-from pytest_mcpbench.reporting.table import Table, filled_table
-from pytest_mcpbench.reporting.tables import detail_tables, main_tables
-from pytest_mcpbench.reporting.telling_tasks import TellingTask, failing_tasks, gate_tasks, is_failing
+from pytest_mcpbench.reporting.tables.judge_panels import same_family_sentences
+from pytest_mcpbench.reporting.tables.markdown import escape
+from pytest_mcpbench.reporting.tables.report_tables import detail_tables, main_tables
+from pytest_mcpbench.reporting.tables.table import Table, filled_table, names
+from pytest_mcpbench.reporting.texts.gate import details, gate_tables
+from pytest_mcpbench.reporting.texts.gate import headline as verdict_of_gate
+from pytest_mcpbench.statistics.groups import group_by
 
 _MOST_ROWS = 10
 _MOST_DETAILS = 3
@@ -43,41 +43,41 @@ def text(report: Report) -> str:
     failing = failing_tasks(report.entries)
     changed = [task for gate in report.gates for task in gate_tasks(gate, report.entries)]
     parts = [
-        Part(f"{marks.REPORT}\n## mcpbench"),
+        CommentPart(f"{comment_parts.REPORT}\n## mcpbench"),
         *_end(report),
         *_gates(report),
-        Part(_verdict(report)),
+        CommentPart(_verdict(report)),
         *_pass_rates(summaries(report)),
         *_telling(changed, failing),
         *_folded_causes(report.entries),
         *_folded_tasks(failing),
         *folded_group("Verdicts in detail", (part for gate in report.gates for part in _folded_gate(gate))),
         *_spending(report),
-        *(Part(escape(sentence)) for sentence in same_family_sentences(report)),
+        *(CommentPart(escape(sentence)) for sentence in same_family_sentences(report)),
         *folded_group("Tables", map(folded_table, (*main_tables(report), *detail_tables(report)))),
     ]
     return join_parts(parts)
 
 
-def _end(report: Report) -> Iterator[Part]:
+def _end(report: Report) -> Iterator[CommentPart]:
     for sentence in filter(None, (end_sentence(report), damage_sentence(report))):
-        yield Part(f"**{escape(sentence)}**")
+        yield CommentPart(f"**{escape(sentence)}**")
 
 
-def _spending(report: Report) -> Iterator[Part]:
+def _spending(report: Report) -> Iterator[CommentPart]:
     divided = spending(report)
     if divided is not None:
-        yield Part(escape(divided.sentence))
+        yield CommentPart(escape(divided.sentence))
 
 
-def _gates(report: Report) -> Iterator[Part]:
+def _gates(report: Report) -> Iterator[CommentPart]:
     """Yield the verdicts of the gates, those that fail first."""
     ordered = sorted(report.gates, key=lambda gate: not gate.fails)
-    lines = [_gate(gate, report.entries) for gate in ordered[: headlines.MOST]]
-    if len(ordered) > headlines.MOST:
-        lines.append(f"* … and {len(ordered) - headlines.MOST} more verdicts, folded below")
+    lines = [_gate(gate, report.entries) for gate in ordered[: comparison.MOST]]
+    if len(ordered) > comparison.MOST:
+        lines.append(f"* … and {len(ordered) - comparison.MOST} more verdicts, folded below")
     if lines:
-        yield Part("\n".join(lines))
+        yield CommentPart("\n".join(lines))
 
 
 def _gate(gate: GateResult, entries: Sequence[Entry]) -> str:
@@ -87,7 +87,7 @@ def _gate(gate: GateResult, entries: Sequence[Entry]) -> str:
     )
     before, after = arms.get(gate.baseline, []), arms.get(gate.candidate, [])
     pair = compare_entries(gate.suite, PASSED, before, after) if before and after else None
-    numbers = f"; {headlines.headline(pair, headlines.cost_change(before, after))}" if pair else ""
+    numbers = f"; {comparison.headline(pair, comparison.cost_change(before, after))}" if pair else ""
     return f"* **{escape(verdict_of_gate(gate))}**{numbers}"
 
 
@@ -101,14 +101,14 @@ def _verdict(report: Report) -> str:
     return f"**{outcomes['passed']:,} of {len(report.entries):,} attempts passed**{others}{more}."
 
 
-def _pass_rates(every: Sequence[Summary]) -> Iterator[Part]:
+def _pass_rates(every: Sequence[Summary]) -> Iterator[CommentPart]:
     """Yield the pass rates of the five suites with the most attempts that did not pass."""
     rows = [_rate(summary) for summary in _shown(every)]
     if rows:
         headings = ("suite", "model", "pass rate", "95 % interval", "passed", "of", "errors", "unscored", "cost")
         yield open_table(filled_table("Pass rates", headings, rows, 2, ("errors", "unscored")))
     if len(rows) < len(every):
-        yield Part(f"… and {len(every) - len(rows)} more suites or models, folded below.")
+        yield CommentPart(f"… and {len(every) - len(rows)} more suites or models, folded below.")
 
 
 def _shown(every: Sequence[Summary]) -> list[Summary]:
@@ -117,7 +117,7 @@ def _shown(every: Sequence[Summary]) -> list[Summary]:
     for summary in every:
         losses[summary.suite] += _lost(summary)
     by_suite = group_by(every, lambda summary: summary.suite)
-    suites = [by_suite[suite] for suite, _ in losses.most_common(headlines.MOST)]
+    suites = [by_suite[suite] for suite, _ in losses.most_common(comparison.MOST)]
     kept = [
         summary
         for suite in suites
@@ -146,7 +146,7 @@ def _rate(summary: Summary) -> tuple[str, ...]:
     )
 
 
-def _telling(changed: Sequence[TellingTask], failing: Sequence[TellingTask]) -> Iterator[Part]:
+def _telling(changed: Sequence[TellingTask], failing: Sequence[TellingTask]) -> Iterator[CommentPart]:
     """Yield the most telling tasks: those that changed between arms or, in a run without arms, those that failed."""
     tasks = changed or failing
     if tasks:
@@ -157,7 +157,7 @@ def _causes(entries: Sequence[Entry]) -> tuple[CauseGroup, ...]:
     return group_causes(entry for entry in entries if is_failing(entry))
 
 
-def _folded_causes(entries: Sequence[Entry]) -> Iterator[Part]:
+def _folded_causes(entries: Sequence[Entry]) -> Iterator[CommentPart]:
     rows = tuple(
         (
             group.kind,
@@ -170,7 +170,7 @@ def _folded_causes(entries: Sequence[Entry]) -> Iterator[Part]:
         yield folded_table(Table("Causes", ("cause", "most frequent", "attempts"), rows, 2))
 
 
-def _folded_tasks(failing: Sequence[TellingTask]) -> Iterator[Part]:
+def _folded_tasks(failing: Sequence[TellingTask]) -> Iterator[CommentPart]:
     """Yield the tasks without a result, those that failed, and those without a score, each under its own title."""
     by_outcome = group_by(failing, lambda task: task.entry.outcome)
     for outcome, title in _TITLES.items():
@@ -179,7 +179,7 @@ def _folded_tasks(failing: Sequence[TellingTask]) -> Iterator[Part]:
             yield folded_table(task_table(f"{title}: {len(tasks)} tasks", tasks, are_changes=False))
 
 
-def _folded_gate(gate: GateResult) -> Iterator[Part]:
+def _folded_gate(gate: GateResult) -> Iterator[CommentPart]:
     subject = f"{gate.suite}, {gate.model}"
     yield folded_list(f"{subject}: {gate.verdict}", details(gate))
     yield from (folded_table(table, f"{subject}: {table.title}") for table in gate_tables(gate))

@@ -1,32 +1,63 @@
-"""Calendars and events over a context tree, with the rules of the macOS calendar store (EventKit).
-
-The world can be used without a server: ``seed()`` is the initial tree of every attempt, and ``CalendarStore`` over a
-:class:`~pytest_mcpbench.core.sandbox.World` lists, creates and updates events. The tree is ``{settings: {time_zone},
-calendars: {id: calendar}}`` with::
-
-    {calendar_id, title, default, read_only, events: {id: event}}
-    {event_id, title, start_time, end_time, all_day, location, notes, reminder_offsets[], recurrence_rule, attendees[]}
-
-Times are stored as wall-clock times in the time zone of the settings, without an offset (``2026-03-05T16:00:00``). A
-time with an offset is converted to that zone; a time without one is assumed to be in it. The seed's zone is UTC.
-"""
+"""Start times of a recurring event's occurrences."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import IntEnum
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from dateutil.relativedelta import relativedelta
+from dateutil.rrule import DAILY, FR, MO, MONTHLY, SA, SU, TH, TU, WE, WEEKLY, YEARLY, rrule
 from dateutil.tz import gettz
 
 from pytest_mcpbench.core.context import Collection, Shape
 from pytest_mcpbench.core.sandbox import World
-from pytest_mcpbench.simulated.calendar.recurrence import occurrences
 from pytest_mcpbench.simulated.engine.failure import MissingEntity, ToolFailure
+
+_FREQUENCIES: tuple[Literal[3, 2, 1, 0], ...] = (DAILY, WEEKLY, MONTHLY, YEARLY)
+"""Frequencies of ``dateutil``, indexed by EventKit's numbers, which start at 0."""
+
+_DAYS = (SU, MO, TU, WE, TH, FR, SA)
+"""Weekdays of ``dateutil``, in the order of EventKit's numbers, which start at 1."""
+
+
+def occurrences(first: datetime, rule: Mapping[str, Any] | None, until: datetime) -> Iterable[datetime]:
+    """Return the start times of an event's occurrences up to and including ``until``; without a rule, only ``first``.
+
+    Times are wall-clock times in the calendar's time zone: a meeting at nine stays at nine when daylight saving time
+    begins. The rule is ``{frequency: 0 daily … 3 yearly, interval, end_date, occurrence_count, days_of_week: [1 Sunday
+    … 7 Saturday]}``; ``end_date`` is the last moment at which an occurrence may start.
+    """
+    if rule is None:
+        return (first,) if first <= until else ()
+    end = rule.get("end_date")
+    starts = rrule(
+        _FREQUENCIES[rule["frequency"]],
+        dtstart=first,
+        interval=rule.get("interval") or 1,
+        count=rule.get("occurrence_count"),
+        byweekday=[_DAYS[day - 1] for day in rule.get("days_of_week") or ()] or None,
+        until=datetime.fromisoformat(end) if end else None,
+    )
+    return takewhile(lambda start: start <= until, starts)
+
+
+# Calendars and events over a context tree, with the rules of the macOS calendar store (EventKit).
+#
+# The world can be used without a server: ``seed()`` is the initial tree of every attempt, and ``CalendarStore`` over a
+# :class:`~pytest_mcpbench.core.sandbox.World` lists, creates and updates events. The tree is ``{settings: {time_zone},
+# calendars: {id: calendar}}`` with::
+#
+#     {calendar_id, title, default, read_only, events: {id: event}}
+#     {event_id, title, start_time, end_time, all_day, location, notes, reminder_offsets[], recurrence_rule,
+#       attendees[]}
+#
+# Times are stored as wall-clock times in the time zone of the settings, without an offset (``2026-03-05T16:00:00``). A
+# time with an offset is converted to that zone; a time without one is assumed to be in it. The seed's zone is UTC.
 
 SHAPE = Shape((Collection("calendars", id_field="calendar_id"), Collection("calendars[*].events", id_field="event_id")))
 _LONGEST_RANGE = relativedelta(years=4)

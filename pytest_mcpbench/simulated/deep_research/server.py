@@ -1,14 +1,66 @@
-"""The research server: the tool of ``mcp-deep-research`` (baranwang) over the small web.
+"""Reports of search results, as the research server hands them back to the agent."""
 
-The parameters and the parts of the response are the real server's; the instructions in it are in our own words.
-"""
-
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal, TypedDict, Unpack
 
 from pydantic import Field
 
-from pytest_mcpbench.simulated.deep_research.world import Research
+from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine import ZOD, Simulation
+from pytest_mcpbench.simulated.websearch.world import Web
+
+MOST_ROUNDS = 5
+_RESULTS = 5
+_PASSAGE = 600
+"""Number of characters of a page in a report."""
+_REPORT = """# Task
+Decide whether the known information answers the question.
+
+# Background
+Question: {question}
+Round: {rounds} of {most_rounds}
+Time: {now:%Y-%m-%d %H:%M}
+
+# Known information
+{known}
+
+# What to do
+- If it is enough: answer the question, and name the sources.
+- If it is not: call the tool again with the known information as the reference, new keywords and round {next_round}.
+- After round {most_rounds}: answer with what is known, and say what is uncertain."""
+
+
+class Research:
+    """The small web of one attempt, searched in rounds."""
+
+    def __init__(self, world: World) -> None:
+        self._now = world.now
+        self._web = Web.of(world)
+
+    def report(self, question: str, reference: str, keywords: Sequence[str], rounds: int) -> str:
+        """Search for each keyword and return the results after the reference, with instructions for the next step."""
+        known = reference + "\n".join(self._results(keyword) for keyword in keywords)
+        return _REPORT.format(
+            question=question,
+            rounds=rounds,
+            next_round=rounds + 1,
+            most_rounds=MOST_ROUNDS,
+            now=self._now,
+            known=known,
+        )
+
+    def _results(self, keyword: str) -> str:
+        pages = self._web.search(keyword, _RESULTS)
+        references = (
+            f"### Reference {number}:\nTitle: {page.title}\nContent: {page.text[:_PASSAGE]}\n"
+            for number, page in enumerate(pages, 1)
+        )
+        return f"## {keyword}\n{''.join(references)}"
+
+
+# The research server: the tool of ``mcp-deep-research`` (baranwang) over the small web.
+#
+# The parameters and the parts of the response are the real server's; the instructions in it are in our own words.
 
 _MOST_KEYWORDS = 5
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from errno import errorcode
 from pathlib import Path, PurePosixPath
 
-from pytest_mcpbench.core.unicode_forms import normal_form
 from pytest_mcpbench.simulated.engine.failure import ToolFailure
+from pytest_mcpbench.text.normal_forms import normal_form
 
 _WINDOWS_PATH = re.compile(r"[A-Za-z]:(?:[\\/]|$)")
 _MESSAGES = {

@@ -18,9 +18,9 @@ from typing_extensions import TypedDict
 
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.core.tool import Content
-from pytest_mcpbench.core.unicode_forms import normal_form
 from pytest_mcpbench.simulated.engine import ZOD4, Simulation, ToolFailure
 from pytest_mcpbench.simulated.files.world import Entry, Files
+from pytest_mcpbench.text.normal_forms import normal_form
 
 if TYPE_CHECKING:
     from mcp.server import Server

@@ -1,17 +1,15 @@
-# ruff: noqa: N802, N803, ARG001 (names match the real server; useUAT is unused: app and user share one account)
-"""Lark server: fifteen tools of ``@larksuiteoapi/lark-mcp`` over one account.
-
-Names, parameters and error codes match the real server, except for custom fields, check-in and restricted mode, which
-are omitted. Results are the complete body of the API's response, ``{code, msg, data}``, as in MCP-Persona.
-"""
+"""People whom MCP-Persona's Lark contexts mention, as entries of the company's directory."""
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pytest_mcpbench.core.context import Collection, Shape
+from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine import TYPESCRIPT, MissingScope, Simulation, ToolFailure
-from pytest_mcpbench.simulated.lark.account import OPEN_ID
+from pytest_mcpbench.simulated.engine.public_contexts import find_accounts, objects
+from pytest_mcpbench.simulated.lark.account import OPEN_ID, Account
 from pytest_mcpbench.simulated.lark.arguments import (
     AttendeeData,
     CalendarListParams,
@@ -36,7 +34,101 @@ from pytest_mcpbench.simulated.lark.arguments import (
     UserPath,
     UseUAT,
 )
-from pytest_mcpbench.simulated.lark.world import Lark
+from pytest_mcpbench.simulated.lark.calendars import Calendars
+from pytest_mcpbench.simulated.lark.chats import Chats
+from pytest_mcpbench.simulated.lark.seed import empty, seed
+
+Fields = dict[str, Any]
+
+
+def add_known_people(tree: Fields) -> Fields:
+    """Return the accounts, the first of which knows the members, attendees and authors of all of them.
+
+    The contexts have no directory, but their users write to colleagues by the ids in their chats and events.
+    """
+    accounts = find_accounts(tree, ("user_id",))
+    if not accounts or any("users" in account for account in accounts):
+        return tree
+    owners = {owner for account in accounts for owner in (account["user_id"], account.get("open_id"))}
+    people = {person["user_id"]: person for account in accounts for person in _people(account)}
+    users = {user_id: person for user_id, person in people.items() if user_id not in owners}
+    if "user_id" in tree:
+        return {**tree, "users": users}
+    first = next(iter(tree))
+    return {**tree, first: {**tree[first], "users": users}}
+
+
+def _people(account: Mapping[str, Any]) -> Iterator[Fields]:
+    chats, calendars = objects(account.get("chats")), objects(account.get("calendars"))
+    for open_id in (message.get("sender.id") for chat in chats for message in objects(chat.get("messages"))):
+        if str(open_id).startswith("ou_"):
+            yield {"user_id": open_id, "open_id": open_id, "name": ""}
+    for member in (member for chat in chats for member in objects(chat.get("members"))):
+        yield {"user_id": member["member_id"], "name": member.get("name", "")}
+    events = (event for calendar in calendars for event in objects(calendar.get("events")))
+    for attendee in (attendee for event in events for attendee in objects(event.get("attendees"))):
+        if attendee.get("user_id"):
+            yield {"user_id": attendee["user_id"], "name": attendee.get("name", "")}
+
+
+# Lark account over a context tree.
+#
+# The tree has the format of MCP-Persona and is rooted at the user; nested fields have dotted names::
+#
+#     {user_id, open_id, name, email, mobile, calendars: {id: calendar}, chats: {id: chat}, users: {user_id: user}}
+#     calendar {calendar_id, summary, type, role, events: {id: {…, start_time.timestamp, attendees: {id: attendee}}}}
+#     chat     {chat_id, name, owner_id, members: {user_id: member}, messages: {id: {msg_type, body.content, …}}}
+#
+# ``users`` is the company's directory; without it, the account knows only its own user or, in a benchmark's own
+# records, the people of its chats and events. A tree of several contexts (``{id: tree}``) is served as the account of
+# the first one, and its directory also contains the users of the others. Members and attendees are stored by
+# ``user_id``; responses identify people by the id type that the request specifies.
+
+_COLLECTIONS = (
+    Collection("calendars", id_field="calendar_id"),
+    Collection("calendars[*].events", id_field="event_id"),
+    Collection("calendars[*].events[*].attendees", id_field="attendee_id"),
+    Collection("chats", id_field="chat_id"),
+    Collection("chats[*].members", id_field="member_id"),
+    Collection("chats[*].messages", id_field="message_id"),
+    Collection("users", id_field="user_id"),
+)
+
+
+class Lark:
+    """The account of one attempt."""
+
+    def __init__(self, world: World) -> None:
+        contexts = _contexts(world.seed)
+        convert = add_known_people if world.is_public else None
+        self.tree = world.tree(seed, shape=_shape(contexts), seeds={"empty": empty}, convert=convert)
+        self.account = Account(self.tree, f"{contexts[0]}." if contexts else "", contexts[1:])
+        self.calendars = Calendars(world, self.account)
+        self.chats = Chats(world, self.account)
+
+
+def _contexts(tree: Any) -> tuple[str, ...]:
+    """Return the ids of the contexts in a tree; empty if the tree is a single account."""
+    if not isinstance(tree, dict) or "user_id" in tree:
+        return ()
+    return tuple(tree) if all(isinstance(each, dict) and "user_id" in each for each in tree.values()) else ()
+
+
+def _shape(contexts: tuple[str, ...]) -> Shape:
+    if not contexts:
+        return Shape(_COLLECTIONS)
+    return Shape(
+        tuple(Collection(f"{context}.{each.path}", each.id_field) for context in contexts for each in _COLLECTIONS)
+    )
+
+
+# Lark server: fifteen tools of ``@larksuiteoapi/lark-mcp`` over one account.
+#
+# Names, parameters and error codes match the real server, except for custom fields, check-in and restricted mode, which
+# are omitted. Results are the complete body of the API's response, ``{code, msg, data}``, as in MCP-Persona.
+
+# ruff: noqa: N802, N803, ARG001 (names match the real server; useUAT is unused: app and user share one account)
+
 
 Data = dict[str, Any]
 

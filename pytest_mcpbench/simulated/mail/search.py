@@ -12,8 +12,8 @@ from typing import Any
 
 from dateutil.relativedelta import relativedelta as _span
 
-from pytest_mcpbench.core.unicode_forms import normal_form
 from pytest_mcpbench.simulated.engine.failure import ToolFailure
+from pytest_mcpbench.text.normal_forms import normal_form
 
 Message = Mapping[str, Any]
 Condition = Callable[[Message], bool]

@@ -9,8 +9,8 @@ from random import Random
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from pytest_mcpbench.core.unicode_forms import normal_form
 from pytest_mcpbench.simulated.maps.places import CITIES, PLACES, City, Place
+from pytest_mcpbench.text.normal_forms import normal_form
 
 Mode = Literal["driving", "walking", "bicycling", "transit"]
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
-from pytest_mcpbench.core.bounded_pattern import BoundedPattern, PatternTimeoutError
 from pytest_mcpbench.simulated.terminal.command import Result, ShellContext, UsageProblem, options, whole_number
 from pytest_mcpbench.simulated.terminal.disk import error_message
+from pytest_mcpbench.text.bounded_pattern import BoundedPattern, PatternTimeoutError
 
 _MAX_PATTERN, _MAX_REPEATS = 200, 6
 _MAX_CHARACTERS = 10_000_000

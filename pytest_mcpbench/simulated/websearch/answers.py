@@ -2,8 +2,8 @@
 
 import re
 
-from pytest_mcpbench.core.text_search.tokens import terms
 from pytest_mcpbench.simulated.websearch.world import packaged_web
+from pytest_mcpbench.text.search import terms
 
 UNKNOWN = "I do not know anything about that."
 _SENTENCES = 3

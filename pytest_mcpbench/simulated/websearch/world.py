@@ -14,10 +14,9 @@ from urllib.parse import urlsplit
 
 from pytest_mcpbench.core.errors import SandboxError
 from pytest_mcpbench.core.sandbox import World
-from pytest_mcpbench.core.text_search.bm25 import Index
-from pytest_mcpbench.core.text_search.tokens import terms
 from pytest_mcpbench.simulated.engine.failure import ToolFailure
 from pytest_mcpbench.simulated.websearch.page import Page, read_page
+from pytest_mcpbench.text.search import Index, terms
 
 PAGES = Path(__file__).with_name("pages")
 _MAX_RESULTS = 10

@@ -1,10 +1,9 @@
-"""The Xiaohongshu server: ten of the tools of ``xiaohongshu-mcp`` (xpzouying), over a simulated site.
+"""A stand-in for the QR code for signing in; it cannot be scanned."""
 
-Names, parameters, responses and errors are the real server's, at the version that MCP-Persona used; later additions
-(more parameters of ``get_feed_detail`` and ``publish_content``, replies to comments) are left out.
-"""
-
-from collections.abc import Mapping
+import struct
+import zlib
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Annotated, Any, NotRequired
@@ -12,17 +11,141 @@ from typing import Annotated, Any, NotRequired
 from pydantic import Field, ValidationError
 from typing_extensions import TypedDict
 
+from pytest_mcpbench.core.sandbox import Ids
 from pytest_mcpbench.core.tool import Content
-from pytest_mcpbench.simulated.engine import (
-    PYTHON_SDK,
-    Simulation,
-    closed_schema,
-    plain_schema,
-    prefix_failures,
-)
-from pytest_mcpbench.simulated.xiaohongshu import answers
-from pytest_mcpbench.simulated.xiaohongshu.qrcode import login_picture
+from pytest_mcpbench.simulated.engine import PYTHON_SDK, Simulation, closed_schema, plain_schema, prefix_failures
 from pytest_mcpbench.simulated.xiaohongshu.world import OPTIONS, Xiaohongshu
+
+_MODULES, _PIXELS = 29, 4
+
+
+def login_picture(ids: Ids) -> str:
+    """Return a black and white PNG of random squares, in base64."""
+    rows = [[ids.number(0, 1) for _ in range(_MODULES)] for _ in range(_MODULES)]
+    lines = [bytes([0, *(255 * cell for cell in row for _ in range(_PIXELS))]) for row in rows for _ in range(_PIXELS)]
+    side = _MODULES * _PIXELS
+    header = struct.pack(">IIBBBBB", side, side, 8, 0, 0, 0, 0)
+    body = zlib.compress(b"".join(lines))
+    chunks = (_chunk(b"IHDR", header), _chunk(b"IDAT", body), _chunk(b"IEND", b""))
+    return b64encode(b"\x89PNG\r\n\x1a\n" + b"".join(chunks)).decode()
+
+
+def _chunk(kind: bytes, content: bytes) -> bytes:
+    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+
+# Notes and users in the form of ``xiaohongshu-mcp``, which is that of the site's pages.
+
+_SIZE = {"width": 1080, "height": 1440}
+
+
+def feed_list(site: Xiaohongshu, notes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return notes as cards."""
+    return {"feeds": [_card(site, note, index) for index, note in enumerate(notes)], "count": len(notes)}
+
+
+def detail(site: Xiaohongshu, note: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a note with its comments."""
+    return {
+        "feed_id": note["id"],
+        "data": {
+            "note": {
+                "noteId": note["id"],
+                "xsecToken": note["xsec_token"],
+                "title": note["title"],
+                "desc": note["desc"] + "".join(f" #{tag}[话题]#" for tag in note["tags"]),
+                "type": note["type"],
+                "time": note["time"],
+                "ipLocation": note["ip_location"],
+                "user": _author(site, note["user_id"]),
+                "interactInfo": _counts(note),
+                "imageList": [{**_SIZE, "urlDefault": url, "urlPre": url} for url in note["images"]],
+            },
+            "comments": {
+                "list": [_comment(site, note["id"], each) for each in note["comments"].values()],
+                "cursor": "",
+                "hasMore": False,
+            },
+        },
+    }
+
+
+def profile(site: Xiaohongshu, user: Mapping[str, Any], notes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return a user's page."""
+    likes = sum(note["liked_count"] + note["collected_count"] for note in notes)
+    numbers = (
+        ("follows", "关注", user["follows"]),
+        ("fans", "粉丝", user["fans"]),
+        ("interaction", "获赞与收藏", likes),
+    )
+    return {
+        "userBasicInfo": {
+            "gender": user["gender"],
+            "ipLocation": user["ip_location"],
+            "desc": user["desc"],
+            "imageb": "",
+            "nickname": user["nickname"],
+            "images": "",
+            "redId": user["red_id"],
+        },
+        "interactions": [{"type": kind, "name": name, "count": str(count)} for kind, name, count in numbers],
+        "feeds": feed_list(site, notes)["feeds"],
+    }
+
+
+def _card(site: Xiaohongshu, note: Mapping[str, Any], index: int) -> dict[str, Any]:
+    cover = note["images"][0] if note["images"] else ""
+    return {
+        "xsecToken": note["xsec_token"],
+        "id": note["id"],
+        "modelType": "note",
+        "noteCard": {
+            "type": note["type"],
+            "displayTitle": note["title"],
+            "user": _author(site, note["user_id"]),
+            "interactInfo": _counts(note),
+            "cover": {**_SIZE, "url": "", "fileId": "", "urlPre": cover, "urlDefault": cover, "infoList": []},
+        },
+        "index": index,
+    }
+
+
+def _author(site: Xiaohongshu, user_id: str) -> dict[str, Any]:
+    name = site.user(user_id)["nickname"]
+    return {"userId": user_id, "nickname": name, "nickName": name, "avatar": ""}
+
+
+def _counts(note: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "liked": note["liked"],
+        "likedCount": str(note["liked_count"]),
+        "sharedCount": str(note["shared_count"]),
+        "commentCount": str(len(note["comments"])),
+        "collectedCount": str(note["collected_count"]),
+        "collected": note["collected"],
+    }
+
+
+def _comment(site: Xiaohongshu, note_id: str, comment: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "id": comment["id"],
+        "noteId": note_id,
+        "content": comment["content"],
+        "likeCount": str(comment["like_count"]),
+        "createTime": comment["create_time"],
+        "ipLocation": comment["ip_location"],
+        "liked": False,
+        "userInfo": _author(site, comment["user_id"]),
+        "subCommentCount": "0",
+        "subComments": [],
+        "showTags": [],
+    }
+
+
+# The Xiaohongshu server: ten of the tools of ``xiaohongshu-mcp`` (xpzouying), over a simulated site.
+#
+# Names, parameters, responses and errors are the real server's, at the version that MCP-Persona used; later additions
+# (more parameters of ``get_feed_detail`` and ``publish_content``, replies to comments) are left out.
 
 _TIME_TO_SCAN = timedelta(minutes=4)
 
@@ -77,7 +200,7 @@ def publish_content(
 
 def list_feeds(site: Xiaohongshu) -> dict[str, Any]:
     """List the notes of the home page."""
-    return answers.feed_list(site, site.home())
+    return feed_list(site, site.home())
 
 
 def search_feeds(
@@ -88,13 +211,13 @@ def search_feeds(
     """Search for notes; somebody must be signed in."""
     options: Mapping[str, Any] = filters or {}
     with prefix_failures("搜索Feeds失败"):
-        return answers.feed_list(site, site.search(keyword, options))
+        return feed_list(site, site.search(keyword, options))
 
 
 def get_feed_detail(site: Xiaohongshu, feed_id: FeedId, xsec_token: XsecToken) -> dict[str, Any]:
     """Get a note: text, pictures, writer, numbers and comments."""
     with prefix_failures("获取Feed详情失败"):
-        return answers.detail(site, site.note(feed_id, xsec_token))
+        return detail(site, site.note(feed_id, xsec_token))
 
 
 def user_profile(
@@ -104,7 +227,7 @@ def user_profile(
 ) -> dict[str, Any]:
     """Get a user's page: who it is, the numbers and the notes."""
     with prefix_failures("获取用户主页失败"):
-        return answers.profile(site, *site.profile(user_id, xsec_token))
+        return profile(site, *site.profile(user_id, xsec_token))
 
 
 def post_comment_to_feed(

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.context import Collection, Shape
-from pytest_mcpbench.core.context.validation import shape_violations, unknown_names
+from pytest_mcpbench.core.context.shape import shape_violations, unknown_names
 
 SHAPE = Shape((Collection("books", id_field="id"), Collection("loans", id_field="id", references={"book_id": "books"})))
 USUAL = {"books": {}, "loans": {}, "house": "Main"}

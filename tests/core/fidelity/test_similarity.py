@@ -1,7 +1,7 @@
 import pytest
 
-from pytest_mcpbench.core.fidelity import similarity as measured
-from pytest_mcpbench.core.fidelity.similarity import LONGEST, Similarity, missing_libraries, similarity
+from pytest_mcpbench.core.fidelity import comparison as measured
+from pytest_mcpbench.core.fidelity.comparison import LONGEST, Similarity, missing_libraries, similarity
 
 for module in measured.NEEDED:
     pytest.importorskip(module)

@@ -1,7 +1,7 @@
 import pytest
 
-from pytest_mcpbench.core.gate.decision import Dropped, GateRules, GateTrials, decide, tasks_to_confirm
-from pytest_mcpbench.core.statistics.stratified import TrialPair, Trials
+from pytest_mcpbench.core.gate.decision import DroppedTask, GateRules, GateTrials, decide, tasks_to_confirm
+from pytest_mcpbench.statistics.exact_tests import TrialPair, Trials
 
 RULES = GateRules()
 
@@ -86,13 +86,15 @@ def test_changes_by_chance_ask_for_more_trials() -> None:
 
 @pytest.mark.parametrize(("dropped", "expected"), [(2, "NOT WORSE"), (12, "NOT COMPARABLE")])
 def test_more_than_a_tenth_of_the_tasks_dropped_is_not_comparable(dropped: int, expected: str) -> None:
-    trials = GateTrials(_same(90), dropped=tuple(Dropped(f"d{index}", "its text changed") for index in range(dropped)))
+    trials = GateTrials(
+        _same(90), dropped=tuple(DroppedTask(f"d{index}", "its text changed") for index in range(dropped))
+    )
 
     assert decide(trials, RULES).name == expected
 
 
 def test_no_task_in_both_arms_is_not_comparable() -> None:
-    verdict = decide(GateTrials((), dropped=(Dropped("find", "provider"),)), RULES)
+    verdict = decide(GateTrials((), dropped=(DroppedTask("find", "provider"),)), RULES)
 
     assert (verdict.name, verdict.fails, verdict.interval) == ("NOT COMPARABLE", True, None)
 

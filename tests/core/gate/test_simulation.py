@@ -3,7 +3,7 @@
 import pytest
 
 from pytest_mcpbench.core.gate.decision import GateRules
-from pytest_mcpbench.core.gate.simulation import Scenario, simulate
+from pytest_mcpbench.core.gate.plan import Scenario, simulate
 
 RULES = GateRules()
 RUNS = 800

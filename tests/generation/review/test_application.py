@@ -12,12 +12,12 @@ from starlette.applications import Starlette
 from pytest_mcpbench.cli import main
 from pytest_mcpbench.generation.review.application import application
 from pytest_mcpbench.generation.review.playing import PlayedReference
-from pytest_mcpbench.runtime.viewer.guard import Guard
+from pytest_mcpbench.viewer.application import Guard
 from tests.browser import CHROMIUM, Browser, browser
 from tests.generation.review.suites import FIVE, ROWS, decide, review_of, write_suite
 from tests.reporting.page.test_in_chromium import FAINT_TEXTS
 from tests.reporting.samples import HOSTILE
-from tests.runtime.viewer.served import viewer
+from tests.viewer.served import viewer
 
 HOST = "127.0.0.1:8000"
 ORIGIN = f"http://{HOST}"

@@ -10,7 +10,7 @@ from pytest_mcpbench.cli import main
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.generation.review.applying import apply_review
 from pytest_mcpbench.generation.review.recording import NewDecision
-from pytest_mcpbench.generation.review.task_rows import Edit
+from pytest_mcpbench.generation.review.task_rows import TaskEdit
 from tests.generation.review.suites import FIVE, MANIFEST, decide, review_of, write_suite
 
 
@@ -21,7 +21,7 @@ def suite(tmp_path: Path) -> Path:
 
 def edit(suite: Path) -> None:
     review = review_of(suite)
-    parts = Edit(requests=("What is 4 + 5?",), arguments=({"a": 4, "b": 5},))
+    parts = TaskEdit(requests=("What is 4 + 5?",), arguments=({"a": 4, "b": 5},))
     version = review.task("add").version.hash
     review.store(NewDecision(task="add", hash=version, decision="edit", edit=parts), "Ada")
 

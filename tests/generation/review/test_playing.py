@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pytest_mcpbench.generation.review.playing import play_references
-from pytest_mcpbench.runtime.suites.loading import load_suite
+from pytest_mcpbench.suite_files.loading import load_suite
 from tests.generation.review.suites import write_suite
 
 pytestmark = pytest.mark.anyio

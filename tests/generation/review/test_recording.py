@@ -9,7 +9,7 @@ import pytest
 from pytest_mcpbench.core.errors import StorageError, UsageError
 from pytest_mcpbench.generation.review.documents import review_document
 from pytest_mcpbench.generation.review.recording import NewDecision, Review
-from pytest_mcpbench.generation.review.task_rows import Edit, edit_of, edited_row
+from pytest_mcpbench.generation.review.task_rows import TaskEdit, edit_of, edited_row
 from tests.builders import expected_call
 from tests.generation.review.suites import FIVE, ROWS, decide, review_of, write_suite
 
@@ -77,7 +77,7 @@ def test_with_two_reviewers_an_acceptance_has_scores(suite: Path) -> None:
 def test_an_edit_makes_decisions_about_the_task_before_it_stale(suite: Path) -> None:
     decide(suite, "add", "Bob")
     review = review_of(suite)
-    edit = Edit(requests=("What is 4 + 5?",), arguments=({"a": 4, "b": 5},))
+    edit = TaskEdit(requests=("What is 4 + 5?",), arguments=({"a": 4, "b": 5},))
     review.store(new_decision(review, decision="edit", edit=edit), "Ada")
     task = review_of(suite, 1).task("add")
     assert (task.is_edited, task.verdict, [each.reviewer for each in task.fresh]) == (True, "accepted", ["Ada"])
@@ -137,7 +137,7 @@ def test_a_file_that_cannot_be_written_is_an_error(suite: Path) -> None:
 def test_an_edit_changes_requests_and_arguments_and_nothing_else_of_a_row() -> None:
     for row in ROWS:
         edit = edit_of(row)
-        changed = Edit(
+        changed = TaskEdit(
             requests=tuple(f"{text}!" for text in edit.requests),
             arguments=tuple({**each, "more": 1} for each in edit.arguments),
         )

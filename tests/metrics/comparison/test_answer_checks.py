@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from pytest_mcpbench.core.task import AnswerCheck
-from pytest_mcpbench.metrics.comparison.answer_checks import answer_fault
+from pytest_mcpbench.metrics.answer import answer_fault
 
 
 @pytest.mark.parametrize("answer", ["5 or " + "9" * 400, "5 and 1" + "0" * 320, "5 and " + "9" * 310 + " million"])

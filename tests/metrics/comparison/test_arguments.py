@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 
 from pytest_mcpbench.core.context.journal import ABSENT
-from pytest_mcpbench.metrics.comparison.arguments import Difference, Equality, has_placeholder
+from pytest_mcpbench.metrics.comparison.arguments import ArgumentDifference, Equality, has_placeholder
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
@@ -69,9 +69,9 @@ def test_every_place_that_differs_is_named() -> None:
     found = Equality().differences("edits", [{"old": "a", "new": "b"}], [{"old": "x", "extra": 1}])
 
     assert found == (
-        Difference("edits[0].old", "a", "x"),
-        Difference("edits[0].new", "b", ABSENT),
-        Difference("edits[0].extra", ABSENT, 1),
+        ArgumentDifference("edits[0].old", "a", "x"),
+        ArgumentDifference("edits[0].new", "b", ABSENT),
+        ArgumentDifference("edits[0].extra", ABSENT, 1),
     )
     assert str(found[1]) == "edits[0].new: expected 'b', got nothing"
 
@@ -88,7 +88,7 @@ def test_a_comparator_reaches_the_items_of_a_list() -> None:
     equality = Equality(comparators={"paths": "path"})
 
     assert equality.differences("paths", ["./a", "b"], ["a", "./b"]) == ()
-    assert equality.differences("paths", ["./a", "b"], ["a", "c"]) == (Difference("paths[1]", "b", "c"),)
+    assert equality.differences("paths", ["./a", "b"], ["a", "c"]) == (ArgumentDifference("paths[1]", "b", "c"),)
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.metrics.comparison.bfcl import (
-    Answer,
-    Function,
-    FunctionCall,
-    Verdict,
-    check_call,
-    standardize,
-)
+from pytest_mcpbench.metrics.bfcl import Answer, Function, FunctionCall, Verdict, check_call, standardize
 from tests.oracle.bfcl_tasks import check_calls
 
 FUNCTION = Function(

@@ -1,6 +1,6 @@
 from pytest_mcpbench.core.task import CallGroup
 from pytest_mcpbench.metrics.comparison.call_graph import CallGraph
-from pytest_mcpbench.metrics.comparison.level_matching import LevelMatching
+from pytest_mcpbench.metrics.dag import LevelMatching
 from tests.builders import expected_call
 
 

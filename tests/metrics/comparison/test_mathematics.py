@@ -2,8 +2,8 @@ import time
 
 import pytest
 
+from pytest_mcpbench.metrics.answer import same_mathematics
 from pytest_mcpbench.metrics.comparison.math_parser import MOST_CHARACTERS, NotMathematicsError, parse_expression
-from pytest_mcpbench.metrics.comparison.mathematics import same_mathematics
 
 EQUAL = [
     ("x^2-1", "(x-1)(x+1)"),

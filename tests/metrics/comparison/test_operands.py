@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.context.journal import ABSENT
-from pytest_mcpbench.metrics.comparison.arguments import Difference
-from pytest_mcpbench.metrics.comparison.operands import OperationValues, rouge_l, same_operand
+from pytest_mcpbench.metrics.comparison.arguments import ArgumentDifference
+from pytest_mcpbench.metrics.operation import OperationValues, rouge_l, same_operand
 
 SAME = [
     ("Lucy@Gmail.com", "lucy@gmail.com"),
@@ -49,36 +49,38 @@ def test_values_that_do_not(left: Any, right: Any) -> None:
     ("reference", "given", "differences"),
     [
         pytest.param({"a": 1}, {"a": 1, "b": 2}, (), id="extra keys do not count"),
-        pytest.param({"a": 1}, {}, (Difference("a", 1, ABSENT),), id="every key of the reference must be there"),
+        pytest.param(
+            {"a": 1}, {}, (ArgumentDifference("a", 1, ABSENT),), id="every key of the reference must be there"
+        ),
         pytest.param({"opt": 1}, {}, (), id="but not an optional one"),
-        pytest.param({"opt": 1}, {"opt": 2}, (Difference("opt", 1, 2),), id="which must be right if given"),
+        pytest.param({"opt": 1}, {"opt": 2}, (ArgumentDifference("opt", 1, 2),), id="which must be right if given"),
         pytest.param({"to": "A@x.org"}, {"to": ["a@x.org"]}, (), id="one value is a list of one"),
         pytest.param({"to": ["a@x.org"]}, {"to": "a@x.org"}, (), id="and the other way round"),
         pytest.param(
             {"to": ["a", "b"]},
             {"to": ["b", "a"]},
-            (Difference("to[0]", "a", "b"), Difference("to[1]", "b", "a")),
+            (ArgumentDifference("to[0]", "a", "b"), ArgumentDifference("to[1]", "b", "a")),
             id="lists have an order",
         ),
         pytest.param({"labels": ["a", "b"]}, {"labels": ["b", "a"]}, (), id="unless declared sets"),
         pytest.param(
             {"labels": ["a", "a"]},
             {"labels": ["a", "b"]},
-            (Difference("labels", ["a", "a"], ["a", "b"]),),
+            (ArgumentDifference("labels", ["a", "a"], ["a", "b"]),),
             id="with each item as often",
         ),
         pytest.param(
             {"e": {"title": "x", "notes": "y"}}, {"e": {"title": "x", "notes": "z", "more": 1}}, (), id="keys inside"
         ),
         pytest.param({"body": "Hello"}, {"body": "Dear Lucy"}, (), id="free text is free"),
-        pytest.param({"body": "Hello"}, {"body": " "}, (Difference("body", "Hello", " "),), id="but not empty"),
-        pytest.param({"body": "Hello"}, {}, (Difference("body", "Hello", ABSENT),), id="nor absent"),
+        pytest.param({"body": "Hello"}, {"body": " "}, (ArgumentDifference("body", "Hello", " "),), id="but not empty"),
+        pytest.param({"body": "Hello"}, {}, (ArgumentDifference("body", "Hello", ABSENT),), id="nor absent"),
         pytest.param({"body": ""}, {"body": ""}, (), id="unless the reference is empty too"),
-        pytest.param({"body": "Hello"}, {"body": 5}, (Difference("body", "Hello", 5),), id="and it is text"),
+        pytest.param({"body": "Hello"}, {"body": 5}, (ArgumentDifference("body", "Hello", 5),), id="and it is text"),
     ],
 )
 def test_arguments_against_the_reference(
-    reference: dict[str, Any], given: dict[str, Any], differences: tuple[Difference, ...]
+    reference: dict[str, Any], given: dict[str, Any], differences: tuple[ArgumentDifference, ...]
 ) -> None:
     values = OperationValues(sets=frozenset({"labels"}))
 

@@ -3,7 +3,6 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.bounded_pattern import BoundedPattern
 from pytest_mcpbench.metrics.comparison.schema import (
     Parameters,
     coerce,
@@ -11,6 +10,7 @@ from pytest_mcpbench.metrics.comparison.schema import (
     schema_violations,
     type_violations,
 )
+from pytest_mcpbench.text.bounded_pattern import BoundedPattern
 
 DEFS: dict[str, Any] = {
     "type": "object",

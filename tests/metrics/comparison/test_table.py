@@ -1,6 +1,6 @@
-from pytest_mcpbench.core.comparison_row import ComparisonRow
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.tool_choice import ComparisonRow
 from pytest_mcpbench.metrics.comparison.table import comparison_rows
 from pytest_mcpbench.metrics.reference_matching import match_strictly
 from tests.builders import a_call, a_task, evidence_of, expected_call

@@ -8,7 +8,7 @@ from pytest_mcpbench.core.task import Expected, SimilarTool, Task
 from pytest_mcpbench.core.tool import CallRecord, ToolResult
 from pytest_mcpbench.core.trajectory import ParsedText, Step, Trajectory
 from pytest_mcpbench.metrics.failure_analysis.atlas_modes import MODES, NO_FAILURE, failure_question
-from pytest_mcpbench.metrics.failure_analysis.labels import failures
+from pytest_mcpbench.metrics.failure_analysis.primary_mode import failures
 from tests.builders import a_call, a_task, a_tool, evidence_of, expected_call
 
 TOOLS = (a_tool("read", {"path": {"type": "string"}}, required=("path",)), a_tool("list"))

@@ -8,18 +8,18 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pytest_mcpbench.core.statistics.intervals import Interval
+from pytest_mcpbench.reporting.charts import palette
 from pytest_mcpbench.reporting.charts.axis import number_axis, percent_axis, scale_of, ticks_of
 from pytest_mcpbench.reporting.charts.bars import bar_chart, bins_of, histogram, stacked_bars
 from pytest_mcpbench.reporting.charts.figure import Figure
-from pytest_mcpbench.reporting.charts.forest import Estimate, forest_plot
+from pytest_mcpbench.reporting.charts.forest import ForestEstimate, forest_plot
 from pytest_mcpbench.reporting.charts.heatmap import STRONGEST, heatmap
 from pytest_mcpbench.reporting.charts.labels import fitted_text, spread, text_width, wrapped_lines
 from pytest_mcpbench.reporting.charts.lines import Curve, CurvePoint, line_chart
 from pytest_mcpbench.reporting.charts.radar import Series, radar_chart
 from pytest_mcpbench.reporting.charts.scatter import ScatterPoint, pareto_front, scatter_plot
-from pytest_mcpbench.reporting.page import palette
 from pytest_mcpbench.reporting.page.document import stylesheet
+from pytest_mcpbench.statistics.intervals import Interval
 from tests.reporting.samples import HOSTILE
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -47,7 +47,9 @@ HOSTILE_CHARTS: dict[str, Callable[[], Figure]] = {
     ),
     "stacked": lambda: stacked_bars(HOSTILE, [HOSTILE, "b"], [Series(HOSTILE, (1, 2))]),
     "histogram": lambda: histogram(HOSTILE, bins_of([1, 2], [1, 2, 3]), axis=number_axis(HOSTILE), counted=HOSTILE),
-    "forest": lambda: forest_plot(HOSTILE, [Estimate(HOSTILE, 0.5, Interval(0.4, 0.6), 3)], axis=percent_axis(HOSTILE)),
+    "forest": lambda: forest_plot(
+        HOSTILE, [ForestEstimate(HOSTILE, 0.5, Interval(0.4, 0.6), 3)], axis=percent_axis(HOSTILE)
+    ),
     "scatter": lambda: scatter_plot(
         HOSTILE,
         [ScatterPoint(HOSTILE, 1, 0.5), ScatterPoint(HOSTILE, None, 1)],
@@ -164,7 +166,7 @@ def test_rows_of_a_heatmap_that_differ_at_their_ends_read_differently() -> None:
 
 
 def test_grid_lines_of_a_forest_plot_leave_out_the_lines_of_text() -> None:
-    figure = forest_plot("f", [Estimate("m", 0.5), Estimate("n", 0.6)], axis=percent_axis(""))
+    figure = forest_plot("f", [ForestEstimate("m", 0.5), ForestEstimate("n", 0.6)], axis=percent_axis(""))
     baselines = [float(each["y"]) for each in shapes(figure, "text", "strong")]
     lines = shapes(figure, "line", "grid")
     assert baselines
@@ -200,7 +202,7 @@ def test_names_at_the_ends_of_curves_do_not_overlap() -> None:
 
 
 def test_a_forest_plot_puts_estimates_and_bounds_on_one_scale() -> None:
-    rows = [Estimate("m", 0.5, Interval(0.25, 1.0), 40), Estimate("n", None, n=0)]
+    rows = [ForestEstimate("m", 0.5, Interval(0.25, 1.0), 40), ForestEstimate("n", None, n=0)]
     figure = forest_plot("f", rows, axis=percent_axis("rate"), reference=0)
 
     (dot,) = shapes(figure, "circle")

@@ -11,9 +11,9 @@ from pytest_mcpbench.cli import main
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.core.trajectory import Step, Trajectory, Usage
 from tests.builders import a_call, a_task, evidence_of
+from tests.cli.test_command_line import write
 from tests.reporting.samples import HOSTILE, a_record, card, one_of_each
-from tests.runtime.servers.subjects import INSTALLED
-from tests.test_cli import write
+from tests.servers.subjects import INSTALLED
 
 PYTHON = INSTALLED / "inspect" / "bin" / "python"
 READING = """

@@ -1,12 +1,12 @@
 """A record in which every field has a value."""
 
-from pytest_mcpbench.core.comparison_row import ComparisonRow
 from pytest_mcpbench.core.evidence import AttemptEvidence, ServerFacts, VerifyResult
 from pytest_mcpbench.core.judgement import Verdict
 from pytest_mcpbench.core.record import ErrorFacts, RunRecord
 from pytest_mcpbench.core.score import Score, Scorecard
 from pytest_mcpbench.core.task import VerifyCheck
 from pytest_mcpbench.core.tool import ToolResult
+from pytest_mcpbench.core.tool_choice import ComparisonRow
 from pytest_mcpbench.core.trajectory import Step, Trajectory, Usage
 from pytest_mcpbench.core.world import Change, Observation, WorldRecord
 from tests.builders import a_call, a_tool

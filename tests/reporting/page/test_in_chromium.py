@@ -11,9 +11,9 @@ import pytest
 from pydantic import ValidationError
 
 from pytest_mcpbench.core.record import RunRecord
-from pytest_mcpbench.reporting.display_text import visible
+from pytest_mcpbench.reporting.forms.display_text import visible
 from pytest_mcpbench.reporting.page.attempt_blocks import read_blocks
-from pytest_mcpbench.reporting.report_page import TITLE, report_page
+from pytest_mcpbench.reporting.page.report_page import TITLE, report_page
 from tests.browser import CHROMIUM, Browser, browser
 from tests.reporting.page.full_record import full_record
 from tests.reporting.samples import HOSTILE, one_of_each, report_of

@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from pytest_mcpbench.core.report import Entry
-from pytest_mcpbench.reporting.page.attempt_blocks import PackedAttempts, read_blocks
+from pytest_mcpbench.reporting.page.attempt_blocks import BLOCK_CHARACTERS, Block, PackedAttempts, Packer, read_blocks
 from pytest_mcpbench.reporting.page.attempt_document import attempt_document
 from pytest_mcpbench.reporting.page.attempt_index import attempt_index, in_order
-from pytest_mcpbench.reporting.page.packing import BLOCK_CHARACTERS, Block, Packer
 from tests.reporting.page.blocks import inflate
 from tests.reporting.samples import an_entry, one_of_each, report_of
 

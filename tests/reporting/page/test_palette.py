@@ -3,7 +3,7 @@
 import pytest
 
 from pytest_mcpbench.reporting.charts.heatmap import STRONGEST
-from pytest_mcpbench.reporting.page.palette import DARK, LIGHT, SERIES
+from pytest_mcpbench.reporting.charts.palette import DARK, LIGHT, SERIES
 
 MARKS = [*(f"series-{number}" for number in range(1, SERIES + 1)), "pass", "fail", "error", "unscored", "accent"]
 SHADES = {"accent": STRONGEST, "pass": 0.16, "fail": 0.16, "error": 0.16, "unscored": 0.18}

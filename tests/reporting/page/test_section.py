@@ -5,8 +5,8 @@ import re
 from markupsafe import Markup
 
 from pytest_mcpbench.reporting.page.document import page
-from pytest_mcpbench.reporting.page.section import Section, table_markup, tabs
-from pytest_mcpbench.reporting.table import Table
+from pytest_mcpbench.reporting.tables.section import Section, table_markup, tabs
+from pytest_mcpbench.reporting.tables.table import Table
 from tests.reporting.samples import HOSTILE
 
 

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.simulated.calendar.recurrence import occurrences
+from pytest_mcpbench.simulated.calendar.world import occurrences
 
 FIRST = datetime(2026, 3, 2, 9, 30)
 

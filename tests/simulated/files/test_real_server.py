@@ -14,10 +14,10 @@ import pytest
 
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef
-from pytest_mcpbench.simulated.files.diff import unified_diff
 from pytest_mcpbench.simulated.files.glob import matches
 from pytest_mcpbench.simulated.files.server import server
-from tests.runtime.servers.subjects import INSTALLED, a_suite, an_arena, npm, result_of
+from pytest_mcpbench.simulated.files.world import unified_diff
+from tests.servers.subjects import INSTALLED, a_suite, an_arena, npm, result_of
 
 pytestmark = pytest.mark.npm
 

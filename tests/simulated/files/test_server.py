@@ -14,7 +14,7 @@ from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.tool import Content
 from pytest_mcpbench.simulated.engine import ToolFailure
 from pytest_mcpbench.simulated.files.server import server, simulation
-from tests.runtime.servers.subjects import a_suite, an_arena, result_of
+from tests.servers.subjects import a_suite, an_arena, result_of
 
 HOME = "/home/ann"
 

@@ -6,8 +6,7 @@ import pytest
 
 from pytest_mcpbench.simulated.cast import CAST, NOW
 from pytest_mcpbench.simulated.instagram.seed import account, graph_time, seed
-from pytest_mcpbench.simulated.instagram.server import SIMULATION
-from pytest_mcpbench.simulated.instagram.world import REPLY_WINDOW
+from pytest_mcpbench.simulated.instagram.server import REPLY_WINDOW, SIMULATION
 from tests.simulated.service import Service, parameters
 
 TREE = seed()

@@ -4,9 +4,9 @@ import pytest
 
 from pytest_mcpbench.simulated.cast import CAST, NOW
 from pytest_mcpbench.simulated.engine import ToolFailure
-from pytest_mcpbench.simulated.slack.moments import due
 from pytest_mcpbench.simulated.slack.seed import seed
 from pytest_mcpbench.simulated.slack.server import SIMULATION
+from pytest_mcpbench.simulated.slack.world import due
 from tests.simulated.service import Service, parameters
 
 ME, BOSS, PRIYA = CAST.me.slack_id, CAST.person("mei.zhao").slack_id, CAST.person("priya.nair").slack_id

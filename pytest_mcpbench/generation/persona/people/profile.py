@@ -9,10 +9,10 @@ from typing import Any
 
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.sandbox import Ids
-from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.generation.persona.tasks import WrittenTask
 from pytest_mcpbench.generation.source.files import SourceEntry, read_entry
 from pytest_mcpbench.simulated.cast import Line, Person, talk
+from pytest_mcpbench.text.suggestions import hint
 
 _YEAR = 2026
 _SMALL_TALK = 8

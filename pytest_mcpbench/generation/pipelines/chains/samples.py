@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.core.payload import payload
-from pytest_mcpbench.core.placeholders import unwrap_result
+from pytest_mcpbench.core.placeholders import payload, unwrap_result
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.core.trajectory import Step
@@ -12,7 +11,7 @@ from pytest_mcpbench.generation.pipeline.candidates import Drop, Dropped
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Selection
 from pytest_mcpbench.generation.pipelines.chains.candidates import SampleCall, SampleCandidate
-from pytest_mcpbench.runtime.records import read_file
+from pytest_mcpbench.runs.records import read_file
 
 SCENARIO_TAGS = ("scenario", "category", "domain")
 """Tags of tasks that name a scenario; the first that a task has counts, and without any the suite."""

@@ -1,23 +1,270 @@
-"""Stages of the pipeline ``chains``, with a model or with rules in its place."""
+"""Chains: paths of the graph between two tools of one scenario (FinMCP-Bench 2.2)."""
 
-from collections.abc import Sequence
+import json
+import random
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import islice, pairwise, permutations
+from typing import Any
 
-from pytest_mcpbench.generation.pipeline.candidates import TaskCandidate
+from pydantic import BaseModel, Field, JsonValue
+
+from pytest_mcpbench.core.task import Limits, Task, Turn
+from pytest_mcpbench.core.trajectory import Trajectory
+from pytest_mcpbench.definitions.lint.words import words_of
+from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
+from pytest_mcpbench.generation.pipeline.model_attempts import attempt_with_model
+from pytest_mcpbench.generation.pipeline.paths import with_value
 from pytest_mcpbench.generation.pipeline.setup import Setup
-from pytest_mcpbench.generation.pipeline.stages import EachStage, Outcome, Selection, Stage, WholeStage
+from pytest_mcpbench.generation.pipeline.stages import Asking, EachStage, Outcome, Selection, Stage, WholeStage
 from pytest_mcpbench.generation.pipelines.chains.candidates import (
     ChainCandidate,
     EdgeCandidate,
+    Flow,
+    ReferenceCall,
     RequestCandidate,
+    SampleCall,
     SampleCandidate,
+    Tool,
     TrajectoryCandidate,
 )
-from pytest_mcpbench.generation.pipelines.chains.graph import CONFIRMING, candidate_edges, confirm
-from pytest_mcpbench.generation.pipelines.chains.paths import draw_chains
-from pytest_mcpbench.generation.pipelines.chains.requests import WRITING, compose_request, write_request
-from pytest_mcpbench.generation.pipelines.chains.samples import read_samples
-from pytest_mcpbench.generation.pipelines.chains.trajectories import PLAYING, play
+from pytest_mcpbench.generation.pipelines.chains.flows import argument_values, flow_into
+from pytest_mcpbench.generation.pipelines.chains.graph import CONFIRMING, Key, candidate_edges, confirm
+from pytest_mcpbench.generation.pipelines.chains.samples import read_samples, sample_call
+from pytest_mcpbench.generation.pipelines.tools.orders import UnspeakableError
+from pytest_mcpbench.generation.pipelines.tools.phrases import Clause, clause
+from pytest_mcpbench.generation.pipelines.tools.sentences import request_of
+from pytest_mcpbench.generation.pipelines.tools.spoken import spoken_value
+
+LONGEST_CHAIN = 6
+"""Tools of a chain at most."""
+_MOST_PATHS = 200
+"""Paths between two tools from which one is drawn."""
+_OVERSAMPLING = 3
+"""Chains for each task; later stages drop some."""
+
+Graph = Mapping[Key, Mapping[Key, EdgeCandidate]]
+
+
+def draw_chains(setup: Setup, edges: Sequence[EdgeCandidate]) -> Selection:
+    """Return different chains, one of each scenario in turn."""
+    graph = _graph(edges)
+    rng = setup.random("chains")
+    drawn = {scenario: _chains_of(scenario, edges, graph, rng) for scenario in _scenarios(edges)}
+    chains: dict[tuple[Key, ...], ChainCandidate] = {}
+    wanted = _OVERSAMPLING * setup.settings.tasks
+    while drawn and len(chains) < wanted:
+        for scenario in list(drawn):
+            path = next(drawn[scenario], None)
+            if path is None:
+                del drawn[scenario]
+            elif path not in chains and len(chains) < wanted:
+                chains[path] = _chain(f"chain-{len(chains) + 1:04}", scenario, path, graph)
+    return Selection(tuple(chains.values()))
+
+
+def paths(graph: Graph, start: Key, end: Key) -> Iterator[tuple[Key, ...]]:
+    """Yield the paths between two tools that visit each tool once, the shortest first among those of one branch."""
+    stack: list[tuple[Key, ...]] = [(start,)]
+    while stack:
+        path = stack.pop()
+        if path[-1] == end:
+            yield path
+        elif len(path) < LONGEST_CHAIN:
+            stack += [(*path, tool) for tool in sorted(graph.get(path[-1], {}), reverse=True) if tool not in path]
+
+
+def _chains_of(
+    scenario: str, edges: Sequence[EdgeCandidate], graph: Graph, rng: random.Random
+) -> Iterator[tuple[Key, ...]]:
+    """Yield a drawn path for each pair of a scenario's tools that has one, the pairs in a drawn order."""
+    tools = sorted({tool.key for edge in edges if scenario in edge.scenarios for tool in (edge.first, edge.second)})
+    pairs = list(permutations(tools, 2))
+    rng.shuffle(pairs)
+    for start, end in pairs:
+        found = list(islice(paths(graph, start, end), _MOST_PATHS))
+        if found:
+            yield rng.choice(found)
+
+
+def _graph(edges: Sequence[EdgeCandidate]) -> Graph:
+    graph: dict[Key, dict[Key, EdgeCandidate]] = {}
+    for edge in edges:
+        graph.setdefault(edge.first.key, {})[edge.second.key] = edge
+    return graph
+
+
+def _scenarios(edges: Sequence[EdgeCandidate]) -> list[str]:
+    return sorted({scenario for edge in edges for scenario in edge.scenarios})
+
+
+def _chain(name: str, scenario: str, path: tuple[Key, ...], graph: Graph) -> ChainCandidate:
+    steps = [graph[first][second] for first, second in pairwise(path)]
+    tools = (steps[0].first, *(edge.second for edge in steps))
+    return ChainCandidate(id=name, scenario=scenario, tools=tools, flows=tuple(edge.flows for edge in steps))
+
+
+# The trajectory of a request: a model makes it on the servers, and it must follow the chain (FinMCP-Bench 2.2).
+
+PLAYING = Asking(prompt_tokens=3000, reply_tokens=150, questions=5)
+_LIMITS = Limits(rounds=15, tool_calls=20)
+
+
+async def play(setup: Setup, candidate: RequestCandidate) -> Outcome:
+    """Return the candidate with the calls that the model made; drop one whose calls do not follow the chain."""
+    assert setup.questions is not None, "without a model rules plan the calls"
+    task = Task(
+        id=candidate.id,
+        turns=(Turn(user=candidate.request),),
+        servers=tuple(sorted({tool.server for tool in candidate.tools})),
+        limits=_LIMITS,
+    )
+    evidence = await attempt_with_model(setup, setup.questions, task)
+    return evidence if isinstance(evidence, Drop) else _with_trajectory(candidate, evidence.trajectory)
+
+
+def _with_trajectory(candidate: RequestCandidate, trajectory: Trajectory) -> Outcome:
+    if trajectory.stop != "answered":
+        return Drop("the model does not finish the request", trajectory.stop)
+    steps = tuple(
+        tuple(map(sample_call, (call for call in step.calls if not call.is_error))) for step in trajectory.steps
+    )
+    steps = tuple(step for step in steps if step)
+    if not follows(steps, candidate.tools):
+        return Drop("the calls do not follow the chain", " -> ".join(call.tool for step in steps for call in step))
+    calls = with_references(steps, candidate.request)
+    return [TrajectoryCandidate(**candidate.model_dump(), calls=calls)]
+
+
+def follows(steps: Sequence[Sequence[SampleCall]], tools: Iterable[Tool]) -> bool:
+    """Return whether the tools were called in this order, each in a later step; other calls may stand between."""
+    left = iter(steps)
+    return all(any(_has_call(step, tool) for step in left) for tool in tools)
+
+
+def _has_call(step: Sequence[SampleCall], tool: Tool) -> bool:
+    return any((call.server, call.tool) == tool.key for call in step)
+
+
+def with_references(steps: Sequence[Sequence[SampleCall]], request: str) -> tuple[tuple[ReferenceCall, ...], ...]:
+    """Return the calls with ids; values that come from earlier results refer to them."""
+    earlier: list[SampleCall] = []
+    made: list[tuple[ReferenceCall, ...]] = []
+    for step in steps:
+        group: list[ReferenceCall] = []
+        for call in step:
+            number = len(earlier) + len(group) + 1
+            arguments = _arguments_with_references(call.arguments, earlier, request)
+            group.append(
+                ReferenceCall(
+                    id=str(number), server=call.server, tool=call.tool, arguments=arguments, result=call.result
+                )
+            )
+        earlier += step
+        made.append(tuple(group))
+    return tuple(made)
+
+
+def _arguments_with_references(
+    arguments: Mapping[str, JsonValue], earlier: Sequence[SampleCall], request: str
+) -> dict[str, JsonValue]:
+    referring: Any = dict(arguments)
+    for path, value in argument_values(arguments):
+        source = flow_into(value, earlier, request)
+        if source is not None:
+            referring = with_value(referring, ".".join(map(str, path)), f"<{source[0] + 1}_result{source[1]}>")
+    return dict(referring)
+
+
+# The request of a chain, by a model from requests for its single tools, or by rules (FinMCP-Bench 2.2).
+
+WRITING = Asking(prompt_tokens=1500, reply_tokens=120)
+_INSTRUCTIONS = (
+    "You write requests of people who talk to an assistant. Write one request that needs the given tools in the given "
+    "order, where each tool uses what the tool before it returned. Use the examples for subject, style and values. "
+    "State every value that the assistant cannot find out by itself. Name no tool, and do not say how to proceed."
+)
+_ORDINALS = ("first", "second", "third", "fourth", "fifth")
+
+
+class _Request(BaseModel):
+    request: str = Field(description="the request, in the language of the examples")
+
+
+async def write_request(setup: Setup, chain: ChainCandidate) -> Outcome:
+    """Return the chain with the request that a model wrote."""
+    assert setup.questions is not None, "without a model rules write requests"
+    reply = await setup.questions.ask(_INSTRUCTIONS, _prompt(setup, chain), _Request)
+    return [RequestCandidate(**chain.model_dump(), request=reply.request)]
+
+
+async def compose_request(setup: Setup, chain: ChainCandidate) -> Outcome:
+    """Return the chain with a request and reference that rules put together.
+
+    Arguments are those of the first example of each tool, except those into which results flow.
+    """
+    clauses: list[Clause] = []
+    calls: list[ReferenceCall] = []
+    try:
+        for at, tool in enumerate(chain.tools):
+            flows = chain.flows[at - 1] if at else ()
+            own = _own_arguments(tool, flows)
+            clauses.append(_clause(setup, tool, own, flows))
+            calls.append(_planned_call(tool, own, flows, at + 1))
+    except UnspeakableError as error:
+        return Drop("rules have no words for a call", str(error))
+    request = request_of(clauses, range(len(clauses)), setup.random(f"request of {chain.id}"))
+    return [TrajectoryCandidate(**chain.model_dump(), request=request, calls=tuple((call,) for call in calls))]
+
+
+def _prompt(setup: Setup, chain: ChainCandidate) -> str:
+    return "\n\n".join(_tool_text(setup, at, tool) for at, tool in enumerate(chain.tools, 1))
+
+
+def _tool_text(setup: Setup, number: int, tool: Tool) -> str:
+    head = f"{number}. {tool.tool}: {setup.tool(tool.server, tool.tool).description}"
+    examples = [f"  {_json(each.request)} -> {_json(each.arguments)}" for each in tool.examples]
+    return "\n".join([head, "Examples, with the arguments of the call:", *examples])
+
+
+def _own_arguments(tool: Tool, flows: Sequence[Flow]) -> dict[str, JsonValue]:
+    """Return the arguments of the first example without those into which values flow."""
+    arguments = tool.examples[0].arguments if tool.examples else {}
+    flowing = {flow.parameter.split(".")[0] for flow in flows}
+    return {name: value for name, value in arguments.items() if name not in flowing}
+
+
+def _planned_call(tool: Tool, own: dict[str, JsonValue], flows: Sequence[Flow], number: int) -> ReferenceCall:
+    arguments: Any = own
+    for flow in flows:
+        arguments = with_value(arguments, flow.parameter, f"<{number - 1}_result{flow.path}>")
+    return ReferenceCall(id=str(number), server=tool.server, tool=tool.tool, arguments=arguments)
+
+
+def _clause(setup: Setup, tool: Tool, own: dict[str, JsonValue], flows: Sequence[Flow]) -> Clause:
+    referents = {flow.parameter: _referent(flow) for flow in flows}
+    said = {name: spoken_value(value) for name, value in own.items()} | referents
+    return clause(setup.tool(tool.server, tool.tool), said, {**own, **referents}, referents)
+
+
+def _referent(flow: Flow) -> str:
+    """Return the words for a value of the result before."""
+    positions = [int(part) for part in re.findall(r"\.(\d+)(?=\.|$)", flow.path)]
+    name = words_of(flow.parameter)
+    if not positions:
+        return "that"
+    if len(positions) > 1 or positions[0] >= len(_ORDINALS):
+        raise UnspeakableError("a value lies too deep in a result")
+    owner = " ".join(name[:-1]) if name[-1] == "id" else ""
+    return f"the {_ORDINALS[positions[0]]} {owner or 'one'}"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+# Stages of the pipeline ``chains``, with a model or with rules in its place.
 
 
 def stages(setup: Setup) -> Sequence[Stage]:

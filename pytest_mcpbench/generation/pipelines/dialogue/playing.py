@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from pydantic import BaseModel
 
+from pytest_mcpbench.agents.users.model import ModelUser
 from pytest_mcpbench.core.prompt import result_text
 from pytest_mcpbench.core.simulated_user import SimulatedUser
 from pytest_mcpbench.core.task import ExpectedCall, Limits, Message, Task, Turn
@@ -20,7 +21,6 @@ from pytest_mcpbench.generation.pipelines.dialogue.candidates import (
     DialogueTurn,
     GoalCandidate,
 )
-from pytest_mcpbench.runtime.users.model import ModelUser
 
 TALKING = Asking(prompt_tokens=3000, reply_tokens=150, questions=16)
 CHECKING = Asking(prompt_tokens=1500, reply_tokens=60)

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
-from pytest_mcpbench.core.payload import payload
-from pytest_mcpbench.core.placeholders import unwrap_result
+from pytest_mcpbench.core.placeholders import payload, unwrap_result
 from pytest_mcpbench.generation.pipeline.candidates import Drop
 from pytest_mcpbench.generation.pipeline.slots import SLOT, with_values
 from pytest_mcpbench.generation.pipeline.stages import Outcome

@@ -7,18 +7,17 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from pytest_mcpbench.core.payload import decode_json, payload
-from pytest_mcpbench.core.placeholders import unwrap_result
+from pytest_mcpbench.agents.oracle import OracleAgent
+from pytest_mcpbench.attempt.arena import WORLD_RESOURCE
+from pytest_mcpbench.attempt.attempt import AttemptResult
+from pytest_mcpbench.core.placeholders import decode_json, payload, unwrap_result
 from pytest_mcpbench.core.root_causes import cause_of_result
 from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.trial_servers import open_server
 from pytest_mcpbench.generation.pipelines.persona.casting import recast
 from pytest_mcpbench.generation.proof.playing import read_task
-from pytest_mcpbench.runtime.agents.oracle import OracleAgent
-from pytest_mcpbench.runtime.arena import WORLD_RESOURCE
-from pytest_mcpbench.runtime.attempt import AttemptResult
-from pytest_mcpbench.runtime.servers.connection import Connection
+from pytest_mcpbench.servers.connection import Connection
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,13 @@ from typing import Any
 from pydantic import Field, JsonValue
 
 from pytest_mcpbench.core.errors import TaskError
-from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.slots import with_values
 from pytest_mcpbench.generation.pipeline.stages import Selection
 from pytest_mcpbench.generation.pipelines.templates.candidates import TemplateCall, TemplateCandidate, ValueSource
 from pytest_mcpbench.generation.source.calls import ReferenceCall, Step
 from pytest_mcpbench.generation.source.files import SourceEntry, SourceValue, read_entries
+from pytest_mcpbench.text.suggestions import hint
 
 MOST_COMBINED = 3
 """Templates that one request combines at most."""

@@ -1,15 +1,179 @@
-"""Stages of the pipeline ``templates``."""
+"""Answers of the reference, and the filter of questions that need no tool (MCP-RADAR 3.1)."""
 
-from collections.abc import Sequence
+import random
+from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import Any
 
-from pytest_mcpbench.generation.pipeline.candidates import TaskCandidate
+from pydantic import BaseModel, Field, JsonValue
+
+from pytest_mcpbench.agents.oracle import OracleAgent
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.placeholders import PLACEHOLDER, fill_placeholders, payload
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.trajectory import Step, Trajectory
+from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
 from pytest_mcpbench.generation.pipeline.setup import Setup
-from pytest_mcpbench.generation.pipeline.stages import EachStage, Selection, Stage, WholeStage
-from pytest_mcpbench.generation.pipelines.templates.candidates import FilledCandidate, TemplateCandidate
-from pytest_mcpbench.generation.pipelines.templates.filling import fill, find_values
-from pytest_mcpbench.generation.pipelines.templates.filtering import ANSWERING, drop_known, make_task
+from pytest_mcpbench.generation.pipeline.slots import SLOT, with_values
+from pytest_mcpbench.generation.pipeline.stages import Asking, EachStage, Outcome, Selection, Stage, WholeStage
+from pytest_mcpbench.generation.pipeline.trial_servers import open_server
+from pytest_mcpbench.generation.pipelines.templates.candidates import FilledCandidate, TemplateCall, TemplateCandidate
 from pytest_mcpbench.generation.pipelines.templates.reading import read_templates
+from pytest_mcpbench.generation.proof.playing import read_task
+from pytest_mcpbench.metrics.answer import expects_answer, wrong_answer
+
+ANSWERING = Asking(prompt_tokens=150, reply_tokens=80)
+_INSTRUCTIONS = "Answer the question from what you know. You have no tools. Say `unknown` if you do not know."
+
+
+class _Answer(BaseModel):
+    answer: str = Field(description="the answer alone, or: unknown")
+
+
+async def make_task(setup: Setup, candidate: FilledCandidate) -> Outcome:
+    """Return the task in the native format; its answer has the values that the reference gets."""
+    task = _content(candidate)
+    if not candidate.answers:
+        return [TaskCandidate(id=candidate.id, task=task)]
+    answers: Sequence[str] | Drop = candidate.answers
+    if any(map(PLACEHOLDER.search, candidate.answers)):
+        answers = await _with_results(setup, read_task(TaskCandidate(id=candidate.id, task=task)), candidate.answers)
+    if isinstance(answers, Drop):
+        return answers
+    return [TaskCandidate(id=candidate.id, task={**task, "answer": {"contains": [*answers]}})]
+
+
+async def drop_known(setup: Setup, candidate: TaskCandidate) -> Outcome:
+    """Drop a question that the model answers without tools; a task without an answer needs its calls."""
+    assert setup.questions is not None, "without a model nothing is filtered"
+    task = read_task(candidate)
+    if isinstance(task, Drop):
+        return task
+    if not expects_answer(task):
+        return [candidate]
+    reply = await setup.questions.ask(_INSTRUCTIONS, task.prompt, _Answer)
+    trajectory = Trajectory(steps=(Step(text=reply.answer),))
+    evidence = AttemptEvidence(task_id=task.id, model=setup.questions.model.name, trajectory=trajectory)
+    if wrong_answer(task, evidence) is None:
+        return Drop("the model solves the task without tools", reply.answer)
+    return [candidate]
+
+
+def _content(candidate: FilledCandidate) -> dict[str, JsonValue]:
+    number = 0
+    groups: list[JsonValue] = []
+    for step in candidate.steps:
+        group: list[JsonValue] = []
+        for call in step:
+            number += 1
+            group.append({"id": str(number), **call.model_dump(mode="json")})
+        groups.append(group)
+    servers: list[JsonValue] = [*dict.fromkeys(call.server for step in candidate.steps for call in step)]
+    tags: dict[str, JsonValue] = {**candidate.tags, "calls": str(number)}
+    return {"id": candidate.id, "ask": candidate.request, "servers": servers, "calls": groups, "tags": tags}
+
+
+async def _with_results(setup: Setup, task: Task | Drop, answers: Sequence[str]) -> list[str] | Drop:
+    """Return the answers with the values of the reference's results."""
+    if isinstance(task, Drop):
+        return task
+    played = await setup.player.play(task, OracleAgent())
+    if played.error is not None:
+        return Drop("the reference fails on the server", str(played.error))
+    made = played.evidence.calls
+    results = {str(number): call.result for number, call in enumerate(made, 1) if call.result is not None}
+    filled = [str(fill_placeholders(f"{answer} ", results)).strip() for answer in answers]
+    missing = next((found for answer in filled if (found := PLACEHOLDER.search(answer))), None)
+    return Drop("a result has no value for the answer", missing[0]) if missing else filled
+
+
+# Values of slots, drawn from lists and from results of the servers, and the requests that they lead to.
+
+OF_EACH = 5
+"""Tasks that one template leads to at most (MCP-RADAR 3.2)."""
+_MOST_VALUES = 200
+"""Values of one slot."""
+
+
+async def find_values(setup: Setup, template: TemplateCandidate) -> Outcome:
+    """Return the template with the values that the servers have for its slots."""
+    values = dict(template.values)
+    for slot, source in template.sources.items():
+        result = await _result(setup, source.call)
+        if result is None:
+            return Drop("a call for values fails on the server", source.call.tool)
+        values[slot] = tuple(dict.fromkeys(_members(result, source.field)))[:_MOST_VALUES]
+    for slot in _slots(template):
+        if not values.get(slot):
+            return Drop("a slot has no value", slot)
+    return [template.model_copy(update={"values": values})]
+
+
+async def fill(setup: Setup, template: TemplateCandidate) -> Outcome:
+    """Return the template with different values drawn for its slots, at most :data:`OF_EACH` times."""
+    rng = setup.random(f"values of {template.id}")
+    drawn: dict[str, dict[str, JsonValue]] = {}
+    for _ in range(4 * OF_EACH):
+        chosen = _draw(template, rng)
+        if len(drawn) < OF_EACH:
+            drawn.setdefault(repr(chosen), chosen)
+    return [_filled_candidate(template, number, chosen) for number, chosen in enumerate(drawn.values(), 1)]
+
+
+async def _result(setup: Setup, call: TemplateCall) -> Any:
+    """Return the value of a call's result in a fresh state; ``None`` if the call fails."""
+    async with open_server(setup, call.server) as connection:
+        result = await connection.call(call.tool, call.arguments)
+    return None if result.is_error else payload(result)
+
+
+def _members(value: Any, field: str, name: str = "") -> Iterator[JsonValue]:
+    """Yield the texts and numbers of all members with a name; without a name all."""
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield from _members(part, field, key)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _members(part, field, name)
+    elif isinstance(value, str | int | float) and not isinstance(value, bool) and field in ("", name):
+        yield value
+
+
+def _slots(template: TemplateCandidate) -> dict[str, None]:
+    """Return the slots of the requests and of the calls, without references to results."""
+    texts = [*template.asks, *template.answers, *(repr(call.arguments) for step in template.steps for call in step)]
+    return dict.fromkeys(slot for text in texts for slot in SLOT.findall(text) if not slot.endswith("_result"))
+
+
+def _draw(template: TemplateCandidate, rng: random.Random) -> dict[str, JsonValue]:
+    """Draw a value for each slot; slots with the same values get different ones where there are enough."""
+    drawn: dict[str, JsonValue] = {}
+    for slot in _slots(template):
+        pool = template.values[slot]
+        left = [value for value in pool if value not in drawn.values()] or list(pool)
+        drawn[slot] = rng.choice(left)
+    return drawn
+
+
+def _filled_candidate(template: TemplateCandidate, number: int, values: dict[str, JsonValue]) -> FilledCandidate:
+    steps = tuple(
+        tuple(call.model_copy(update={"arguments": with_values(call.arguments, values)}) for call in step)
+        for step in template.steps
+    )
+    return FilledCandidate(
+        id=f"{template.id}-{number}",
+        request=" ".join(_text(ask, values) for ask in template.asks),
+        steps=steps,
+        answers=tuple(_text(answer, values) for answer in template.answers),
+        tags=template.tags,
+    )
+
+
+def _text(template: str, values: dict[str, JsonValue]) -> str:
+    return SLOT.sub(lambda slot: str(values.get(slot[1], slot[0])), template)
+
+
+# Stages of the pipeline ``templates``.
 
 
 def stages(setup: Setup) -> Sequence[Stage]:

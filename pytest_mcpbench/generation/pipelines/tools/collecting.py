@@ -1,4 +1,4 @@
-"""The first stages: the tools of the servers, and arguments for which they return a result."""
+"""Calls whose results have the values that other tools take, with words for these values."""
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,23 +7,98 @@ from typing import Any
 import anyio
 
 from pytest_mcpbench.core.errors import ServerError
-from pytest_mcpbench.core.payload import payload
-from pytest_mcpbench.core.placeholders import unwrap_result
+from pytest_mcpbench.core.placeholders import payload, unwrap_result
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.definitions.canonical import ToolDefinition
+from pytest_mcpbench.definitions.lint.words import words_of
 from pytest_mcpbench.generation.pipeline.candidates import Candidate, Drop, Dropped
+from pytest_mcpbench.generation.pipeline.paths import Path, path_text, scalars
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Selection
 from pytest_mcpbench.generation.pipeline.trial_servers import open_server
 from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments, Source, ToolCandidate
 from pytest_mcpbench.generation.pipelines.tools.phrases import order_words
-from pytest_mcpbench.generation.pipelines.tools.sources import Returned, sources_of
 from pytest_mcpbench.generation.pipelines.tools.values import KnownValues, argument_sets, is_path, unknown_parameters
 from pytest_mcpbench.generation.pipelines.tools.words import words
 from pytest_mcpbench.generation.reported_errors import has_no_result
-from pytest_mcpbench.reporting.display_text import one_line
-from pytest_mcpbench.runtime.servers.connection import Connection
+from pytest_mcpbench.reporting.forms.display_text import one_line
+from pytest_mcpbench.servers.connection import Connection
+from pytest_mcpbench.text.json_reading import value_at
+
+_ORDINALS = ("first", "second", "third")
+_LABELS = ("name", "title", "subject", "summary", "label")
+"""Members by which a person knows one thing from the others."""
+_LONGEST_LABEL = 60
+
+
+@dataclass(frozen=True)
+class Returned:
+    """A call with its result."""
+
+    tool: str
+    arguments: Arguments
+    result: Any
+
+
+def sources_of(arguments: Arguments, returned: Sequence[Returned]) -> Iterator[Source]:
+    """Yield the first call of each tool whose result has an id or name among the arguments."""
+    for parameter, value in arguments.items():
+        if not _identifies(parameter) or isinstance(value, bool | list | dict) or len(str(value)) < 2:
+            continue
+        seen: set[str] = set()
+        for call in returned:
+            found = None if call.tool in seen or value in call.arguments.values() else _path_to(value, call.result)
+            said = None if found is None else _words(parameter, found, call.result)
+            if found is not None and said is not None:
+                seen.add(call.tool)
+                yield Source(
+                    arguments=arguments,
+                    parameter=parameter,
+                    tool=call.tool,
+                    tool_arguments=call.arguments,
+                    path=path_text(found) or "",
+                    words=said,
+                )
+
+
+def _identifies(parameter: str) -> bool:
+    return (words_of(parameter) or [""])[-1] in words().identifying
+
+
+def _path_to(value: Any, result: Any) -> Path | None:
+    """Return the path to a value that a placeholder can name."""
+    for path, found in scalars(result):
+        if type(found) is type(value) and found == value and path_text(path):
+            return path
+    return None
+
+
+def _words(parameter: str, path: Path, result: Any) -> str | None:
+    """Return the words for a value of a list: the name of its thing, or the place; ``None`` if there are none."""
+    positions = [at for at, part in enumerate(path) if isinstance(part, int)]
+    if len(positions) != 1:
+        return None
+    siblings = value_at(result, path[: positions[0]])
+    label = _label(siblings, int(path[positions[0]]))
+    owner = " ".join(words_of(parameter)[:-1])
+    if label is not None and owner and label != value_at(result, path):
+        return f'the {owner} "{label}"'
+    at = int(path[positions[0]])
+    return f"the {_ORDINALS[at]} {owner or 'one'}" if at < len(_ORDINALS) else None
+
+
+def _label(siblings: Any, at: int) -> str | None:
+    """Return a text by which one of several things is known; ``None`` if others have the same."""
+    for name in _LABELS:
+        texts = [each.get(name) if isinstance(each, dict) else None for each in siblings]
+        label = texts[at]
+        if isinstance(label, str) and 0 < len(label) <= _LONGEST_LABEL and texts.count(label) == 1:
+            return label
+    return None
+
+
+# The first stages: the tools of the servers, and arguments for which they return a result.
 
 _ROUNDS = 3
 """Times that tools without arguments yet are tried; results of one round fill arguments of the next one."""

@@ -1,15 +1,24 @@
-"""Stages of the pipeline ``tools``, with a model or with rules in its place."""
+"""The request of a chain by rules: template, filled slots, names in place of codes, and a check of the sense."""
 
-from collections.abc import Sequence
+import random
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from typing import Any
 
-from pytest_mcpbench.generation.pipeline.candidates import TaskCandidate
-from pytest_mcpbench.generation.pipeline.setup import Setup
+from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
+from pytest_mcpbench.definitions.lint.parameters import top_parameters
+from pytest_mcpbench.definitions.lint.words import content_words, words_of
+from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
+from pytest_mcpbench.generation.pipeline.paths import scalars
+from pytest_mcpbench.generation.pipeline.setup import Setup, find_tool
+from pytest_mcpbench.generation.pipeline.slots import SLOT, with_values
 from pytest_mcpbench.generation.pipeline.stages import EachStage, Outcome, Selection, Stage, WholeStage
 from pytest_mcpbench.generation.pipelines.tools.asking import ModelWriter
 from pytest_mcpbench.generation.pipelines.tools.candidates import (
+    Arguments,
     ChainCandidate,
     PlannedCall,
     RequestCandidate,
@@ -17,8 +26,248 @@ from pytest_mcpbench.generation.pipelines.tools.candidates import (
     ToolCandidate,
 )
 from pytest_mcpbench.generation.pipelines.tools.collecting import collect, try_arguments
-from pytest_mcpbench.generation.pipelines.tools.requests import RuleWriter, fill
+from pytest_mcpbench.generation.pipelines.tools.orders import UnspeakableError
+from pytest_mcpbench.generation.pipelines.tools.phrases import Clause, clause, order_words
 from pytest_mcpbench.generation.pipelines.tools.sampling import sample
+from pytest_mcpbench.generation.pipelines.tools.sentences import request_of
+from pytest_mcpbench.generation.pipelines.tools.spoken import spoken_value
+from pytest_mcpbench.generation.pipelines.tools.words import words
+
+_COORDINATES = re.compile(r"-?\d{1,3}\.\d{2,}°?\s*,\s*-?\d{1,3}\.\d{2,}")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d")
+_OPAQUE = re.compile(
+    r"\b(?=\w*\d)[0-9a-fA-F]{16,}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{12,}\b"
+    r"|\b(?=[A-Z]*\d)(?=\d*[A-Z])[A-Z\d]{12,}\b"
+    r"|\b(?=[A-Za-z]*\d)(?=[A-Z\d]*[a-z])(?=[a-z\d]*[A-Z])[A-Za-z\d]{14,}\b"
+)
+"""Hexadecimal numbers, UUIDs, and long words of letters and digits."""
+_ENDS = (("source", "target"), ("from", "to"), ("origin", "destination"), ("start", "end"))
+"""Words of two parameters whose values must differ, and of which dates come in this order."""
+_PLACE = re.compile(r"the (?:first|second|third) (?:\w+ )*(\w+)")
+"""Words for a thing by its place in a list."""
+_LONGEST = 1500
+"""Characters of a request."""
+
+
+@dataclass(frozen=True)
+class RuleWriter:
+    """Steps that write requests without a model."""
+
+    servers: Mapping[str, ServerDefinition]
+    dictionaries: Mapping[str, Mapping[str, str]]
+    seed: int = 0
+
+    async def write_template(self, chain: ChainCandidate) -> Outcome:
+        """Return the chain with a template: a sentence with all that is asked, and a slot for each value."""
+        try:
+            wordings = [self._wording(call) for call in chain.calls]
+        except UnspeakableError as error:
+            return Drop("rules have no words for a call", str(error))
+        ambiguous = _ambiguous_place(wordings)
+        if ambiguous is not None:
+            return Drop("a place in a list could be one in another list", ambiguous)
+        rng = random.Random(f"{self.seed}/sentence of {chain.id}")
+        steps = [call.step for call in chain.calls]
+        fields = chain.model_dump(exclude={"calls"})
+        template = TemplateCandidate(
+            **fields,
+            calls=tuple(each.call for each in wordings),
+            template=request_of([each.clause for each in wordings], steps, rng),
+            values={slot: value for each in wordings for slot, value in each.values.items()},
+            said={slot: text for each in wordings for slot, text in each.said.items()},
+        )
+        return [template]
+
+    async def check_words(self, tool: ToolCandidate) -> Outcome:
+        """Keep the arguments of a tool that rules can put into words which mean this tool alone."""
+        definition = find_tool(self.servers, tool.server, tool.tool)
+        twin = self._tool_of_same_words(tool, definition)
+        if twin is not None:
+            return Drop("the words of the tool fit another one, too", twin)
+        kept, problem = [], ""
+        for arguments in tool.known_arguments:
+            try:
+                self._wording(_planned_call(tool, arguments))
+                kept.append(arguments)
+            except UnspeakableError as error:
+                problem = str(error)
+        if not kept:
+            return Drop("rules have no words for the tool", problem)
+        sources = tuple(source for source in tool.sources if source.arguments in kept)
+        return [tool.model_copy(update={"known_arguments": tuple(kept), "sources": sources})]
+
+    def _wording(self, call: PlannedCall) -> "_Wording":
+        definition = find_tool(self.servers, call.server, call.tool)
+        leaves = dict(_leaves(call.arguments))
+        slots = {path: f"<{_slot_name(call.id, path)}>" for path in leaves}
+        said = {
+            slots[path].strip("<>"): text for path, text in _special_words(definition, leaves, call.referents).items()
+        }
+        for path in leaves.keys() - call.referents.keys():
+            spoken_value(leaves[path])
+        said_by_person = clause(definition, slots, leaves, call.referents)
+        if said_by_person.verb in words().making_verbs and leaves and all(map(_is_kind, leaves)):
+            raise UnspeakableError("nothing says what the new thing is")
+        return _Wording(
+            said_by_person,
+            call.model_copy(update={"arguments": _with_slots(call.arguments, "", slots)}),
+            {slots[path].strip("<>"): value for path, value in leaves.items()},
+            said,
+        )
+
+    def _tool_of_same_words(self, tool: ToolCandidate, definition: ToolDefinition) -> str | None:
+        """Return another tool of the server for which a request of this one could be meant."""
+        verb, own = order_words(definition)
+        for other in self.servers[tool.server].tools if verb else ():
+            is_rival = (
+                other.name not in (tool.tool, *tool.equal_tools) and "deprecated" not in other.description.casefold()
+            )
+            if not is_rival or _subjects(other) != _subjects(definition) or _takes_several(other, definition):
+                continue
+            other_verb, theirs = order_words(other)
+            if verb == other_verb and (own == theirs or (len(own) < 2 and own < theirs and _subjects(definition))):
+                return other.name
+        return None
+
+    async def rewrite(self, candidate: RequestCandidate) -> Outcome:
+        """Say the names that people use in place of codes from the dictionaries."""
+        request = candidate.request
+        values = [value for call in candidate.calls for _, value in scalars(call.arguments)]
+        for code in dict.fromkeys(map(str, values)):
+            name = next((entry[code] for entry in self.dictionaries.values() if code in entry), None)
+            if name is not None:
+                request = name.join(re.split(rf"(?<![\w-]){re.escape(code)}(?![\w-])", request))
+        return [candidate.model_copy(update={"request": request})]
+
+    async def check_sense(self, candidate: RequestCandidate) -> Outcome:
+        """Drop a request that nobody would make: coordinates, opaque ids, the same start and end (A.4)."""
+        return _senseless(candidate) or [candidate]
+
+
+async def fill(candidate: TemplateCandidate) -> Outcome:
+    """Put the values into the slots of the template and of the calls."""
+    missing = [name for name in SLOT.findall(candidate.template) if name not in candidate.values]
+    if missing:
+        return Drop("a slot of the template has no value", missing[0])
+    try:
+        request = SLOT.sub(lambda slot: _text(candidate, slot[1]), candidate.template)
+    except UnspeakableError as error:
+        return Drop("rules have no words for a call", str(error))
+    calls = tuple(
+        call.model_copy(update={"arguments": with_values(call.arguments, candidate.values)}) for call in candidate.calls
+    )
+    fields = candidate.model_dump(exclude={"template", "values", "said", "calls"})
+    return [RequestCandidate(**fields, calls=calls, request=request)]
+
+
+@dataclass(frozen=True)
+class _Wording:
+    """A call with slots, and its clause."""
+
+    clause: Clause
+    call: PlannedCall
+    values: Mapping[str, Any]
+    said: Mapping[str, str]
+
+
+def _ambiguous_place(wordings: Sequence[_Wording]) -> str | None:
+    """Return words such as `the first book` if an earlier call lists books, too, and is not the one that is meant."""
+    for at, wording in enumerate(wordings):
+        for path, said in wording.call.referents.items():
+            place = _PLACE.fullmatch(said)
+            meant = str(wording.values.get(_slot_name(wording.call.id, path)))
+            others = [each for each in wordings[:at] if not meant.startswith(f"<{each.call.id}_result")]
+            if place and any(re.search(rf"\b{place[1]}s\b", each.clause.rest, re.IGNORECASE) for each in others):
+                return said
+    return None
+
+
+def _is_kind(path: str) -> bool:
+    return (words_of(path) or [""])[-1] in words().plain_kinds
+
+
+def _text(candidate: TemplateCandidate, slot: str) -> str:
+    return candidate.said.get(slot) or spoken_value(candidate.values[slot])
+
+
+def _planned_call(tool: ToolCandidate, arguments: Arguments) -> PlannedCall:
+    return PlannedCall(id="1", server=tool.server, category=tool.category, tool=tool.tool, arguments=arguments)
+
+
+def _subjects(tool: ToolDefinition) -> frozenset[str]:
+    """Return the last words of the parameters that a tool requires."""
+    return frozenset(word for name in tool.required for word in content_words(" ".join(words_of(name)[-1:])))
+
+
+def _takes_several(tool: ToolDefinition, other: ToolDefinition) -> bool:
+    """Return whether a tool takes a list where the other one takes one value, which a request for one thing means."""
+    lists = [any(each.types == {"array"} for each in top_parameters(each_tool)) for each_tool in (tool, other)]
+    return lists == [True, False]
+
+
+def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield path and value of each argument, and of the members of one that is an object."""
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict):
+        yield from _leaves({"0": value[0]}, path)
+    elif isinstance(value, dict) and (value or not path):
+        for name, part in value.items():
+            yield from _leaves(part, f"{path}.{name}" if path else name)
+    else:
+        yield path, value
+
+
+def _with_slots(value: Any, path: str, slots: Mapping[str, str]) -> Any:
+    """Return arguments with slots in place of the values."""
+    if path in slots:
+        return slots[path]
+    if isinstance(value, list):
+        return [_with_slots(part, f"{path}.{at}", slots) for at, part in enumerate(value)]
+    return {name: _with_slots(part, f"{path}.{name}" if path else name, slots) for name, part in value.items()}
+
+
+def _special_words(tool: ToolDefinition, leaves: Mapping[str, Any], referents: Mapping[str, str]) -> dict[str, str]:
+    """Return the words of values that nobody says as they are written: earlier results, and choices in capitals."""
+    said = dict(referents)
+    for parameter in top_parameters(tool):
+        value = leaves.get(parameter.name)
+        is_choice = value in (parameter.values or ())
+        if is_choice and isinstance(value, str) and re.fullmatch(r"[A-Z]{2,}(?:_[A-Z]+)+|[A-Z]{5,}", value):
+            said[parameter.name] = value.lower().replace("_", " ")
+    return said
+
+
+def _senseless(candidate: RequestCandidate) -> Drop | None:
+    request = candidate.request
+    if _COORDINATES.search(request):
+        return Drop("the request has coordinates", request)
+    names = {word for call in candidate.calls for path, _ in _leaves(call.arguments) for word in words_of(path)}
+    if names & {"latitude", "longitude", "lat", "lng", "lon"}:
+        return Drop("the request has coordinates", request)
+    if _OPAQUE.search(request):
+        return Drop("the request has an opaque id", request)
+    if len(request) > _LONGEST:
+        return Drop("the request is too long", f"{len(request)} characters")
+    faults = (_fault_of_ends(call.arguments, ends) for call in candidate.calls for ends in _ENDS)
+    return next((fault for fault in faults if fault is not None), None)
+
+
+def _fault_of_ends(arguments: Mapping[str, Any], ends: tuple[str, str]) -> Drop | None:
+    """Return what is wrong with the parameters that name a start and an end."""
+    first, last = ([str(value) for name, value in arguments.items() if end in words_of(name)] for end in ends)
+    if not first or not last:
+        return None
+    if first == last:
+        return Drop("start and end are the same", first[0])
+    if _DATE.match(first[0]) and _DATE.match(last[0]) and first[0] > last[0]:
+        return Drop("the end is before the start", f"{first[0]}, {last[0]}")
+    return None
+
+
+def _slot_name(call: str, path: str) -> str:
+    return re.sub(r"\W+", "_", f"{call}_{path}")
+
+
+# Stages of the pipeline ``tools``, with a model or with rules in its place.
 
 
 def stages(setup: Setup) -> Sequence[Stage]:

@@ -21,8 +21,8 @@ from pytest_mcpbench.generation.pipelines.traverse.simulating import (
     write_simulation,
     write_vanilla,
 )
-from pytest_mcpbench.reporting.fidelity import simulations_table
-from pytest_mcpbench.reporting.markdown import render_table as render_markdown
+from pytest_mcpbench.reporting.tables.markdown import render_table as render_markdown
+from pytest_mcpbench.reporting.texts.fidelity import simulations_table
 
 Written = TypeVar("Written")
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import anyio
 from pydantic import BaseModel
 
+from pytest_mcpbench.attempt.fidelity import record_trace
 from pytest_mcpbench.core.errors import ServerError, UsageError
 from pytest_mcpbench.core.fidelity.comparison import is_success
 from pytest_mcpbench.core.fidelity.trace import Trace, TracedCall
@@ -19,7 +20,6 @@ from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Asking, Outcome, Selection
 from pytest_mcpbench.generation.pipelines.traverse.candidates import CallCandidate, TraceCandidate
 from pytest_mcpbench.generation.pipelines.traverse.seeds import is_read_only, removes
-from pytest_mcpbench.runtime.fidelity import record_trace
 
 ASKING = Asking(prompt_tokens=300, reply_tokens=40)
 _SLOWEST_SECONDS = 20

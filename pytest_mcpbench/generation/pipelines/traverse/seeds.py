@@ -5,7 +5,6 @@ from pathlib import Path
 
 from pytest_mcpbench.core.errors import SourceLocation, TaskError, UsageError
 from pytest_mcpbench.core.fidelity.trace import TracedCall
-from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.definitions.lint.words import words_of
 from pytest_mcpbench.generation.pipeline.candidates import Dropped
@@ -18,6 +17,7 @@ from pytest_mcpbench.generation.pipelines.traverse.candidates import SeedCandida
 from pytest_mcpbench.generation.source.calls import ReferenceCall
 from pytest_mcpbench.generation.source.files import SourceEntry, read_entries, source_text
 from pytest_mcpbench.loaders.traces import read_traces
+from pytest_mcpbench.text.suggestions import hint
 
 _REMOVING = frozenset({"delete", "remove", "clear", "reset", "drop", "cancel", "archive", "close", "stop", "kill"})
 """Words in the names of tools that empty a server."""

@@ -8,6 +8,8 @@ from tempfile import TemporaryDirectory
 
 from pydantic import BaseModel
 
+from pytest_mcpbench.attempt.fidelity import replay_traces, unanswered_pairs
+from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.fidelity.comparison import Fidelity, Pair, fidelity, is_success
 from pytest_mcpbench.core.fidelity.trace import Trace
@@ -17,9 +19,7 @@ from pytest_mcpbench.generation.pipeline.reply_cache import BudgetError
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Asking
 from pytest_mcpbench.generation.pipelines.traverse import prompts
-from pytest_mcpbench.runtime.fidelity import replay_traces, unanswered_pairs
-from pytest_mcpbench.runtime.server_pool import ServerPool
-from pytest_mcpbench.runtime.servers.isolation import make_isolation
+from pytest_mcpbench.servers.isolation import make_isolation
 
 ROUNDS = 5
 """Versions of the simulation that the model writes at most."""

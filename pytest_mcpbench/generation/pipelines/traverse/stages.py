@@ -1,13 +1,21 @@
-"""Stages of the pipeline ``traverse``, with a model or with rules in its place."""
+"""Further valid calls of a tool, from those that the server has answered (Self-FC, MCP-Persona 3.1)."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import Any
 
+from pydantic import BaseModel, JsonValue
+
+from pytest_mcpbench.definitions.canonical import ToolDefinition
+from pytest_mcpbench.definitions.lint.parameters import Parameter, top_parameters
+from pytest_mcpbench.definitions.lint.schema_rules import value_problem
+from pytest_mcpbench.generation.pipeline.questions import Questions, UnreadableReplyError
 from pytest_mcpbench.generation.pipeline.setup import Setup
-from pytest_mcpbench.generation.pipeline.stages import EachStage, Selection, Stage, WholeStage
-from pytest_mcpbench.generation.pipelines.tools.candidates import ToolCandidate
+from pytest_mcpbench.generation.pipeline.stages import Asking, EachStage, Outcome, Selection, Stage, WholeStage
+from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments, ToolCandidate
 from pytest_mcpbench.generation.pipelines.tools.collecting import try_arguments
-from pytest_mcpbench.generation.pipelines.traverse import invalid_calls, recording, simulating, valid_calls
+from pytest_mcpbench.generation.pipelines.traverse import invalid_calls, recording, simulating
 from pytest_mcpbench.generation.pipelines.traverse.candidates import (
     CallCandidate,
     FileCandidate,
@@ -15,12 +23,85 @@ from pytest_mcpbench.generation.pipelines.traverse.candidates import (
     TraceCandidate,
 )
 from pytest_mcpbench.generation.pipelines.traverse.files import only_traces, with_simulations
-from pytest_mcpbench.generation.pipelines.traverse.seeds import (
-    collect_seeds,
-    server_of,
-    with_given,
-    with_untried_calls,
-)
+from pytest_mcpbench.generation.pipelines.traverse.seeds import collect_seeds, server_of, with_given, with_untried_calls
+
+MOST = 8
+"""Valid calls of one tool."""
+ASKING = Asking(prompt_tokens=900, reply_tokens=400)
+_INSTRUCTIONS = """You extend a pool of valid calls of one tool of an MCP server. You see the tool's definition and \
+calls that the server answered. Write further calls with other combinations of parameters and other values. Use only \
+values that the given calls or the definition show, or that the server accepts whatever its data are. Every call fits \
+the schema."""
+
+
+class _FurtherCalls(BaseModel):
+    """Reply of the model."""
+
+    arguments: list[dict[str, JsonValue]]
+
+
+async def expand_calls(setup: Setup, questions: Questions | None, seed: SeedCandidate) -> Outcome:
+    """Return the seed calls of a tool and further valid ones: of the model, and variants with optional parameters."""
+    tool = setup.tool(seed.server, seed.tool)
+    written = await _ask(questions, tool, seed.known_arguments) if questions is not None else []
+    found = _distinct([*seed.known_arguments, *filter(_fits_schema(tool), written), *_variants(tool, seed)])[:MOST]
+    return [
+        CallCandidate(
+            id=f"{seed.tool}.{number}",
+            server=seed.server,
+            tool=seed.tool,
+            arguments=arguments,
+            given=seed.given,
+            is_seed=number == 1,
+        )
+        for number, arguments in enumerate(found, 1)
+    ]
+
+
+async def _ask(questions: Questions, tool: ToolDefinition, known: Sequence[Arguments]) -> list[Arguments]:
+    """Return the calls of the model; none if its replies cannot be read."""
+    prompt = f"{json.dumps(tool.canonical, ensure_ascii=False)}\n\nCalls:\n" + "\n".join(map(_text, known))
+    try:
+        return (await questions.ask(_INSTRUCTIONS, prompt, _FurtherCalls)).arguments
+    except UnreadableReplyError:
+        return []
+
+
+def _variants(tool: ToolDefinition, seed: SeedCandidate) -> Iterator[Arguments]:
+    """Yield the first call without each optional parameter, and with each one of which a value is known."""
+    if not seed.known_arguments:
+        return
+    base = seed.known_arguments[0]
+    for parameter in top_parameters(tool):
+        if parameter.name in base and parameter.name not in tool.required:
+            yield {name: value for name, value in base.items() if name != parameter.name}
+        elif parameter.name not in base:
+            yield from ({**base, parameter.name: value} for value in _values(parameter, seed.known_arguments))
+
+
+def _values(parameter: Parameter, known: Sequence[Arguments]) -> list[Any]:
+    """Return values of a parameter: those of other calls, of its enum, or both truth values."""
+    seen = [each[parameter.name] for each in known if parameter.name in each]
+    listed = list(parameter.values or ())
+    return seen[:1] or listed[:2] or ([True, False] if parameter.types == {"boolean"} else [])
+
+
+def _fits_schema(tool: ToolDefinition) -> Callable[[Arguments], bool]:
+    def fits(arguments: Arguments) -> bool:
+        return value_problem(dict(arguments), tool.input_schema, tool.input_schema) is None
+
+    return fits
+
+
+def _distinct(sets: Sequence[Arguments]) -> list[Arguments]:
+    return list({_text(each): each for each in sets}.values())
+
+
+def _text(arguments: Arguments) -> str:
+    return json.dumps(arguments, sort_keys=True, ensure_ascii=False)
+
+
+# Stages of the pipeline ``traverse``, with a model or with rules in its place.
 
 
 def stages(setup: Setup) -> Sequence[Stage]:
@@ -30,13 +111,13 @@ def stages(setup: Setup) -> Sequence[Stage]:
 
     questions, many = setup.questions, setup.concurrency
     has_model = questions is not None
-    asks_for_calls = [valid_calls.ASKING, invalid_calls.ASKING, recording.ASKING] if has_model else [None] * 3
+    asks_for_calls = [ASKING, invalid_calls.ASKING, recording.ASKING] if has_model else [None] * 3
     expanding, breaking, deciding = asks_for_calls
     return [
         WholeStage("collect", ToolCandidate, partial(_collect_seeds, setup)),
         WholeStage("seeds", ToolCandidate, partial(_try_seeds, setup)),
         WholeStage("given", SeedCandidate, partial(_add_given_calls, setup)),
-        EachStage("self-fc", CallCandidate, partial(valid_calls.expand_calls, setup, questions), expanding, many),
+        EachStage("self-fc", CallCandidate, partial(expand_calls, setup, questions), expanding, many),
         EachStage("invalid", CallCandidate, partial(invalid_calls.add_invalid_calls, setup, questions), breaking, many),
         EachStage("execute", TraceCandidate, partial(recording.execute, setup), concurrency=many),
         EachStage("discriminate", TraceCandidate, partial(recording.discriminate, questions), deciding, many),

@@ -12,7 +12,6 @@ from typing import Any
 
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.core.result_templates import ResultTemplateError, fill_slots
-from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.generation.radar.math import (
     algebra,
     arithmetic,
@@ -29,6 +28,7 @@ from pytest_mcpbench.generation.radar.request import source
 from pytest_mcpbench.generation.radar.templates import drawing_functions
 from pytest_mcpbench.generation.source.files import read_named_entries, read_values
 from pytest_mcpbench.generation.source.values import evaluate
+from pytest_mcpbench.text.suggestions import hint
 
 _AREAS = (arithmetic, algebra, numbers, combinatorics, probability, calculus, matrices, geometry, finance)
 """Modules with the functions of the kinds in the source file of the same name."""

@@ -22,7 +22,7 @@ class WrittenQuestion(SourceEntry):
 
 
 @dataclass(frozen=True)
-class Question:
+class WebQuestion:
     """One question with its answer."""
 
     prompt: str
@@ -32,20 +32,20 @@ class Question:
     """Pairs of page (file name) and required text on it, in the order in which a reader finds them."""
 
 
-def questions() -> list[Question]:
+def questions() -> list[WebQuestion]:
     """Return all questions. Each answer is computed from the facts, not copied from the pages."""
     values = {**facts(), **_functions()}
     return [_question(each, values) for each in read_entries(source("web/questions.yaml"), WrittenQuestion)]
 
 
-def _question(written: WrittenQuestion, values: Mapping[str, Any]) -> Question:
+def _question(written: WrittenQuestion, values: Mapping[str, Any]) -> WebQuestion:
     try:
         answer = format_answer(fill(written.answer, values))
     except ResultTemplateError as error:
         raise TaskError(f"the answer cannot be computed: {error}.", written.place, "answer") from error
     if not answer:
         raise TaskError("the facts give no answer.", written.place, "answer")
-    return Question(written.ask, answer, written.passages)
+    return WebQuestion(written.ask, answer, written.passages)
 
 
 def format_answer(answer: Any) -> str:

@@ -5,7 +5,6 @@ from types import MappingProxyType
 from typing import Any
 
 from pytest_mcpbench.core.errors import TaskError
-from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.generation.persona.people.profile import Profile
 from pytest_mcpbench.generation.persona.people.worlds.chats import discord, slack, telegram, wecom
 from pytest_mcpbench.generation.persona.people.worlds.documents import notion, obsidian
@@ -17,6 +16,7 @@ from pytest_mcpbench.simulated.cast import Person
 from pytest_mcpbench.simulated.instagram.seed import account
 from pytest_mcpbench.simulated.notion.seed import user_id as notion_id
 from pytest_mcpbench.simulated.xiaohongshu.seed import user_id as rednote_id
+from pytest_mcpbench.text.suggestions import hint
 
 __all__ = ["World", "people_names", "worlds_of"]
 

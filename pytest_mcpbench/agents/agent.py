@@ -1,0 +1,88 @@
+"""Interface of an agent: it works on a task with the tools of an arena and returns a trajectory."""
+
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+from pytest_mcpbench.agents.users.dialogue import User
+from pytest_mcpbench.core.evidence import AttemptEvidence, ServerFacts
+from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.tool import Call, CallRecord, ToolSpec
+from pytest_mcpbench.core.trajectory import Trajectory
+from pytest_mcpbench.models.model import Model
+
+
+class AgentEnvironment(Protocol):
+    """Part of an :class:`~pytest_mcpbench.attempt.arena.Arena` that an agent uses."""
+
+    @property
+    def tools(self) -> tuple[ToolSpec, ...]:
+        """Tools that the agent may call."""
+        ...
+
+    @property
+    def servers(self) -> tuple[ServerFacts, ...]:
+        """Facts about the connected servers."""
+        ...
+
+    @property
+    def directory(self) -> Path:
+        """Sandbox directory of the attempt."""
+        ...
+
+    def instructions(self, server: str, /) -> str:
+        """Return what a server tells agents about itself; empty if it says nothing."""
+        ...
+
+    @property
+    def user(self) -> User | None:
+        """User that answers; ``None`` if the user's messages are those of the task."""
+        ...
+
+    def taped(self, model: Model) -> Model:
+        """Return the model that the agent asks instead of this one, if the attempt is recorded or replayed."""
+        ...
+
+    @property
+    def trial(self) -> int:
+        """Number of this attempt among the trials of its task, counted from 1."""
+        ...
+
+    @property
+    def is_recorded(self) -> bool:
+        """Return whether reference calls have no results here: they were recorded elsewhere, or are not executed."""
+        ...
+
+    async def call(self, call: Call) -> CallRecord:
+        """Make the call and return it with its result; an unknown tool or malformed arguments give an error result.
+
+        Raises:
+            ServerError: the server of the tool died.
+        """
+        ...
+
+
+@runtime_checkable
+class Reviewer(Protocol):
+    """Agent that also judges the task by the evidence of its attempt, because its attempts show faults of tasks."""
+
+    def review(self, task: Task, suite: SuiteManifest, evidence: AttemptEvidence) -> None:
+        """Raise :class:`TaskError` if the attempt shows that something is wrong with the task."""
+        ...
+
+
+class Agent(Protocol):
+    """Agent that attempts tasks; one instance serves many attempts at the same time."""
+
+    @property
+    def name(self) -> str:
+        """Name of the agent as the user wrote it."""
+        ...
+
+    async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
+        """Return the steps of one attempt, which ends within the task's limits.
+
+        Raises:
+            McpBenchError: the attempt ended early; the steps so far are its ``trajectory``.
+        """
+        ...

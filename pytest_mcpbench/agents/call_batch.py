@@ -1,0 +1,52 @@
+"""Parallel calls of one assistant message, with a record of each call even if the attempt is interrupted."""
+
+import time
+from collections.abc import Sequence
+
+import anyio
+
+from pytest_mcpbench.agents.agent import AgentEnvironment
+from pytest_mcpbench.core.errors import McpBenchError
+from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
+
+_INTERRUPTED = "The call was interrupted: the attempt ended before it returned a result."
+
+
+class CallBatch:
+    """Calls of one assistant message: executed concurrently, recorded in their order."""
+
+    def __init__(self, calls: Sequence[Call]) -> None:
+        self._calls = calls
+        self._records: list[CallRecord | None] = [None] * len(calls)
+        self._errors: list[McpBenchError] = []
+        self._started = time.perf_counter()
+
+    async def execute(self, arena: AgentEnvironment) -> None:
+        """Execute all calls. If servers die, the other calls still finish before the first error is raised."""
+        async with anyio.create_task_group() as group:
+            for index, call in enumerate(self._calls):
+                group.start_soon(self._execute_call, arena, index, call)
+        if self._errors:
+            raise self._errors[0]
+
+    @property
+    def records(self) -> tuple[CallRecord, ...]:
+        """Records of all calls so far; a call without a result is recorded as a time-out."""
+        return tuple(
+            record or self._interrupted_record(call) for call, record in zip(self._calls, self._records, strict=True)
+        )
+
+    async def _execute_call(self, arena: AgentEnvironment, index: int, call: Call) -> None:
+        try:
+            self._records[index] = await arena.call(call)
+        except McpBenchError as error:
+            self._records[index] = self._failed_record(call, str(error))
+            self._errors.append(error)
+
+    def _interrupted_record(self, call: Call) -> CallRecord:
+        result = ToolResult.failure(_INTERRUPTED, "timeout")
+        return CallRecord(**call.model_dump(), result=result, seconds=time.perf_counter() - self._started)
+
+    def _failed_record(self, call: Call, reason: str) -> CallRecord:
+        result = ToolResult.failure(reason, "transport")
+        return CallRecord(**call.model_dump(), result=result, seconds=time.perf_counter() - self._started)

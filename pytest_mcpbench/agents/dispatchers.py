@@ -1,0 +1,90 @@
+"""Dispatchers, which rank tools for a request; the one without a model compares words."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from pytest_mcpbench.agents.lexical.tool_ranking import ToolRanking
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.tool import ToolSpec
+from pytest_mcpbench.models.factory import Models
+
+# Interface of a dispatcher: a request and tools in, one relevance score for each tool out.
+
+
+class Dispatcher(Protocol):
+    """Ranking of tools by their relevance to a request (MCPToolBench++ 3.1); serves many requests at the same time."""
+
+    @property
+    def name(self) -> str:
+        """Name of the dispatcher as the user wrote it, without the secrets of a URL."""
+        ...
+
+    async def scores(self, request: str, tools: Sequence[ToolSpec]) -> Sequence[float]:
+        """Return one relevance score for each tool, in the order of the tools; higher is better, the scale is free.
+
+        Raises:
+            ModelError: the dispatcher uses a model that cannot be reached.
+        """
+        ...
+
+
+# Factory of dispatchers by name.
+
+BM25 = "bm25"
+
+
+class Dispatchers:
+    """Dispatchers of one process; equal names share one dispatcher and its cached vectors."""
+
+    def __init__(self, models: Models | None = None) -> None:
+        self._models = models or Models({})
+        self._owns_models = models is None
+        self._dispatchers: dict[str, Dispatcher] = {}
+
+    def get(self, name: str) -> Dispatcher:
+        """Return the dispatcher with that name: ``bm25``, or an embedding model.
+
+        Raises:
+            UsageError: the name is neither.
+        """
+        if name not in self._dispatchers:
+            self._dispatchers[name] = self._create(name)
+        return self._dispatchers[name]
+
+    async def aclose(self) -> None:
+        """Close the connections of models that no other owner closes."""
+        if self._owns_models:
+            await self._models.aclose()
+
+    def _create(self, name: str) -> Dispatcher:
+        if name == BM25:
+            return Bm25Dispatcher()
+        from pytest_mcpbench.agents.embedding_dispatcher import EmbeddingDispatcher
+
+        try:
+            model = self._models.embedder(name)
+        except UsageError as error:
+            raise UsageError(f"the dispatcher {name!r} is neither {BM25} nor a model: {error}") from None
+        return EmbeddingDispatcher(model.name, model)
+
+
+# Dispatcher without a model: it compares the words of the request with names, descriptions and parameters of tools.
+
+
+class Bm25Dispatcher:
+    """Ranking by the index of the lexical agent (docs/explanation/lexical.md) with all words of the request."""
+
+    name = "bm25"
+
+    def __init__(self) -> None:
+        self._index: ToolRanking | None = None
+
+    async def scores(self, request: str, tools: Sequence[ToolSpec]) -> Sequence[float]:
+        """Return a score for each tool; 0 if it shares no word with the request."""
+        return self._index_of(tuple(tools)).word_scores(request)
+
+    def _index_of(self, tools: tuple[ToolSpec, ...]) -> ToolRanking:
+        """Return the index of these tools, which is cached because most tasks of a suite offer the same tools."""
+        if self._index is None or self._index.tools != tools:
+            self._index = ToolRanking(tools)
+        return self._index

@@ -1,0 +1,217 @@
+"""Decision logic of the agent loop, without I/O: history and limits in, next step out.
+
+A limit never removes an answer that exists. Limits of a user turn (rounds, calls, repetition, length of a reply) end
+that turn, and the user continues; limits of the attempt (seconds, tokens, cost) end the attempt.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pytest_mcpbench.core.chat import CONTEXT_FULL, CUT_OFF, REFUSED, Reply
+from pytest_mcpbench.core.task import Limits
+from pytest_mcpbench.core.tool import Call, CallRecord
+from pytest_mcpbench.core.trajectory import Step, StopReason
+
+MOST_UNREADABLE = 3
+"""Unreadable replies in a row after which a user turn is over."""
+
+
+@dataclass(frozen=True)
+class AskModel:
+    """Request the model's next message in a user turn (from 0)."""
+
+    turn: int
+
+
+@dataclass(frozen=True)
+class CallTools:
+    """Execute ``calls`` concurrently; the ``unsent`` calls after them exceed a limit and are never executed."""
+
+    calls: tuple[Call, ...]
+    unsent: tuple[Call, ...] = ()
+
+
+@dataclass(frozen=True)
+class AskUser:
+    """Request the user's message that opens a turn (from 0)."""
+
+    turn: int
+
+
+@dataclass(frozen=True)
+class Stop:
+    """End of the attempt."""
+
+    reason: StopReason
+
+
+NextStep = AskModel | CallTools | AskUser | Stop
+
+
+@dataclass(frozen=True)
+class EpisodeHistory:
+    """Steps so far in an attempt with ``turns`` messages of the user."""
+
+    turns: int = 1
+    is_open: bool = False
+    """Whether the user may write another message."""
+    steps: tuple[Step, ...] = ()
+    """Complete steps: each of their calls was executed, refused or left unsent."""
+    reply: Reply | None = None
+    """The last reply, until its calls are executed."""
+    reply_turn: int = 0
+    seconds: float = 0.0
+    """Seconds since the start of the attempt."""
+
+    def with_reply(self, turn: int, reply: Reply) -> "EpisodeHistory":
+        """Return the history with the model's next message; a message without calls is a complete step."""
+        if reply.calls:
+            return replace(self, reply=reply, reply_turn=turn)
+        return replace(self, steps=(*self.steps, build_step(turn, reply, ())))
+
+    def with_records(self, records: Sequence[CallRecord]) -> "EpisodeHistory":
+        """Return the history with the records of all calls of the last reply, in their order."""
+        if self.reply is None:
+            raise ValueError("there is no reply whose calls could be recorded")
+        return replace(self, steps=(*self.steps, build_step(self.reply_turn, self.reply, records)), reply=None)
+
+    def steps_of_turn(self, turn: int) -> tuple[Step, ...]:
+        """Return the complete steps of one user turn."""
+        return tuple(step for step in self.steps if step.turn == turn)
+
+
+def next_step(history: EpisodeHistory, limits: Limits) -> NextStep:
+    """Return what the agent must do next."""
+    if history.reply is not None:
+        return _calls_to_make(history.steps_of_turn(history.reply_turn), history.reply, limits)
+    turn = history.steps[-1].turn if history.steps else 0
+    if turn_end(history.steps_of_turn(turn), limits) is not None:
+        turn += 1
+    if turn == history.turns and history.is_open:
+        return AskUser(turn)
+    if turn == history.turns:
+        return Stop(_stop_reason(history, limits))
+    exhausted_limit = _exhausted_limit(history, limits)
+    return Stop(exhausted_limit) if exhausted_limit else AskModel(turn)
+
+
+def turn_end(steps: Sequence[Step], limits: Limits) -> StopReason | None:
+    """Return why a user turn with these steps is over; ``None`` if it continues."""
+    if not steps:
+        return None
+    last = steps[-1]
+    if last.is_unreadable and last.finish_reason not in CUT_OFF:
+        return _end_of_unreadable(steps, limits)
+    if not last.calls:
+        return _end_of_text(last)
+    if any(_is_unsent(call) for call in last.calls):
+        return _unsent_reason(steps[:-1], last, limits)
+    return "round_limit" if _has_no_round_left(steps, limits) else None
+
+
+def build_step(turn: int, reply: Reply, records: Sequence[CallRecord]) -> Step:
+    """Return the step that consists of a reply and the records of its calls."""
+    return Step(
+        turn=turn,
+        text=reply.text,
+        calls=tuple(records),
+        usage=reply.usage,
+        seconds=reply.seconds,
+        first_token_seconds=reply.first_token_seconds,
+        retries=reply.retries,
+        finish_reason=reply.finish_reason,
+        parsed=reply.parsed,
+    )
+
+
+def unsent_record(call: Call) -> CallRecord:
+    """Return the record of a call that was not executed because a limit was reached."""
+    return CallRecord(**call.model_dump())
+
+
+def _calls_to_make(earlier: Sequence[Step], reply: Reply, limits: Limits) -> CallTools:
+    if reply.finish_reason in CUT_OFF or _repeats(earlier, reply.calls, limits):
+        return CallTools((), reply.calls)
+    if limits.tool_calls is None:
+        return CallTools(reply.calls)
+    left = max(0, limits.tool_calls - sum(len(step.calls) for step in earlier))
+    return CallTools(reply.calls[:left], reply.calls[left:])
+
+
+def _repeats(earlier: Sequence[Step], calls: Sequence[Call], limits: Limits) -> bool:
+    return limits.repeats is not None and any(
+        _consecutive_count(earlier, calls, call) > limits.repeats for call in calls
+    )
+
+
+def _consecutive_count(earlier: Sequence[Step], calls: Sequence[Call], call: Call) -> int:
+    """Return how often a call occurs in these calls and in the unbroken sequence of earlier steps that contain it."""
+    count = _count(calls, call)
+    for step in reversed(earlier):
+        matches = _count(step.calls, call)
+        if not matches:
+            break
+        count += matches
+    return count
+
+
+def _count(calls: Sequence[Call], call: Call) -> int:
+    return sum(_is_same(call, other) for other in calls)
+
+
+def _is_same(one: Call, other: Call) -> bool:
+    return (one.name, one.raw_arguments) == (other.name, other.raw_arguments) and one.arguments == other.arguments
+
+
+def _is_unsent(call: CallRecord) -> bool:
+    return call.result is None and call.problem is None
+
+
+def _end_of_text(step: Step) -> StopReason:
+    if step.finish_reason == CONTEXT_FULL:
+        return "token_limit"
+    if step.finish_reason in CUT_OFF:
+        return "output_too_long"
+    return "answered" if step.said.strip() and step.finish_reason not in REFUSED else "declined"
+
+
+def _end_of_unreadable(steps: Sequence[Step], limits: Limits) -> StopReason | None:
+    """Return why a turn is over after a reply that cannot be read; ``None``: the model is told and asked again."""
+    if len(steps) >= MOST_UNREADABLE and all(step.is_unreadable for step in steps[-MOST_UNREADABLE:]):
+        return "unreadable"
+    return "round_limit" if _has_no_round_left(steps, limits) else None
+
+
+def _has_no_round_left(steps: Sequence[Step], limits: Limits) -> bool:
+    return limits.rounds is not None and len(steps) >= limits.rounds
+
+
+def _unsent_reason(earlier: Sequence[Step], step: Step, limits: Limits) -> StopReason:
+    if step.finish_reason in CUT_OFF:
+        return "output_too_long"
+    return "repetition" if _repeats(earlier, step.calls, limits) else "call_limit"
+
+
+def _stop_reason(history: EpisodeHistory, limits: Limits) -> StopReason:
+    """Return why the first unfinished turn ended; ``answered`` if the model answered all turns."""
+    ends = (turn_end(history.steps_of_turn(turn), limits) for turn in range(history.turns))
+    return next((end for end in ends if end not in (None, "answered")), None) or "answered"
+
+
+def _exhausted_limit(history: EpisodeHistory, limits: Limits) -> StopReason | None:
+    if limits.seconds is not None and history.seconds >= limits.seconds:
+        return "time_limit"
+    if limits.total_tokens is not None and _tokens(history) >= limits.total_tokens:
+        return "token_limit"
+    if limits.cost_usd is not None and _cost(history) >= limits.cost_usd:
+        return "cost_limit"
+    return None
+
+
+def _tokens(history: EpisodeHistory) -> int:
+    """Return the number of tokens used, as far as it is known."""
+    return sum((step.usage.input_tokens or 0) + (step.usage.output_tokens or 0) for step in history.steps)
+
+
+def _cost(history: EpisodeHistory) -> float:
+    return sum(step.usage.cost_usd or 0.0 for step in history.steps)

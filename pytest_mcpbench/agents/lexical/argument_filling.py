@@ -1,0 +1,461 @@
+"""Arguments of a call from the mentions of a request: required ones first, optional ones only with evidence."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from itertools import pairwise
+from typing import Any
+
+from dateutil import parser
+from dateutil.relativedelta import relativedelta
+from pydantic import JsonValue
+
+from pytest_mcpbench.agents.lexical import mention_scoring
+from pytest_mcpbench.agents.lexical.schema_leaves import Path, SchemaLeaf
+from pytest_mcpbench.agents.lexical.value_mentions import Mention, RequestSegment
+from pytest_mcpbench.text.search import stem, words
+
+# Parser for dates, times, durations and numbers as people write them, relative to a frozen clock.
+
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_DAYS_AHEAD = {"today": 0, "tonight": 0, "tomorrow": 1, "yesterday": -1, "今天": 0, "明天": 1, "后天": 2, "昨天": -1}
+_NUMBERS = {
+    **{"a": 1, "an": 1, "half": 0.5, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7},
+    **{"eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30},
+    **{"sixty": 60, "ninety": 90},
+}
+_IN_SOME_DAYS = re.compile(r"in\s+(\w+)\s+(day|week|month)s?", re.IGNORECASE)
+_DURATION = re.compile(
+    r"((?<!\d)\d+(?:\.\d+)?|half|(?<![a-z])[a-z]+)[\s-]+(?:an?\s+)?(hour|hr|minute|min)s?", re.IGNORECASE
+)
+_CHINESE = re.compile(r"(\d{4})年(\d\d?)月(\d\d?)[日号]")
+
+
+def parse_number(word: str) -> float | None:
+    """Return a number from digits, with or without thousands separators, or from an English word."""
+    if word.lower() in _NUMBERS:
+        return float(_NUMBERS[word.lower()])
+    try:
+        return float(word.replace(",", ""))
+    except ValueError:
+        return None
+
+
+def parse_day(text: str, now: datetime | None) -> datetime | date | None:
+    """Return the day, with its time if the text has one.
+
+    ``None`` if the text is no day, if the day is relative and there is no clock, or if no calendar has it.
+    """
+    text = text.strip().lower()
+    try:
+        return _day(text, now)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _day(text: str, now: datetime | None) -> datetime | date | None:
+    if match := _CHINESE.fullmatch(text):
+        return date(*map(int, match.groups()))
+    return _relative_day(text, now.date()) if now and _is_relative(text) else _parse_absolute_day(text, now)
+
+
+def parse_time(text: str) -> time | None:
+    """Return the time of day of texts such as ``3pm``, ``14:30`` and ``noon``."""
+    text = text.strip().lower().replace(".", "")
+    words = {"noon": time(12), "midnight": time(0)}
+    if text in words:
+        return words[text]
+    try:
+        return parser.parse(text, default=datetime(2000, 1, 1)).time()
+    except (ValueError, OverflowError):
+        return None
+
+
+def parse_duration(text: str) -> timedelta | None:
+    """Return the length of texts such as ``30 minutes``, ``an hour`` and ``half an hour``."""
+    match = _DURATION.search(text)
+    amount = parse_number(match[1]) if match else None
+    if match is None or amount is None:
+        return None
+    try:
+        return timedelta(hours=amount) if match[2].lower().startswith("h") else timedelta(minutes=amount)
+    except OverflowError:
+        return None
+
+
+def _is_relative(text: str) -> bool:
+    return (
+        text in _DAYS_AHEAD
+        or "after tomorrow" in text
+        or bool(_IN_SOME_DAYS.fullmatch(text))
+        or _weekday(text) is not None
+    )
+
+
+def _relative_day(text: str, today: date) -> date | None:
+    if text in _DAYS_AHEAD:
+        return today + timedelta(days=_DAYS_AHEAD[text])
+    if "after tomorrow" in text:
+        return today + timedelta(days=2)
+    if match := _IN_SOME_DAYS.fullmatch(text):
+        return _add_units(today, int(parse_number(match[1]) or 1), match[2].lower())
+    weekday = _weekday(text)
+    if weekday is None:
+        return None
+    # "Friday" and "next Friday" mean the coming Friday, never today.
+    if text.startswith("last"):
+        return today - timedelta(days=(today.weekday() - weekday - 1) % 7 + 1)
+    return today + timedelta(days=(weekday - today.weekday() - 1) % 7 + 1)
+
+
+def _add_units(today: date, amount: int, unit: str) -> date:
+    if unit == "month":
+        return today + relativedelta(months=amount)
+    return today + timedelta(days=amount * (7 if unit == "week" else 1))
+
+
+def _weekday(text: str) -> int | None:
+    """Return the number of the weekday that ends the text (``next Friday``), from Monday = 0."""
+    last = next(reversed(text.split()), "")
+    return _WEEKDAYS.index(last) if last in _WEEKDAYS else None
+
+
+def _parse_absolute_day(text: str, now: datetime | None) -> datetime | date | None:
+    has_year = re.search(r"\d{4}", text)
+    if not has_year and now is None:
+        return None
+    day = parser.parse(text, default=datetime((now.year if now else 2000), 1, 1))
+    return day if re.search(r"\d:\d", text) else day.date()
+
+
+# Conversion of mentions to the type and format that a parameter requires.
+
+
+def convert_mentions(leaf: SchemaLeaf, mentions: Sequence[Mention], request: RequestSegment) -> JsonValue:
+    """Return the value of the mentions in the leaf's type; ``None`` if they cannot be converted."""
+    if leaf.is_list:
+        values = [
+            value
+            for mention in _drop_base_directory(mentions)
+            if (value := _scalar(leaf, mention, request)) is not None
+        ]
+        return list(dict.fromkeys(values)) or None
+    return _scalar(leaf, mentions[0], request)
+
+
+def _drop_base_directory(mentions: Sequence[Mention]) -> Sequence[Mention]:
+    """Remove a directory that only states where the other, bare file names are."""
+    if not any(mention.kind == "path" and "/" not in mention.text for mention in mentions):
+        return mentions
+    return [mention for mention in mentions if mention.kind != "path" or not _is_directory(mention)]
+
+
+def _scalar(leaf: SchemaLeaf, mention: Mention, request: RequestSegment) -> str | float | None:
+    if leaf.type in ("integer", "number"):
+        return _number(leaf, mention)
+    if mention.kind in ("date", "time") and not mention.is_quoted:
+        return _format_moment(leaf, mention, request)
+    if mention.kind == "expression":
+        return _expression(leaf, mention)
+    if mention.kind == "path":
+        return _path(mention, request)
+    return mention.text
+
+
+def _number(leaf: SchemaLeaf, mention: Mention) -> int | float | None:
+    value = parse_number(mention.text)
+    if value is None or (leaf.type == "integer" and not value.is_integer()):
+        return None
+    return int(value) if value.is_integer() and "." not in mention.text else value
+
+
+def _expression(leaf: SchemaLeaf, mention: Mention) -> str:
+    """Return the formula as written; in Python syntax (``3*x**2``) if the description contains ``**``."""
+    if "**" not in str(leaf.schema.get("description")):
+        return mention.text
+    return re.sub(r"(?<=[\d)])\s?(?=[a-z(])|(?<=\b[a-z])(?=\()", "*", mention.text.replace("^", "**"))
+
+
+def _path(mention: Mention, request: RequestSegment) -> str:
+    """Return the path; a bare file name is placed in the only directory that the request mentions."""
+    if "/" in mention.text or "\\" in mention.text:
+        return mention.text
+    directories = [other.text for other in request.mentions if other.kind == "path" and _is_directory(other)]
+    return f"{directories[0].rstrip('/')}/{mention.text}" if len(directories) == 1 else mention.text
+
+
+def _is_directory(mention: Mention) -> bool:
+    last = mention.text.rstrip("/").rpartition("/")[2]
+    return "/" in mention.text and ("." not in last.lstrip("."))
+
+
+def _format_moment(leaf: SchemaLeaf, mention: Mention, request: RequestSegment) -> str | None:
+    """Return a date, a time or both in the schema's format."""
+    dates = [other for other in request.mentions if other.kind == "date"]
+    moment = _combine(mention, dates, request)
+    if moment is None:
+        return None
+    if takes_day(leaf):
+        return (
+            (moment.date() if isinstance(moment, datetime) else moment).isoformat()
+            if not isinstance(moment, time)
+            else None
+        )
+    if isinstance(moment, time):
+        if _takes_date_time(leaf) and request.now:
+            return datetime.combine(request.now.date(), moment).isoformat()
+        return moment.strftime("%H:%M")
+    if isinstance(moment, datetime):
+        return moment.isoformat()
+    return datetime.combine(moment, time(0)).isoformat() if _takes_date_time(leaf) else moment.isoformat()
+
+
+def _combine(mention: Mention, dates: Sequence[Mention], request: RequestSegment) -> datetime | date | time | None:
+    """Return a time with the last day of the request, or a day with the first time after it."""
+    if mention.kind == "time":
+        clock = parse_time(mention.text)
+        date_mention = dates[-1] if dates else None
+        day = parse_day(date_mention.text, request.now) if date_mention else None
+        day = day.date() if isinstance(day, datetime) else day
+        return datetime.combine(day, clock) if day and clock else clock
+    day = parse_day(mention.text, request.now)
+    if isinstance(day, datetime) or day is None:
+        return day
+    times = [other for other in request.mentions if other.kind == "time" and other.start > mention.start]
+    clock = parse_time(times[0].text) if times else None
+    return datetime.combine(day, clock) if clock else day
+
+
+def takes_day(leaf: SchemaLeaf) -> bool:
+    """Return whether a parameter requires a date without a time."""
+    described = str(leaf.schema.get("description"))
+    is_day = leaf.schema.get("format") == "date" or ("date" in leaf.name_terms and not leaf.schema.get("format"))
+    return is_day and not re.search(r"time|HH:|T\d\d", described, re.IGNORECASE)
+
+
+def _takes_date_time(leaf: SchemaLeaf) -> bool:
+    return leaf.schema.get("format") == "date-time" or bool(leaf.name_terms & {"tim", "datetim", "start", "end"})
+
+
+def infer_end(open_leaves: Sequence[SchemaLeaf], values: dict[Path, JsonValue], request: RequestSegment) -> None:
+    """Add a missing end: start plus duration or, for a full day, its last second."""
+    start = next((leaf for leaf in open_leaves if "start" in leaf.name_terms and leaf.path in values), None)
+    end = next((leaf for leaf in open_leaves if "end" in leaf.name_terms and leaf.path not in values), None)
+    if start is None or end is None or not isinstance(values[start.path], str):
+        return
+    try:
+        begins = datetime.fromisoformat(str(values[start.path]))
+    except ValueError:
+        return
+    lengths = [parse_duration(mention.text) for mention in request.mentions if mention.kind == "duration"]
+    if lengths and lengths[0]:
+        values[end.path] = (begins + lengths[0]).isoformat()
+    elif end.is_required and begins.time() == time(0):
+        last = begins + timedelta(hours=23, minutes=59, seconds=59)
+        values[end.path] = begins.date().isoformat() if takes_day(end) else last.isoformat()
+
+
+_LATITUDE, _LONGITUDE = frozenset(("lat", "latitud")), frozenset(("lon", "lng", "longitud", "long"))
+_NEGATION = frozenset(("not", "without", "no", "never", "don", "dont", "exclud", "skip", "disabl"))
+_SIGNED = re.compile(r"[-+]?\d+\.\d+")
+_TRAILING = re.compile(r",?\s+and\s+(?:give|show|return|tell|list|limit)\b.*$", re.IGNORECASE | re.DOTALL)
+"""Instructions about the answer, which are not part of a query."""
+_LEADING = re.compile(
+    r"^\W*(?:(?:please|can you|could you|would you|i want to|i need to|help me|帮我|请|我想)\s*)*"
+    r"(?:(?:search(?:\s+the\s+web)?|look(?:\s+up)?|find|google|query|schedule|book|add|create|查询|搜索|查一下|查找)\b\s*)?"
+    r"(?:(?:information|results?|news|pages?|articles?)\s+)?(?:(?:for|about|on|of|me)\s+)*(?:the\s+|an?\s+)?",
+    re.IGNORECASE,
+)
+"""Polite phrases and search verbs before the query itself."""
+
+
+@dataclass(frozen=True)
+class FilledArguments:
+    """Arguments of a call and the parameters that are missing."""
+
+    arguments: dict[str, JsonValue]
+    missing: tuple[SchemaLeaf, ...] = ()
+    """Required parameters without a suitable mention."""
+    used: frozenset[Mention] = frozenset()
+    """Mentions that are values of arguments."""
+    values: Mapping[Path, JsonValue] = field(default_factory=dict)
+    """The same arguments by their paths."""
+
+
+def fill_arguments(
+    all_leaves: Sequence[SchemaLeaf], request: RequestSegment, known_values: Mapping[Path, JsonValue] | None = None
+) -> FilledArguments:
+    """Return a value for each leaf that requires one or has evidence for one.
+
+    ``known_values`` are kept as they are.
+    """
+    values: dict[Path, JsonValue] = dict(known_values or {})
+    open_leaves = [leaf for leaf in all_leaves if leaf.path not in values]
+    for leaf in open_leaves:
+        if (value := _from_words(leaf, request)) is not None:
+            values[leaf.path] = value
+    assignment = _assign_mentions([leaf for leaf in open_leaves if leaf.path not in values], request.mentions)
+    for leaf, chosen in assignment.items():
+        if (value := convert_mentions(leaf, chosen, request)) is not None:
+            values[leaf.path] = value
+    infer_end(open_leaves, values, request)
+    for leaf in open_leaves:
+        if leaf.is_required and leaf.path not in values and (value := _last_resort(leaf, request)) is not None:
+            values[leaf.path] = value
+    missing = tuple(leaf for leaf in open_leaves if leaf.is_required and leaf.path not in values)
+    used = frozenset(mention for leaf, chosen in assignment.items() if leaf.path in values for mention in chosen)
+    complete = _drop_incomplete_objects(all_leaves, values)
+    return FilledArguments(_nest(complete), missing, used, complete)
+
+
+def _from_words(leaf: SchemaLeaf, request: RequestSegment) -> JsonValue:
+    """Return the value of an enum, boolean or coordinate, which the words of the request determine."""
+    if leaf.schema.get("enum"):
+        return _match_enum(leaf, request)
+    if leaf.type == "boolean":
+        return _match_boolean(leaf, request)
+    if leaf.type == "number" and leaf.name_terms & (_LATITUDE | _LONGITUDE):
+        return _coordinate(leaf, request)
+    return None
+
+
+def _coordinate(leaf: SchemaLeaf, request: RequestSegment) -> float | None:
+    """Return one half of the first pair of coordinates, in the usual order: latitude first."""
+    for mention in request.mentions:
+        if mention.kind == "coordinates":
+            halves = _SIGNED.findall(mention.text)
+            return float(halves[0 if leaf.name_terms & _LATITUDE else 1])
+    return None
+
+
+def _match_enum(leaf: SchemaLeaf, request: RequestSegment) -> JsonValue:
+    """Return the enum value in the request; for an optional leaf only if the parameter's name is near."""
+    request_stems = list(map(stem, words(request.text)))
+    for value in leaf.schema["enum"]:
+        stems = [stem(word) for word in words(str(value))]
+        if (
+            stems
+            and all(one in request_stems for one in stems)
+            and (leaf.is_required or _is_named_nearby(leaf, request_stems, stems))
+        ):
+            return [value] if leaf.is_list else value
+    return None
+
+
+def _is_named_nearby(leaf: SchemaLeaf, request_stems: Sequence[str], value_stems: Sequence[str]) -> bool:
+    """Return whether a word of the parameter's name is close to the value."""
+    at = request_stems.index(value_stems[0])
+    return bool(leaf.name_terms & frozenset(request_stems[max(0, at - 3) : at + 3]))
+
+
+def _match_boolean(leaf: SchemaLeaf, request: RequestSegment) -> JsonValue:
+    """Return true if the request contains the name, or the first two words of the description; false if negated."""
+    stems = [stem(word) for word in words(request.text)]
+    description = [term for term in leaf.description_terms if term not in ("wheth", "if", "true", "fals", "set")][:2]
+    for terms in (leaf.name_terms, frozenset(description) if len(description) > 1 else frozenset()):
+        if terms and terms <= frozenset(stems):
+            first = min(stems.index(one) for one in terms)
+            return not _NEGATION & frozenset(stems[max(0, first - 3) : first])
+    return None
+
+
+def _assign_mentions(open_leaves: Sequence[SchemaLeaf], mentions: Sequence[Mention]) -> dict[SchemaLeaf, list[Mention]]:
+    """Assign mentions to leaves, best pair first, each mention once; ties in the order of both."""
+    pairs = sorted(_scored_pairs(open_leaves, mentions), key=lambda pair: -pair[0])
+    chosen: dict[Path, list[Mention]] = {}
+    used: list[Mention] = []
+    for _, leaf, mention in pairs:
+        own = chosen.setdefault(leaf.path, [])
+        is_full = bool(own) and not (leaf.is_list and _is_same_sort(own[0], mention))
+        is_free = not any(_overlap(mention, other) for other in used)
+        if is_free and not is_full:
+            own.append(mention)
+            used.append(mention)
+    return {leaf: sorted(chosen[leaf.path], key=_place) for leaf in open_leaves if chosen.get(leaf.path)}
+
+
+def _scored_pairs(
+    open_leaves: Sequence[SchemaLeaf], mentions: Sequence[Mention]
+) -> Iterator[tuple[float, SchemaLeaf, Mention]]:
+    for leaf in open_leaves:
+        for mention in mentions:
+            if mention.kind == "date" and _belongs_to_time(leaf, mentions):
+                continue
+            value = mention_scoring.score_mention(leaf, mention)
+            if leaf.is_required and value > 0:
+                yield value + 0.5, leaf, mention
+            elif value > 0 and mention_scoring.has_evidence(leaf, mention, value):
+                yield value, leaf, mention
+
+
+def _belongs_to_time(leaf: SchemaLeaf, mentions: Sequence[Mention]) -> bool:
+    """Return whether the dates only supply the day for the times that the leaf may take."""
+    kinds = [mention.kind for mention in mentions]
+    return (
+        kinds.count("time") >= kinds.count("date")
+        and mention_scoring.preferred_kinds(leaf)[:1] == ("time",)
+        and not takes_day(leaf)
+    )
+
+
+def _is_same_sort(one: Mention, other: Mention) -> bool:
+    return one.kind == other.kind and one.is_quoted == other.is_quoted
+
+
+def _overlap(one: Mention, other: Mention) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _place(mention: Mention) -> int:
+    return mention.start
+
+
+def _last_resort(leaf: SchemaLeaf, request: RequestSegment) -> JsonValue:
+    """Return a required leaf's default or constant or, for a query or text, the request itself."""
+    if "default" in leaf.schema:
+        return leaf.schema["default"]  # type: ignore[no-any-return]
+    if "const" in leaf.schema:
+        return leaf.schema["const"]  # type: ignore[no-any-return]
+    if leaf.type == "string" and mention_scoring.accepts_request_text(leaf):
+        text = _text_before_dates(request) if leaf.name_terms & mention_scoring.HEADING_TERMS else request.text
+        asked = _TRAILING.sub("", _LEADING.sub("", text, count=1)).strip(" \n.?!。？！")
+        return ([asked] if leaf.is_list else asked) if asked else None
+    return None
+
+
+def _text_before_dates(request: RequestSegment) -> str:
+    """Return the text before the first date, time or duration, or the complete text if there is none."""
+    starts = [mention.start for mention in request.mentions if mention.kind in ("date", "time", "duration")]
+    return request.text[: min(starts, default=0)] or request.text
+
+
+def _drop_incomplete_objects(
+    all_leaves: Sequence[SchemaLeaf], values: Mapping[Path, JsonValue]
+) -> dict[Path, JsonValue]:
+    """Remove the values of objects that lack a required part."""
+    broken = {leaf.path[:-1] for leaf in all_leaves if leaf.is_required_in_parent and leaf.path not in values} - {()}
+    return {path: value for path, value in values.items() if not any(path[: len(one)] == one for one in broken)}
+
+
+def _nest(values: Mapping[Path, JsonValue]) -> dict[str, JsonValue]:
+    root: dict[str, Any] = {}
+    for path, value in values.items():
+        _set_value(root, path, value)
+    return root
+
+
+def _set_value(target: Any, path: Path, value: JsonValue) -> None:
+    """Set a value in nested objects and one-item lists, which are created as needed."""
+    for step, following in pairwise(path):
+        target = _child(target, step, [] if isinstance(following, int) else {})
+    if isinstance(target, dict):
+        target[path[-1]] = value
+
+
+def _child(target: Any, step: str | int, default: Any) -> Any:
+    if isinstance(target, list):
+        if not target:
+            target.append(default)
+        return target[0]
+    return target.setdefault(step, default)

@@ -1,0 +1,119 @@
+"""Claude Code, run with ``claude --print``."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_mcpbench.agents.programs.agent_table import AgentTable
+from pytest_mcpbench.agents.programs.command_program import read_lines
+from pytest_mcpbench.agents.programs.program import Launch, ProgramReport, ReportedMessage, Workplace
+from pytest_mcpbench.agents.programs.proxy_settings import ToolNames, Transport
+from pytest_mcpbench.core.trajectory import StopReason, Usage
+
+_PREFIX = "mcp__"
+_LIMITS: Mapping[str, StopReason] = {"error_max_turns": "round_limit", "error_max_budget_usd": "cost_limit"}
+
+
+@dataclass(frozen=True)
+class ClaudeCode:
+    """Claude Code with the task's servers, and without its own tools, settings, memory, hooks and plugins."""
+
+    table: AgentTable
+    transport: Transport = "http"
+    tool_names: ToolNames = "own"
+    variables: tuple[str, ...] = (
+        "ANTHROPIC_API_KEY",
+        "ANTHROPIC_AUTH_TOKEN",
+        "ANTHROPIC_BASE_URL",
+        "ANTHROPIC_CUSTOM_HEADERS",
+        "ANTHROPIC_MODEL",
+        "CLAUDE_CODE_OAUTH_TOKEN",
+    )
+    has_sessions: bool = True
+    sums_session: bool = False
+    own_tools: str = "off (--tools '')"
+
+    def launch(self, workplace: Workplace) -> Launch:
+        arguments = [
+            "--print",
+            *("--output-format", "stream-json", "--verbose"),
+            *("--mcp-config", str(workplace.mcp_config), "--strict-mcp-config"),
+            *("--setting-sources", ""),
+            *("--tools", ""),
+            *("--allowedTools", ",".join(f"{_PREFIX}{server.name}" for server in workplace.servers)),
+            *("--permission-mode", "dontAsk"),
+        ]
+        if workplace.system:
+            arguments += ["--append-system-prompt", workplace.system]
+        if workplace.model:
+            arguments += ["--model", workplace.model]
+        if workplace.limits.cost_usd is not None:
+            arguments += ["--max-budget-usd", f"{workplace.limits.cost_usd:g}"]
+        if workplace.session is not None:
+            arguments += ["--resume", workplace.session]
+        environment = {
+            "HOME": str(workplace.home),
+            "CLAUDE_CONFIG_DIR": str(workplace.home / ".claude"),
+            # Neither telemetry nor an update during a measurement.
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "DISABLE_AUTOUPDATER": "1",
+            # All tools in the first request, as other agents see them.
+            "ENABLE_TOOL_SEARCH": "false",
+        }
+        return Launch((*arguments, *self.table.arguments), environment, stdin=workplace.prompt)
+
+    def report(self, output: str) -> ProgramReport:
+        events = read_lines(output)
+        messages = list(_messages(events))
+        result = next((event for event in reversed(events) if event.get("type") == "result"), None)
+        if result is None:
+            return ProgramReport(error="ended without a result")
+        own = tuple(name for message in messages for name in message.calls if not name.startswith(_PREFIX))
+        stop = _LIMITS.get(str(result.get("subtype")))
+        text = str(result.get("result") or "")
+        return ProgramReport(
+            answer="" if result.get("is_error") else text,
+            usage=_usage(result),
+            session=result.get("session_id"),
+            model=next((event["message"].get("model") for event in _of_model(events)), None),
+            messages=tuple(_without_own(message) for message in messages),
+            own_calls=own,
+            stop=stop,
+            error=(text or str(result.get("subtype"))) if result.get("is_error") and stop is None else "",
+        )
+
+
+def _of_model(events: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [event for event in events if event.get("type") == "assistant" and isinstance(event.get("message"), dict)]
+
+
+def _messages(events: Iterable[dict[str, Any]]) -> list[ReportedMessage]:
+    """Return the messages; each block of a message is an event of its own, with the id of the message."""
+    by_id: dict[str, list[dict[str, Any]]] = {}
+    for event in _of_model(events):
+        by_id.setdefault(str(event["message"].get("id")), []).extend(event["message"].get("content") or [])
+    return [
+        ReportedMessage(
+            text="\n".join(str(block.get("text", "")) for block in blocks if block.get("type") == "text"),
+            calls=tuple(str(block.get("name")) for block in blocks if block.get("type") == "tool_use"),
+        )
+        for blocks in by_id.values()
+    ]
+
+
+def _without_own(message: ReportedMessage) -> ReportedMessage:
+    return ReportedMessage(message.text, tuple(name for name in message.calls if name.startswith(_PREFIX)))
+
+
+def _usage(result: Mapping[str, Any]) -> Usage:
+    """Return the tokens and the cost; what was written to the cache was read by the model too."""
+    usage = result.get("usage") or {}
+    if "input_tokens" not in usage:
+        return Usage(cost_usd=result.get("total_cost_usd"))
+    cached = usage.get("cache_read_input_tokens") or 0
+    return Usage(
+        input_tokens=usage["input_tokens"] + cached + (usage.get("cache_creation_input_tokens") or 0),
+        output_tokens=usage.get("output_tokens"),
+        cached_tokens=cached,
+        cost_usd=result.get("total_cost_usd"),
+    )

@@ -1,0 +1,105 @@
+"""Codex CLI, run with ``codex exec``."""
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_mcpbench.agents.programs.agent_table import AgentTable
+from pytest_mcpbench.agents.programs.command_program import read_lines
+from pytest_mcpbench.agents.programs.program import Launch, ProgramReport, Workplace
+from pytest_mcpbench.agents.programs.proxy_settings import ProxiedServer, ToolNames, Transport
+from pytest_mcpbench.core.trajectory import Usage
+
+_OWN = frozenset({"command_execution", "file_change", "web_search", "collab_tool_call"})
+"""Items of the output that are uses of the program's own tools."""
+_OFF = (
+    "apps",
+    "computer_use",
+    "goals",
+    "hooks",
+    "image_generation",
+    "multi_agent",
+    "plugins",
+    "shell_tool",
+    "skill_mcp_dependency_install",
+    "sleep_tool",
+    "tool_suggest",
+    "unified_exec",
+    "view_image",
+)
+_CONFIGURATION = """\
+approval_policy = "never"
+sandbox_mode = "read-only"
+web_search = "disabled"
+check_for_update_on_startup = false
+[analytics]
+enabled = false
+[features]
+"""
+
+
+@dataclass(frozen=True)
+class Codex:
+    """Codex CLI with the task's servers, and without its shell and web search and the settings of its user."""
+
+    table: AgentTable
+    transport: Transport = "http"
+    tool_names: ToolNames = "own"
+    variables: tuple[str, ...] = ("CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_ORGANIZATION", "OPENAI_PROJECT")
+    has_sessions: bool = True
+    sums_session: bool = True
+    own_tools: str = "shell, web search, images, agents and plugins off (features); sandbox read-only"
+
+    def launch(self, workplace: Workplace) -> Launch:
+        home = workplace.home / ".codex"
+        home.mkdir(exist_ok=True)
+        (home / "config.toml").write_text(_configuration(workplace.servers), encoding="utf-8")
+        session = () if workplace.session is None else ("resume", workplace.session)
+        model = () if workplace.model is None else ("--model", workplace.model)
+        arguments = ("exec", *session, "--json", "--skip-git-repo-check", *model, *self.table.arguments, "-")
+        environment = {"HOME": str(workplace.home), "CODEX_HOME": str(home)}
+        if "CODEX_API_KEY" not in os.environ and (key := os.environ.get("OPENAI_API_KEY")):
+            environment["CODEX_API_KEY"] = key
+        return Launch(arguments, environment, stdin=workplace.whole_prompt)
+
+    def report(self, output: str) -> ProgramReport:
+        events = read_lines(output)
+        items = [event["item"] for event in events if event.get("type") == "item.completed" and "item" in event]
+        answers = [str(item.get("text", "")) for item in items if item.get("type") == "agent_message"]
+        finished = [event for event in events if event.get("type") == "turn.completed"]
+        return ProgramReport(
+            answer=answers[-1] if answers else "",
+            usage=_usage(finished[-1].get("usage") or {}) if finished else Usage(),
+            session=next((event.get("thread_id") for event in events if event.get("type") == "thread.started"), None),
+            own_calls=tuple(str(item["type"]) for item in items if item.get("type") in _OWN),
+            error="" if finished else _error(events),
+        )
+
+
+def _configuration(servers: Iterable[ProxiedServer]) -> str:
+    features = "".join(f"{name} = false\n" for name in _OFF)
+    entries = (
+        f'[mcp_servers.{server.name}]\nurl = {json.dumps(server.url)}\ndefault_tools_approval_mode = "approve"\n'
+        for server in servers
+    )
+    return _CONFIGURATION + features + "".join(entries)
+
+
+def _error(events: Iterable[Mapping[str, Any]]) -> str:
+    """Return the last error in the output; the end of a turn is missing only after one."""
+    for event in reversed(list(events)):
+        if event.get("type") == "turn.failed":
+            return str((event.get("error") or {}).get("message") or event)
+        if event.get("type") == "error":
+            return str(event.get("message") or event)
+    return "ended before its turn was complete"
+
+
+def _usage(usage: Mapping[str, Any]) -> Usage:
+    return Usage(
+        input_tokens=usage.get("input_tokens"),
+        output_tokens=usage.get("output_tokens"),
+        cached_tokens=usage.get("cached_input_tokens"),
+    )

@@ -1,0 +1,375 @@
+"""One attempt of an agent that reaches its tools through proxies: turns, limits, steps and sessions."""
+
+import contextlib
+import json
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol
+
+import anyio
+from pydantic import JsonValue
+
+from pytest_mcpbench.agents.agent import AgentEnvironment
+from pytest_mcpbench.agents.programs.call_recorder import CallRecorder
+from pytest_mcpbench.agents.programs.program import ProgramReport, ReportedMessage, Workplace
+from pytest_mcpbench.agents.programs.proxy import open_proxies
+from pytest_mcpbench.agents.programs.proxy_settings import ProxiedServer, ProxySettings
+from pytest_mcpbench.agents.users.dialogue import Dialogue
+from pytest_mcpbench.core.chat import ChatMessage
+from pytest_mcpbench.core.errors import AgentError, McpBenchError
+from pytest_mcpbench.core.prompt import NOT_MADE, gold_messages, result_text, system_prompt
+from pytest_mcpbench.core.task import Limits, Task, Turn
+from pytest_mcpbench.core.tool import CallRecord, ToolResult, ToolSpec
+from pytest_mcpbench.core.trajectory import NO_USAGE, Step, StopReason, Trajectory, Usage
+
+# Steps of a turn, from the calls that the proxies have seen and the messages that the program reports.
+
+Groups = Sequence[Sequence[CallRecord]]
+
+
+def turn_steps(turn: int, groups: Groups, report: ProgramReport, *, is_complete: bool) -> tuple[Step, ...]:
+    """Return the steps of a turn.
+
+    The calls, their results and their order are those that the proxies have seen. The messages of the program decide
+    which calls were made together, and which text came with them, if they name exactly the same calls. Otherwise calls
+    that overlapped in time are one step.
+
+    Args:
+        turn: Index of the turn.
+        groups: Calls that the proxies have seen; those of one group overlapped.
+        report: Content of the program's output; its usage is counted with the last step.
+        is_complete: Whether the program ended by itself, so that its answer is the last step.
+    """
+    steps = list(_steps_of_messages(turn, groups, report.messages))
+    if not steps:
+        steps = [Step(turn=turn, calls=tuple(calls), usage=NO_USAGE) for calls in groups]
+    if is_complete or not steps:
+        steps.append(Step(turn=turn, text=report.answer))
+    steps[-1] = steps[-1].model_copy(update={"usage": report.usage})
+    return tuple(steps)
+
+
+def usage_difference(total: Usage, earlier: Usage) -> Usage:
+    """Return what was used since an earlier total; a part that either does not know is unknown."""
+    return Usage(
+        input_tokens=_difference(total.input_tokens, earlier.input_tokens),
+        output_tokens=_difference(total.output_tokens, earlier.output_tokens),
+        cached_tokens=_difference(total.cached_tokens, earlier.cached_tokens),
+        cost_usd=total.cost_usd,
+    )
+
+
+def _difference(total: int | None, earlier: int | None) -> int | None:
+    return None if total is None or earlier is None else total - earlier
+
+
+def _steps_of_messages(turn: int, groups: Groups, messages: Sequence[ReportedMessage]) -> Iterator[Step]:
+    left = [call for group in groups for call in group]
+    with_calls = [message for message in messages if message.calls]
+    if sum(len(message.calls) for message in with_calls) != len(left):
+        return
+    found = []
+    for message in with_calls:
+        calls, left = left[: len(message.calls)], left[len(message.calls) :]
+        if not _are_the_same(message.calls, calls):
+            return
+        found.append(Step(turn=turn, text=message.text, calls=tuple(calls), usage=NO_USAGE))
+    yield from found
+
+
+def _are_the_same(reported: Sequence[str], calls: Sequence[CallRecord]) -> bool:
+    """Return whether the names that a program reports, which may have a prefix, are those of the calls."""
+    left = list(reported)
+    for call in calls:
+        # The longest name first: that of the tool may end like that of another.
+        match = next((name for name in left if name == call.name or name.endswith(call.called)), None)
+        if match is None:
+            return False
+        left.remove(match)
+    return True
+
+
+# Conversation up to a turn as one prompt, for programs that cannot continue a session.
+
+_HEADING = "This is a conversation between a user and you, the assistant, so far. Answer the last message of the user."
+
+
+def transcript(turns: Sequence[Turn], own: Sequence[Sequence[Step]], tools: Sequence[ToolSpec]) -> str:
+    """Return the conversation up to the user's next message.
+
+    Args:
+        turns: Messages of the user; a turn with a recorded reply shows that instead of the program's own.
+        own: Steps of the program in each turn before.
+        tools: Tools under the names that the program sees.
+    """
+    parts = [_HEADING]
+    for index, steps in enumerate(own):
+        turn = turns[index]
+        parts.append(f"User: {turn.user}")
+        parts += _gold_lines(gold_messages(turn, index, tools)) if turn.gold else _step_lines(steps)
+    return "\n\n".join((*parts, f"User: {turns[len(own)].user}"))
+
+
+def _gold_lines(messages: Sequence[ChatMessage]) -> list[str]:
+    lines = []
+    for message in messages:
+        if message.role == "tool":
+            lines.append(f"Result: {message.text}")
+            continue
+        lines += [_call_line(call.name, call.arguments) for call in message.calls]
+        lines += [f"Assistant: {message.text}"] if message.text else []
+    return lines
+
+
+def _step_lines(steps: Sequence[Step]) -> list[str]:
+    lines = []
+    for step in steps:
+        lines += [f"Assistant: {step.text}"] if step.text else []
+        for call in step.calls:
+            lines.append(_call_line(call.name, call.arguments))
+            lines += [f"Result: {result_text(call.result)}"] if call.result is not None else []
+    return lines
+
+
+def _call_line(name: str, arguments: object) -> str:
+    return f"Assistant calls {name} with {json.dumps(arguments, ensure_ascii=False)}"
+
+
+class Worker(Protocol):
+    """Interface of a program or function that answers the turns of one attempt."""
+
+    @property
+    def name(self) -> str:
+        """Name of the agent as the user wrote it."""
+        ...
+
+    @property
+    def model(self) -> str | None:
+        """Model that the agent is told to ask."""
+        ...
+
+    @property
+    def has_sessions(self) -> bool:
+        """Return whether a later turn continues the session of the one before."""
+        ...
+
+    @property
+    def sums_session(self) -> bool:
+        """Return whether the report of a later turn has the tokens of the whole session."""
+        ...
+
+    @property
+    def unreported_usage(self) -> Usage:
+        """Return what a turn without a report has used: unknown, not 0, apart from the cost of a free model."""
+        ...
+
+    @property
+    def stderr(self) -> str:
+        """Last lines that it has written to stderr."""
+        ...
+
+    async def work(self, workplace: Workplace) -> ProgramReport:
+        """Answer one turn; cancelled at a limit. Raises AgentError if it cannot work."""
+        ...
+
+
+class Episode:
+    """State of one attempt."""
+
+    def __init__(self, worker: Worker, task: Task, arena: AgentEnvironment, notes: dict[str, str]) -> None:
+        self._worker = worker
+        self._task = task
+        self._arena = arena
+        self._notes = notes
+        self._limits = task.limits or Limits()
+        self._recorder = CallRecorder(arena, self._limits)
+        self._steps: list[Step] = []
+        self._dialogue = Dialogue(task, arena.user)
+        self._time = anyio.CancelScope()
+        self._turn = 0
+        self._has_begun = False
+        """Whether the agent has begun to answer a turn."""
+        self._session: str | None = None
+        self._model: str | None = None
+        self._own_calls: list[str] = []
+        self._started = time.perf_counter()
+
+    async def play(self, settings: ProxySettings) -> Trajectory:
+        """Return the trajectory of all turns, within the time limit.
+
+        Raises:
+            McpBenchError: the attempt ended early; the steps so far are its ``trajectory``.
+        """
+        self._started = time.perf_counter()
+        settings = replace(settings, result_characters=self._limits.result_characters)
+        try:
+            return self._trajectory(await self._play(settings))
+        except McpBenchError as error:
+            error.trajectory = self._trajectory("answered")
+            raise
+
+    async def _play(self, settings: ProxySettings) -> StopReason:
+        reason: StopReason = "time_limit"
+        error: McpBenchError | None = None
+        with _private_directory(self._arena.directory) as home:
+            async with open_proxies(self._arena, self._recorder, settings) as servers:
+                with anyio.move_on_after(self._limits.seconds) as self._time:
+                    try:
+                        reason = await self._play_turns(servers, home)
+                    except McpBenchError as raised:
+                        # Outside of the proxies' task groups, which would wrap it.
+                        error = raised
+        if error is not None:
+            raise error
+        if reason == "time_limit":
+            self._require_sign_of_life()
+            self._end_turn(self._unreported, is_complete=False)
+        return reason
+
+    async def _play_turns(self, servers: Sequence[ProxiedServer], home: Path) -> StopReason:
+        reasons: list[StopReason] = []
+        while True:
+            self._recorder.start_turn()
+            reasons.append(await self._play_turn(self._workplace(self._turn, tuple(servers), home)))
+            await self._ask_user()
+            if not self._dialogue.is_open:
+                break
+            if (limit := self._exhausted_limit()) is not None:
+                return limit
+            self._turn += 1
+        return next((reason for reason in reasons if reason != "answered"), "answered")
+
+    async def _ask_user(self) -> None:
+        """Ask for the user's next message."""
+        last = self._steps[-1] if self._steps and self._steps[-1].turn == self._turn else None
+        await self._dialogue.ask(last, self._time)
+
+    async def _play_turn(self, workplace: Workplace) -> StopReason:
+        _write_configuration(workplace)
+        self._has_begun = True
+        report = await self._until_stopped(workplace)
+        if self._recorder.error is not None:
+            raise self._recorder.error
+        if report is None or self._recorder.stop is not None:
+            self._end_turn(self._unreported, is_complete=False)
+            return self._recorder.stop or "answered"
+        has_said = report.answer.strip() or self._recorder.groups or report.stop
+        if not has_said:
+            raise AgentError("wrote no answer and called no tool", self._worker.name, self._worker.stderr)
+        self._end_turn(report, is_complete=True)
+        return report.stop or ("answered" if report.answer.strip() else "declined")
+
+    async def _until_stopped(self, workplace: Workplace) -> ProgramReport | None:
+        """Return the report of a turn; ``None`` if a limit or the death of a server ends it."""
+        report: ProgramReport | None = None
+        error: McpBenchError | None = None
+        async with anyio.create_task_group() as group:
+
+            async def end_when_stopped() -> None:
+                await self._recorder.stopped.wait()
+                group.cancel_scope.cancel()
+
+            group.start_soon(end_when_stopped)
+            try:
+                report = await self._worker.work(workplace)
+            except McpBenchError as raised:
+                error = raised  # the task group would wrap it
+            group.cancel_scope.cancel()
+        if error is not None and not self._recorder.stopped.is_set():
+            raise error
+        return report
+
+    def _trajectory(self, stop: StopReason) -> Trajectory:
+        """Return everything done so far."""
+        notes = dict(self._notes)
+        notes |= {"answered_by": self._model} if self._model else {}
+        notes |= {"own_tools": ", ".join(self._own_calls)} if self._own_calls else {}
+        is_open = self._has_begun and (not self._steps or self._steps[-1].turn < self._turn)
+        groups = self._recorder.groups
+        open_turn = turn_steps(self._turn, groups, self._unreported, is_complete=False) if is_open else ()
+        seconds = time.perf_counter() - self._started - self._dialogue.seconds
+        conversation = self._dialogue.record
+        return Trajectory(
+            steps=(*self._steps, *open_turn), stop=stop, seconds=seconds, notes=notes, conversation=conversation
+        )
+
+    @property
+    def _unreported(self) -> ProgramReport:
+        """Return the report of a turn that was ended from outside, which has none of its own."""
+        return ProgramReport(usage=self._worker.unreported_usage)
+
+    def _end_turn(self, report: ProgramReport, *, is_complete: bool) -> None:
+        report = self._of_turn(report)
+        self._steps += turn_steps(self._turn, self._recorder.groups, report, is_complete=is_complete)
+        self._session = report.session
+        self._model = report.model or self._model
+        self._own_calls += report.own_calls
+
+    def _of_turn(self, report: ProgramReport) -> ProgramReport:
+        """Return the report with the usage of this turn alone."""
+        if not self._worker.sums_session or self._session is None or report.session != self._session:
+            return report
+        earlier = sum((step.usage for step in self._steps), NO_USAGE)
+        return replace(report, usage=usage_difference(report.usage, earlier))
+
+    def _workplace(self, turn: int, servers: tuple[ProxiedServer, ...], home: Path) -> Workplace:
+        # A recorded reply takes the place of the program's own, which a session would contain.
+        has_gold = any(each.gold for each in self._dialogue.turns[:turn])
+        session = self._session if turn and self._worker.has_sessions and not has_gold else None
+        is_plain = turn == 0 or session is not None
+        return Workplace(
+            prompt=self._dialogue.turns[turn].user if is_plain else self._transcript(turn),
+            system="" if session is not None else system_prompt(self._task),
+            servers=servers,
+            directory=self._arena.directory,
+            home=home,
+            mcp_config=home / "mcp.json",
+            session=session,
+            model=self._worker.model,
+            limits=self._limits,
+            tools=self._arena.tools,
+            call=self._call,
+        )
+
+    def _transcript(self, turn: int) -> str:
+        own = [[step for step in self._steps if step.turn == each] for each in range(turn)]
+        return transcript(self._dialogue.turns, own, self._arena.tools)
+
+    async def _call(self, name: str, arguments: dict[str, JsonValue]) -> ToolResult:
+        record = await self._recorder.call_exposed(name, arguments)
+        return record.result or ToolResult.failure(NOT_MADE, "protocol")
+
+    def _exhausted_limit(self) -> StopReason | None:
+        usages = [step.usage for step in self._steps]
+        tokens = sum((each.input_tokens or 0) + (each.output_tokens or 0) for each in usages)
+        if self._limits.total_tokens is not None and tokens >= self._limits.total_tokens:
+            return "token_limit"
+        cost = sum(each.cost_usd or 0.0 for each in usages)
+        return "cost_limit" if self._limits.cost_usd is not None and cost >= self._limits.cost_usd else None
+
+    def _require_sign_of_life(self) -> None:
+        """Raise AgentError if nothing at all was done until the time limit."""
+        if not self._steps and not self._recorder.groups:
+            problem = f"did nothing within the attempt's time limit of {self._limits.seconds:g} s"
+            raise AgentError(problem, self._worker.name, self._worker.stderr)
+
+
+@contextlib.contextmanager
+def _private_directory(sandbox: Path) -> Iterator[Path]:
+    """Create a directory beside the sandbox, which a state check of files does not see, and remove it at the end."""
+    home = Path(tempfile.mkdtemp(prefix="agent-", dir=sandbox.resolve().parent))
+    (home / "tmp").mkdir()
+    try:
+        yield home
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def _write_configuration(workplace: Workplace) -> None:
+    """Write the ``mcp.json``, again for each turn: what the program changes in it has no effect."""
+    servers = {server.name: server.configuration for server in workplace.servers}
+    workplace.mcp_config.write_text(json.dumps({"mcpServers": servers}, indent=2), encoding="utf-8")

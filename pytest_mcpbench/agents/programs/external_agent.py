@@ -1,0 +1,317 @@
+"""Agent that runs a program for each turn of a task."""
+
+import asyncio
+import atexit
+import contextlib
+import functools
+import os
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import TracebackType
+from typing import cast
+
+import anyio
+
+from pytest_mcpbench.agents.agent import AgentEnvironment
+from pytest_mcpbench.agents.programs.episode import Episode
+from pytest_mcpbench.agents.programs.program import Program, ProgramReport, Workplace
+from pytest_mcpbench.agents.programs.proxy_settings import BRIDGE, ProxySettings
+from pytest_mcpbench.core.errors import AgentError
+from pytest_mcpbench.core.server import ServerLimits, ServerRef
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.trajectory import Trajectory, Usage
+from pytest_mcpbench.models.prices import Price
+from pytest_mcpbench.servers.environment import server_environment
+from pytest_mcpbench.servers.isolation import IsolationMode, make_isolation
+from pytest_mcpbench.servers.leftovers import MARK, descendants, kill_descendants
+from pytest_mcpbench.servers.process_groups import OWN_GROUP, kill_group, terminate_group
+from pytest_mcpbench.servers.watchdog import Watchdog, with_parent_death_signal
+
+# Environment variables of a program; few are inherited, so that it gets no keys but its own.
+
+NETWORK_VARIABLES = (
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "all_proxy",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "REQUESTS_CA_BUNDLE",
+    "NODE_EXTRA_CA_CERTS",
+)
+"""Variables without which nobody behind a proxy reaches the provider of a model."""
+_LOOPBACK = ("127.0.0.1", "localhost")
+
+
+def program_environment(variables: Iterable[str], configured: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables of a program: inherited ones, those that it may have, and those of its configuration."""
+    passed = {name: os.environ[name] for name in (*NETWORK_VARIABLES, *variables) if name in os.environ}
+    # Its requests to the proxies of servers must not leave this machine.
+    direct = {name: _with_loopback(os.environ.get(name, "")) for name in ("NO_PROXY", "no_proxy")}
+    return server_environment({**passed, **direct, **configured})
+
+
+def _with_loopback(hosts: str) -> str:
+    return ",".join(dict.fromkeys((*filter(None, hosts.split(",")), *_LOOPBACK)))
+
+
+# One run of a program: its output is bounded, and no process of it outlives the run.
+
+MOST_OUTPUT = 16 * 2**20
+"""Bytes that a program may write to stdout."""
+GRACE_SECONDS = 0.5
+"""Time in which a program may end by itself after SIGTERM."""
+_DRAIN_SECONDS = 0.5
+_STDERR_BYTES = 8192
+_STDERR_LINES = 20
+
+
+class _Output(asyncio.SubprocessProtocol):
+    """Reader of a program's output, which keeps the beginning of stdout and the end of stderr."""
+
+    def __init__(self) -> None:
+        self.exited = asyncio.Event()
+        self.ended = asyncio.Event()
+        """Set when the program, and everything that has its stdout, has closed it, or when it has written too much."""
+        self.stdout = bytearray()
+        self.stderr = b""
+        self.is_flooded = False
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        if fd == 2:
+            self.stderr = (self.stderr + data)[-_STDERR_BYTES:]
+        elif not self.is_flooded:
+            self.stdout += data
+            if len(self.stdout) > MOST_OUTPUT:
+                del self.stdout[MOST_OUTPUT:]
+                self.is_flooded = True
+                self.exited.set()
+                self.ended.set()
+
+    def pipe_connection_lost(self, fd: int, _error: Exception | None) -> None:
+        if fd == 1:
+            self.ended.set()
+
+    def process_exited(self) -> None:
+        self.exited.set()
+
+
+class ProgramProcess:
+    """Context manager that runs a program; leaving it ends the program with everything that it has started."""
+
+    def __init__(
+        self, command: Sequence[str], *, environment: Mapping[str, str], directory: Path, watchdog: Watchdog
+    ) -> None:
+        self._command = tuple(command)
+        self._mark = watchdog.new_mark()
+        self._environment = {**environment, MARK: self._mark}
+        self._directory = directory
+        self._watchdog = watchdog
+        self._transport: asyncio.SubprocessTransport | None = None
+        self._output = _Output()
+
+    @property
+    def is_flooded(self) -> bool:
+        """``True`` if the program wrote more than :data:`MOST_OUTPUT`; the rest is not read."""
+        return self._output.is_flooded
+
+    @property
+    def output(self) -> str:
+        """Everything that the program has written to stdout so far."""
+        return self._output.stdout.decode(errors="replace")
+
+    @property
+    def stderr(self) -> str:
+        """Last lines that the program has written to stderr."""
+        return "\n".join(self._output.stderr.decode(errors="replace").splitlines()[-_STDERR_LINES:])
+
+    async def run(self, stdin: str) -> int | None:
+        """Write the text to stdin, read the output until the program ends and return its exit code."""
+        assert self._transport is not None, "the context is entered"
+        pipe = cast(asyncio.WriteTransport, self._transport.get_pipe_transport(0))
+        # The transport writes it as the program reads; a program that closes its stdin does not want it.
+        pipe.write(stdin.encode(errors="replace"))
+        pipe.close()
+        # Not Process.wait(), which waits for the end of the pipes: what the program has started may keep them for ever.
+        await self._output.exited.wait()
+        with anyio.move_on_after(_DRAIN_SECONDS):
+            await self._output.ended.wait()
+        return self._transport.get_returncode()
+
+    async def __aenter__(self) -> "ProgramProcess":
+        self._transport, _ = await asyncio.get_running_loop().subprocess_exec(
+            lambda: self._output,
+            *with_parent_death_signal(self._command),
+            cwd=self._directory,
+            env=self._environment,
+            **OWN_GROUP,
+        )
+        self._watchdog.guard(self._transport.get_pid())
+        return self
+
+    async def __aexit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        assert self._transport is not None, "the context was entered"
+        try:
+            # Shielded: an attempt that is cancelled must still end its program.
+            with anyio.CancelScope(shield=True):
+                await self._end(self._transport)
+        finally:
+            kill_group(self._transport.get_pid())
+            self._watchdog.release(self._transport.get_pid())
+            self._transport.close()
+
+    async def _end(self, transport: asyncio.SubprocessTransport) -> None:
+        """Send SIGTERM and wait, send SIGKILL, and kill what has left the process group."""
+        # Before the program ends: afterwards nothing says whose children they were.
+        children = descendants(transport.get_pid())
+        if transport.get_returncode() is None:
+            terminate_group(transport.get_pid())
+            await self._exits_within(GRACE_SECONDS)
+        kill_group(transport.get_pid())
+        await self._exits_within(GRACE_SECONDS)
+        # In a thread: it reads the environment of every process.
+        await anyio.to_thread.run_sync(kill_descendants, self._mark, children)
+
+    async def _exits_within(self, seconds: float) -> None:
+        with anyio.move_on_after(seconds):
+            await self._output.exited.wait()
+
+
+NO_LIMITS = ServerLimits(memory_mb=None, file_mb=None, open_files=None)
+"""Limits of a program's process: those of servers would stop virtual machines, which reserve much memory."""
+
+
+@dataclass(frozen=True)
+class ExternalAgent:
+    """Program that attempts tasks; each attempt has proxies and a private directory of its own."""
+
+    name: str
+    """Name as in ``--model``."""
+    executable: str
+    """Absolute path."""
+    program: Program
+    version: str = ""
+    model: str | None = None
+    environment: dict[str, str] = field(default_factory=dict, repr=False)
+    """Variables of its configuration."""
+    port: int = 0
+    price: Price | None = None
+    isolation: IsolationMode = "none"
+
+    async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
+        notes = {"program": f"{Path(self.executable).name} {self.version}".strip()}
+        settings = ProxySettings(self.program.transport, self.program.tool_names, port=self.port)
+        async with _turn_of_port(self.port):
+            return await Episode(_ProgramWorker(self), task, arena, notes).play(settings)
+
+
+class _ProgramWorker:
+    """Program that answers the turns of one attempt."""
+
+    def __init__(self, agent: ExternalAgent) -> None:
+        self._agent = agent
+        self._process: ProgramProcess | None = None
+
+    @property
+    def name(self) -> str:
+        return self._agent.name
+
+    @property
+    def model(self) -> str | None:
+        return self._agent.model
+
+    @property
+    def has_sessions(self) -> bool:
+        return self._agent.program.has_sessions
+
+    @property
+    def sums_session(self) -> bool:
+        return self._agent.program.sums_session
+
+    @property
+    def unreported_usage(self) -> Usage:
+        price = self._agent.price
+        return Usage() if price is None else Usage(cost_usd=price.cost(Usage()))
+
+    @property
+    def stderr(self) -> str:
+        return self._process.stderr if self._process is not None else ""
+
+    async def work(self, workplace: Workplace) -> ProgramReport:
+        """Run the program and return what its output says."""
+        launch = self._agent.program.launch(workplace)
+        command = (self._agent.executable, *launch.arguments)
+        self._process = process = self._new_process(command, launch.environment, workplace)
+        try:
+            async with process:
+                code = await process.run(launch.stdin)
+        except OSError as error:
+            raise AgentError(f"cannot be started: {error.strerror or error}", self.name) from None
+        return self._priced(self._report(process, code))
+
+    def _report(self, process: ProgramProcess, code: int | None) -> ProgramReport:
+        """Return what the program's output says. Raises AgentError if the program could not work."""
+        if process.is_flooded:
+            raise AgentError(f"wrote more than {MOST_OUTPUT // 2**20} MB to stdout", self.name)
+        ended = AgentError(f"ended with exit code {code}", self.name, process.stderr or process.output[-2000:])
+        try:
+            report = self._agent.program.report(process.output)
+        except ValueError as error:
+            raise (ended if code else AgentError(str(error), self.name, process.stderr)) from None
+        if report.error:
+            raise AgentError(report.error, self.name, process.stderr)
+        if code and report.stop is None:
+            raise ended
+        return report
+
+    def _priced(self, report: ProgramReport) -> ProgramReport:
+        """Return the report with the cost of its tokens, if it states none."""
+        if self._agent.price is None or report.usage.cost_usd is not None:
+            return report
+        cost = self._agent.price.cost(report.usage)
+        return replace(report, usage=report.usage.model_copy(update={"cost_usd": cost}))
+
+    def _new_process(
+        self, command: Sequence[str], environment: Mapping[str, str], workplace: Workplace
+    ) -> ProgramProcess:
+        private = {"TMPDIR": str(workplace.home / "tmp")}
+        variables = program_environment(
+            self._agent.program.variables, {**private, **environment, **self._agent.environment}
+        )
+        isolation = make_isolation(self._agent.isolation)
+        if isolation.bwrap is not None:
+            command = isolation.wrap(
+                command,
+                ServerRef(name="agent", transport="stdio", command=command[0], network=True, limits=NO_LIMITS),
+                directory=workplace.directory,
+                suite_directory=workplace.directory,
+                writable=(workplace.directory, workplace.home),
+                helper=BRIDGE,
+            )
+        return ProgramProcess(command, environment=variables, directory=workplace.directory, watchdog=_watchdog())
+
+
+@functools.cache
+def _watchdog() -> Watchdog:
+    """Return the watchdog of this process's programs."""
+    watchdog = Watchdog()
+    atexit.register(watchdog.close)
+    return watchdog
+
+
+_PORTS: dict[int, asyncio.Lock] = {}
+
+
+@contextlib.asynccontextmanager
+async def _turn_of_port(port: int) -> AsyncIterator[None]:
+    """Wait until no other attempt of this process uses the port; attempts with a free port do not wait."""
+    if port == 0:
+        yield
+        return
+    async with _PORTS.setdefault(port, asyncio.Lock()):
+        yield

@@ -1,0 +1,88 @@
+"""Goose, run with ``goose run``.
+
+Written from its documentation and source (block/goose, ``goose-cli``: options of ``run``, ``JsonOutput``), and not yet
+tried with the program itself, which is in no package index.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_mcpbench.agents.programs.agent_table import AgentTable
+from pytest_mcpbench.agents.programs.command_program import read_object
+from pytest_mcpbench.agents.programs.program import Launch, ProgramReport, ReportedMessage, Workplace
+from pytest_mcpbench.agents.programs.proxy_settings import ToolNames, Transport
+from pytest_mcpbench.core.trajectory import Usage
+
+_ERROR = "Ran into this error:"
+"""Beginning of the message with which it answers in place of a provider that failed."""
+
+
+@dataclass(frozen=True)
+class Goose:
+    """Goose with the task's servers as its only extensions, and without the settings of its user."""
+
+    table: AgentTable
+    transport: Transport = "http"
+    tool_names: ToolNames = "own"
+    variables: tuple[str, ...] = (
+        "ANTHROPIC_API_KEY",
+        "ANTHROPIC_HOST",
+        "GOOGLE_API_KEY",
+        "GOOSE_MODEL",
+        "GOOSE_PROVIDER",
+        "OPENAI_API_KEY",
+        "OPENAI_HOST",
+        "OPENROUTER_API_KEY",
+    )
+    # Its output would repeat the messages of the whole session.
+    has_sessions: bool = False
+    sums_session: bool = False
+    own_tools: str = "off (--no-profile)"
+
+    def launch(self, workplace: Workplace) -> Launch:
+        urls = (server.url for server in workplace.servers if server.url is not None)
+        extensions = (each for url in urls for each in ("--with-streamable-http-extension", url))
+        model = () if workplace.model is None else ("--model", workplace.model)
+        options = ("--no-session", "--no-profile", "--quiet", "--output-format", "json")
+        home = str(workplace.home)
+        environment = {
+            "HOME": home,
+            **{name: f"{home}/{name}" for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")},
+            "GOOSE_MODE": "auto",
+            "GOOSE_DISABLE_KEYRING": "1",
+            # A name of its own would be one more request to the model.
+            "GOOSE_DISABLE_SESSION_NAMING": "true",
+        }
+        arguments = ("run", *options, *extensions, *model, *self.table.arguments, "--instructions", "-")
+        return Launch(arguments, environment, stdin=workplace.whole_prompt)
+
+    def report(self, output: str) -> ProgramReport:
+        result = read_object(output[max(0, output.find("{")) :])
+        messages = [_message(each) for each in _of_model(result.get("messages") or ())]
+        last = messages[-1] if messages else ReportedMessage()
+        answer = "" if last.calls else last.text
+        return ProgramReport(
+            answer="" if answer.startswith(_ERROR) else answer,
+            # It reports the sum of tokens read and written, which has no price.
+            usage=Usage(),
+            messages=tuple(messages),
+            error=answer if answer.startswith(_ERROR) else "" if messages else "ended without a message of its model",
+        )
+
+
+def _of_model(messages: Iterable[Any]) -> list[Mapping[str, Any]]:
+    return [each for each in messages if isinstance(each, Mapping) and each.get("role") == "assistant"]
+
+
+def _message(message: Mapping[str, Any]) -> ReportedMessage:
+    content = [part for part in message.get("content") or () if isinstance(part, Mapping)]
+    return ReportedMessage(
+        text="\n".join(str(part.get("text", "")) for part in content if part.get("type") == "text"),
+        calls=tuple(_called(part) for part in content if part.get("type") == "toolRequest"),
+    )
+
+
+def _called(request: Mapping[str, Any]) -> str:
+    call = request.get("toolCall") or {}
+    return str((call.get("value") or {}).get("name") or "")

@@ -1,0 +1,336 @@
+"""Recording proxies of all servers of an attempt."""
+
+import asyncio
+import errno
+import re
+import secrets
+import socket
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from typing import Any
+
+import anyio
+import mcp_types as types
+import uvicorn
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared.message import SessionMessage
+from mcp_types import jsonrpc_message_adapter
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from pytest_mcpbench.agents.agent import AgentEnvironment
+from pytest_mcpbench.agents.programs.call_recorder import CallRecorder, tools_of_servers
+from pytest_mcpbench.agents.programs.proxy_settings import BRIDGE, HOST, ProxiedServer, ProxySettings
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.prompt import NOT_MADE
+from pytest_mcpbench.core.tool import CallRecord, Content, ToolResult, ToolSpec
+
+# Proxies of an attempt at URLs of the loopback interface, which contain a random token.
+
+
+@asynccontextmanager
+async def serve_http(servers: Mapping[str, "Server[Any]"], token: str, listener: socket.socket) -> AsyncIterator[str]:
+    """Serve MCP servers over streamable HTTP; yield the URL to which the name of a server is appended."""
+    async with AsyncExitStack() as exits:
+        managers = {}
+        for name, server in servers.items():
+            manager = StreamableHTTPSessionManager(server, json_response=True, security_settings=_only_loopback())
+            await exits.enter_async_context(manager.run())
+            managers[f"/{token}/{name}"] = manager
+        async with _serving(_application(managers), listener):
+            yield f"http://{HOST}:{listener.getsockname()[1]}/{token}/"
+
+
+def _only_loopback() -> TransportSecuritySettings:
+    """Return settings that refuse requests of pages in a browser."""
+    return TransportSecuritySettings(enable_dns_rebinding_protection=True, allowed_hosts=[f"{HOST}:*"])
+
+
+def _application(managers: Mapping[str, StreamableHTTPSessionManager]) -> ASGIApp:
+    async def application(scope: Scope, receive: Receive, send: Send) -> None:
+        manager = managers.get(scope["path"].rstrip("/"))
+        if manager is None:
+            await PlainTextResponse("Not found", status_code=404)(scope, receive, send)
+        else:
+            await manager.handle_request(scope, receive, send)
+
+    return application
+
+
+class _Server(uvicorn.Server):
+    """Server on an event loop that it shares; it leaves signals to the process."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.is_ready = anyio.Event()
+        self.is_over = anyio.Event()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.is_ready.set()
+
+    async def main_loop(self) -> None:
+        # Not the loop of uvicorn, which checks ten times a second whether it should end.
+        await self.on_tick(0)
+        await self.is_over.wait()
+
+
+@asynccontextmanager
+async def _serving(application: ASGIApp, listener: socket.socket) -> AsyncIterator[None]:
+    config = uvicorn.Config(
+        application,
+        log_config=None,
+        log_level="critical",
+        access_log=False,
+        lifespan="off",
+        ws="none",
+        server_header=False,
+    )
+    server = _Server(config)
+    async with anyio.create_task_group() as group:
+        group.start_soon(server.serve, [listener])
+        await server.is_ready.wait()
+        try:
+            yield
+        finally:
+            # The program has ended, so that nobody reads the streams that it left open.
+            server.force_exit = True
+            server.is_over.set()
+
+
+# Proxies of an attempt for programs that start their servers: each command connects back to this process.
+
+_LONGEST_LINE = 64 * 2**20
+
+
+@asynccontextmanager
+async def serve_commands(
+    servers: Mapping[str, "Server[Any]"], token: str, listener: socket.socket
+) -> AsyncIterator[None]:
+    """Serve MCP servers to bridges, which name token and server in their first line."""
+    async with anyio.create_task_group() as group:
+        connections: list[asyncio.StreamWriter] = []
+        accepted: asyncio.Queue[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = asyncio.Queue()
+
+        def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            connections.append(writer)
+            accepted.put_nowait((reader, writer))
+
+        async def serve_accepted() -> None:
+            # A callback of asyncio runs outside of any task, where anyio cannot start one.
+            while True:
+                group.start_soon(_serve_connection, servers, token, *await accepted.get())
+
+        group.start_soon(serve_accepted)
+        server = await asyncio.start_server(accept, sock=listener, limit=_LONGEST_LINE)
+        try:
+            yield
+        finally:
+            server.close()
+            for writer in connections:
+                writer.close()
+            group.cancel_scope.cancel()
+
+
+async def _serve_connection(
+    servers: Mapping[str, "Server[Any]"], token: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+) -> None:
+    with suppress(OSError, ValueError, anyio.BrokenResourceError, anyio.ClosedResourceError):
+        given, _, name = (await reader.readline()).decode(errors="replace").strip().partition(" ")
+        if secrets.compare_digest(given.encode(), token.encode()) and name in servers:
+            await _serve_streams(servers[name], reader, writer)
+    writer.close()
+
+
+async def _serve_streams(server: "Server[Any]", reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    incoming_send, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    outgoing, outgoing_receive = anyio.create_memory_object_stream[SessionMessage](0)
+
+    async def read() -> None:
+        async with incoming_send:
+            while line := await reader.readline():
+                await incoming_send.send(_message(line))
+
+    async def write() -> None:
+        async for message in outgoing_receive:
+            writer.write(message.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n")
+            await writer.drain()
+
+    async with anyio.create_task_group() as group, incoming, outgoing, outgoing_receive:
+        group.start_soon(read)
+        group.start_soon(write)
+        await server.run(incoming, outgoing, server.create_initialization_options())
+        group.cancel_scope.cancel()
+
+
+def _message(line: bytes) -> SessionMessage | Exception:
+    try:
+        return SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
+    except ValueError as error:
+        return error
+
+
+# MCP server that stands for one server of an attempt: it lists the exposed tools and relays the calls.
+
+
+def proxy_server(
+    name: str, tools: tuple[ToolSpec, ...], recorder: CallRecorder, settings: ProxySettings, instructions: str = ""
+) -> "Server[Any]":
+    """Return the MCP server of a proxy.
+
+    Args:
+        name: Name of the server in the suite.
+        tools: Its exposed tools.
+        recorder: Executor of the calls.
+        settings: Names of the tools, and the length of their results.
+        instructions: What the server tells agents about itself.
+    """
+    listed = [_tool(tool, settings) for tool in tools]
+
+    async def list_tools(_context: object, _parameters: object) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=listed)
+
+    async def call_tool(
+        _context: ServerRequestContext[Any], parameters: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        record = await recorder.call(name, parameters.name, parameters.arguments or {})
+        return _result(record, settings.result_characters)
+
+    return Server(name, instructions=instructions or None, on_list_tools=list_tools, on_call_tool=call_tool)
+
+
+def _tool(tool: ToolSpec, settings: ProxySettings) -> types.Tool:
+    hints = {name: value for name, value in tool.annotations.items() if name != "title"}
+    title = tool.annotations.get("title")
+    return types.Tool(
+        name=tool.tool if settings.tool_names == "own" else tool.name,
+        title=title,
+        description=tool.description,
+        input_schema=tool.input_schema,
+        # A client checks structured results against it, and results that are cut have none.
+        output_schema=tool.output_schema if settings.result_characters is None else None,
+        annotations=types.ToolAnnotations.model_validate({**hints, "title": title}) if tool.annotations else None,
+    )
+
+
+def _result(record: CallRecord, most_characters: int | None) -> types.CallToolResult:
+    result = record.result or ToolResult.failure(NOT_MADE, "protocol")
+    if most_characters is not None:
+        return types.CallToolResult(content=_cut(result.content, most_characters), is_error=result.is_error)
+    structured = result.structured if isinstance(result.structured, dict) else None
+    content = [_block(block) for block in result.content]
+    return types.CallToolResult(content=content, structured_content=structured, is_error=result.is_error)
+
+
+def _cut(content: tuple[Content, ...], most: int) -> list[types.ContentBlock]:
+    """Return the blocks with at most that many characters of text, with a note where they are cut."""
+    blocks: list[types.ContentBlock] = []
+    for block in content:
+        text = block.text or ""
+        if len(text) > most:
+            note = f"\n[cut: {most} of {len(text)} characters are shown]"
+            return [*blocks, types.TextContent(text=text[:most] + note)]
+        most -= len(text)
+        blocks.append(_block(block))
+    return blocks
+
+
+def _block(block: Content) -> types.ContentBlock:
+    media = block.mime_type or "application/octet-stream"
+    if block.type == "image":
+        return types.ImageContent(data=block.data or "", mime_type=media)
+    if block.type == "audio":
+        return types.AudioContent(data=block.data or "", mime_type=media)
+    if block.type == "resource" and block.text is not None:
+        text = types.TextResourceContents(uri=block.uri or "resource:", mime_type=block.mime_type, text=block.text)
+        return types.EmbeddedResource(resource=text)
+    if block.type == "resource":
+        blob = types.BlobResourceContents(
+            uri=block.uri or "resource:", mime_type=block.mime_type, blob=block.data or ""
+        )
+        return types.EmbeddedResource(resource=blob)
+    # A link is recorded as the text that describes it.
+    return types.TextContent(text=block.text or "")
+
+
+@asynccontextmanager
+async def open_proxies(
+    arena: AgentEnvironment, recorder: CallRecorder, settings: ProxySettings
+) -> AsyncIterator[tuple[ProxiedServer, ...]]:
+    """Serve a proxy for each server with exposed tools, on the loopback interface, until the context ends.
+
+    Raises:
+        UsageError: the port is taken.
+    """
+    tools = tools_of_servers(arena.tools)
+    names = _plain_names(tools)
+    servers = {
+        names[server]: proxy_server(server, each, recorder, settings, arena.instructions(server))
+        for server, each in tools.items()
+    }
+    listed = {names[server]: _listed(each, settings) for server, each in tools.items()}
+    with listen(settings.port) as listener:
+        async with _serve(servers, listed, settings, listener) as proxied:
+            yield proxied
+
+
+def listen(port: int) -> socket.socket:
+    """Return a socket that listens on a port of the loopback interface; 0 is a free one.
+
+    Raises:
+        UsageError: the port is taken.
+    """
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((HOST, port))
+        listener.listen()
+    except OSError as error:
+        listener.close()
+        if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+            raise
+        raise UsageError(f"port {port} of {HOST} is taken; choose another one, or 0 for a free one") from None
+    return listener
+
+
+@asynccontextmanager
+async def _serve(
+    servers: Mapping[str, "Server[Any]"],
+    listed: Mapping[str, tuple[str, ...]],
+    settings: ProxySettings,
+    listener: socket.socket,
+) -> AsyncIterator[tuple[ProxiedServer, ...]]:
+    token = secrets.token_urlsafe(24)
+    if settings.transport == "http":
+        async with serve_http(servers, token, listener) as url:
+            yield tuple(ProxiedServer(name, listed[name], url=url + name) for name in servers)
+        return
+    address = f"{HOST}:{listener.getsockname()[1]}"
+    async with serve_commands(servers, token, listener):
+        yield tuple(_command(name, listed[name], address, token) for name in servers)
+
+
+def _command(name: str, tools: tuple[str, ...], address: str, token: str) -> ProxiedServer:
+    environment = {"MCPBENCH_PROXY": address, "MCPBENCH_PROXY_TOKEN": f"{token} {name}"}
+    return ProxiedServer(name, tools, command=BRIDGE, environment=environment)
+
+
+def _listed(tools: Iterable[Any], settings: ProxySettings) -> tuple[str, ...]:
+    return tuple(tool.tool if settings.tool_names == "own" else tool.name for tool in tools)
+
+
+def _plain_names(servers: Iterable[str]) -> dict[str, str]:
+    """Return a name for each server that every program accepts."""
+    names: dict[str, str] = {}
+    for server in servers:
+        plain = re.sub(r"[^A-Za-z0-9_-]", "_", server)
+        candidates = (plain, *(f"{plain}_{number}" for number in range(2, 1000)))
+        names[server] = next(name for name in candidates if name not in names.values())
+    return names

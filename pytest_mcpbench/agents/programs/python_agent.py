@@ -1,0 +1,49 @@
+"""Agent that is a coroutine function of the user, whose tools come through the recording proxies."""
+
+import traceback
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from pytest_mcpbench.agents.agent import AgentEnvironment
+from pytest_mcpbench.agents.programs.episode import Episode
+from pytest_mcpbench.agents.programs.program import ProgramReport, Workplace
+from pytest_mcpbench.agents.programs.proxy_settings import ProxySettings
+from pytest_mcpbench.core.errors import AgentError, McpBenchError
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.trajectory import Trajectory, Usage
+
+
+@dataclass(frozen=True)
+class PythonAgent:
+    """Agent that answers each turn by a coroutine function, such as one that runs an agent of a framework.
+
+    The function receives a :class:`Workplace` with the ``prompt``, the ``system`` instructions and the ``servers``,
+    each with ``name`` and ``url``, and returns the answer, or a :class:`ProgramReport` that has its usage too. In place
+    of the servers it can use ``tools`` and ``call``.
+    """
+
+    name: str
+    answer: Callable[[Workplace], Awaitable[str | ProgramReport]]
+    model: str | None = None
+    has_sessions: bool = False
+    """Whether the reports have a ``session``, with which the function continues the conversation."""
+    sums_session: bool = False
+    stderr: str = field(default="", init=False, repr=False)
+    unreported_usage: Usage = field(default_factory=Usage, init=False, repr=False)
+
+    async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
+        return await Episode(self, task, arena, {}).play(ProxySettings())
+
+    async def work(self, workplace: Workplace) -> ProgramReport:
+        """Return the report of one turn."""
+        try:
+            answer = await self.answer(workplace)
+        except McpBenchError:
+            raise
+        except Exception as error:  # code of the user, whose fault must not look like one of this project
+            raise AgentError(f"raised {type(error).__name__}: {error}", self.name, _frames(error)) from error
+        return answer if isinstance(answer, ProgramReport) else ProgramReport(answer=answer)
+
+
+def _frames(error: Exception) -> str:
+    return "".join(traceback.format_exception(error)).rstrip()[-2000:]

@@ -1,0 +1,177 @@
+"""Agent that repeats an earlier run: it executes the recorded calls again and repeats the recorded texts."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import anyio
+
+from pytest_mcpbench.agents.agent import AgentEnvironment
+from pytest_mcpbench.agents.call_batch import CallBatch
+from pytest_mcpbench.agents.episode import unsent_record
+from pytest_mcpbench.core.errors import McpBenchError, UsageError
+from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.tool import Call, CallRecord
+from pytest_mcpbench.core.trajectory import NO_USAGE, Conversation, Step, StopReason, Trajectory, UserMessage
+from pytest_mcpbench.runs.records import read_file, read_records
+
+# Trajectories of an earlier run, by task and trial.
+
+
+@dataclass(frozen=True)
+class RecordedTrajectories:
+    """Trajectories of one model in an earlier run."""
+
+    source: str
+    model: str
+    trajectories: Mapping[tuple[str, int], Trajectory]
+    """Trajectories by task id and trial."""
+
+    @classmethod
+    def read(cls, path: Path, model: str | None = None) -> "RecordedTrajectories":
+        """Read the records in a directory or file; the last record of an attempt counts.
+
+        ``model`` may be omitted if all records are of one model.
+
+        Raises:
+            UsageError: there are no records of the model, or of several models if none is chosen.
+        """
+        records = [record for record in _records(path) if record.evidence is not None and model in (None, record.model)]
+        models = sorted({record.model for record in records})
+        if len(models) != 1:
+            raise UsageError(_model_problem(path, model, models))
+        return cls(str(path), models[0], _by_attempt(records))
+
+    def trajectory(self, task_id: str, trial: int) -> Trajectory:
+        """Return the trajectory of that attempt.
+
+        Raises:
+            UsageError: the attempt was not recorded.
+        """
+        trajectory = self.trajectories.get((task_id, trial))
+        if trajectory is None:
+            raise UsageError(self._missing_message(task_id, trial))
+        return trajectory
+
+    def _missing_message(self, task_id: str, trial: int) -> str:
+        trials = sorted(number for recorded_id, number in self.trajectories if recorded_id == task_id)
+        if trials:
+            return f"{self.source}: task {task_id!r} was not recorded in trial {trial}; trials: {trials}"
+        return f"{self.source}: task {task_id!r} was not recorded; {len(self.trajectories)} other attempts were"
+
+
+def _records(path: Path) -> Iterator[RunRecord]:
+    read_function = read_records if path.is_dir() else read_file
+    try:
+        yield from (record for _, record in read_function(path))
+    except OSError as error:
+        raise UsageError(f"{path}: the records cannot be read: {error.strerror}") from None
+
+
+def _model_problem(path: Path, model: str | None, models: list[str]) -> str:
+    if models:
+        return f"{path}: there are records of several models, choose one with {path}#MODEL: {', '.join(models)}"
+    return f"{path}: there are no records" + (f" of model {model!r}" if model else "")
+
+
+def _by_attempt(records: Iterable[RunRecord]) -> dict[tuple[str, int], Trajectory]:
+    return {
+        (record.task_id, record.trial): record.evidence.trajectory for record in records if record.evidence is not None
+    }
+
+
+@dataclass(frozen=True)
+class ReplayAgent:
+    """Agent that plays recorded trajectories."""
+
+    recordings: RecordedTrajectories
+    mode: Literal["live", "recorded"] = "live"
+    """``live`` executes the calls again; ``recorded`` uses their recorded results and calls no tool."""
+    trial: int | None = None
+    """Trial to play; ``None``: the same trial as that of the attempt."""
+
+    @classmethod
+    def from_path(cls, path: Path) -> "ReplayAgent":
+        """Return an agent for a directory or file of records; ``DIR#MODEL`` selects one of several models."""
+        place, _, model = str(path).partition("#")
+        return cls(
+            RecordedTrajectories.read(path) if path.exists() else RecordedTrajectories.read(Path(place), model or None)
+        )
+
+    @property
+    def name(self) -> str:
+        return f"replay:{self.recordings.source}"
+
+    async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
+        recorded = self.recordings.trajectory(task.id, arena.trial if self.trial is None else self.trial)
+        if self.mode == "recorded":
+            return recorded
+        seconds = task.limits.seconds if task.limits else None
+        return await _Replay(recorded, arena, {"replayed": self.recordings.model}).play(seconds)
+
+
+class _Replay:
+    """One attempt: the steps that have been repeated so far."""
+
+    def __init__(self, recorded: Trajectory, arena: AgentEnvironment, notes: dict[str, str]) -> None:
+        self._recorded = recorded
+        self._arena = arena
+        self._notes = notes
+        self._steps: list[Step] = []
+        self._started = anyio.current_time()
+
+    async def play(self, seconds: float | None) -> Trajectory:
+        stop: StopReason = "time_limit"
+        try:
+            with anyio.move_on_after(seconds):
+                for step in self._recorded.steps:
+                    await self._play_step(step)
+                stop = self._recorded.stop
+        except McpBenchError as error:
+            error.trajectory = self._trajectory("answered")
+            raise
+        return self._trajectory(stop)
+
+    async def _play_step(self, step: Step) -> None:
+        sent_flags = [call.result is not None or call.problem is not None for call in step.calls]
+        batch = CallBatch(
+            [_recorded_call(call) for call, is_sent in zip(step.calls, sent_flags, strict=True) if is_sent]
+        )
+        try:
+            await batch.execute(self._arena)
+        finally:
+            replayed_calls = iter(batch.records)
+            calls = [
+                next(replayed_calls) if is_sent else unsent_record(_recorded_call(c))
+                for c, is_sent in zip(step.calls, sent_flags, strict=True)
+            ]
+            self._steps.append(_replayed_step(step, calls))
+
+    def _trajectory(self, stop: StopReason) -> Trajectory:
+        seconds = anyio.current_time() - self._started
+        return Trajectory(
+            steps=tuple(self._steps),
+            stop=stop,
+            seconds=seconds,
+            notes=self._notes,
+            conversation=_replayed_conversation(self._recorded.conversation),
+        )
+
+
+def _recorded_call(record: CallRecord) -> Call:
+    return Call(id=record.id, name=record.name, arguments=record.arguments, raw_arguments=record.raw_arguments)
+
+
+def _replayed_step(step: Step, calls: list[CallRecord]) -> Step:
+    """Return the recorded step with new calls and without usage, because no model was asked."""
+    return Step(turn=step.turn, text=step.text, calls=tuple(calls), usage=NO_USAGE, finish_reason=step.finish_reason)
+
+
+def _replayed_conversation(recorded: Conversation | None) -> Conversation | None:
+    """Return the user's messages as they were, without usage, because no model was asked."""
+    if recorded is None:
+        return None
+    messages = tuple(UserMessage(text=message.text) for message in recorded.messages)
+    return recorded.model_copy(update={"messages": messages})

@@ -1,0 +1,180 @@
+"""Dialogue of one attempt: the user's messages, asked for as the agent's turns end."""
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import anyio
+
+from pytest_mcpbench.core.chat import Exchange
+from pytest_mcpbench.core.errors import ModelError, TaskError
+from pytest_mcpbench.core.simulated_user import ConversationEnd, ScriptedReply
+from pytest_mcpbench.core.suite import place_of
+from pytest_mcpbench.core.task import Task, Turn
+from pytest_mcpbench.core.trajectory import NO_USAGE, Conversation, Step, UserMessage, said_to_user
+from pytest_mcpbench.text.bounded_pattern import BoundedPattern
+
+# Interface of a user: it reads the conversation so far and writes the next message.
+
+
+@dataclass(frozen=True)
+class UserReply:
+    """Next message of a user; one that ends the conversation is not answered, and may be empty."""
+
+    message: UserMessage
+    end: ConversationEnd | None = None
+
+
+class User(Protocol):
+    """User of one attempt. It sees what the agent says, never its calls, their results or the reference."""
+
+    @property
+    def name(self) -> str:
+        """``script``, or the name of the model that plays the user."""
+        ...
+
+    @property
+    def identity(self) -> str:
+        """Everything beside the conversation that determines the messages, as text; empty if they need no model."""
+        ...
+
+    async def reply(self, exchanges: Sequence[Exchange]) -> UserReply:
+        """Return the message that follows these exchanges, of which there is at least one.
+
+        Raises:
+            ModelError: the model that plays the user failed, which says nothing about the agent.
+        """
+        ...
+
+
+# User whose messages the task has written down.
+
+
+@dataclass(frozen=True)
+class FixedUser:
+    """User that says the same whatever the agent replies."""
+
+    messages: tuple[str, ...]
+    name: str = "task"
+    identity: str = ""
+
+    async def reply(self, exchanges: Sequence[Exchange]) -> UserReply:
+        """Return the next message, until there is none."""
+        if len(exchanges) == len(self.messages):
+            return UserReply(UserMessage(text=""), end="turn_limit")
+        return UserReply(UserMessage(text=self.messages[len(exchanges)]))
+
+
+class Dialogue:
+    """Messages of the user in one attempt.
+
+    Args:
+        task: Task with the first message.
+        user: User that answers; ``None`` if the messages are those of the task.
+    """
+
+    def __init__(self, task: Task, user: User | None) -> None:
+        if task.user is not None and user is None:
+            raise TaskError("nobody plays the user of the task.", place_of(task), "user", "Give the user a `script`.")
+        self._task = task
+        self._user = user or FixedUser(tuple(turn.user for turn in task.turns))
+        self._messages = [UserMessage(text=task.turns[0].user)]
+        self._exchanges: list[Exchange] = []
+        self._end: ConversationEnd | None = None
+        self.turns: list[Turn] = [task.turns[0]]
+        """Turns that the user has opened."""
+        self.seconds = 0.0
+        """Time that the user took, which is not the agent's."""
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether the user may write another message."""
+        return self._end is None
+
+    @property
+    def record(self) -> Conversation | None:
+        """Return what the user said; ``None`` if the messages are those of the task."""
+        if self._task.user is None:
+            return None
+        return Conversation(user=self._user.name, messages=tuple(self._messages), end=self._end)
+
+    async def next_turn(self, said: str) -> Turn | None:
+        """Return the turn that the user opens after this text of the agent; ``None`` if the conversation is over.
+
+        A user that answers gives up if the agent says nothing.
+
+        Raises:
+            ModelError: the model that plays the user failed.
+        """
+        self._exchanges.append(Exchange(self._messages[-1].text, said))
+        if self._task.user is not None and not said.strip():
+            self._end = "gave_up"
+            return None
+        reply = await self._timed_reply()
+        self._messages.append(reply.message)
+        self._end = reply.end or self._turn_limit()
+        if self._end is not None:
+            return None
+        self.turns.append(self._turn(reply.message.text))
+        return self.turns[-1]
+
+    async def ask(self, last: Step | None, clock: anyio.CancelScope) -> None:
+        """Ask for the message that follows a turn with this last step, with the clock of the attempt stopped."""
+        deadline, before = clock.deadline, self.seconds
+        clock.deadline = math.inf
+        try:
+            await self.next_turn(said_to_user(last))
+        finally:
+            clock.deadline = deadline + self.seconds - before
+
+    def _turn_limit(self) -> ConversationEnd | None:
+        """Return the end of a conversation whose user has opened all turns that the task grants."""
+        user = self._task.user
+        return "turn_limit" if user is not None and len(self.turns) >= user.turns else None
+
+    async def _timed_reply(self) -> UserReply:
+        self._check_budget()
+        started = time.perf_counter()
+        try:
+            return await self._user.reply(self._exchanges)
+        finally:
+            self.seconds += time.perf_counter() - started
+
+    def _check_budget(self) -> None:
+        """Raise ModelError if the user may not cost more: that says nothing about the agent."""
+        limit = self._task.user.cost_usd if self._task.user is not None else None
+        if limit is None:
+            return
+        spent = sum((message.usage for message in self._messages), NO_USAGE).cost_usd
+        if spent is None:
+            raise ModelError(
+                f"the user may cost ${limit:g}, and what a message of it costs is unknown", self._user.name
+            )
+        if spent >= limit:
+            raise ModelError(f"the user may cost ${limit:g}, and ${spent:.6g} is spent", self._user.name)
+
+    def _turn(self, text: str) -> Turn:
+        index = len(self.turns)
+        return self._task.turns[index] if index < len(self._task.turns) else Turn(user=text)
+
+
+# User that replies by rules, without a model.
+
+
+@dataclass(frozen=True)
+class ScriptedUser:
+    """User that gives the reply of the first rule that matches what the agent said; without one they give up."""
+
+    script: tuple[ScriptedReply, ...]
+    name: str = "script"
+    identity: str = ""
+
+    async def reply(self, exchanges: Sequence[Exchange]) -> UserReply:
+        """Return the reply of the first matching rule to the last exchange."""
+        said = exchanges[-1].agent
+        for rule in self.script:
+            if BoundedPattern(rule.match, ignores_case=True).is_found(said):
+                return UserReply(UserMessage(text=rule.reply), end=rule.end)
+        return UserReply(UserMessage(text=""), end="gave_up")

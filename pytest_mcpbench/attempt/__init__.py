@@ -1,0 +1,1 @@
+"""One attempt: its arena, agent and evidence; cassettes, remote execution and engines."""

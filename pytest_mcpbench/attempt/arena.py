@@ -1,0 +1,237 @@
+"""Environment of one attempt: the tools that the agent may call and the connections to their servers."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from pytest_mcpbench.agents.users.dialogue import User
+from pytest_mcpbench.attempt.cassettes.tape import NO_TAPE, Tape
+from pytest_mcpbench.attempt.refusal import refusal
+from pytest_mcpbench.core.dispatch import Dispatch
+from pytest_mcpbench.core.errors import ServerError, TaskError
+from pytest_mcpbench.core.evidence import ServerFacts
+from pytest_mcpbench.core.sandbox import Sandbox
+from pytest_mcpbench.core.suite import SuiteManifest, place_of
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
+from pytest_mcpbench.models.model import Model
+from pytest_mcpbench.servers.server_connection import ServerConnection
+from pytest_mcpbench.text.json_reading import read_json
+from pytest_mcpbench.text.suggestions import did_you_mean
+
+# Bound on all results of one attempt, which are kept in memory and stored with its record.
+
+MOST_CHARACTERS = 128 * 1024**2
+"""Characters of all results of one attempt: twice the longest message of a server."""
+_CHARACTERS_OF_VALUE = 8
+"""Characters that a number, a truth value, a key or the brackets of a structured result count at least."""
+
+
+@dataclass
+class ResultBudget:
+    """Characters that the results of one attempt may still have."""
+
+    remaining: int = MOST_CHARACTERS
+
+    def spend(self, result: ToolResult, server: str) -> None:
+        """Count a result of a server.
+
+        Raises:
+            ServerError: the results of the attempt are larger than what is kept.
+        """
+        self.remaining -= _size(result)
+        if self.remaining < 0:
+            problem = f"the results of this attempt have more than {MOST_CHARACTERS:,} characters"
+            raise ServerError(problem, server, "call")
+
+
+def _size(result: ToolResult) -> int:
+    blocks = sum(len(block.text or "") + len(block.data or "") + _CHARACTERS_OF_VALUE for block in result.content)
+    return blocks + _size_of_value(result.structured)
+
+
+def _size_of_value(value: JsonValue) -> int:
+    size, rest = 0, [value]
+    while rest:
+        part = rest.pop()
+        size += _CHARACTERS_OF_VALUE
+        if isinstance(part, str):
+            size += len(part)
+        elif isinstance(part, list):
+            rest += part
+        elif isinstance(part, dict):
+            size += sum(map(len, part))
+            rest += part.values()
+    return size
+
+
+WORLD_RESOURCE = "mcpbench://world"
+"""URI of the MCP resource through which a server in another process publishes its world as JSON."""
+
+
+@dataclass(frozen=True)
+class Arena:
+    """Tools of one attempt, with the servers that execute them."""
+
+    task: Task
+    suite: SuiteManifest
+    sandbox: Sandbox
+    tools: tuple[ToolSpec, ...]
+    """Tools that the agent sees, in the suite's order of servers and each server's order of tools."""
+    unavailable_tools: tuple[str, ...]
+    """Tools that the task lists and no server offers."""
+    notes: tuple[str, ...]
+    connections: Mapping[str, ServerConnection]
+    """Open connections by the name of their server."""
+    dispatch: Dispatch | None = None
+    """Result of the dispatcher, if one selected the tools."""
+    listed: tuple[ToolSpec, ...] = ()
+    """All tools of the servers, if there are no connections, because no call is executed."""
+    listed_servers: tuple[ServerFacts, ...] = ()
+    """Facts about these servers."""
+    trial: int = 1
+    """Number of this attempt among the trials of its task, counted from 1."""
+    user: User | None = None
+    """User that answers; ``None`` if the user's messages are those of the task."""
+    tape: Tape = NO_TAPE
+    """Tape on which the attempt is recorded, or from which it is replayed."""
+    budget: ResultBudget = field(default_factory=ResultBudget)
+    """Bound on the results of all calls of the agent."""
+
+    @property
+    def directory(self) -> Path:
+        """Sandbox directory of the attempt."""
+        return self.sandbox.path
+
+    def instructions(self, server: str, /) -> str:
+        """Return what a connected server tells agents about itself; empty if it says nothing."""
+        connection = self.connections.get(server)
+        return connection.instructions if connection is not None else ""
+
+    def taped(self, model: Model) -> Model:
+        """Return the model that the agent asks instead of this one, if the attempt is recorded or replayed."""
+        return self.tape.model(model)
+
+    @property
+    def is_recorded(self) -> bool:
+        """Return whether reference calls have no results here: they were recorded elsewhere, or are not executed."""
+        return self.suite.recorded or self.suite.route
+
+    @property
+    def servers(self) -> tuple[ServerFacts, ...]:
+        """Facts that the connected servers reported about themselves."""
+        return self.listed_servers or tuple(connection.facts for connection in self.connections.values())
+
+    async def call(self, call: Call) -> CallRecord:
+        """Make a call of the agent and return it with its result; a faulty call gives an error result.
+
+        Raises:
+            ServerError: the server died, or the results of the attempt are larger than what is kept.
+        """
+        tool = next((tool for tool in self.tools if tool.name == call.name), None)
+        refused = refusal(call, [tool.name for tool in self.tools], self._existing_names)
+        target = {"tool": tool.tool, "server": tool.server} if tool else {}
+        if refused is not None:
+            return refused.model_copy(update=target)
+        assert tool is not None, "refusal() rejects unknown tools"
+        if self.suite.route:
+            return CallRecord(**call.model_dump(), **target)
+        start = time.perf_counter()
+        result = await self.connections[tool.server].call(tool.tool, call.arguments)
+        self.budget.spend(result, tool.server)
+        return CallRecord(**call.model_dump(), **target, result=result, seconds=time.perf_counter() - start)
+
+    async def read(
+        self, server: str | None, tool: str, arguments: Mapping[str, JsonValue], *, field: str = "verify"
+    ) -> ToolResult:
+        """Return the result of any tool of a connected server, whether or not the agent sees it.
+
+        Args:
+            server: Name of the server; optional if only one server offers the tool.
+            tool: The server's own name of the tool.
+            arguments: Arguments of the call by name.
+            field: Field of the task that asks for the call, for messages.
+
+        Raises:
+            TaskError: no connected server, or more than one, offers the tool.
+            ServerError: the server died.
+        """
+        return await self._connection_offering(server, tool, field).call(tool, dict(arguments))
+
+    async def world(self, server: str) -> JsonValue:
+        """Return the world that a server publishes as ``mcpbench://world``; ``None`` if it publishes none.
+
+        Raises:
+            ServerError: the resource is not a JSON object, or the server is gone.
+        """
+        text = await self.connections[server].read_text(WORLD_RESOURCE)
+        return None if text is None else _parse_world(text, server)
+
+    async def final_world(self, server: str) -> JsonValue:
+        """Return the world of a server that has published one before.
+
+        Raises:
+            ServerError: the server does not publish it any more, the resource is not a JSON object, or the server is
+                gone.
+        """
+        world = await self.world(server)
+        if world is None:
+            raise ServerError(f"it does not publish its resource {WORLD_RESOURCE} any more", server, "call")
+        return world
+
+    async def external_worlds(self) -> dict[str, JsonValue]:
+        """Return the worlds of private servers in other processes by server, without servers that publish none."""
+        worlds = {}
+        for name, connection in self.connections.items():
+            # The sandbox already holds the worlds of servers in this process, and attempts on a shared server would
+            # see one another's changes.
+            is_external = connection.ref.transport != "in_process" and not connection.ref.is_shared
+            if is_external and await connection.has_resource(WORLD_RESOURCE):
+                worlds[name] = await self.world(name)
+        return {name: world for name, world in worlds.items() if world is not None}
+
+    @property
+    def offered(self) -> tuple[ToolSpec, ...]:
+        """Return all tools of the connected servers, exposed or not, under the servers' own names."""
+        return self.listed or tuple(tool for connection in self.connections.values() for tool in connection.tools)
+
+    @property
+    def _existing_names(self) -> set[str]:
+        """Names of all tools of the connected servers, with and without the server's prefix."""
+        return {name for tool in self.offered for name in (tool.tool, f"{tool.server}_{tool.tool}")}
+
+    def _connection_offering(self, server: str | None, tool: str, field: str) -> ServerConnection:
+        candidates = [
+            connection
+            for name, connection in self.connections.items()
+            if server in (None, name) and any(offered.tool == tool for offered in connection.tools)
+        ]
+        if len(candidates) != 1:
+            raise self._lookup_error(server, tool, field, [connection.ref.name for connection in candidates])
+        return candidates[0]
+
+    def _lookup_error(self, server: str | None, tool: str, field: str, candidates: Sequence[str]) -> TaskError:
+        place = place_of(self.task, self.suite)
+        if candidates:
+            return TaskError(f"{tool!r} is offered by {', '.join(candidates)}; name the server.", place, field)
+        if server is not None and server not in self.connections:
+            there_are = ", ".join(self.connections) or "none"
+            problem = f"no server of the task is called {server!r}; there are: {there_are}."
+            return TaskError(problem, place, field, did_you_mean(server, self.connections))
+        owner = f"server {server!r}" if server else "any connected server"
+        offered = {offered.tool for connection in self.connections.values() for offered in connection.tools} - {tool}
+        return TaskError(f"{tool!r} is not offered by {owner}.", place, field, did_you_mean(tool, offered))
+
+
+def _parse_world(text: str, server: str) -> JsonValue:
+    try:
+        world: JsonValue = read_json(text)
+    except ValueError as error:
+        raise ServerError(f"its resource {WORLD_RESOURCE} is not valid JSON: {error}", server, "call") from None
+    if not isinstance(world, dict):
+        problem = f"its resource {WORLD_RESOURCE} must be a JSON object, not {type(world).__name__}"
+        raise ServerError(problem, server, "call")
+    return world

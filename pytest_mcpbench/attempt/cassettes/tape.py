@@ -1,0 +1,410 @@
+"""Tape of one attempt: wrappers of its model, its judge, its user, its dispatcher and its servers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from pytest_mcpbench.agents.dispatchers import BM25, Dispatcher
+from pytest_mcpbench.agents.users.dialogue import User, UserReply
+from pytest_mcpbench.attempt.cassettes.lines import CallLine, ResourceLine, ServerLine
+from pytest_mcpbench.attempt.cassettes.recording import RecordingTape
+from pytest_mcpbench.attempt.cassettes.replaying import ReplayingTape, read_tape
+from pytest_mcpbench.attempt.cassettes.requests import ModelRequest
+from pytest_mcpbench.attempt.cassettes.tape_ref import TapeRef
+from pytest_mcpbench.core.chat import ChatMessage, Exchange, ModelSettings, Reply
+from pytest_mcpbench.core.errors import CassetteError
+from pytest_mcpbench.core.evidence import ServerFacts
+from pytest_mcpbench.core.judgement import Judge, Question, Verdict
+from pytest_mcpbench.core.model_names import JUDGES_WITHOUT_MODEL
+from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.tool import ToolResult, ToolSpec
+from pytest_mcpbench.models.model import Model
+from pytest_mcpbench.servers.server_connection import ServerConnection
+
+# Dispatcher whose scores are recorded on a tape, or come from one.
+
+
+@dataclass(frozen=True)
+class RecordedDispatcher:
+    """Dispatcher that records its scores."""
+
+    dispatcher: Dispatcher
+    tape: RecordingTape
+
+    @property
+    def name(self) -> str:
+        return self.dispatcher.name
+
+    async def scores(self, request: str, tools: Sequence[ToolSpec]) -> Sequence[float]:
+        """Ask the dispatcher and record its scores."""
+        scores = await self.dispatcher.scores(request, tools)
+        self.tape.add_scores(self.name, request, tools, scores)
+        return scores
+
+
+@dataclass(frozen=True)
+class ReplayedDispatcher:
+    """Dispatcher whose model is never asked."""
+
+    name: str
+    tape: ReplayingTape
+
+    async def scores(self, request: str, tools: Sequence[ToolSpec]) -> Sequence[float]:
+        """Return the recorded scores. Raises CassetteError if there are none."""
+        return self.tape.scores(self.name, request, tools)
+
+
+# Judge whose verdicts are recorded on a tape, or come from one.
+
+
+@dataclass(frozen=True)
+class RecordedJudge:
+    """Judge that records each verdict, also one from its cache."""
+
+    judge: Judge
+    tape: RecordingTape
+
+    @property
+    def name(self) -> str:
+        return self.judge.name
+
+    @property
+    def identity(self) -> str:
+        return self.judge.identity
+
+    async def decide(self, question: Question) -> Verdict:
+        """Ask the judge and record its verdict."""
+        verdict = await self.judge.decide(question)
+        self.tape.add_verdict(question, verdict)
+        return verdict
+
+
+@dataclass(frozen=True)
+class ReplayedJudge:
+    """Judge that is never asked."""
+
+    name: str
+    tape: ReplayingTape
+    identity: str = ""
+
+    async def decide(self, question: Question) -> Verdict:
+        """Return the recorded verdict, or one with an error."""
+        verdict = self.tape.verdict(question)
+        if verdict is not None:
+            return verdict
+        return Verdict(label=None, judge=self.name, prompt_version="", error=str(self.tape.missed))
+
+
+# Model whose replies are recorded on a tape, or come from one.
+
+
+@dataclass(frozen=True)
+class RecordedModel:
+    """Model that records each reply."""
+
+    model: Model
+    tape: RecordingTape
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    async def complete(
+        self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec], settings: ModelSettings
+    ) -> Reply:
+        """Ask the model and record its reply."""
+        # Before the model is asked: the agent goes on to append to its list of messages.
+        request = ModelRequest.of(self.tape.ref.model, messages, tools, settings)
+        reply = await self.model.complete(messages, tools, settings)
+        self.tape.add_reply(request, reply)
+        return reply
+
+
+@dataclass(frozen=True)
+class ReplayedModel:
+    """Model that is never asked."""
+
+    name: str
+    tape: ReplayingTape
+
+    async def complete(
+        self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec], settings: ModelSettings
+    ) -> Reply:
+        """Return the recorded reply. Raises CassetteError if there is none."""
+        return self.tape.reply(ModelRequest.of(self.tape.ref.model, messages, tools, settings))
+
+
+# Connections to servers whose results are recorded on a tape, or come from one.
+
+
+class RecordedServer:
+    """Connection that records what the attempt reads through it."""
+
+    def __init__(self, connection: ServerConnection, tape: RecordingTape) -> None:
+        self._connection = connection
+        self._tape = tape
+        tape.add(
+            ServerLine(
+                server=self.ref.name, facts=connection.facts, tools=connection.tools, warnings=connection.warnings
+            )
+        )
+
+    @property
+    def ref(self) -> ServerRef:
+        return self._connection.ref
+
+    @property
+    def tools(self) -> tuple[ToolSpec, ...]:
+        return self._connection.tools
+
+    @property
+    def facts(self) -> ServerFacts:
+        return self._connection.facts
+
+    @property
+    def instructions(self) -> str:
+        return self._connection.instructions
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return self._connection.warnings
+
+    @property
+    def pid(self) -> int | None:
+        return self._connection.pid
+
+    @property
+    def directory(self) -> Path | None:
+        return self._connection.directory
+
+    async def call(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
+        """Call the tool and record the result."""
+        result = await self._connection.call(tool, arguments)
+        self._tape.add(CallLine(server=self.ref.name, tool=tool, arguments=arguments, result=result))
+        return result
+
+    async def has_resource(self, uri: str) -> bool:
+        return await self._connection.has_resource(uri)
+
+    async def read_text(self, uri: str) -> str | None:
+        """Read the resource and record its text."""
+        text = await self._connection.read_text(uri)
+        self._tape.add(ResourceLine(server=self.ref.name, uri=uri, text=text))
+        return text
+
+
+@dataclass(frozen=True)
+class ReplayedServer:
+    """Connection to a server that is not started."""
+
+    ref: ServerRef
+    recorded: ServerLine
+    tape: ReplayingTape
+    instructions: str = ""
+    pid: None = None
+    directory: None = None
+
+    @property
+    def tools(self) -> tuple[ToolSpec, ...]:
+        return self.recorded.tools
+
+    @property
+    def facts(self) -> ServerFacts:
+        return self.recorded.facts
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return self.recorded.warnings
+
+    async def call(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
+        """Return the recorded result. Raises CassetteError if there is none."""
+        return self.tape.result(self.ref.name, tool, arguments)
+
+    async def has_resource(self, uri: str) -> bool:
+        return self.tape.has_resource(self.ref.name, uri)
+
+    async def read_text(self, uri: str) -> str | None:
+        """Return the text of the next recorded read; ``None`` if the resource was never read."""
+        line = self.tape.resource(self.ref.name, uri)
+        return line.text if line is not None else None
+
+
+# User whose messages are recorded on a tape, or come from one.
+
+
+@dataclass(frozen=True)
+class RecordedUser:
+    """User that records each message."""
+
+    user: User
+    tape: RecordingTape
+
+    @property
+    def name(self) -> str:
+        return self.user.name
+
+    @property
+    def identity(self) -> str:
+        return self.user.identity
+
+    async def reply(self, exchanges: Sequence[Exchange]) -> UserReply:
+        """Ask the user and record the message."""
+        reply = await self.user.reply(exchanges)
+        self.tape.add_user_message(self.identity, tuple(exchanges), reply.message, reply.end)
+        return reply
+
+
+@dataclass(frozen=True)
+class ReplayedUser:
+    """User that is never asked."""
+
+    name: str
+    identity: str
+    tape: ReplayingTape
+
+    async def reply(self, exchanges: Sequence[Exchange]) -> UserReply:
+        """Return the recorded message. Raises CassetteError if there is none."""
+        line = self.tape.user_message(self.identity, tuple(exchanges))
+        return UserReply(line.message, line.end)
+
+
+class Tape(Protocol):
+    """Wrappers of everything that an attempt asks."""
+
+    def model(self, model: Model) -> Model:
+        """Return the model that the agent asks instead of this one."""
+        ...
+
+    def judge(self, judge: Judge) -> Judge:
+        """Return the judge that decides instead of this one."""
+        ...
+
+    def user(self, user: User) -> User:
+        """Return the user that answers instead of this one."""
+        ...
+
+    def dispatcher(self, dispatcher: Dispatcher) -> Dispatcher:
+        """Return the dispatcher that ranks the tools instead of this one."""
+        ...
+
+    def replayed(self, server: ServerRef) -> ServerConnection | None:
+        """Return the recorded server; ``None`` if it has to be started."""
+        ...
+
+    def opened(self, connection: ServerConnection) -> ServerConnection:
+        """Return the connection that the attempt uses instead of this open one."""
+        ...
+
+    def finish(self) -> CassetteError | None:
+        """Save a tape that was recorded; return the error of a replayed one that lacked something."""
+        ...
+
+
+class NoTape:
+    """Tape of an attempt that is neither recorded nor replayed: everything stays as it is."""
+
+    def model(self, model: Model) -> Model:
+        return model
+
+    def judge(self, judge: Judge) -> Judge:
+        return judge
+
+    def user(self, user: User) -> User:
+        return user
+
+    def dispatcher(self, dispatcher: Dispatcher) -> Dispatcher:
+        return dispatcher
+
+    def replayed(self, server: ServerRef) -> None:  # noqa: ARG002 - required by the protocol
+        return None
+
+    def opened(self, connection: ServerConnection) -> ServerConnection:
+        return connection
+
+    def finish(self) -> None:
+        return None
+
+
+NO_TAPE = NoTape()
+
+
+class _Recorder:
+    """Tape in a recorder."""
+
+    def __init__(self, tape: RecordingTape) -> None:
+        self._tape = tape
+
+    def model(self, model: Model) -> Model:
+        return RecordedModel(model, self._tape)
+
+    def judge(self, judge: Judge) -> Judge:
+        return judge if judge.name in JUDGES_WITHOUT_MODEL else RecordedJudge(judge, self._tape)
+
+    def user(self, user: User) -> User:
+        return RecordedUser(user, self._tape) if user.identity else user
+
+    def dispatcher(self, dispatcher: Dispatcher) -> Dispatcher:
+        return dispatcher if dispatcher.name == BM25 else RecordedDispatcher(dispatcher, self._tape)
+
+    def replayed(self, server: ServerRef) -> None:  # noqa: ARG002 - required by the protocol
+        return None
+
+    def opened(self, connection: ServerConnection) -> ServerConnection:
+        is_recorded = self._tape.ref.records_tools and connection.ref.transport != "in_process"
+        return RecordedServer(connection, self._tape) if is_recorded else connection
+
+    def finish(self) -> CassetteError | None:
+        try:
+            self._tape.save()
+        except OSError as error:
+            return CassetteError(f"it cannot be written: {error.strerror}", self._tape.ref.file)
+        return None
+
+
+class _Player:
+    """Tape in a player."""
+
+    def __init__(self, tape: ReplayingTape) -> None:
+        self._tape = tape
+
+    def model(self, model: Model) -> Model:
+        return ReplayedModel(model.name, self._tape)
+
+    def judge(self, judge: Judge) -> Judge:
+        return judge if judge.name in JUDGES_WITHOUT_MODEL else ReplayedJudge(judge.name, self._tape, judge.identity)
+
+    def user(self, user: User) -> User:
+        return ReplayedUser(user.name, user.identity, self._tape) if user.identity else user
+
+    def dispatcher(self, dispatcher: Dispatcher) -> Dispatcher:
+        return dispatcher if dispatcher.name == BM25 else ReplayedDispatcher(dispatcher.name, self._tape)
+
+    def replayed(self, server: ServerRef) -> ReplayedServer | None:
+        recorded = self._tape.server(server.name)
+        return ReplayedServer(server, recorded, self._tape) if recorded is not None else None
+
+    def opened(self, connection: ServerConnection) -> ServerConnection:
+        return connection
+
+    def finish(self) -> CassetteError | None:
+        return self._tape.missed
+
+
+def open_tape(ref: TapeRef | None, *, task: str, trial: int, sandbox: Path) -> Tape:
+    """Return the tape of an attempt.
+
+    Args:
+        ref: Reference to it; ``None`` for an attempt without a tape.
+        task: Id of the task.
+        trial: Number of the trial, from 1.
+        sandbox: Scratch directory of the attempt.
+
+    Raises:
+        CassetteError: the tape is to be replayed, and there is none that can be read.
+    """
+    if ref is None:
+        return NO_TAPE
+    if ref.mode == "record":
+        return _Recorder(RecordingTape(ref, task=task, trial=trial, sandbox=sandbox))
+    return _Player(read_tape(ref, sandbox=sandbox))

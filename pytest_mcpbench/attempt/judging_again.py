@@ -1,0 +1,43 @@
+"""Verdicts of the present run's judge on the evidence of an earlier attempt."""
+
+from dataclasses import replace
+
+from pytest_mcpbench.attempt.attempt import Attempt, add_verdicts
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.judgement import Judge, Question, Verdict
+from pytest_mcpbench.core.model_identity import identity_digest
+
+
+def missing_verdicts(attempt: Attempt, evidence: AttemptEvidence) -> dict[str, Question]:
+    """Return the questions, by key, on which the attempt's judge has given no verdict, or failed to."""
+    judge = attempt.judge
+    if judge is None:
+        return {}
+    return {
+        key: question
+        for key, question in _questions(attempt, evidence).items()
+        if not _is_by(judge, evidence.verdicts.get(key))
+    }
+
+
+async def renew_verdicts(attempt: Attempt, evidence: AttemptEvidence) -> AttemptEvidence:
+    """Return the evidence with the verdicts of the attempt's judge; only those that are missing are asked for."""
+    missing = missing_verdicts(attempt, evidence)
+    asked = replace(attempt, questions=lambda _task, _evidence: missing.values())
+    verdicts = {**evidence.verdicts, **(await add_verdicts(asked, evidence)).verdicts}
+    # In the order of the questions, as if nothing had been asked before.
+    ordered = {key: verdicts[key] for key in _questions(attempt, evidence)}
+    return evidence.model_copy(update={"verdicts": ordered})
+
+
+def _is_by(judge: Judge, verdict: Verdict | None) -> bool:
+    """Return whether a verdict is that of the judge and of the model that its name stands for."""
+    if verdict is None or verdict.error is not None or verdict.judge != judge.name:
+        return False
+    # Earlier versions stored no digest.
+    return verdict.judge_digest in ("", identity_digest(judge.identity))
+
+
+def _questions(attempt: Attempt, evidence: AttemptEvidence) -> dict[str, Question]:
+    bare = evidence.model_copy(update={"verdicts": {}})
+    return {question.key: question for question in attempt.questions(attempt.task, bare)}

@@ -1,0 +1,264 @@
+"""Sandbox of an attempt: a temporary directory, seeded with the task's files and removed afterwards."""
+
+import functools
+import hashlib
+import os
+import shutil
+import sqlite3
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from pytest_mcpbench.core.context import Collection, ContextTree, Shape
+from pytest_mcpbench.core.errors import SandboxError
+from pytest_mcpbench.core.sandbox import Sandbox, parse_clock
+from pytest_mcpbench.core.task import Task
+
+# Snapshot of a directory: its files as values, its SQLite databases as tables of rows.
+
+TEXT_LIMIT_BYTES = 16_384
+"""Maximum size of a file whose text is part of the snapshot."""
+
+DATABASE_SUFFIXES = (".sqlite", ".sqlite3", ".db")
+_SQLITE_MAGIC = b"SQLite format 3\x00"
+_SQLITE_COMPANIONS = ("-journal", "-wal", "-shm")
+
+SHAPE = Shape(
+    (
+        Collection("files"),
+        Collection("databases"),
+        Collection("databases[*].tables"),
+        Collection("databases[*].tables[*].rows"),
+    )
+)
+"""Files and databases by relative path, tables by name, rows by primary key or rowid."""
+
+
+def snapshot(directory: Path) -> ContextTree:
+    """Return a directory as a tree: ``{files: {path: file}, databases: {path: {tables: {name: {rows}}}}}``.
+
+    A file is ``{size, sha256, text}``; the text is left out if it is larger than ``TEXT_LIMIT_BYTES`` or not UTF-8. A
+    directory without entries is ``{directory: true}``; a symbolic link is ``{link: target}`` and is not followed.
+    """
+    files: dict[str, Any] = {}
+    databases: dict[str, Any] = {}
+    for path in _entries(directory):
+        name = path.relative_to(directory).as_posix()
+        # A database is not also a file: its bytes change even if its rows do not.
+        if (tables := _database_tables(path)) is not None:
+            databases[name] = {"tables": tables}
+        elif entry := _entry(path):
+            files[name] = entry
+    return ContextTree.of({"files": files, "databases": databases}, SHAPE)
+
+
+def _entries(directory: Path) -> list[Path]:
+    """Return everything below a directory, sorted by path."""
+    # Each attempt is snapshotted twice, and most directories are empty: one scandir is cheaper than an rglob.
+    with os.scandir(directory) as top:
+        is_empty = next(top, None) is None
+    return [] if is_empty else sorted(directory.rglob("*"))
+
+
+def _entry(path: Path) -> dict[str, Any] | None:
+    if path.is_symlink():
+        return {"link": str(path.readlink())}
+    if path.is_dir():
+        return None if any(path.iterdir()) else {"directory": True}
+    if path.is_file() and not _is_database_companion(path):
+        return _file(path)
+    return None
+
+
+def _file(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        size = path.stat().st_size
+        return {"size": size, "sha256": digest} | (_file_text(path) if size <= TEXT_LIMIT_BYTES else {})
+    except PermissionError:
+        return {"readable": False}
+
+
+def _file_text(path: Path) -> dict[str, str]:
+    try:
+        return {"text": path.read_bytes().decode()}
+    except UnicodeDecodeError:
+        return {}
+
+
+def _is_database(path: Path) -> bool:
+    if path.suffix not in DATABASE_SUFFIXES or not path.is_file() or not os.access(path, os.R_OK):
+        return False
+    with path.open("rb") as file:
+        return file.read(len(_SQLITE_MAGIC)) == _SQLITE_MAGIC
+
+
+def _is_database_companion(path: Path) -> bool:
+    """Return whether the file is a journal, log or index that SQLite keeps next to an open database."""
+    for tail in _SQLITE_COMPANIONS:
+        if path.name.endswith(tail) and _is_database(path.with_name(path.name.removesuffix(tail))):
+            return True
+    return False
+
+
+def _database_tables(path: Path) -> dict[str, Any] | None:
+    """Return the tables of a SQLite database; ``None`` if the file is not a database, or a corrupt one."""
+    if path.is_symlink() or not _is_database(path):
+        return None
+    try:
+        # Read-only: a server may still have the database open, and a snapshot must not create or change any file.
+        with closing(sqlite3.connect(path.as_uri() + "?mode=ro", uri=True)) as connection:
+            connection.row_factory = sqlite3.Row
+            connection.text_factory = _decode
+            return {table: {"rows": _rows(connection, table)} for table in _table_names(connection)}
+    # OperationalError (locked, no permission) is a subclass of DatabaseError, which stands for a corrupt file.
+    except sqlite3.OperationalError as error:
+        raise SandboxError(f"the SQLite database {path.name} cannot be read: {error}") from error
+    except sqlite3.DatabaseError:
+        return None
+
+
+def _table_names(connection: sqlite3.Connection) -> list[str]:
+    rows = connection.execute(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
+    )
+    return [row["name"] for row in rows]
+
+
+def _rows(connection: sqlite3.Connection, table: str) -> dict[str, Any]:
+    name = '"' + table.replace('"', '""') + '"'
+    columns = connection.execute(f"PRAGMA table_info({name})").fetchall()
+    keys = [column["name"] for column in sorted(columns, key=lambda column: column["pk"]) if column["pk"]]
+    select = "*" if keys else "rowid AS _rowid, *"
+    rows: dict[str, Any] = {}
+    for row in connection.execute(f"SELECT {select} FROM {name}"):
+        values = {column: _value(row[column]) for column in row.keys()}  # noqa: SIM118 (iterating a Row gives values)
+        key = ",".join(str(values[key]) for key in keys) if keys else str(values.pop("_rowid"))
+        rows[key] = values
+    return rows
+
+
+def _value(value: Any) -> Any:
+    """Return a column's value as JSON; a blob becomes its size and digest."""
+    if not isinstance(value, bytes):
+        return value
+    return {"size": len(value), "sha256": hashlib.sha256(value).hexdigest()}
+
+
+def _decode(content: bytes) -> str:
+    return content.decode(errors="replace")
+
+
+@contextmanager
+def open_sandbox(task: Task, suite_directory: Path | str, root: Path | str | None = None) -> Iterator[Sandbox]:
+    """Create a sandbox directory for one attempt at a task, and remove it at the end.
+
+    Args:
+        task: Task whose ``context.files``, a directory relative to the suite's, is copied into the sandbox.
+        suite_directory: Directory of the suite.
+        root: Parent of the sandbox directory; by default the system's directory for temporary files.
+    """
+    parent = root or tempfile.gettempdir()
+    Path(parent).mkdir(parents=True, exist_ok=True)
+    # Without links, because servers compare paths with the real path of their root, and on macOS /tmp is a link.
+    directory = _real_path(parent) / Path(tempfile.mkdtemp(prefix=f"{task.id[:40]}-", dir=parent)).name
+    try:
+        _copy_seed(task, Path(suite_directory), directory)
+        yield sandbox_in(directory, task)
+    finally:
+        _remove(directory)
+
+
+@contextmanager
+def open_empty_sandbox(root: Path) -> Iterator[Sandbox]:
+    """Create a sandbox directory below ``root`` that belongs to no attempt, and remove it at the end."""
+    directory = Path(tempfile.mkdtemp(dir=root)).resolve()
+    try:
+        yield Sandbox(path=directory, files=DirectoryFiles(directory))
+    finally:
+        _remove(directory)
+
+
+def sandbox_in(directory: Path, task: Task) -> Sandbox:
+    """Return the sandbox of an attempt in an existing directory, which keeps its files."""
+    return Sandbox(
+        path=directory,
+        now=parse_clock(task.context.now),
+        identity=task.id,
+        seeds=task.context.seeds,
+        has_public_seeds=task.context.is_public,
+        checks=task.expected.state,
+        files=DirectoryFiles(directory),
+    )
+
+
+_SURE_SECONDS = 0.1
+"""Age from which a file's time of change tells of every later change; clocks of file systems have coarse ticks."""
+
+Stamps = dict[str, tuple[int, int, int, int]]
+
+
+class DirectoryFiles:
+    """Content of a directory as a tree: before the attempt and now.
+
+    Reading every file again is dear, so a tree that exists is used as long as no file has another size, inode or time.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._looked_at = time.time()
+        self._stamps = _stamps(directory)
+        self.before = snapshot(directory)
+
+    def start(self) -> None:
+        """Take the present content as that before the attempt, because servers may write files when they start."""
+        looked_at, stamps = time.time(), _stamps(self._directory)
+        if stamps != self._stamps:
+            self.before = snapshot(self._directory)
+        self._looked_at, self._stamps = looked_at, stamps
+
+    def after(self) -> ContextTree:
+        """Return the present content of the directory."""
+        stamps = _stamps(self._directory)
+        newest = max((changed for *_, changed in stamps.values()), default=0) / 1e9
+        # A change within the tick in which the stamps were taken would leave them as they are.
+        is_unchanged = stamps == self._stamps and newest < self._looked_at - _SURE_SECONDS
+        return self.before if is_unchanged else snapshot(self._directory)
+
+
+def _stamps(directory: Path) -> Stamps:
+    """Return size, inode and times of modification and change of everything below a directory, by path."""
+    found: Stamps = {}
+    for parent, directories, files in os.walk(directory):
+        for name in (*directories, *files):
+            path = f"{parent}{os.sep}{name}"
+            status = os.lstat(path)
+            found[path] = (status.st_size, status.st_ino, status.st_mtime_ns, status.st_ctime_ns)
+    return found
+
+
+@functools.lru_cache(maxsize=8)
+def _real_path(path: Path | str) -> Path:
+    return Path(path).resolve()
+
+
+def _copy_seed(task: Task, suite_directory: Path, directory: Path) -> None:
+    if task.context.files is None:
+        return
+    source = suite_directory / task.context.files
+    if not source.is_dir():
+        raise SandboxError(f"task {task.id!r}: context.files names {source}, which is not a directory.")
+    shutil.copytree(source, directory, dirs_exist_ok=True, symlinks=True)
+
+
+def _remove(directory: Path) -> None:
+    """Remove a directory with its content."""
+    # Most attempts leave their directory empty; then one system call does, without listing it.
+    try:
+        directory.rmdir()
+    except OSError:
+        shutil.rmtree(directory, ignore_errors=True)

@@ -1,0 +1,261 @@
+"""Factory of arenas: it opens and closes the servers of all attempts of one event loop."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from shutil import copytree
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+import anyio
+from pydantic import JsonValue
+
+from pytest_mcpbench.agents.dispatchers import BM25, Dispatchers
+from pytest_mcpbench.attempt.arena import Arena
+from pytest_mcpbench.attempt.cassettes.tape import NO_TAPE, Tape
+from pytest_mcpbench.core.conditions import NO_DISPATCHER
+from pytest_mcpbench.core.dispatch import select_tools
+from pytest_mcpbench.core.errors import McpBenchError, ServerError, TaskError
+from pytest_mcpbench.core.evidence import ServerFacts
+from pytest_mcpbench.core.sandbox import Sandbox
+from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.suite import SuiteManifest, place_of
+from pytest_mcpbench.core.task import PreparingCall, Task
+from pytest_mcpbench.core.tool import ToolSpec
+from pytest_mcpbench.definitions.canonical import ServerDefinition
+from pytest_mcpbench.loaders.recorded_servers import is_replayed
+from pytest_mcpbench.models.factory import Models
+from pytest_mcpbench.servers.definition_cache import DefinitionCache
+from pytest_mcpbench.servers.exposure import expose, servers_needed
+from pytest_mcpbench.servers.isolation import NO_ISOLATION, Isolation
+from pytest_mcpbench.servers.pool import ConnectionPool
+from pytest_mcpbench.servers.server_connection import ServerConnection
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.servers.connection import Connection
+
+# Calls before and after an attempt, which bring servers into the state from which its task starts, or back into it.
+
+_RESET_SECONDS = 10.0
+"""Time that the calls of ``reset`` may take after an attempt that failed or was cancelled."""
+_ERROR_CHARACTERS = 300
+
+
+@asynccontextmanager
+async def prepared(arena: Arena) -> AsyncIterator[None]:
+    """Make the calls of the task's ``setup`` now, and those of its ``reset`` at the end, whatever happens.
+
+    Raises:
+        TaskError: a call returned an error, or no server offers its tool.
+        ServerError: a server died.
+    """
+    try:
+        await _make(arena, "setup", arena.task.setup)
+        # The worlds of servers in this process have recorded what these calls changed.
+        arena.sandbox.restart_worlds()
+        yield
+    except BaseException:
+        # Shielded: a server that outlives an attempt that is cancelled must be reset, too.
+        with anyio.move_on_after(_RESET_SECONDS, shield=True), suppress(McpBenchError):
+            await _make(arena, "reset", arena.task.reset)
+        raise
+    await _make(arena, "reset", arena.task.reset)
+
+
+async def _make(arena: Arena, field: str, calls: tuple[PreparingCall, ...]) -> None:
+    for index, call in enumerate(calls):
+        where = f"{field}[{index}]"
+        result = await arena.read(call.server, call.tool, call.arguments, field=where)
+        if result.is_error:
+            problem = f"the call of {call.tool!r} returns an error: {result.text[:_ERROR_CHARACTERS].rstrip('.')}."
+            raise TaskError(problem, place_of(arena.task, arena.suite), where)
+
+
+class ServerPool:
+    """Servers of one event loop: a shared server lives as long as the pool, any other as long as its arena."""
+
+    def __init__(
+        self, *, root: Path | None = None, models: Models | None = None, isolation: Isolation = NO_ISOLATION
+    ) -> None:
+        self._connections = ConnectionPool(root=root, isolation=isolation)
+        self._definitions = DefinitionCache(self.definition)
+        self._dispatchers = Dispatchers(models)
+
+    async def __aenter__(self) -> "ServerPool":
+        return self
+
+    async def __aexit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Stop every server; return within bounded time."""
+        await self._connections.close()
+        await self._dispatchers.aclose()
+
+    def kill(self) -> None:
+        """Kill the servers that a hanging event loop has not closed; callable from any thread, without waiting."""
+        self._connections.kill()
+
+    @asynccontextmanager
+    async def arena(
+        self, task: Task, suite: SuiteManifest, sandbox: Sandbox, *, trial: int = 1, tape: Tape = NO_TAPE
+    ) -> AsyncIterator[Arena]:
+        """Open the arena of one attempt; its servers start concurrently, except those that the tape replays.
+
+        Raises:
+            TaskError: the task refers to a server or to tools that do not exist.
+            ServerError: a server that the task needs failed.
+        """
+        if suite.route:
+            arena = await self._route_arena(task, suite, sandbox)
+            yield await self._with_dispatched_tools(replace(arena, trial=trial, tape=tape))
+            return
+        refs = servers_needed(task, suite)
+        replayed = {ref.name: server for ref in refs if (server := tape.replayed(ref)) is not None}
+        # Every connection starts to open here; awaiting them one by one below does not serialise their starts.
+        started = [
+            self._connections.connection(ref, sandbox, Path(suite.directory))
+            for ref in refs
+            if ref.name not in replayed
+        ]
+        try:
+            for connection in started:
+                await connection.ready()
+            opened = {connection.ref.name: tape.opened(connection) for connection in started} | replayed
+            connections = [opened[ref.name] for ref in refs]
+            for each in connections:
+                _require_tools(each.ref.name, each.tools, suite)
+            offered = [tool for each in connections for tool in suite.shown_tools.get(each.ref.name, each.tools)]
+            arena = _arena(task, suite, sandbox, connections, offered)
+            arena = await self._with_dispatched_tools(replace(arena, trial=trial, tape=tape))
+            async with prepared(arena):
+                before = await arena.external_worlds()
+                yield arena
+                # Read while the servers still run: they are stopped in the finally block.
+                for name, world in before.items():
+                    sandbox.adopt(name, world, await arena.final_world(name))
+        finally:
+            await self._connections.release(started)
+
+    async def exposed_tools(self, task: Task, suite: SuiteManifest) -> tuple[ToolSpec, ...]:
+        """Return the tools that an agent sees; each server is asked for them once for all tasks, and no model is.
+
+        An embedding model selects tools of mean size: the ``top_k`` first ones of the list stand for them.
+
+        Raises:
+            TaskError: the task refers to a server or to tools that do not exist.
+            ServerError: a server that the task needs failed.
+        """
+        arena = await self._route_arena(task, suite, Sandbox(path=Path(), identity=task.id))
+        if suite.dispatcher not in (NO_DISPATCHER, BM25):
+            return arena.tools[: suite.top_k]
+        return (await self._with_dispatched_tools(arena)).tools
+
+    async def _route_arena(self, task: Task, suite: SuiteManifest, sandbox: Sandbox) -> Arena:
+        """Return an arena without connections: a server is asked for its tools once for all attempts."""
+        refs = servers_needed(task, suite)
+        listed = [ref for ref in refs if ref.name not in suite.shown_tools]
+        definitions = {ref.name: await self._definitions.get(ref, Path(suite.directory)) for ref in listed}
+        for name, definition in definitions.items():
+            _require_tools(name, definition.tools, suite)
+        tools = [tool for ref in refs for tool in _tools_shown(suite, ref.name, definitions)]
+        facts = tuple(
+            ServerFacts(name=name, implementation=each.implementation, protocol=each.protocol)
+            for name, each in definitions.items()
+        )
+        return replace(_arena(task, suite, sandbox, (), tools), listed=tuple(tools), listed_servers=facts)
+
+    async def _with_dispatched_tools(self, arena: Arena) -> Arena:
+        """Return the arena with the tools that the suite's dispatcher selects for all user messages of the task."""
+        suite = arena.suite
+        if suite.dispatcher == NO_DISPATCHER or not arena.tools:
+            return arena
+        request = "\n".join(turn.user for turn in arena.task.turns)
+        dispatcher = arena.tape.dispatcher(self._dispatchers.get(suite.dispatcher))
+        scores = await dispatcher.scores(request, arena.tools)
+        picked = select_tools(arena.tools, scores, dispatcher=dispatcher.name, top_k=suite.top_k)
+        return replace(arena, tools=picked.tools, dispatch=picked.dispatch)
+
+    async def definition(
+        self, server: ServerRef, *, directory: Path | None = None, files: Path | None = None
+    ) -> ServerDefinition:
+        """Return everything that a client sees of a server: its tools, all pages in its order, and its instructions.
+
+        Args:
+            server: Server to ask; unless it is shared, it is started for this request alone.
+            directory: Base of its relative paths; by default the working directory.
+            files: Directory whose content the server finds in its own, for servers that do not start without files.
+
+        Raises:
+            ServerError: the server cannot be started or its tools cannot be listed.
+        """
+        with TemporaryDirectory(prefix="mcpbench-") as scratch:
+            if files is not None:
+                copytree(files, scratch, dirs_exist_ok=True)
+            async with self.session(server, Path(scratch), directory=directory) as connection:
+                return connection.definition
+
+    @asynccontextmanager
+    async def session(
+        self,
+        server: ServerRef,
+        scratch: Path,
+        *,
+        directory: Path | None = None,
+        seeds: Mapping[str, JsonValue] | None = None,
+    ) -> "AsyncIterator[Connection]":
+        """Open a connection that belongs to no attempt, for direct calls.
+
+        Args:
+            server: Server to connect to; unless it is shared, it is started for this session alone.
+            scratch: Directory in which it works.
+            directory: Base of its relative paths; by default the working directory.
+            seeds: Server -> seed of its world; by default its own.
+
+        Raises:
+            ServerError: the server cannot be started or its tools cannot be listed.
+        """
+        sandbox = Sandbox(path=scratch, identity=server.name, seeds=seeds or {})
+        connection = self._connections.connection(server, sandbox, directory or Path.cwd())
+        try:
+            await connection.ready()
+            yield connection
+        finally:
+            await self._connections.release([connection])
+
+
+def _require_tools(server: str, tools: Sequence[object], suite: SuiteManifest) -> None:
+    """Raise ServerError for a server without tools: with it a task that forbids calls would pass unasked.
+
+    A replayed server has only the tools that its recording calls, which may be none.
+    """
+    if not tools and not is_replayed(server, suite):
+        raise ServerError("it lists no tool, so that no task can use it", server, "list")
+
+
+def _tools_shown(suite: SuiteManifest, server: str, definitions: Mapping[str, ServerDefinition]) -> Sequence[ToolSpec]:
+    shown = suite.shown_tools.get(server)
+    return shown if shown is not None else [tool.spec(server) for tool in definitions[server].tools]
+
+
+def _arena(
+    task: Task,
+    suite: SuiteManifest,
+    sandbox: Sandbox,
+    connections: Sequence[ServerConnection],
+    offered: Sequence[ToolSpec],
+) -> Arena:
+    exposure = expose(task, suite, offered)
+    return Arena(
+        task=task,
+        suite=suite,
+        sandbox=sandbox,
+        tools=exposure.tools,
+        unavailable_tools=exposure.unavailable,
+        notes=exposure.notes,
+        connections={connection.ref.name: connection for connection in connections},
+    )

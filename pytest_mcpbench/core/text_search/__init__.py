@@ -1,1 +1,0 @@
-"""Tokenization and BM25 ranking of short texts."""

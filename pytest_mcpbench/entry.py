@@ -1,0 +1,93 @@
+"""Entry point of the pytest plugin: hooks of one to three lines that delegate.
+
+Loaded by every pytest run of its users: it imports pytest and the standard library only.
+"""
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.options import registration as options
+from pytest_mcpbench.plugin import registration
+from pytest_mcpbench.plugin.collection import failures, file_names, initial_conftests
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the prefixed options and the ini values."""
+    options.add_options(parser)
+
+
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    """Declare the five extension points."""
+    from pytest_mcpbench import hookspecs
+
+    pluginmanager.add_hookspecs(hookspecs)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests(
+    early_config: pytest.Config, parser: pytest.Parser, args: list[str]
+) -> Generator[None]:
+    """Add ``--suite``, ``--model`` and ``--trials`` after all other plugins and conftests have added their options."""
+    with initial_conftests.of_suites(early_config, args, parser):
+        yield
+    options.add_short_options(early_config, parser)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the marker and the parts of the plugin."""
+    config.addinivalue_line("markers", registration.MARKER)
+    try:
+        registration.activate(config)
+    except pytest.UsageError as error:
+        from pytest_mcpbench.plugin.collection.known_secrets import cleaned_usage_error
+
+        raise cleaned_usage_error(config, error) from None
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collect ``*.mcpbench.yaml|yml|jsonl``, ``*tools.lock.json``, and a ``suite.toml`` that the command line names."""
+    if file_names.is_lock_file(file_path):
+        from pytest_mcpbench.plugin.execution.lock_items import LockFile
+
+        return LockFile.from_parent(parent, path=file_path)
+    if not file_names.is_task_file(file_path, parent.session):
+        return None
+    from pytest_mcpbench.plugin.collection.task_items import TaskFile
+
+    return TaskFile.from_parent(parent, path=file_path)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Parametrize users' own tests over tasks or servers; raise an error for a marker that has no effect."""
+    if "mcp_job" in metafunc.fixturenames or "mcp_server" in metafunc.fixturenames:
+        from pytest_mcpbench.plugin.collection import written_tests
+
+        written_tests.parametrize(metafunc)
+    elif any(mark.name == "mcpbench" for mark in metafunc.definition.own_markers):
+        from pytest_mcpbench.plugin.collection import marker
+
+        marker.require_fixture(metafunc)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
+    """Skip a test that compares a score which does not apply to its task."""
+    try:
+        yield
+    except ValueError as error:
+        if "mcp_scorecard" in getattr(item, "fixturenames", ()):
+            failures.skip_if_not_applicable(error)
+        raise
+
+
+def pytest_assertrepr_compare(config: pytest.Config, op: str, left: Any, right: Any) -> list[str] | None:
+    """Explain ``assert mcp_scorecard["ast"] >= 0.9``."""
+    if type(left).__name__ != "Score" and type(right).__name__ != "Score":
+        return None
+    from pytest_mcpbench.plugin.collection import explanations
+
+    return explanations.explain_comparison(op, left, right, verbosity=config.get_verbosity())

@@ -1,0 +1,98 @@
+"""Decoding of compressed HTTP bodies within a bound of size, which the decoders of HTTP clients do not have."""
+
+import zlib
+from typing import Protocol
+
+LARGEST_BODY = 64 * 1024 * 1024
+"""Bytes of a response, after decompression."""
+_BLANK_LINES = b"\n\n", b"\r\n\r\n", b"\r\r"
+ENCODINGS = "gzip, deflate"
+"""Compressions that are read, as a request names them."""
+
+
+class BodyError(Exception):
+    """A body that is too large or cannot be decompressed; the message begins with 'its response'."""
+
+
+class BodyTooLargeError(BodyError):
+    """A body of more bytes than are read."""
+
+
+class BodyDecoder:
+    """Decoder of one body, which arrives in chunks."""
+
+    def __init__(self, encoding: str, *, is_endless: bool = False) -> None:
+        self._decompressor = _decompressor(encoding)
+        self._is_endless = is_endless
+        """Whether the body is a stream of events, of which each event is bounded, and not the sum."""
+        self._length = 0
+        self._tail = b""
+        """Last bytes of a stream of events, in which the end of an event may begin."""
+
+    def decode(self, chunk: bytes) -> bytes:
+        """Return the next bytes of the body.
+
+        Raises:
+            BodyError: the body is too large, or is not compressed as its header says.
+        """
+        data = self._decompressor.decompress(chunk, LARGEST_BODY + 1)
+        self._length = self._length_of_event(data) if self._is_endless else self._length + len(data)
+        if self._length > LARGEST_BODY:
+            raise BodyTooLargeError(f"its response has more than {LARGEST_BODY // 1024**2} MB")
+        return data
+
+    def _length_of_event(self, data: bytes) -> int:
+        """Return the bytes of the event that has not ended after the next data."""
+        seen = self._tail + data
+        self._tail = seen[-3:]
+        end = max(seen.rfind(blank_line) for blank_line in _BLANK_LINES)
+        return self._length + len(data) if end < 0 else len(seen) - end
+
+
+class _Decompressor(Protocol):
+    def decompress(self, chunk: bytes, most: int) -> bytes:
+        """Return the next bytes, no more than ``most``."""
+        ...
+
+
+class _Identity:
+    def decompress(self, chunk: bytes, most: int) -> bytes:
+        return chunk[:most]
+
+
+class _Inflator:
+    """Decompressor of gzip and zlib, and of deflate without a header, which some servers send."""
+
+    def __init__(self) -> None:
+        self._inflator = zlib.decompressobj(zlib.MAX_WBITS | 32)
+        self._has_begun = False
+
+    def decompress(self, chunk: bytes, most: int) -> bytes:
+        try:
+            data = self._inflator.decompress(chunk, most)
+        except zlib.error as error:
+            if self._has_begun:
+                raise _not_decompressed(error) from None
+            self._inflator = zlib.decompressobj(-zlib.MAX_WBITS)
+            data = self._inflate_without_header(chunk, most)
+        self._has_begun = True
+        return data
+
+    def _inflate_without_header(self, chunk: bytes, most: int) -> bytes:
+        try:
+            return self._inflator.decompress(chunk, most)
+        except zlib.error as error:
+            raise _not_decompressed(error) from None
+
+
+def _not_decompressed(error: zlib.error) -> BodyError:
+    return BodyError(f"its response cannot be decompressed: {error}")
+
+
+def _decompressor(encoding: str) -> _Decompressor:
+    match encoding.strip().lower():
+        case "" | "identity":
+            return _Identity()
+        case "gzip" | "x-gzip" | "deflate":
+            return _Inflator()
+    raise BodyError(f"its response is compressed as {encoding!r} instead of {ENCODINGS}")

@@ -1,0 +1,45 @@
+"""The five hooks by which a ``conftest.py`` or another plugin extends a run."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.agents.agent import Agent
+    from pytest_mcpbench.core.loading import Loader
+    from pytest_mcpbench.core.report import Report
+    from pytest_mcpbench.core.score import Metric
+    from pytest_mcpbench.core.server import ServerRef
+    from pytest_mcpbench.options.settings import Settings
+
+
+def pytest_mcpbench_metrics(config: pytest.Config) -> "Mapping[str, Metric]":  # type: ignore[empty-body]  # a specification
+    """Return metrics by name.
+
+    A metric is a function ``(task, evidence) -> Score`` without side effects. A name that two plugins define is a
+    usage error.
+    """
+
+
+def pytest_mcpbench_loaders(config: pytest.Config) -> "Mapping[str, Loader]":  # type: ignore[empty-body]  # a specification
+    """Return loaders of task files by name, for ``loader = "name"`` in a suite.toml.
+
+    A loader is a function ``(content: bytes, options: LoadOptions) -> Iterator[LoadedTask]``.
+    """
+
+
+def pytest_mcpbench_servers(config: pytest.Config) -> "Mapping[str, ServerRef]":  # type: ignore[empty-body]  # a specification
+    """Return servers by name; tasks of every suite can use them in addition to the suite's own."""
+
+
+@pytest.hookspec(firstresult=True)
+def pytest_mcpbench_make_agent(config: pytest.Config, settings: "Settings", model: str) -> "Agent | None":
+    """Return the agent for ``--model=<model>``, or ``None`` to leave it to other plugins.
+
+    The first result wins; the built-in agents come last.
+    """
+
+
+def pytest_mcpbench_report(config: pytest.Config, report: "Report") -> None:
+    """Use the report of the finished run; called once, in the controlling process."""

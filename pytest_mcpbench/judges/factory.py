@@ -1,0 +1,89 @@
+"""Factory of judges by name."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import anyio
+
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.judgement import Judge, Question, Verdict, majority_verdict, signed_verdict
+from pytest_mcpbench.core.model_names import JUDGES_WITHOUT_MODEL, KEYFACTS, NO_JUDGE, panel_members
+from pytest_mcpbench.judges.cache import VerdictCache
+from pytest_mcpbench.models.factory import Models, UnknownModelError
+
+
+def make_judge(name: str, models: Models, *, cache: VerdictCache | None = None) -> Judge | None:
+    """Return the judge with that name: ``keyfacts``, ``none`` (no judge), a model, or a panel of them, ``a,b,c``.
+
+    The verdicts of a model are stored in the ``cache``, if there is one, and reused.
+    """
+    if name == NO_JUDGE:
+        return None
+    members = panel_members(name)
+    if len(members) == 1:
+        return _make_one(name, models, cache)
+    _check_panel(name, members, models)
+
+    return JudgePanel([_make_one(member, models, cache) for member in members])
+
+
+def _make_one(name: str, models: Models, cache: VerdictCache | None) -> Judge:
+    if name == KEYFACTS:
+        from pytest_mcpbench.judges.keyfacts.judge import KeyFactsJudge
+
+        return KeyFactsJudge()
+    from pytest_mcpbench.judges.llm import LlmJudge
+
+    try:
+        shared = models.judge(name)
+        if shared is not None:
+            return shared
+        model = models.get(name)
+    except UnknownModelError as error:
+        raise UsageError(f"the judge {name!r}: {error.with_names(*JUDGES_WITHOUT_MODEL)}") from None
+    return LlmJudge(model, cache=cache, identity=models.identity(name))
+
+
+def _check_panel(panel: str, members: Sequence[str], models: Models) -> None:
+    """Raise UsageError for a member that cannot vote, and for a model that would vote twice."""
+    for name in members:
+        if name in ("", NO_JUDGE):
+            raise UsageError(f"the judges {panel!r}: {name!r} does not judge; write names of judges, such as a,b,c.")
+    names: dict[str, str] = {}
+    for name in members:
+        identity = models.identity(name)
+        if identity in names:
+            raise UsageError(
+                f"the judges {panel!r}: {names[identity]} and {name} are one judge, which would vote twice."
+            )
+        names[identity] = name
+
+
+# Panel of judges that decides by majority.
+
+
+@dataclass(frozen=True)
+class JudgePanel:
+    """Several judges, each of which decides every question without seeing the verdicts of the others."""
+
+    members: Sequence[Judge]
+
+    @property
+    def name(self) -> str:
+        return ",".join(member.name for member in self.members)
+
+    @property
+    def identity(self) -> str:
+        return "\n".join(member.identity or member.name for member in self.members)
+
+    async def decide(self, question: Question) -> Verdict:
+        """Ask all members at once and return the verdict of the majority, with each member's verdict."""
+        votes: dict[int, Verdict] = {}
+
+        async def ask(position: int, member: Judge) -> None:
+            votes[position] = await signed_verdict(member, question)
+
+        async with anyio.create_task_group() as group:
+            for position, member in enumerate(self.members):
+                group.start_soon(ask, position, member)
+        return majority_verdict(self.name, [votes[position] for position in range(len(self.members))])

@@ -1,0 +1,197 @@
+"""Judge that asks a language model."""
+
+import functools
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import NamedTuple
+
+import anyio
+
+from pytest_mcpbench.core.chat import ChatMessage, ModelSettings
+from pytest_mcpbench.core.errors import McpBenchError
+from pytest_mcpbench.core.judgement import POINTS, Question, Verdict
+from pytest_mcpbench.core.thoughts import without_thoughts
+from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
+from pytest_mcpbench.judges.cache import VerdictCache
+from pytest_mcpbench.judges.prompts import (
+    MOST_CHARACTERS,
+    TEMPLATES,
+    reminder,
+    reply_schema,
+    system_prompt,
+    user_prompt,
+)
+from pytest_mcpbench.models.chat_request import RequestForms
+from pytest_mcpbench.models.model import Model
+
+# Parser of a judge's reply: JSON, JSON inside other text, or plain text with one label.
+
+_MOST_CHARACTERS_OF_REASON = 1000
+_MOST_OBJECTS = 1000
+"""Opening braces of a reply at which JSON is looked for."""
+_LABELLED = re.compile(r"^[^\w\n]*+(?:label|verdict)\W++(\w[\w ]*+)[^\w\n]*+$", re.IGNORECASE | re.MULTILINE)
+"""A line with nothing but a label."""
+
+
+class JudgeReply(NamedTuple):
+    """Label and reason from a reply."""
+
+    label: str
+    reason: str
+
+
+def parse_reply(text: str, question: Question) -> JudgeReply | None:
+    """Return the label and the reason, or ``None`` if the reply has no label of the question or several.
+
+    Labels in the judge's thoughts do not count.
+    """
+    said = without_thoughts(text)
+    objects = list(_replies_in_json(said, question))
+    if not objects:
+        return _as_text(said, question)
+    return objects[0] if len({each.label for each in objects}) == 1 else None
+
+
+def _replies_in_json(text: str, question: Question) -> Iterator[JudgeReply]:
+    """Yield the label and the reason of each object with a label, without the objects inside of it."""
+    decoder = json.JSONDecoder()
+    end_of_last = 0
+    for start in (match.start() for match in islice(re.finditer(r"\{", text), _MOST_OBJECTS)):
+        if start < end_of_last:
+            continue
+        try:
+            value, end = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            continue
+        label = _label(value.get("label"), question)
+        if label is not None:
+            end_of_last = end
+            yield JudgeReply(label, str(value.get("reason", ""))[:_MOST_CHARACTERS_OF_REASON])
+
+
+def _as_text(text: str, question: Question) -> JudgeReply | None:
+    """Parse a line ``label: …`` or, without such a line, the only label in the text."""
+    written = _LABELLED.findall(text)
+    labels = {label for label in (_label(one, question) for one in written) if label} or _labels_in(text, question)
+    if len(labels) != 1:
+        return None
+    return JudgeReply(labels.pop(), " ".join(text.split())[:_MOST_CHARACTERS_OF_REASON])
+
+
+def _labels_in(text: str, question: Question) -> set[str]:
+    """Return the labels that the text contains as words; ``not_fulfilled`` does not also count as ``fulfilled``."""
+    longest_first = sorted(question.labels, key=len, reverse=True)
+    pattern = "|".join(re.escape(label).replace("_", r"[_\s-]") for label in longest_first)
+    found = re.findall(rf"(?<![\w-])({pattern})(?![\w-])", text, re.IGNORECASE)
+    return {label for label in (_label(one, question) for one in found) if label}
+
+
+def _label(written: object, question: Question) -> str | None:
+    if not isinstance(written, str):
+        return None
+    plain = re.sub(r"[\s-]+", "_", written.strip().lower())
+    return next((label for label in question.labels if label.lower() == plain), None)
+
+
+RETRIES = 2
+"""Number of further requests after a reply that cannot be read."""
+
+
+@dataclass
+class LlmJudge:
+    """Judge that requests a JSON object with a label from a model at temperature 0; plain text is read too.
+
+    Requests carry a JSON schema and a temperature until the provider rejects them. A reply that cannot be read is
+    requested again up to :data:`RETRIES` times. A failure becomes a verdict with an error, never an exception.
+    """
+
+    model: Model
+    cache: VerdictCache | None = None
+    concurrency: int = 8
+    """Largest number of simultaneous requests."""
+    identity: str = ""
+    """Model, address and settings behind the name, by which verdicts are stored; by default the name."""
+    most_characters: int = MOST_CHARACTERS
+    """Length to which the evidence is shortened."""
+    _forms: RequestForms = field(
+        default_factory=lambda: RequestForms("schema", "plain", "bare"), init=False, repr=False
+    )
+    _locks: dict[str, anyio.Lock] = field(default_factory=dict, init=False, repr=False)
+    """Locks by the key of the question."""
+    _capacity: anyio.CapacityLimiter | None = field(default=None, init=False, repr=False)
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    async def decide(self, question: Question) -> Verdict:
+        if self.cache is None:
+            return await self._verdict_of_model(question)
+        # One request at a time: a second task with the same question then finds the stored verdict.
+        async with self._locks.setdefault(question.key, anyio.Lock()):
+            identity = self.identity or self.name
+            stored = self.cache.get(identity, TEMPLATES[question.kind].version, question)
+            if stored is not None:
+                return stored.model_copy(update={"judge": self.name})
+            verdict = await self._verdict_of_model(question)
+            self.cache.put(question, verdict, judge=identity)
+            return verdict
+
+    async def _verdict_of_model(self, question: Question) -> Verdict:
+        async with self._limiter():
+            return await self._request_verdict(question)
+
+    async def _request_verdict(self, question: Question) -> Verdict:
+        messages = [
+            ChatMessage(role="system", text=system_prompt(question)),
+            ChatMessage(role="user", text=user_prompt(question, self.most_characters)),
+        ]
+        last_reply, usage = "", NO_USAGE
+        for _ in range(1 + RETRIES):
+            try:
+                reply = await self._forms.complete(
+                    self.model, messages, functools.partial(_settings, question=question)
+                )
+            except McpBenchError as error:
+                return self._verdict(question, usage, error=str(error))
+            usage += reply.usage
+            parsed = parse_reply(reply.text, question)
+            if parsed is not None:
+                return self._verdict(question, usage, label=parsed.label, reason=parsed.reason)
+            last_reply = reply.text
+            messages += [
+                ChatMessage(role="assistant", text=last_reply),
+                ChatMessage(role="user", text=reminder(question)),
+            ]
+        problem = f"no label could be read from {1 + RETRIES} replies; the last was {last_reply[:200]!r}"
+        return self._verdict(question, usage, error=problem)
+
+    def _verdict(
+        self, question: Question, usage: Usage, *, label: str | None = None, reason: str = "", error: str | None = None
+    ) -> Verdict:
+        return Verdict(
+            label=label,
+            score=POINTS.get(label) if label else None,
+            reason=reason,
+            judge=self.name,
+            prompt_version=TEMPLATES[question.kind].version,
+            error=error,
+            usage=usage,
+        )
+
+    def _limiter(self) -> anyio.CapacityLimiter:
+        # Created on first use, because a limiter belongs to the event loop in which it is created.
+        if self._capacity is None:
+            self._capacity = anyio.CapacityLimiter(self.concurrency)
+        return self._capacity
+
+
+def _settings(form: str, question: Question) -> ModelSettings:
+    """Return temperature 0 with the schema (``schema``), temperature 0 alone (``plain``), or neither (``bare``)."""
+    return ModelSettings(
+        temperature=None if form == "bare" else 0.0,
+        extra={"response_format": reply_schema(question)} if form == "schema" else {},
+    )

@@ -1,0 +1,425 @@
+"""The settings of a run, and the table of options that set them.
+
+A field of :class:`Settings` is the one place of its option: name, help, type, range, parser and default. Everything in
+it is stored in ``run.json`` but the tables of pyproject.toml. Options that replace a condition of the suites are the
+rows of :data:`CONDITIONS`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_mcpbench.options import option_reader, parsers
+from pytest_mcpbench.options.option import Option, setting
+from pytest_mcpbench.options.option_reader import Range
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.core.planning import Overrides
+    from pytest_mcpbench.core.selection import Shard, TaskSample
+    from pytest_mcpbench.core.variant import Variant
+    from pytest_mcpbench.servers.isolation import IsolationMode
+
+DEFAULT_MODEL = "lexical"
+LOCAL = "local"
+"""Engine that runs attempts in this process, and in each worker of pytest-xdist."""
+SHARED = "shared"
+"""Engine that runs the attempts of all workers in one process."""
+AT_LEAST_0 = Range(least=0)
+AT_LEAST_1 = Range(least=1)
+
+
+def _default_concurrency(config: pytest.Config, values: Mapping[str, Any]) -> int:
+    return option_reader.default_concurrency(config, values["models"], values["aliases"])
+
+
+def _default_engine(config: pytest.Config, _values: Mapping[str, Any]) -> str:
+    return SHARED if option_reader.is_crowded(config) else LOCAL
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of a run, read once from the command line and the ini file."""
+
+    suites: tuple[str, ...] = setting(
+        "suite",
+        "suite to run: a name or the path of a suite.toml (repeatable)",
+        type="args",
+        metavar="NAME|PATH",
+        is_short=True,
+        initial=(),
+    )
+    models: tuple[str, ...] = setting(
+        "model",
+        "agent: lexical (default), oracle, noop, replay:DIR, an alias, a litellm id or a URL (repeatable)",
+        type="args",
+        metavar="NAME",
+        is_short=True,
+        initial=(DEFAULT_MODEL,),
+    )
+    trials: int | None = setting(
+        "trials", "attempts at each task", type="int", metavar="N", range=AT_LEAST_1, is_short=True
+    )
+    out: Path | None = setting(
+        "out",
+        "directory of the run's records (default: .mcpbench/runs/<time>-<id>)",
+        metavar="DIR",
+        parse=parsers.path,
+    )
+    resume: Path | None = setting(
+        "resume",
+        "take finished attempts from this directory, or the last run; run the rest and the errors",
+        metavar="DIR|last",
+        parse=parsers.earlier_run,
+    )
+    record: Path | None = setting(
+        "record",
+        "record the replies of models and judges in this directory",
+        metavar="DIR",
+        parse=parsers.path,
+    )
+    record_tools: bool = setting(
+        "record-tools",
+        "record the results of servers in other processes as well",
+        type="bool",
+        initial=False,
+    )
+    replay: Path | None = setting(
+        "replay",
+        "take the replies of models and judges from this directory, and never ask them",
+        metavar="DIR",
+        parse=parsers.directory,
+    )
+    concurrency: int = setting(
+        "concurrency",
+        "attempts that each process runs at once (default: 8; without a model: by cores)",
+        type="int",
+        metavar="N",
+        range=AT_LEAST_1,
+        default=_default_concurrency,
+        initial=1,
+    )
+    judge: str | None = setting(
+        "judge",
+        "judge of claims and checkpoints: keyfacts (no model), none, a model, or a panel of them",
+        metavar="NAME[,NAME…]",
+    )
+    user: str | None = setting(
+        "user", "model that plays the users of tasks who answer; none (default): scripts only", metavar="NAME"
+    )
+    data: Path | None = setting(
+        "data",
+        "directory of a public benchmark's own files, for suites that read them",
+        metavar="DIR",
+        parse=parsers.directory,
+    )
+    allowed_paths: tuple[Path, ...] = setting(
+        "allow-path",
+        "directory outside of the project that suites may read documents and files from (repeatable)",
+        type="args",
+        metavar="DIR",
+        parse=parsers.directories,
+        initial=(),
+    )
+    rounds: int | None = setting(
+        "rounds", "maximum number of model calls per user turn", type="int", metavar="N", range=AT_LEAST_1
+    )
+    tool_calls: int | None = setting(
+        "tool-calls", "maximum number of tool calls per user turn", type="int", metavar="N", range=AT_LEAST_0
+    )
+    seconds: float | None = setting(
+        "seconds", "maximum duration of an attempt in seconds", type="float", metavar="N", range=Range(above=0)
+    )
+    max_cost: float | None = setting(
+        "max-cost",
+        "budget of the run in dollars: no attempt begins after it is spent",
+        type="float",
+        metavar="USD",
+        range=Range(above=0),
+    )
+    max_seconds: float | None = setting(
+        "max-seconds",
+        "budget of the run in seconds since its first attempt: none begins after them",
+        type="float",
+        metavar="S",
+        range=Range(above=0),
+    )
+    temperature: float | None = setting(
+        "temperature",
+        "sampling temperature (default: the provider's)",
+        type="float",
+        metavar="T",
+        range=AT_LEAST_0,
+    )
+    model_settings: tuple[str, ...] = setting(
+        "model-setting",
+        "setting of all models of agents or of one, such as top_p=0.9 or claude:top_p=0.9 (repeatable)",
+        type="args",
+        metavar="[MODEL:]NAME=VALUE",
+        initial=(),
+    )
+    metrics: tuple[str, ...] = setting(
+        "metric", "additional metric to compute (repeatable)", type="args", metavar="NAME", initial=()
+    )
+    floors: Mapping[str, float] = setting(
+        "floor",
+        "minimum value of a metric, instead of the suite's (repeatable)",
+        type="args",
+        metavar="METRIC=VALUE",
+        parse=parsers.floors,
+        initial={},
+    )
+    engine: str = setting(
+        "engine",
+        "where attempts run: local, shared (by workers), ray, or ray://HOST:PORT",
+        metavar="local|shared|ray|ray://HOST:PORT",
+        default=_default_engine,
+        initial=LOCAL,
+    )
+    isolation: "IsolationMode" = setting(
+        "isolation",
+        "isolation of servers in other processes: none (default), bwrap, or auto (bwrap where it works)",
+        metavar="auto|bwrap|none",
+        parse=parsers.isolation_mode,
+        initial="none",
+    )
+    engine_env: tuple[str, ...] = setting(
+        "engine-env",
+        "environment variable to pass to the engine's machines (repeatable)",
+        type="args",
+        metavar="NAME",
+        initial=(),
+    )
+    shard: "Shard | None" = setting(
+        "shard", "run only the i-th of n parts of the tasks", metavar="i/n", parse=parsers.shard
+    )
+    tags: tuple[str, ...] = setting(
+        "tag",
+        "run only the tasks with this tag: NAME, VALUE or NAME=VALUE; commas mean or (repeatable)",
+        type="args",
+        metavar="TAG",
+        initial=(),
+    )
+    sweep: tuple[str, ...] = setting(
+        "sweep",
+        "run each task under each of these values of a condition or limit (repeatable)",
+        type="args",
+        metavar="NAME=VALUE,VALUE",
+        initial=(),
+    )
+    sample: "TaskSample | None" = setting(
+        "sample",
+        "run only N tasks of each suite, or N of each value of a tag",
+        metavar="N|N/TAG",
+        parse=parsers.sample,
+    )
+    markdown: Path | None = setting(
+        "markdown",
+        "write the report as Markdown, for a pull request's comment",
+        metavar="FILE",
+        parse=parsers.path,
+    )
+    by: tuple[str, ...] = setting(
+        "by",
+        "show a table of metrics by the values of these tags in every report (repeatable)",
+        type="args",
+        metavar="TAG[,TAG]",
+        initial=(),
+    )
+    by_metrics: tuple[str, ...] = setting(
+        "by-metric",
+        "metrics of the tables of --mcpbench-by; default: passed and the metrics with a floor (repeatable)",
+        type="args",
+        metavar="NAME[,NAME]",
+        initial=(),
+    )
+    page: Path | None = setting(
+        "page", "write the report as an HTML page with all attempts", metavar="FILE", parse=parsers.path
+    )
+    json: Path | None = setting("json", "write the report as JSON", metavar="FILE", parse=parsers.path)
+    baseline: str | None = setting(
+        "baseline",
+        "compare with earlier definitions: git:REF, a lock file or directory, an earlier run, or server:COMMAND",
+        metavar="SOURCE",
+    )
+    arms: tuple[str, ...] = setting(
+        "arm",
+        "further definitions to compare, as in a lock file (repeatable)",
+        type="args",
+        metavar="NAME=FILE",
+        initial=(),
+    )
+    aa: bool = setting(
+        "aa", "compare the server with itself, to measure the noise of the suite", type="bool", initial=False
+    )
+    plan: bool = setting(
+        "plan",
+        "show how many attempts a comparison takes and what it can detect, and run nothing",
+        type="bool",
+        initial=False,
+    )
+    estimate: bool = setting(
+        "estimate",
+        "show the requests, tokens and cost that the run would take, and run nothing",
+        type="bool",
+        initial=False,
+    )
+    confirm: int = setting(
+        "confirm",
+        "fresh trials, in both arms, of each task that changed (default: 8; 0: decide on the first trials)",
+        type="int",
+        metavar="N",
+        range=AT_LEAST_0,
+        initial=8,
+    )
+    margin: float = setting(
+        "margin",
+        "loss of the pass rate that NOT WORSE excludes (default: 0.05)",
+        type="float",
+        metavar="SHARE",
+        range=Range(above=0, most=1),
+        initial=0.05,
+    )
+    alpha: float = setting(
+        "alpha",
+        "probability of a false REGRESSED in the run (default: 0.01)",
+        type="float",
+        metavar="P",
+        range=Range(above=0, most=0.5),
+        initial=0.01,
+    )
+    undecided: str = setting(
+        "undecided",
+        "whether an UNDECIDED comparison passes or fails: pass (default) or fail",
+        metavar="pass|fail",
+        parse=parsers.pass_or_fail,
+        initial="pass",
+    )
+    conditions: Mapping[str, Any] = field(default_factory=dict)
+    """Values that replace the suites' own, by field of :class:`~pytest_mcpbench.core.conditions.Conditions`."""
+    variants: "tuple[Variant, ...]" = ()
+    """Combinations of the values of ``sweep``; empty without a sweep."""
+    aliases: Mapping[str, Any] = field(default_factory=dict)
+    """``[tool.mcpbench.models]`` of pyproject.toml."""
+    agents: Mapping[str, Any] = field(default_factory=dict)
+    """``[tool.mcpbench.agents]`` of pyproject.toml."""
+
+    @property
+    def compares_arms(self) -> bool:
+        """Return whether the run compares definitions, so that its attempts are measurements and the gate decides."""
+        return self.baseline is not None or bool(self.arms) or self.aa
+
+    @property
+    def runs_nothing(self) -> bool:
+        """Return whether something is shown in place of running, so that the run leaves no directory."""
+        return self.plan or self.estimate
+
+    def asks_nobody(self, config: pytest.Config) -> bool:
+        """Return whether the run sends no request to a model."""
+        return self.runs_nothing or self.replay is not None or config.option.collectonly
+
+    @property
+    def reference_arm(self) -> str:
+        """Name of the arm that all others are compared with."""
+        return "baseline" if self.baseline is not None or self.aa else "candidate"
+
+    @property
+    def overrides(self) -> "Overrides":
+        """The values that count over those of suites and tasks."""
+        from pytest_mcpbench.core.planning import LIMIT_SETTINGS, Overrides
+
+        limits = {name: getattr(self, name) for name in LIMIT_SETTINGS if getattr(self, name) is not None}
+        return Overrides(limits=limits, floors=self.floors, metrics=self.metrics, trials=self.trials)
+
+    @property
+    def stored(self) -> dict[str, Any]:
+        """The settings that ``run.json`` contains; tables may name machines of the user, variants are the sweep."""
+        return {name: value for name, value in vars(self).items() if name not in ("aliases", "agents", "variants")}
+
+
+CONDITIONS = (
+    Option(
+        "exposure",
+        "tools that the agent sees: all, selected, listed, needed or none",
+        metavar="WHICH",
+        condition="exposure",
+    ),
+    Option(
+        "distractors",
+        "number of unrelated tools to add from the suite",
+        "int",
+        "N",
+        AT_LEAST_0,
+        condition="distractors",
+    ),
+    Option(
+        "distractor-choice",
+        "selection of these tools: random, category or near",
+        metavar="WHICH",
+        condition="distractor_choice",
+    ),
+    Option(
+        "dispatcher",
+        "selection of tools for the request: none, bm25, or an embedding model",
+        metavar="NAME",
+        condition="dispatcher",
+    ),
+    Option(
+        "top-k", "number of tools that the dispatcher selects (default: 10)", "int", "K", AT_LEAST_1, condition="top_k"
+    ),
+    Option(
+        "prompt",
+        "system prompt: a name in the suite's [prompts], system, or none",
+        metavar="NAME",
+        condition="prompt",
+    ),
+    Option(
+        "skill",
+        "document to show to the agent, or none to leave out the suite's (repeatable)",
+        "args",
+        "FILE",
+        condition="skills",
+    ),
+    Option(
+        "context",
+        "facts about the user that the agent reads: full, or necessary for the necessary ones only",
+        metavar="WHICH",
+        condition="context",
+    ),
+    Option(
+        "context-distractors",
+        "number of irrelevant paragraphs to add to the context",
+        "int",
+        "N",
+        AT_LEAST_0,
+        condition="context_distractors",
+    ),
+    Option(
+        "context-pool",
+        "file or directory of paragraphs from which context distractors are drawn, or none for the package's",
+        metavar="PATH",
+        condition="context_pool",
+    ),
+    Option(
+        "hint",
+        "tools: tell the agent how many tool calls each request requires; or none",
+        metavar="WHAT",
+        condition="hint",
+    ),
+    Option(
+        "route",
+        "route mode: ask for the first message only, score its calls and execute none",
+        "bool",
+        condition="route",
+    ),
+    Option("seed", "seed of the selection of distractors (default: 0)", "int", "N", condition="seed"),
+)
+"""Options that replace what a suite says in the key of the condition's name."""
+OPTIONS: Mapping[str, Option] = {
+    each.name: each.metadata["option"] for each in fields(Settings) if "option" in each.metadata
+}
+"""The options of settings by field of :class:`Settings`."""
+ALL_OPTIONS = (*OPTIONS.values(), *CONDITIONS)
+SETTINGS = pytest.StashKey[Settings]()

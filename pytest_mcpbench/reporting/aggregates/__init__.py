@@ -1,0 +1,1 @@
+"""Numbers about runs: aggregates with every denominator, comparisons, causes of failures."""

@@ -1,0 +1,112 @@
+"""Conditions of runs, as stored in their facts, and the differences between them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pydantic import JsonValue
+
+from pytest_mcpbench.core.conditions import Conditions
+from pytest_mcpbench.core.suite import qualified_name
+from pytest_mcpbench.core.variant import field_of, typed_values
+
+_DEFAULTS: dict[str, Any] = Conditions().model_dump(mode="json")
+_NO_SWEEP: Mapping[str, str] = {}
+
+
+def conditions_of(
+    facts: Mapping[str, Any], suite: str, file: str = "", swept: Mapping[str, str] = _NO_SWEEP
+) -> dict[str, str | int | bool | None]:
+    """Return the conditions of an attempt at a suite, with lists as text; only swept ones if the run stored none."""
+    suites = _conditions(facts)
+    stored = dict(suites.get(qualified_name(suite, file)) or suites.get(suite) or {})
+    stored |= {name: value for name, value in typed_values(swept).items() if name in _DEFAULTS}
+    return {name: ", ".join(map(str, value)) if isinstance(value, list) else value for name, value in stored.items()}
+
+
+def unusual_conditions(facts: Mapping[str, JsonValue]) -> Iterator[tuple[str, str, str]]:
+    """Yield suite, name and value of each condition that differs from its default, and the sample that was drawn."""
+    for suite, conditions in _by_suite(facts).items():
+        for name, usual in _DEFAULTS.items():
+            value = conditions.get(name, usual)
+            if value != usual:
+                yield suite, name, format_value(value)
+        if "sample" in conditions:
+            yield suite, "sample", conditions["sample"]
+
+
+def differing_conditions(before: Mapping[str, JsonValue], after: Mapping[str, JsonValue]) -> Iterator[str]:
+    """Yield a sentence for each condition, limit and number of trials that differs between two runs of a suite."""
+    first, second = _by_suite(before), _by_suite(after)
+    for suite in first.keys() & second.keys():
+        for name in dict.fromkeys((*first[suite], *second[suite])):
+            ours, theirs = first[suite].get(name), second[suite].get(name)
+            if ours != theirs:
+                yield f"{suite}, {name}: {format_value(ours)} before, {format_value(theirs)} after"
+
+
+def conditions_of_suite(
+    facts: Mapping[str, JsonValue], suite: str, swept: Mapping[str, str] = _NO_SWEEP
+) -> dict[str, Any]:
+    """Return the conditions and limits of an attempt at a suite, with defaults for those that the run did not store."""
+    suites = facts.get("suites")
+    about = suites.get(suite) if isinstance(suites, dict) else None
+    stored: dict[str, Any] = about if isinstance(about, dict) else {}
+    return {**_DEFAULTS, **stored.get("limits", {}), **stored.get("conditions", {}), **typed_values(swept)}
+
+
+def varying_conditions(runs: Sequence[Mapping[str, JsonValue]]) -> list[dict[str, str]]:
+    """Return for each run its suites' conditions that differ between the runs: ``{"radar": "top_k 5"}``.
+
+    A run is represented by its facts; suites that all runs attempted under the same conditions are left out.
+    """
+    conditions = [_conditions(facts) for facts in runs]
+    return [
+        {suite: text for suite in own if (text := _differences_to_others(suite, own, conditions))} for own in conditions
+    ]
+
+
+def _differences_to_others(
+    suite: str, own: Mapping[str, Mapping[str, Any]], runs: Sequence[Mapping[str, Mapping[str, Any]]]
+) -> str:
+    others = [run[suite] for run in runs if suite in run]
+    names = [name for name in _DEFAULTS if any(run.get(name) != own[suite].get(name) for run in others)]
+    return ", ".join(f"{name} {format_value(own[suite].get(name))}" for name in names)
+
+
+def _conditions(facts: Mapping[str, JsonValue]) -> dict[str, dict[str, Any]]:
+    """Return the conditions of each suite of a run, with defaults for those that the run did not store."""
+    suites = facts.get("suites")
+    stored: dict[str, Any] = suites if isinstance(suites, dict) else {}
+    swept = {name: text for name, text in _swept(facts).items() if name in _DEFAULTS}
+    return {suite: {**_DEFAULTS, **about.get("conditions", {}), **swept} for suite, about in stored.items()}
+
+
+def _by_suite(facts: Mapping[str, JsonValue]) -> dict[str, dict[str, Any]]:
+    """Return each suite's conditions, limits and trials in one mapping."""
+    suites = facts.get("suites")
+    if not isinstance(suites, dict):
+        return {}
+    swept = _swept(facts)
+    return {name: {**_flatten(settings), **swept} for name, settings in suites.items() if isinstance(settings, dict)}
+
+
+def _swept(facts: Mapping[str, Any]) -> dict[str, str]:
+    """Return the text of each condition that the run sweeps: it has no value that holds for all attempts."""
+    settings = facts.get("settings")
+    sweeps = settings.get("sweep", ()) if isinstance(settings, Mapping) else ()
+    parts = (str(sweep).partition("=") for sweep in sweeps)
+    return {field_of(name.strip()): f"swept: {', '.join(values.split(','))}" for name, _, values in parts}
+
+
+def _flatten(settings: Mapping[str, Any]) -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for name, value in settings.items():
+        flat |= value if isinstance(value, dict) else {name: value}
+    return flat
+
+
+def format_value(value: Any) -> str:
+    """Return the text of a condition's value."""
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none"
+    return "as usual" if value is None else str(value)

@@ -1,0 +1,126 @@
+"""Causes of attempts without a pass, from the calls beside the reference and the scores below their floors."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pytest_mcpbench.core.report import Entry
+from pytest_mcpbench.core.tool_choice import NO_TOOL, ArgumentCheck, ChosenTool
+from pytest_mcpbench.reporting.forms.display_text import one_line
+
+ARROW = "→"
+_ANSWER_METRICS = frozenset(
+    {"answer", "answer_strict", "checkpoints", "coverage", "coverage_with_request", "response", "sr"}
+)
+_LONGEST_NAME = 60
+_LONGEST_REASON = 160
+
+
+@dataclass(frozen=True)
+class Cause:
+    """Cause of an attempt without a pass."""
+
+    kind: str
+    """Group of causes, such as ``wrong tool`` or ``error of the server``."""
+    detail: str = ""
+    """Tools, arguments or reason that tell causes of one kind apart; may be empty."""
+
+
+@dataclass(frozen=True)
+class CauseGroup:
+    """Attempts whose causes are of one kind."""
+
+    kind: str
+    attempts: int
+    details: tuple[tuple[str, int], ...]
+    """Each detail with its number of attempts, the most frequent first."""
+
+
+def cause_of(entry: Entry) -> Cause:
+    """Return the cause of an attempt that did not pass.
+
+    Errors and missing scores come first; then the first of these that applies: no tool was called, another tool than
+    the expected one was called, an expected call was not made, an argument is wrong, a call was not needed. An attempt
+    whose calls are all right has the name of the score that is below its floor.
+    """
+    if entry.outcome == "error":
+        return Cause(f"error of the {entry.error_kind or 'harness'}", _first_line(entry.error or ""))
+    if entry.outcome == "unscored":
+        return Cause("unscored", one_line(entry.why_unscored, _LONGEST_REASON))
+    return _cause_of_tools(entry) or _cause_of_arguments(entry) or _cause_of_scores(entry)
+
+
+def group_causes(entries: Iterable[Entry]) -> tuple[CauseGroup, ...]:
+    """Return the causes of the attempts by kind, the most frequent kind first."""
+    counts = Counter(map(cause_of, entries))
+    kinds: Counter[str] = Counter()
+    for cause, count in counts.items():
+        kinds[cause.kind] += count
+    return tuple(CauseGroup(kind, count, _details(counts, kind)) for kind, count in kinds.most_common())
+
+
+def tool_change(entry: Entry) -> str:
+    """Return ``expected → called`` of the attempt's cause, or the mistake in an argument; empty for other causes."""
+    cause = cause_of(entry)
+    if cause.kind in ("wrong tool", "wrong argument"):
+        return cause.detail
+    if cause.kind == "needless call":
+        return f"{NO_TOOL} {ARROW} {cause.detail}"
+    missing = [cell for cell in _wrong_tools(entry) if cell.expected != NO_TOOL]
+    return f"{_name(missing[0].expected)} {ARROW} {NO_TOOL}" if missing else ""
+
+
+def _details(counts: Counter[Cause], kind: str) -> tuple[tuple[str, int], ...]:
+    return tuple((cause.detail, count) for cause, count in counts.most_common() if cause.kind == kind and cause.detail)
+
+
+def _cause_of_tools(entry: Entry) -> Cause | None:
+    wrong = [cell for cell in _wrong_tools(entry) if cell.expected != NO_TOOL]
+    if wrong and not entry.tool_calls:
+        return Cause("no tool called", f"expected {_name(wrong[0].expected)}")
+    confused = [cell for cell in wrong if cell.called != NO_TOOL]
+    if confused:
+        return Cause("wrong tool", f"{_name(confused[0].expected)} {ARROW} {_name(confused[0].called)}")
+    return Cause("call not made", _name(wrong[0].expected)) if wrong else None
+
+
+def _cause_of_arguments(entry: Entry) -> Cause | None:
+    wrong = _wrong_arguments(entry)
+    return Cause("wrong argument", _mistake(wrong[0])) if wrong else None
+
+
+def _cause_of_scores(entry: Entry) -> Cause:
+    """Return the needless call, the wrong answer, or the score that is below its floor."""
+    short = [name for name, floor in entry.floors.items() if _is_below(entry.scores.get(name), floor)]
+    if short and _ANSWER_METRICS.issuperset(short):
+        return Cause("no answer" if "no_answer" in entry.failures.get("rules", ()) else "wrong answer")
+    needless = _wrong_tools(entry)
+    if needless:
+        return Cause("needless call", _name(needless[0].called))
+    return Cause(f"{one_line(short[0], _LONGEST_NAME)} below its floor") if short else Cause("failed")
+
+
+def _wrong_tools(entry: Entry) -> list[ChosenTool]:
+    """Return the cells of wrong calls, the heaviest first."""
+    tools = entry.choice.tools if entry.choice else ()
+    return sorted((cell for cell in tools if cell.expected != cell.called), key=lambda cell: -cell.weight)
+
+
+def _wrong_arguments(entry: Entry) -> list[ArgumentCheck]:
+    return [check for check in (entry.choice.arguments if entry.choice else ()) if check.mistake is not None]
+
+
+def _mistake(check: ArgumentCheck) -> str:
+    return f"{_name(check.tool)}.{_name(check.parameter)}: {check.mistake}"
+
+
+def _name(text: str) -> str:
+    return one_line(text, _LONGEST_NAME)
+
+
+def _first_line(text: str) -> str:
+    return one_line(text.partition("\n")[0], _LONGEST_REASON)
+
+
+def _is_below(value: float | None, floor: float) -> bool:
+    return value is not None and value < floor

@@ -1,0 +1,119 @@
+"""Tasks and pass rates that are worse in a second run, for comparisons and the gates of ``mcpbench compare``."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pytest_mcpbench.core.report import Entry, Report
+from pytest_mcpbench.reporting.aggregates.model_comparison import (
+    PASSED,
+    PairedComparison,
+    between_runs,
+    matching_attempts,
+    values_by_task,
+)
+from pytest_mcpbench.statistics.comparison import ALPHA, compare
+from pytest_mcpbench.statistics.groups import group_by
+from pytest_mcpbench.text.natural_order import natural_key
+
+MISSING = "not in the second run"
+
+
+@dataclass(frozen=True)
+class LostTask:
+    """Task with a verdict in the first run that the second run could not give: worse, although it has no score."""
+
+    suite: str
+    model: str
+    """The model of the first run."""
+    task: str
+    reason: str
+    """The error, why it is unscored, or :data:`MISSING`."""
+
+
+@dataclass(frozen=True)
+class RunComparison:
+    """Comparison of a run with an earlier one."""
+
+    pairs: tuple[PairedComparison, ...]
+    """Values of the tasks that have one in both runs."""
+    lost: tuple[LostTask, ...]
+    has_regression: bool
+    """True if significantly fewer attempts of some suite and model passed; lost tasks count as not passed."""
+
+    @property
+    def worse_tasks(self) -> int:
+        """Return the number of tasks, by suite and model, that pass less often or are lost."""
+        fallen = {
+            (pair.suite, pair.left, task)
+            for pair in self.pairs
+            for task, left, right in pair.changed
+            if pair.metric == PASSED and right < left
+        }
+        return len(fallen | {(each.suite, each.model, each.task) for each in self.lost})
+
+    def lost_by(self, suite: str, model: str) -> tuple[LostTask, ...]:
+        """Return the lost tasks of one suite and model of the first run."""
+        return tuple(each for each in self.lost if (each.suite, each.model) == (suite, model))
+
+
+def compare_runs(before: Report, after: Report) -> RunComparison:
+    """Compare two runs; a task that only the first one could judge is lost."""
+    matches = list(matching_attempts(before.entries, after.entries))
+    return RunComparison(
+        pairs=between_runs(before, after),
+        lost=tuple(lost for left, right in matches for lost in _lost_tasks(left, right)),
+        has_regression=_has_regression(matches),
+    )
+
+
+def have_common_tasks(before: Report, after: Report) -> bool:
+    """Return whether the second run attempted any task of the first one, if only with an error."""
+    matches = matching_attempts(before.entries, after.entries)
+    return any({one.task_id for one in left} & {one.task_id for one in right} for left, right in matches)
+
+
+def _lost_tasks(before: Sequence[Entry], after: Sequence[Entry]) -> Iterator[LostTask]:
+    """Yield each task of which a larger share of trials has no verdict than before, and some trial had one."""
+    ours, theirs = (group_by(entries, lambda entry: entry.task_id) for entries in (before, after))
+    for task in sorted(ours, key=natural_key):
+        trials, again = ours[task], theirs.get(task, [])
+        if _undecided_share(again) > _undecided_share(trials):
+            yield LostTask(trials[0].series, trials[0].model, task, _reason(again))
+
+
+def _undecided_share(trials: Sequence[Entry]) -> float:
+    return sum(entry.outcome in ("error", "unscored") for entry in trials) / len(trials) if trials else 1.0
+
+
+def _reason(trials: Iterable[Entry]) -> str:
+    reasons = Counter(
+        f"{entry.error_kind or 'error'}: {entry.error or 'unknown'}"
+        if entry.outcome == "error"
+        else f"unscored: {entry.why_unscored}"
+        for entry in trials
+        if entry.outcome in ("error", "unscored")
+    )
+    return reasons.most_common(1)[0][0] if reasons else MISSING
+
+
+def _has_regression(matches: Sequence[tuple[Sequence[Entry], Sequence[Entry]]]) -> bool:
+    """Return whether any suite and model has significantly fewer passes, at 2.5 % for all of them together."""
+    values = [_passes_with_losses(before, after) for before, after in matches]
+    # Bonferroni: each further suite or model would otherwise add its own chance of a false alarm.
+    level = ALPHA / max(1, sum(bool(before) for before, _ in values))
+    return any(_is_regression(before, after, level) for before, after in values if before)
+
+
+def _is_regression(before: Mapping[str, Sequence[float]], after: Mapping[str, Sequence[float]], level: float) -> bool:
+    result = compare(before, after)
+    return result.is_significant and result.difference < 0 and (result.p_value or 0.0) < level
+
+
+def _passes_with_losses(
+    before: Sequence[Entry], after: Sequence[Entry]
+) -> tuple[Mapping[str, Sequence[float]], Mapping[str, Sequence[float]]]:
+    """Return the passes of each task that the first run judged; a lost task did not pass in the second run."""
+    ours, theirs = values_by_task(PASSED, before), values_by_task(PASSED, after)
+    lost = {each.task for each in _lost_tasks(before, after)}
+    return ours, {task: [0.0] if task in lost else theirs[task] for task in ours if task in lost or task in theirs}

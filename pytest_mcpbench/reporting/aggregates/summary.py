@@ -1,0 +1,249 @@
+"""Aggregation of a report's entries by suite and model, with every denominator."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pytest_mcpbench.core.evidence import REPLAYED
+from pytest_mcpbench.core.report import Entry, Report
+from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
+from pytest_mcpbench.statistics.groups import (
+    Aggregate,
+    MetricValue,
+    aggregate,
+    group_by,
+    pass_at_k,
+    pass_hat_k,
+    pass_rates,
+)
+from pytest_mcpbench.statistics.intervals import Interval, pass_rate_interval
+from pytest_mcpbench.text.natural_order import natural_key, natural_keys
+
+HEADLINE_IS_MICRO = frozenset({"tool_f1", "tool_f1_turn", "tool_precision", "tool_recall"})
+"""Metrics whose published number is the micro average (FinMCP-Bench 3.2)."""
+
+
+@dataclass(frozen=True)
+class KnownSum:
+    """Sum over attempts of a quantity that is unknown for some of them."""
+
+    known: float
+    """Sum over the attempts of which it is known: the least that the sum of all can be."""
+    unknown: int
+    """Number of the other attempts."""
+    attempts: int
+
+    @classmethod
+    def of(cls, values: Iterable[float | None]) -> "KnownSum":
+        each = list(values)
+        known = [value for value in each if value is not None]
+        return cls(sum(known), len(each) - len(known), len(each))
+
+
+@dataclass(frozen=True)
+class UsageSum:
+    """Tokens and cost of attempts, as far as they are known."""
+
+    input_tokens: KnownSum
+    output_tokens: KnownSum
+    cost_usd: KnownSum
+
+    @classmethod
+    def of(cls, usages: Iterable[Usage]) -> "UsageSum":
+        each = list(usages)
+        return cls(
+            KnownSum.of(usage.input_tokens for usage in each),
+            KnownSum.of(usage.output_tokens for usage in each),
+            KnownSum.of(usage.cost_usd for usage in each),
+        )
+
+
+@dataclass(frozen=True)
+class Repetition:
+    """Success rates over k trials."""
+
+    k: int
+    pass_at: float | None
+    """Estimated share of tasks that are solved at least once in k trials; ``None``: see :attr:`Summary.is_replayed`."""
+    pass_hat: float | None
+    """Estimated share of tasks that are solved in all of k trials."""
+    tasks: int
+    """Number of tasks with at least k trials that have a verdict; other tasks are left out."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Summary of all attempts of one model at one suite, or in one test that users wrote themselves."""
+
+    suite: str
+    """Name of the series; see :func:`~pytest_mcpbench.core.record.series`."""
+    model: str
+    tasks: int
+    attempts: int
+    passed: int
+    failed: int
+    errors: int
+    unscored: int
+    xfailed: int
+    """Number of :attr:`failed` attempts that are marked ``xfail``."""
+    xpassed: int
+    """Number of :attr:`passed` attempts that are marked ``xfail``."""
+    pass_interval: Interval | None
+    """95 % interval over tasks; ``None`` if no attempt has a verdict."""
+    metrics: Mapping[str, Aggregate]
+    thresholds: Mapping[str, Mapping[float, float]]
+    """Share of attempts that reach each threshold of ``coverage`` (MCP-Atlas)."""
+    usage: Usage
+    """Usage of the agent."""
+    judge_usage: Usage
+    known_usage: UsageSum
+    """The agent's usage as far as it is known, which attempts without usage do not hide."""
+    known_judge_usage: UsageSum
+    user_usage: Usage
+    """Usage of the models that play users."""
+    known_user_usage: UsageSum
+    seconds: float
+    """Sum over all attempts, which may have overlapped."""
+    rounds: int
+    tool_calls: int
+    repetition: tuple[Repetition, ...]
+    """Rates for each k from 1; empty if no task has more than one trial."""
+    failures: Mapping[str, Mapping[str, int]]
+    """Number of :attr:`completed_attempts` with each label, by taxonomy."""
+    error_kinds: Mapping[str, int]
+    """Number of attempts that ended with an error, by who must act."""
+    is_replayed: bool = False
+    """True if servers replayed a recording where the success of calls was to be measured (pass@k of MCPToolBench++)."""
+
+    @property
+    def verdicts(self) -> int:
+        """Return the denominator of the pass rate: the number of attempts that passed or failed."""
+        return self.passed + self.failed
+
+    @property
+    def pass_rate(self) -> float | None:
+        return self.passed / self.verdicts if self.verdicts else None
+
+    @property
+    def completed_attempts(self) -> int:
+        """Return the number of attempts that are not errors."""
+        return self.attempts - self.errors
+
+
+def summaries(report: Report) -> tuple[Summary, ...]:
+    """Return a summary for each suite and model, sorted by name."""
+    return tuple(_summary(suite, model, entries) for (suite, model), entries in by_suite_and_model(report.entries))
+
+
+def by_suite_and_model(entries: Iterable[Entry]) -> Iterator[tuple[tuple[str, str], tuple[Entry, ...]]]:
+    """Yield the entries of each suite and model, sorted by name."""
+    groups = group_by(entries, _group)
+    yield from ((key, tuple(groups[key])) for key in sorted(groups, key=natural_keys))
+
+
+def by_tag(report: Report, tag: str) -> dict[str, tuple[Summary, ...]]:
+    """Return the summaries of the entries with each value of a tag."""
+    groups = group_by((entry for entry in report.entries if tag in entry.tags), lambda entry: entry.tags[tag])
+    return {value: summaries(Report(entries=tuple(groups[value]))) for value in sorted(groups, key=natural_key)}
+
+
+def metric_names(entries: Iterable[Entry]) -> tuple[str, ...]:
+    """Return all metrics of the entries, those with a floor first."""
+    entries = tuple(entries)
+    with_floor = (name for entry in entries for name in entry.floors)
+    others = (name for entry in entries for name in entry.scores)
+    return tuple(dict.fromkeys((*with_floor, *others)))
+
+
+def verdicts(entries: Iterable[Entry]) -> dict[str, list[bool]]:
+    """Return for each task whether its trials passed; attempts without a verdict are left out."""
+    by_task: dict[str, list[bool]] = {}
+    for entry in entries:
+        if entry.outcome in ("passed", "failed"):
+            by_task.setdefault(entry.task_id, []).append(entry.outcome == "passed")
+    return by_task
+
+
+def _group(entry: Entry) -> tuple[str, str]:
+    return entry.series, entry.model
+
+
+def _summary(suite: str, model: str, entries: Sequence[Entry]) -> Summary:
+    outcomes = Counter(entry.outcome for entry in entries)
+    verdicts_by_task = verdicts(entries)
+    return Summary(
+        suite=suite,
+        model=model,
+        tasks=len({entry.task_id for entry in entries}),
+        attempts=len(entries),
+        passed=outcomes["passed"],
+        failed=outcomes["failed"],
+        errors=outcomes["error"],
+        unscored=outcomes["unscored"],
+        xfailed=sum(entry.is_xfail and entry.outcome == "failed" for entry in entries),
+        xpassed=sum(entry.is_xfail and entry.outcome == "passed" for entry in entries),
+        pass_interval=pass_rate_interval(verdicts_by_task) if verdicts_by_task else None,
+        metrics={name: _metric(name, entries) for name in metric_names(entries)},
+        thresholds=_thresholds(entries),
+        usage=sum((entry.usage for entry in entries), NO_USAGE),
+        judge_usage=sum((entry.judge_usage for entry in entries), NO_USAGE),
+        known_usage=UsageSum.of(entry.usage for entry in entries),
+        known_judge_usage=UsageSum.of(entry.judge_usage for entry in entries),
+        user_usage=sum((entry.user_usage for entry in entries), NO_USAGE),
+        known_user_usage=UsageSum.of(entry.user_usage for entry in entries),
+        seconds=sum(entry.seconds for entry in entries),
+        rounds=sum(entry.rounds for entry in entries),
+        tool_calls=sum(entry.tool_calls for entry in entries),
+        repetition=tuple(_repetition(verdicts_by_task, is_replayed=_is_replayed(entries))),
+        is_replayed=_is_replayed(entries),
+        failures=_failures(entries),
+        error_kinds=dict(Counter(entry.error_kind or "internal" for entry in entries if entry.outcome == "error")),
+    )
+
+
+def _metric(name: str, entries: Iterable[Entry]) -> Aggregate:
+    """Aggregate a metric over the attempts that have it; errors are counted because they prevented it."""
+    return aggregate(
+        name,
+        (
+            MetricValue(
+                task=entry.task_id,
+                value=entry.scores.get(name),
+                is_error=entry.outcome == "error",
+                applies=name not in entry.not_applicable,
+                counts=entry.counts.get(name, {}),
+            )
+            for entry in entries
+            if name in entry.scores or entry.outcome == "error"
+        ),
+    )
+
+
+def _thresholds(entries: Iterable[Entry]) -> dict[str, Mapping[float, float]]:
+    values = [entry.scores.get("coverage") for entry in entries if entry.outcome != "error"]
+    rates = pass_rates(value for value in values if value is not None)
+    return {"coverage": rates} if rates else {}
+
+
+def _is_replayed(entries: Iterable[Entry]) -> bool:
+    return any(REPLAYED in entry.unscored.values() for entry in entries)
+
+
+def _repetition(verdicts_by_task: Mapping[str, Sequence[bool]], *, is_replayed: bool) -> Iterator[Repetition]:
+    counts = [(len(trials), sum(trials)) for trials in verdicts_by_task.values()]
+    most = max((n for n, _ in counts), default=0)
+    for k in range(1, most + 1 if most > 1 else 1):
+        enough = [(n, c) for n, c in counts if n >= k]
+        if is_replayed:
+            yield Repetition(k, None, None, len(enough))
+        else:
+            yield Repetition(k, pass_at_k(enough, k), pass_hat_k(enough, k), len(enough))
+
+
+def _failures(entries: Iterable[Entry]) -> dict[str, dict[str, int]]:
+    """Count failure labels; attempts with an error are skipped because they say nothing about the model."""
+    counts: dict[str, Counter[str]] = {}
+    for entry in entries:
+        for taxonomy, labels in entry.failures.items() if entry.outcome != "error" else ():
+            counts.setdefault(taxonomy, Counter()).update(dict.fromkeys(labels, 1))
+    return {taxonomy: dict(labels.most_common()) for taxonomy, labels in counts.items() if labels}

@@ -1,0 +1,192 @@
+"""Tasks that tell most about a run or a comparison, of which reports show a few first."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from pytest_mcpbench.core.gate.result import ArmTrials, GateResult, TaskTrials
+from pytest_mcpbench.core.model_names import NOOP
+from pytest_mcpbench.core.report import Entry, Report
+from pytest_mcpbench.reporting.aggregates.failure_causes import ARROW, Cause, cause_of, tool_change
+from pytest_mcpbench.reporting.aggregates.model_comparison import matching_attempts
+from pytest_mcpbench.reporting.forms.display_text import one_line, short_reason
+from pytest_mcpbench.statistics.groups import group_by
+from pytest_mcpbench.text.natural_order import natural_key
+
+_LONGEST_REASON = 160
+
+
+@dataclass(frozen=True)
+class TellingTask:
+    """One task of one suite and model, with the reason why it is worth a look."""
+
+    suite: str
+    model: str
+    task: str
+    passes: str
+    """Passed trials of all trials, as ``0/3``, or of both sides, as ``3/3 → 0/3``."""
+    tools: str
+    """``expected → called``, or the mistake in an argument; may be empty."""
+    reason: str
+    cause: Cause
+    entry: Entry
+    """One attempt that did not pass."""
+
+
+def failing_tasks(entries: Iterable[Entry]) -> list[TellingTask]:
+    """Return the tasks with an attempt that neither passed nor was expected to fail, the most telling first.
+
+    The order is: the most frequent cause, the least share of passed trials, the most trials, the name. Tasks of the
+    agent ``noop``, which calls no tool on purpose, are last.
+    """
+    by_task = group_by(entries, lambda entry: (entry.series, entry.model, entry.task_id))
+    found = [(_failing(trials), trials) for trials in by_task.values() if any(map(is_failing, trials))]
+    frequency = Counter(task.cause for task, _ in found if task.model != NOOP)
+    found.sort(
+        key=lambda pair: (
+            pair[0].model == NOOP,
+            -frequency[pair[0].cause],
+            _share(pair[1]),
+            -len(pair[1]),
+            natural_key(pair[0].suite),
+            natural_key(pair[0].task),
+            natural_key(pair[0].model),
+        )
+    )
+    return [task for task, _ in found]
+
+
+def changed_tasks(before: Report, after: Report) -> list[TellingTask]:
+    """Return the tasks that pass more or less often in the second run, the most telling first.
+
+    The order is: losses before gains, the largest change in the share of passed trials, the most trials, the name. An
+    attempt of the second run without a verdict counts as not passed.
+    """
+    pairs = [
+        (ours, theirs.get(task, []))
+        for left, right in matching_attempts(before.entries, after.entries)
+        for theirs in [group_by(right, lambda entry: entry.task_id)]
+        for task, ours in group_by(left, lambda entry: entry.task_id).items()
+    ]
+    changed = [pair for pair in pairs if _has_verdict(pair[0]) and _share(pair[0]) != _share(pair[1])]
+    changed.sort(key=_change_order)
+    return [_changed(ours, theirs) for ours, theirs in changed]
+
+
+def gate_tasks(result: GateResult, entries: Iterable[Entry]) -> list[TellingTask]:
+    """Return the tasks that changed between the arms of a gate, the confirmed ones first."""
+    by_arm = group_by(
+        (entry for entry in entries if (entry.suite, entry.model) == (result.suite, result.model)),
+        lambda entry: (entry.task_id, entry.arm),
+    )
+    ordered = sorted(result.changed, key=lambda each: (not each.is_confirmed, each.direction != "worse"))
+    return [_changed_in_gate(each, result, by_arm) for each in ordered]
+
+
+def one_per_cause(tasks: Sequence[TellingTask], limit: int) -> list[TellingTask]:
+    """Return at most ``limit`` tasks in their order, no cause twice before each has been shown once."""
+    rounds = zip_longest(*group_by(tasks, lambda task: task.cause).values())
+    return [task for each in rounds for task in each if task is not None][:limit]
+
+
+def is_failing(entry: Entry) -> bool:
+    """Return whether an attempt that pytest counts has neither passed nor failed as expected."""
+    return not entry.arm and entry.outcome != "passed" and not entry.is_xfail
+
+
+def reason_of(entry: Entry) -> str:
+    """Return why an attempt did not pass, on one line: its scores below their floors, or its error."""
+    if entry.outcome == "error":
+        return one_line(f"{entry.error_kind}: {(entry.error or '').partition(chr(10))[0]}", _LONGEST_REASON)
+    if entry.outcome == "unscored":
+        return one_line(entry.why_unscored, _LONGEST_REASON)
+    scores = ", ".join(_shortfalls(entry))
+    return short_reason(": ".join(part for part in (scores, entry.reason) if part), _LONGEST_REASON)
+
+
+def _shortfalls(entry: Entry) -> Iterator[str]:
+    for name, floor in entry.floors.items():
+        value = entry.scores.get(name)
+        if value is not None and value < floor:
+            yield f"{name} {value:.3g} < {floor:g}"
+
+
+def _failing(trials: Sequence[Entry]) -> TellingTask:
+    return _task(trials, [entry for entry in trials if is_failing(entry)], _passes(trials))
+
+
+def _changed(before: Sequence[Entry], after: Sequence[Entry]) -> TellingTask:
+    """Return a task of both runs, with the cause of the side that passes less often."""
+    worse = after if _share(after) < _share(before) else before
+    passes = f"{_passes(before)} {ARROW} {_passes(after)}"
+    failed = [entry for entry in worse if entry.outcome != "passed"]
+    if failed:
+        return _task(before, failed, passes)
+    missing = Cause("not in the second run")
+    first = before[0]
+    return TellingTask(first.series, first.model, first.task_id, passes, "", missing.kind, missing, first)
+
+
+def _changed_in_gate(each: TaskTrials, result: GateResult, by_arm: dict[tuple[str, str], list[Entry]]) -> TellingTask:
+    arm = result.candidate if each.direction == "worse" else result.baseline
+    trials = by_arm.get((each.task, arm), [])
+    failed = [entry for entry in trials if entry.outcome != "passed"]
+    state = "confirmed" if each.is_confirmed else "not confirmed"
+    passes = f"{_arms(_with_fresh(each))}, {state}"
+    if failed:
+        return _task(trials, failed, passes)
+    cause = Cause(each.direction)
+    placeholder = Entry(suite=result.suite, task_id=each.task, model=result.model, outcome="failed")
+    return TellingTask(result.suite, result.model, each.task, passes, "", "", cause, placeholder)
+
+
+def _task(trials: Sequence[Entry], failed: Sequence[Entry], passes: str) -> TellingTask:
+    """Return the task with its most frequent cause, and an attempt with this cause as the example."""
+    cause = Counter(map(cause_of, failed)).most_common(1)[0][0]
+    example = next(entry for entry in failed if cause_of(entry) == cause)
+    first = trials[0]
+    return TellingTask(
+        suite=first.series,
+        model=first.model,
+        task=first.task_id,
+        passes=passes,
+        tools=tool_change(example),
+        reason=reason_of(example),
+        cause=cause,
+        entry=example,
+    )
+
+
+def _change_order(pair: tuple[Sequence[Entry], Sequence[Entry]]) -> tuple[object, ...]:
+    before, after = pair
+    change = _share(after) - _share(before)
+    return change > 0, -abs(change), -len(before) - len(after), natural_key(before[0].task_id)
+
+
+def _with_fresh(each: TaskTrials) -> tuple[ArmTrials, ArmTrials]:
+    """Return all trials of both arms, the fresh ones included."""
+    if each.fresh is None:
+        return each.first
+    pairs = zip(each.first, each.fresh, strict=True)
+    baseline, candidate = (
+        ArmTrials(passed=first.passed + fresh.passed, made=first.made + fresh.made) for first, fresh in pairs
+    )
+    return baseline, candidate
+
+
+def _arms(trials: tuple[ArmTrials, ArmTrials]) -> str:
+    before, after = trials
+    return f"{before.passed}/{before.made} {ARROW} {after.passed}/{after.made}"
+
+
+def _passes(trials: Sequence[Entry]) -> str:
+    return f"{sum(entry.outcome == 'passed' for entry in trials)}/{len(trials)}"
+
+
+def _share(trials: Sequence[Entry]) -> float:
+    return sum(entry.outcome == "passed" for entry in trials) / len(trials) if trials else 0.0
+
+
+def _has_verdict(trials: Sequence[Entry]) -> bool:
+    return any(entry.outcome in ("passed", "failed") for entry in trials)

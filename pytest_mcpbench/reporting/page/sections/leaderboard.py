@@ -1,0 +1,73 @@
+"""Section with the models of a suite as rows, and pass rate and metrics as columns of forest plots."""
+
+from pytest_mcpbench.reporting.aggregates.summary import Summary
+from pytest_mcpbench.reporting.charts.axis import percent_axis, score_axis
+from pytest_mcpbench.reporting.charts.figure import Figure
+from pytest_mcpbench.reporting.charts.forest import ForestEstimate, forest_plot
+from pytest_mcpbench.reporting.page.sections.layout import figure_grid, folded_tables
+from pytest_mcpbench.reporting.page.sections.suite_results import SuiteResults
+from pytest_mcpbench.reporting.tables.models import comparison_table, range_table
+from pytest_mcpbench.reporting.tables.results import metric_table, threshold_table, trial_table
+from pytest_mcpbench.reporting.tables.section import Section
+
+PASS_RATE = "pass rate"
+
+
+def leaderboard_section(results: SuiteResults) -> Section:
+    """Return the forest plots of a suite, and the tables of metrics, trials and comparisons."""
+    tables = (
+        comparison_table(results.report, results.summaries),
+        metric_table(results.summaries),
+        trial_table(results.summaries),
+        threshold_table(results.summaries),
+        range_table(results.summaries),
+    )
+    figures = [pass_rate_forest(results), *(metric_forest(results, name) for name in metrics_with_values(results))]
+    return Section(
+        results.section_id("leaderboard"),
+        "Leaderboard",
+        figure_grid(figures, results.section_id("leaderboard")) + folded_tables(tables),
+        results.suite,
+    )
+
+
+def metrics_with_values(results: SuiteResults) -> tuple[str, ...]:
+    """Return the metrics that have a mean for at least one model, those with a floor first."""
+    names = dict.fromkeys(name for summary in results.summaries for name in summary.metrics)
+    return tuple(name for name in names if any(_mean(summary, name) is not None for summary in results.summaries))
+
+
+def pass_rate_forest(results: SuiteResults) -> Figure:
+    """Return the pass rates with their intervals; ``n`` are the attempts with a verdict."""
+    rows = [
+        ForestEstimate(summary.model, summary.pass_rate, summary.pass_interval, summary.verdicts, series=series)
+        for series, summary in _ranked(results)
+    ]
+    return forest_plot("Pass rate", rows, axis=percent_axis(""), note="of attempts with a verdict, with 95 % interval")
+
+
+def metric_forest(results: SuiteResults, name: str) -> Figure:
+    """Return the means of a metric with their intervals; ``n`` are the attempts that have a value."""
+    floors = {entry.floors[name] for entry in results.entries if name in entry.floors}
+    note = (
+        f"mean over tasks; floor {', '.join(f'{floor:g}' for floor in sorted(floors))}" if floors else "mean over tasks"
+    )
+    return forest_plot(
+        name, [_estimate(summary, name, series) for series, summary in _ranked(results)], axis=score_axis(""), note=note
+    )
+
+
+def _ranked(results: SuiteResults) -> list[tuple[int, Summary]]:
+    """Return the summaries by falling pass rate, each with its number among the models of all sections."""
+    return sorted(enumerate(results.summaries), key=lambda pair: 1 if pair[1].pass_rate is None else -pair[1].pass_rate)
+
+
+def _estimate(summary: Summary, name: str, series: int) -> ForestEstimate:
+    metric = summary.metrics.get(name)
+    if metric is None:
+        return ForestEstimate(summary.model, None, n=0, series=series)
+    return ForestEstimate(summary.model, metric.macro, metric.interval, metric.n, series=series)
+
+
+def _mean(summary: Summary, name: str) -> float | None:
+    return summary.metrics[name].macro if name in summary.metrics else None

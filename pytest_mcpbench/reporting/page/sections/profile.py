@@ -1,0 +1,103 @@
+"""Section with the profile of each model: its metrics as a radar chart, and heatmaps of values by tag."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from markupsafe import Markup
+
+from pytest_mcpbench.core.report import Entry
+from pytest_mcpbench.reporting.aggregates.model_comparison import PASSED, values_by_task
+from pytest_mcpbench.reporting.aggregates.summary import Summary
+from pytest_mcpbench.reporting.charts.axis import percent_axis, score_axis
+from pytest_mcpbench.reporting.charts.bars import bar_chart
+from pytest_mcpbench.reporting.charts.figure import Figure
+from pytest_mcpbench.reporting.charts.heatmap import heatmap
+from pytest_mcpbench.reporting.charts.radar import FEWEST_AXES, Series, radar_chart
+from pytest_mcpbench.reporting.page.sections.layout import figure_grid, folded, tables_markup
+from pytest_mcpbench.reporting.page.sections.leaderboard import PASS_RATE, metrics_with_values
+from pytest_mcpbench.reporting.page.sections.suite_results import SuiteResults
+from pytest_mcpbench.reporting.tables.section import Section, tabs
+from pytest_mcpbench.reporting.tables.tags import tag_table, tags_with_table
+from pytest_mcpbench.statistics.groups import group_by
+from pytest_mcpbench.text.natural_order import natural_key
+
+_MOST_AXES = 10
+
+
+def profile_section(results: SuiteResults) -> Section:
+    """Return the radar chart of a suite, and below it a heatmap for each tag and metric, of which one is shown."""
+    tags = tags_with_table(results.report)
+    by_tag = [
+        (tag, tag_panel(results, tag, f"{results.section_id('profile')}-{index}")) for index, tag in enumerate(tags)
+    ]
+    heatmaps = (
+        Markup("<h3>By tag</h3>{}").format(tabs(results.section_id("profile-tag"), "Tag", by_tag)) if by_tag else ""
+    )
+    return Section(
+        results.section_id("profile"),
+        "Profile",
+        figure_grid([profile_chart(results)], results.section_id("profile")) + heatmaps,
+        results.suite,
+    )
+
+
+def profile_chart(results: SuiteResults) -> Figure:
+    """Return pass rate and mean metrics of each model: as a radar chart, or as bars if they are fewer than three."""
+    names = metrics_with_values(results)[: _MOST_AXES - 1]
+    axes = (PASS_RATE, *names)
+    series = [Series(summary.model, tuple(_values(summary, names))) for summary in results.summaries]
+    note = "The further out, the better. An unknown value leaves a polygon open."
+    if len(axes) < FEWEST_AXES:
+        return bar_chart("Profile", axes, series, axis=score_axis(""))
+    return radar_chart("Profile", axes, series, note=note)
+
+
+def tag_panel(results: SuiteResults, tag: str, anchor: str) -> Markup:
+    """Return the heatmaps of one tag, a tab for each metric, and the table of pass rates."""
+    names = (PASS_RATE, *metrics_with_values(results))
+    panels = [(name, chart.html(anchor, is_alone=True)) for name, chart in tag_heatmaps(results, tag, names)]
+    table = tag_table(results.report, tag)
+    return tabs(anchor, "Metric", panels) + folded(table.title, tables_markup([table]))
+
+
+def tag_heatmaps(results: SuiteResults, tag: str, metrics: Sequence[str]) -> Iterator[tuple[str, Figure]]:
+    """Yield each metric with its heatmap by the values of a tag."""
+    groups = group_by(
+        (entry for entry in results.entries if tag in entry.tags), lambda entry: (entry.tags[tag], entry.model)
+    )
+    yield from ((metric, _tag_heatmap(results.models, tag, metric, groups)) for metric in metrics)
+
+
+def _tag_heatmap(
+    models: Sequence[str], tag: str, metric: str, groups: Mapping[tuple[str, str], Sequence[Entry]]
+) -> Figure:
+    """Return the values of a metric, or the pass rates, with a row for each value of the tag and a column a model.
+
+    ``groups`` are the entries by value of the tag and model.
+    """
+    rows = sorted({value for value, _ in groups}, key=natural_key)
+    cells = [[tag_value(metric, groups.get((row, model), ())) for model in models] for row in rows]
+    return heatmap(
+        f"{metric} by {tag}",
+        rows,
+        models,
+        [[value for value, _ in row] for row in cells],
+        axis=percent_axis(metric) if metric == PASS_RATE else score_axis(metric),
+        counts=[[count for _, count in row] for row in cells],
+        note="n: attempts with a verdict" if metric == PASS_RATE else "mean over tasks; n: attempts with a value",
+    )
+
+
+def tag_value(metric: str, entries: Sequence[Entry]) -> tuple[float | None, int]:
+    """Return the pass rate, or the mean over tasks of a metric, with the number of attempts that have a value."""
+    trials = list(values_by_task(PASSED if metric == PASS_RATE else metric, entries).values())
+    count = sum(map(len, trials))
+    if not count:
+        return None, 0
+    if metric == PASS_RATE:
+        return sum(map(sum, trials)) / count, count
+    return sum(sum(each) / len(each) for each in trials) / len(trials), count
+
+
+def _values(summary: Summary, names: Sequence[str]) -> list[float | None]:
+    means = [summary.metrics[name].macro if name in summary.metrics else None for name in names]
+    return [summary.pass_rate, *means]

@@ -1,0 +1,54 @@
+"""Results of one suite, which several sections show and which take a moment to compute."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pytest_mcpbench.core.report import Entry, Report
+from pytest_mcpbench.reporting.aggregates.summary import Summary, summaries
+from pytest_mcpbench.statistics.groups import group_by
+from pytest_mcpbench.text.natural_order import natural_key
+
+
+@dataclass(frozen=True)
+class SuiteResults:
+    """Entries of one suite and their summaries by model."""
+
+    suite: str
+    slug: str
+    """Name of the suite for ids and addresses, unique in the report."""
+    entries: tuple[Entry, ...]
+    summaries: tuple[Summary, ...]
+    """One per model, in natural order; sections show models in this order and in these colours."""
+
+    @property
+    def report(self) -> Report:
+        """Return the entries as a report of their own, for tables."""
+        return Report(entries=self.entries)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        return tuple(summary.model for summary in self.summaries)
+
+    def section_id(self, section: str) -> str:
+        """Return the id of this suite's part of a section."""
+        return f"{section}-{self.slug}"
+
+
+def suite_results(report: Report) -> tuple[SuiteResults, ...]:
+    """Return the results of each suite, in natural order."""
+    groups = group_by(report.entries, lambda entry: entry.series)
+    names = sorted(groups, key=natural_key)
+    return tuple(
+        SuiteResults(name, slug, tuple(groups[name]), summaries(Report(entries=tuple(groups[name]))))
+        for name, slug in zip(names, _slugs(names), strict=True)
+    )
+
+
+def _slugs(names: Sequence[str]) -> list[str]:
+    """Return a distinct slug for each name."""
+    taken: list[str] = []
+    for name in names:
+        slug = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-") or "suite"
+        taken.append(slug if slug not in taken else f"{slug}-{len(taken)}")
+    return taken

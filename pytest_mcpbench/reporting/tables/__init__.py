@@ -1,0 +1,1 @@
+"""Tables of reports, which terminal, Markdown and HTML render."""

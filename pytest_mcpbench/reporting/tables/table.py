@@ -1,0 +1,79 @@
+"""Table of text cells, which terminal, Markdown and HTML render."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pytest_mcpbench.reporting.aggregates.summary import Summary
+from pytest_mcpbench.reporting.forms import number_formats
+from pytest_mcpbench.reporting.forms.display_text import one_line
+
+_UNFILLED = ("", number_formats.NONE)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Table of cells without line breaks and control characters."""
+
+    title: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    words: int = 1
+    """Number of columns on the left that contain text; the others contain numbers."""
+    note: str = ""
+
+
+def filled_table(  # noqa: PLR0913 (each is a part of the table)
+    title: str,
+    headings: tuple[str, ...],
+    rows: Sequence[tuple[str, ...]],
+    words: int,
+    optional: tuple[str, ...] = (),
+    note: str = "",
+) -> Table:
+    """Return the table without the columns that no row fills, and without optional ones that have only zeros."""
+    dropped = {
+        index
+        for index, heading in enumerate(headings)
+        if all(row[index] in _UNFILLED or (heading in optional and row[index] == "0") for row in rows)
+    }
+
+    def keep_columns(cells: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(cell for index, cell in enumerate(cells) if index not in dropped)
+
+    words -= sum(index < words for index in dropped)
+    return Table(title, keep_columns(headings), tuple(map(keep_columns, rows)), words, note)
+
+
+def without_zeros(table: Table, *names: str) -> Table:
+    """Return the table without those of the named columns in which every row has nothing or 0."""
+    dropped = [
+        index
+        for index, name in enumerate(table.headings)
+        if name in names and all(row[index] in ("", "0", "0+0", "$0") for row in table.rows)
+    ]
+    for index in reversed(dropped):
+        table = replace(
+            table,
+            headings=without_cell(table.headings, index),
+            rows=tuple(without_cell(row, index) for row in table.rows),
+            words=table.words - (index < table.words),
+        )
+    return table
+
+
+def without_cell(cells: tuple[str, ...], index: int) -> tuple[str, ...]:
+    """Return the cells of a row without the one in a column."""
+    return cells[:index] + cells[index + 1 :]
+
+
+# Cells that several tables share.
+
+
+def names(summary: Summary) -> tuple[str, str]:
+    """Return suite and model of a summary."""
+    return summary.suite, model_name(summary.model)
+
+
+def model_name(name: str) -> str:
+    """Return the name of a model, shortened for a cell."""
+    return one_line(name, 60)

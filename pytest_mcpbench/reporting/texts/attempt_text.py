@@ -1,0 +1,234 @@
+"""Text of one attempt for the terminal: the conversation, calls with results, scores, and changes, all of it uncut."""
+
+import json
+import textwrap
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Any
+
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.judgement import Verdict
+from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.core.score import Score
+from pytest_mcpbench.core.tool import CallRecord, ToolResult
+from pytest_mcpbench.core.trajectory import Conversation, ParsedText, Step
+from pytest_mcpbench.core.world import Change, WorldRecord
+from pytest_mcpbench.reporting.forms import number_formats
+from pytest_mcpbench.reporting.forms.display_text import one_line, visible
+from pytest_mcpbench.reporting.tables.judge_panels import stated_verdicts
+from pytest_mcpbench.reporting.texts.failures import column_width, heading, row_lines
+
+_INDENT = "  "
+_LONGEST_REASON = 100_000
+"""Characters of a reason, which stands on one line: more than any metric writes."""
+
+
+def attempt_lines(record: RunRecord, *, columns: int = 120) -> Iterator[str]:
+    """Yield everything that a record knows about an attempt, with control characters made visible."""
+    yield from _facts(record)
+    yield from _section("error", f"{record.error.kind}: {record.error.message}" if record.error else "")
+    yield from _section("system prompt", record.system_prompt)
+    yield from _conversation(record)
+    if record.comparison:
+        yield from _heading("expected beside actual")
+        yield from comparison_lines(record, columns=columns)
+    yield from _section("reference", "\n".join(record.expected))
+    yield from _scores(record)
+    if record.evidence is not None:
+        yield from _worlds(record.evidence.worlds)
+        yield from _verdicts(stated_verdicts(record))
+    yield from _labels(record)
+
+
+def comparison_lines(record: RunRecord, *, columns: int = 120) -> Iterator[str]:
+    """Yield reference calls beside actual calls; nothing if the task has no reference calls."""
+    if not record.comparison:
+        return
+    half = column_width(columns)
+    yield heading(half)
+    for row in record.comparison:
+        yield from row_lines(row, half, _wrap, _flat)
+
+
+def _facts(record: RunRecord) -> Iterator[str]:
+    name = (record.suite, record.task_id, record.model, f"trial {record.trial}", *([record.arm] if record.arm else []))
+    yield " · ".join(map(_flat, name))
+    expected = " (the failure is expected)" if record.is_xfail else ""
+    facts = {
+        "outcome": f"{record.outcome}{expected}",
+        "node id": record.node_id,
+        "tags": ", ".join(f"{tag}={value}" for tag, value in record.tags.items()),
+        "started": record.started_at,
+        "took": number_formats.seconds(record.seconds),
+        **(_effort(record.evidence) if record.evidence else {}),
+    }
+    yield from (f"{label + ':':9} {_flat(text)}" for label, text in facts.items() if text)
+
+
+def _effort(evidence: AttemptEvidence) -> dict[str, str]:
+    trajectory = evidence.trajectory
+    usage = trajectory.usage
+    return {
+        "steps": f"{len(trajectory.steps)}, with {len(trajectory.calls)} calls of {len(evidence.tools)} tools",
+        "tokens": f"{number_formats.usage_tokens(usage)} (read + written), {number_formats.money(usage.cost_usd)}",
+        "stopped": trajectory.stop,
+        **(_user_effort(trajectory.conversation) if trajectory.conversation is not None else {}),
+    }
+
+
+def _user_effort(conversation: Conversation) -> dict[str, str]:
+    tokens = f"{number_formats.usage_tokens(conversation.usage)} tokens"
+    cost = number_formats.money(conversation.usage.cost_usd)
+    end = (conversation.end or "the attempt ended first").replace("_", " ")
+    return {"user": f"{conversation.user}, {tokens}, {cost}, {number_formats.seconds(conversation.seconds)}; {end}"}
+
+
+def _conversation(record: RunRecord) -> Iterator[str]:
+    """Yield each user message with the steps that answer it; a message without steps is shown as well."""
+    messages = record.turns or (record.prompt,)
+    steps = record.evidence.trajectory.steps if record.evidence else ()
+    by_turn = {turn: list(group) for turn, group in groupby(steps, key=lambda step: step.turn)}
+    numbers = iter(range(1, len(steps) + 1))
+    for turn, message in enumerate(messages):
+        yield from _section(_user_heading(record, turn, len(messages)), message)
+        for step in by_turn.pop(turn, []):
+            yield from _step(step, next(numbers))
+    for step in (step for rest in by_turn.values() for step in rest):
+        yield from _step(step, next(numbers))
+
+
+def _user_heading(record: RunRecord, turn: int, turns: int) -> str:
+    """Return who speaks; the first message is the task's own."""
+    conversation = record.evidence.trajectory.conversation if record.evidence else None
+    who = f"user ({_flat(conversation.user)})" if conversation is not None and turn else "user"
+    return f"{who}, turn {turn + 1} of {turns}" if turns > 1 else who
+
+
+def _step(step: Step, number: int) -> Iterator[str]:
+    effort = f"{number_formats.seconds(step.seconds)}, {number_formats.usage_tokens(step.usage)} tokens"
+    first = "" if step.first_token_seconds is None else f", {number_formats.seconds(step.first_token_seconds)} to first"
+    retries = f"{first}, {step.retries} retries" if step.retries else first
+    reason = f", {_flat(step.finish_reason)}" if step.finish_reason else ""
+    parsed = f", parsed as {step.tool_format}" if step.parsed else ""
+    yield from _heading(f"step {number} ({effort}{retries}{reason}{parsed})")
+    if step.parsed is not None:
+        yield from _parsed(step.parsed)
+    yield from _block(step.text)
+    for call in step.calls:
+        yield from _call(call)
+
+
+def _parsed(parsed: ParsedText) -> Iterator[str]:
+    if parsed.problem:
+        yield f"The reply could not be read: {_flat(parsed.problem)}."
+    yield "as the model wrote it:"
+    yield from _block(parsed.raw)
+
+
+def _call(call: CallRecord) -> Iterator[str]:
+    target = "" if call.server is None else f" ({_flat(call.server)}/{_flat(call.called)})"
+    yield f"→ {_flat(call.name)}{target}"
+    yield from _block(_pretty(call.arguments) if call.raw_arguments is None else call.raw_arguments)
+    if call.problem is not None:
+        yield f"← not sent: {call.problem.replace('_', ' ')}"
+    if call.result is None:
+        yield "← no result"
+    else:
+        yield from _result(call.result, call.seconds)
+
+
+def _result(result: ToolResult, seconds: float) -> Iterator[str]:
+    error = f"error ({result.error_kind})" if result.is_error else "result"
+    yield f"← {error}, {number_formats.seconds(seconds)}"
+    yield from _block(result.text)
+    if result.structured is not None:
+        yield "← structured"
+        yield from _block(_pretty(result.structured))
+
+
+def _scores(record: RunRecord) -> Iterator[str]:
+    if not record.scorecard.scores:
+        return
+    yield from _heading("scores")
+    for name, score in record.scorecard.scores.items():
+        yield from _score(name, score, record.scorecard.floors.get(name))
+
+
+def _score(name: str, score: Score, floor: float | None) -> Iterator[str]:
+    required = "" if floor is None else f", required: at least {floor:g}"
+    counts = ", ".join(f"{count} {number:g}" for count, number in score.counts.items())
+    yield f"{_flat(name)}: {_value(score)}{required}{f' ({_flat(counts)})' if counts else ''}"
+    for reason in (*([score.unscored] if score.unscored else []), *score.reasons):
+        yield from _block(reason)
+
+
+def _value(score: Score) -> str:
+    if score.value is not None:
+        return number_formats.score(score.value)
+    return "unscored" if score.applies else "n/a"
+
+
+def _worlds(worlds: Iterable[WorldRecord]) -> Iterator[str]:
+    changes = [(world.name, change) for world in worlds for change in world.changes]
+    if not changes:
+        return
+    yield from _heading("changes of the worlds")
+    for world, change in changes:
+        yield f"{change.kind} {_flat(world)}: {_flat(change.path)}"
+        yield from _states(change)
+
+
+def _states(change: Change) -> Iterator[str]:
+    for label, state in (("before", change.before), ("after", change.after)):
+        if state is not None:
+            yield f"{_INDENT}{label}:"
+            yield from _block(_pretty(state), _INDENT * 2)
+
+
+def _verdicts(verdicts: Iterable[Verdict]) -> Iterator[str]:
+    for number, verdict in enumerate(verdicts):
+        yield from _heading("verdicts of the judge") if number == 0 else ()
+        yield f"{_flat(verdict.label or 'undecided')} ({_flat(verdict.judge)}, {_flat(verdict.prompt_version)})"
+        yield from _block(f"question: {verdict.statement}" if verdict.statement else "")
+        yield from _block(verdict.error or verdict.reason)
+        for vote in verdict.votes:
+            yield f"{_INDENT}{_flat(vote.judge)}: {_flat(vote.label or 'no verdict')}"
+            yield from _block(vote.error or vote.reason, _INDENT * 2)
+
+
+def _labels(record: RunRecord) -> Iterator[str]:
+    labels = {taxonomy: found for taxonomy, found in record.failures.items() if found}
+    if not labels:
+        return
+    yield from _heading("failure labels")
+    yield from (f"{_flat(taxonomy)}: {_flat(', '.join(found))}" for taxonomy, found in labels.items())
+
+
+def _section(title: str, text: str) -> Iterator[str]:
+    """Yield a heading and the text below it; nothing if there is no text."""
+    if text:
+        yield from _heading(title)
+        yield from _block(text)
+
+
+def _heading(title: str) -> Iterator[str]:
+    yield ""
+    yield f"── {title} ──"
+
+
+def _block(text: str, indent: str = _INDENT) -> Iterator[str]:
+    """Yield the lines of a text indented, so that no line of it passes for one of ours."""
+    yield from (f"{indent}{line}" for line in visible(text).split("\n") if text)
+
+
+def _flat(text: str) -> str:
+    return one_line(text, _LONGEST_REASON)
+
+
+def _pretty(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def _wrap(text: str, columns: int) -> list[str]:
+    lines = (textwrap.wrap(line, columns, break_on_hyphens=False) for line in visible(text).split("\n"))
+    return [piece for pieces in lines for piece in pieces]

@@ -1,0 +1,248 @@
+"""Texts of grids in each format that has tables only."""
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from textwrap import wrap
+
+from pytest_mcpbench.reporting.aggregates.measures import MeasuredNumber
+from pytest_mcpbench.reporting.forms.display_text import one_line, spreadsheet_safe, visible, width
+from pytest_mcpbench.reporting.tables import markdown
+from pytest_mcpbench.reporting.tables.grid import (
+    PLAIN,
+    Cell,
+    CellForm,
+    Grid,
+    GridColumn,
+    GridRow,
+    as_table,
+    is_text_column,
+)
+from pytest_mcpbench.reporting.tables.table import Table
+from pytest_mcpbench.reporting.texts import terminal
+
+# Grids as CSV: one line for each cell, with all digits and denominators.
+
+CELL_COLUMNS = ("group", "column", "value", "low", "high", "n", "tasks", "errors", "unscored", "reason")
+"""Columns behind the labels of the row: a cell's column, its value with both ends of the 95 % interval, its counts."""
+
+
+def grid_csv(grids: Sequence[tuple[str, Grid]]) -> str:
+    """Return the cells of all grids, each with its name, below one line of headings.
+
+    These are ``table``, the headings of the labels of rows, and :data:`CELL_COLUMNS`.
+    """
+    stubs = list(dict.fromkeys(stub for _, grid in grids for stub in grid.stubs))
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(("table", *stubs, *CELL_COLUMNS))
+    for name, grid in grids:
+        writer.writerows(_lines(name, grid, stubs))
+    return buffer.getvalue()
+
+
+def _lines(name: str, grid: Grid, stubs: Sequence[str]) -> Iterator[tuple[str | int, ...]]:
+    for row in grid.rows:
+        labels = dict(zip(grid.stubs, row.labels, strict=True))
+        for column, cell in zip(grid.columns, row.cells, strict=True):
+            labelled = (_safe(labels.get(stub, "")) for stub in stubs)
+            yield (_safe(name), *labelled, _safe(column.group), _safe(column.heading), *_cell(cell))
+
+
+def _cell(cell: Cell) -> tuple[str | int, ...]:
+    if isinstance(cell, str):
+        return (_safe(cell), "", "", "", "", "", "", "")
+    interval = cell.interval
+    low, high = (repr(interval.low), repr(interval.high)) if interval else ("", "")
+    return (_digits(cell), low, high, cell.n, cell.tasks, cell.errors, cell.unscored, _safe(cell.reason))
+
+
+def _digits(number: MeasuredNumber) -> str:
+    return "" if number.value is None else repr(number.value)
+
+
+def _safe(text: str) -> str:
+    """Return the text on one line, which no spreadsheet runs as a formula."""
+    return spreadsheet_safe(one_line(text, 2000))
+
+
+# Grids as LaTeX tables of the package booktabs.
+
+PREAMBLE = "% needs \\usepackage{booktabs}; texts in other scripts need XeLaTeX or LuaLaTeX with a suitable font\n"
+_ESCAPES = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "{": r"\{",
+        "}": r"\}",
+        "$": r"\$",
+        "&": r"\&",
+        "%": r"\%",
+        "#": r"\#",
+        "_": r"\_",
+        "^": r"\textasciicircum{}",
+        "~": r"\textasciitilde{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        "–": "--",
+        "—": "---",
+        "…": r"\dots{}",
+        "·": r"\(\cdot\)",
+        "×": r"\(\times\)",
+        "≥": r"\(\geq\)",
+        "≤": r"\(\leq\)",
+        "→": r"\(\to\)",
+        "−": r"\(-\)",
+        "Δ": r"\(\Delta\)",
+    }
+)
+
+
+def escape(text: str) -> str:
+    """Return the text on one line, with all that LaTeX would interpret escaped."""
+    return one_line(visible(text), 2000).translate(_ESCAPES)
+
+
+def grid_latex(grid: Grid, *, caption: str, label: str, form: CellForm = PLAIN) -> str:
+    """Return a floating table with caption and label; numbers are right-aligned, notes stand below."""
+    stub = len(grid.stubs)
+    lines = [
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{escape(caption)}}}",
+        rf"\label{{{label}}}",
+        rf"\begin{{tabular}}{{{'l' * stub}{_alignment(grid)}}}",
+        r"\toprule",
+        *_group_lines(grid),
+        _line([*grid.stubs, *(column.heading for column in grid.columns)]),
+        r"\midrule",
+        *_rows(grid.rows, form),
+        r"\bottomrule",
+        r"\end{tabular}",
+        *(rf"\par\footnotesize {escape(note)}." for note in grid.all_notes),
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _alignment(grid: Grid) -> str:
+    return "".join("l" if is_text_column(grid, index) else "r" for index in range(len(grid.columns)))
+
+
+def _group_lines(grid: Grid) -> Iterator[str]:
+    """Yield the headings of groups with a rule below each, if there are groups."""
+    if not any(group for group, _ in grid.groups):
+        return
+    stub = len(grid.stubs)
+    cells = [rf"\multicolumn{{{columns}}}{{c}}{{{escape(group)}}}" for group, columns in grid.groups]
+    yield " & ".join([""] * stub + cells).strip() + r" \\"
+    first = stub + 1
+    rules = []
+    for group, columns in grid.groups:
+        if group:
+            rules.append(rf"\cmidrule(lr){{{first}-{first + columns - 1}}}")
+        first += columns
+    yield " ".join(rules)
+
+
+def _rows(rows: Sequence[GridRow], form: CellForm) -> Iterator[str]:
+    """Yield the rows; a first label that repeats the row above is left blank, and another one begins after a rule."""
+    above: tuple[str, ...] = ()
+    for row in rows:
+        is_same = len(row.labels) > 1 and above[:1] == row.labels[:1]
+        if above and len(row.labels) > 1 and not is_same:
+            yield r"\addlinespace"
+        labels = ("", *row.labels[1:]) if is_same else row.labels
+        yield _line([*labels, *map(form.text, row.cells)])
+        above = row.labels
+
+
+def _line(cells: Sequence[str]) -> str:
+    return " & ".join(map(escape, cells)) + r" \\"
+
+
+_COLUMNS = 80
+"""Width of a terminal."""
+
+
+@dataclass(frozen=True)
+class NamedGrid:
+    """A grid as a document shows it."""
+
+    caption: str
+    label: str
+    """Name for references of LaTeX, such as ``tab:finmcp-2``."""
+    grid: Grid
+
+    def table(self, form: CellForm) -> Table:
+        """Return the grid as a table of text."""
+        return replace(as_table(self.grid, form), title=self.caption)
+
+
+def terminal_text(grids: Sequence[NamedGrid], form: CellForm) -> str:
+    """Return the tables for a terminal; one that is too wide is divided into its groups of columns."""
+    return "\n\n".join("\n".join(_terminal_lines(each, form)) for each in grids) + "\n"
+
+
+def _terminal_lines(named: NamedGrid, form: CellForm) -> Iterator[str]:
+    for index, (suffix, part) in enumerate(_parts(named.grid, form)):
+        yield from [""] if index else []
+        yield from terminal.render_table(replace(as_table(part, form), title=f"{named.caption}{suffix}", note=""))
+    notes = named.table(form).note
+    yield from wrap(f"({notes})", _COLUMNS) if notes else []
+
+
+def _parts(grid: Grid, form: CellForm) -> list[tuple[str, Grid]]:
+    """Return the grid or, if it is too wide, its groups of columns and as many columns of these as fit."""
+    if _width(grid, form) <= _COLUMNS:
+        return [("", grid)]
+    parts: list[tuple[str, Grid]] = []
+    for group, indexes in groupby(range(len(grid.columns)), key=lambda index: grid.columns[index].group):
+        suffix = f" – {group}" if group else ""
+        parts += [(suffix, part) for part in _fitting_parts(grid, list(indexes), form)]
+    return parts
+
+
+def _fitting_parts(grid: Grid, indexes: Sequence[int], form: CellForm) -> Iterator[Grid]:
+    """Yield parts of the columns, without the heading of their group, each with as many columns as fit."""
+    first = 0
+    for end in range(1, len(indexes) + 1):
+        if end == len(indexes) or _width(_some_columns(grid, indexes[first : end + 1]), form) > _COLUMNS:
+            yield _some_columns(grid, indexes[first:end])
+            first = end
+
+
+def _some_columns(grid: Grid, indexes: Sequence[int]) -> Grid:
+    rows = (GridRow(row.labels, tuple(row.cells[index] for index in indexes)) for row in grid.rows)
+    return replace(grid, columns=tuple(GridColumn(grid.columns[index].heading) for index in indexes), rows=tuple(rows))
+
+
+def _width(grid: Grid, form: CellForm) -> int:
+    return max(map(width, terminal.render_table(replace(as_table(grid, form), title="", note=""))))
+
+
+def markdown_text(grids: Sequence[NamedGrid], form: CellForm) -> str:
+    """Return the tables as Markdown, each below a heading."""
+    parts = (f"### {markdown.escape(each.caption)}\n\n{markdown.render_table(each.table(form))}" for each in grids)
+    return "\n\n".join(parts) + "\n"
+
+
+def latex_text(grids: Sequence[NamedGrid], form: CellForm) -> str:
+    """Return the tables as floats of LaTeX."""
+    parts = (grid_latex(each.grid, caption=each.caption, label=each.label, form=form) for each in grids)
+    return PREAMBLE + "\n".join(parts)
+
+
+def csv_text(grids: Sequence[NamedGrid], _form: CellForm) -> str:
+    """Return all cells of all tables below one line of headings."""
+    return grid_csv([(each.caption, each.grid) for each in grids])
+
+
+FORMS: Mapping[str, Callable[[Sequence[NamedGrid], CellForm], str]] = {
+    "terminal": terminal_text,
+    "markdown": markdown_text,
+    "latex": latex_text,
+    "csv": csv_text,
+}

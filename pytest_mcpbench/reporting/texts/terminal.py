@@ -1,0 +1,150 @@
+"""Report for the terminal at the end of a run."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
+from textwrap import wrap
+from typing import Any
+
+from pydantic import JsonValue
+
+from pytest_mcpbench.core.report import Report
+from pytest_mcpbench.reporting.aggregates.run_end import damage_sentence, end_sentence
+from pytest_mcpbench.reporting.aggregates.spending import spending
+from pytest_mcpbench.reporting.forms.display_text import one_line, pad, width, wrap_columns
+from pytest_mcpbench.reporting.tables.judge_panels import same_family_sentences
+from pytest_mcpbench.reporting.tables.report_tables import brief_tables, detail_tables, main_tables
+from pytest_mcpbench.reporting.tables.table import Table
+from pytest_mcpbench.reporting.texts.gate import result_lines
+from pytest_mcpbench.reporting.texts.result_sentences import result_sentences
+
+# Sentences about the suites of which a run made a sample only.
+
+
+def sample_sentences(facts: Mapping[str, JsonValue]) -> Iterator[str]:
+    """Yield ``radar is a sample, 20/domain: 120 of 515 tasks. --suite=radar:full runs all.`` for each such suite."""
+    suites, contents = _mapping(facts.get("suites")), _mapping(facts.get("contents"))
+    for name, about in suites.items():
+        rule, content = _mapping(about).get("sample"), _mapping(contents.get(name))
+        if rule is not None and "suite_tasks" in content:
+            size, total = len(content.get("tasks", ())), content["suite_tasks"]
+            yield f"{name} is a sample, {rule}: {size:,} of {total:,} tasks. --suite={name}:full runs all."
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+_REASONS_SHOWN = 10
+_COLUMNS = 120
+_GAP = 2
+_NARROWEST = 8
+
+
+def lines(report: Report, *, verbosity: int = 0, columns: int | None = None, is_brief: bool = False) -> list[str]:
+    """Return the verdicts of gates, the main tables and notes on them; with ``-v`` the detail tables precede these.
+
+    Args:
+        report: The report.
+        verbosity: 1 and more for the detail tables, -1 and less for the verdicts alone.
+        columns: Width of the terminal; ``None``: as wide as the tables are.
+        is_brief: True to leave out main tables and columns that :func:`brief_tables` does not need.
+    """
+    faults = [sentence for sentence in (end_sentence(report), damage_sentence(report)) if sentence is not None]
+    blocks = [faults, [line for gate in report.gates for line in result_lines(gate)]]
+    if verbosity >= 0:
+        tables = (detail_tables(report) if verbosity > 0 else ()) + (brief_tables if is_brief else main_tables)(report)
+        blocks += [
+            *(render_table(table, columns) for table in tables),
+            _wrapped(sample_sentences(report.facts), columns),
+            [divided.sentence] if (divided := spending(report)) else [],
+            [*_unscored_reasons(report)],
+            _wrapped(same_family_sentences(report), columns),
+        ]
+    return _joined(blocks)
+
+
+def sentence_lines(report: Report, columns: int | None = None) -> list[str]:
+    """Return the sentences that end a report: the result of each model."""
+    return _wrapped(result_sentences(report), columns)
+
+
+def _joined(blocks: Iterable[Sequence[str]]) -> list[str]:
+    """Return the lines of the blocks that have some, with an empty line between blocks."""
+    return [line for block in blocks if block for line in ("", *block)][1:]
+
+
+def _wrapped(sentences: Iterable[str], columns: int | None) -> list[str]:
+    return [line for text in sentences for line in wrap(text, columns or _COLUMNS, break_on_hyphens=False)]
+
+
+def _unscored_reasons(report: Report) -> Iterator[str]:
+    """Yield each reason for a missing verdict with its number of attempts, the most frequent first."""
+    reasons = Counter(entry.why_unscored for entry in report.entries if entry.outcome == "unscored")
+    if reasons:
+        yield "Unscored:"
+    for reason, count in reasons.most_common(_REASONS_SHOWN):
+        yield from wrap(f"{count} × {one_line(reason, 1000)}", _COLUMNS, subsequent_indent="    ")
+    if len(reasons) > _REASONS_SHOWN:
+        yield f"… and {len(reasons) - _REASONS_SHOWN} more reasons"
+
+
+def render_table(table: Table, columns: int | None = None) -> list[str]:
+    """Return title, rows and note of a table; text cells that repeat the row above are left blank.
+
+    A table that is wider than ``columns`` wraps its text cells and is continued below itself, each time with its text
+    columns.
+    """
+    rows = [table.headings, *_without_repetition(table)]
+    widths = _column_widths(rows, table.words, columns)
+    blocks = [list(_block_lines(rows, widths, block, table)) for block in _blocks(widths, table.words, columns)]
+    body = _joined(blocks)
+    note = wrap(f"({table.note})", columns or _COLUMNS * 10) if table.note else []
+    return [f"{table.title}:", *body, *note]
+
+
+def _column_widths(rows: Sequence[Sequence[str]], words: int, columns: int | None) -> list[int]:
+    """Return the width of each column; text columns shrink, the widest first, until the widest number fits too."""
+    widths = [max(width(row[column]) for row in rows) for column in range(len(rows[0]))]
+    room = (columns or sum(widths) + _GAP * len(widths)) - max((each + _GAP for each in widths[words:]), default=0)
+    while sum(widths[:words]) + _GAP * (words - 1) > room and max(widths[:words]) > _NARROWEST:
+        widths[widths.index(max(widths[:words]))] -= 1
+    return widths
+
+
+def _blocks(widths: Sequence[int], words: int, columns: int | None) -> Iterator[tuple[int, ...]]:
+    """Yield the columns of each block: the text columns, and as many of the others as fit."""
+    keys = tuple(range(words))
+    block, length = keys, sum(widths[:words]) + _GAP * (words - 1)
+    for column in range(words, len(widths)):
+        if columns is not None and length + _GAP + widths[column] > columns and block != keys:
+            yield block
+            block, length = keys, sum(widths[:words]) + _GAP * (words - 1)
+        block, length = (*block, column), length + _GAP + widths[column]
+    yield block
+
+
+def _block_lines(
+    rows: Sequence[Sequence[str]], widths: Sequence[int], block: Sequence[int], table: Table
+) -> Iterator[str]:
+    for row in rows:
+        cells = [
+            wrap_columns(row[column], widths[column]) if column < table.words else [row[column]] for column in block
+        ]
+        for parts in zip_longest(*cells, fillvalue=""):
+            padded = (
+                pad(part, widths[column], to_the_left=column < table.words)
+                for part, column in zip(parts, block, strict=True)
+            )
+            yield (" " * _GAP).join(padded).rstrip()
+
+
+def _without_repetition(table: Table) -> Iterator[tuple[str, ...]]:
+    """Yield the rows with leading text cells blanked that equal those of the row above."""
+    above: tuple[str, ...] = ()
+    for row in table.rows:
+        same = 0
+        while same < min(table.words - 1, len(above)) and row[same] == above[same]:
+            same += 1
+        yield ("",) * same + row[same:]
+        above = row

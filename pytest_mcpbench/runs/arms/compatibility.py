@@ -1,0 +1,94 @@
+"""Comparison of an arm's definitions with the server as it is now: what agents see, and whether their calls fit."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from pytest_mcpbench.core.arm import Arm
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.tool import ToolSpec
+from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition, canonical_tool
+from pytest_mcpbench.definitions.compatibility import DefinitionChange, calls_broken_by, compare_servers
+from pytest_mcpbench.text.natural_order import natural_key
+
+_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class ArmChanges:
+    """Changes from the definitions of an arm to those of the server as it is now."""
+
+    changes: tuple[DefinitionChange, ...]
+    """Of all servers of which the arm has definitions."""
+    is_same: bool
+    """Whether agents see the same in both, so that there is nothing to measure."""
+
+
+def changes_of(arm: Arm, now: Mapping[str, ServerDefinition]) -> ArmChanges:
+    """Return the changes of what agents see: names, descriptions, input schemas and their order.
+
+    Args:
+        arm: Arm with definitions.
+        now: Definitions of the servers as they are now; a server that does not start is missing.
+
+    Raises:
+        UsageError: the definitions of a server belong to another one.
+    """
+    changes: list[DefinitionChange] = []
+    for server, tools in arm.shown_tools.items():
+        if server in now:
+            before, after = (
+                visible_definition(server, tools),
+                visible_definition(server, [tool.spec(server) for tool in now[server].tools]),
+            )
+            _require_common_tool(arm, before, after)
+            changes += compare_servers(before, after)
+    is_same = not arm.servers and all(
+        server in now and _texts(tools) == _texts(tool.spec(server) for tool in now[server].tools)
+        for server, tools in arm.shown_tools.items()
+    )
+    return ArmChanges(tuple(changes), is_same)
+
+
+def require_fitting_calls(changes: ArmChanges) -> None:
+    """Raise UsageError if calls that are right by the arm's definitions may fail on the server as it is now."""
+    broken = calls_broken_by(changes.changes)
+    if broken:
+        more = f" and {len(broken) - _SHOWN} more" if len(broken) > _SHOWN else ""
+        raise UsageError(
+            "calls that follow the earlier definitions would fail on the server as it is now "
+            f"({'; '.join(map(str, broken[:_SHOWN]))}{more}). Use --mcpbench-route, which executes no call, or run the "
+            'earlier server with --mcpbench-baseline=server:"COMMAND".'
+        )
+
+
+def visible_definitions(arm: Arm, now: Mapping[str, ServerDefinition]) -> dict[str, ServerDefinition]:
+    """Return the definitions that agents see in an arm, by server."""
+    live = {server: [tool.spec(server) for tool in definition.tools] for server, definition in now.items()}
+    return {server: visible_definition(server, arm.shown_tools.get(server, tools)) for server, tools in live.items()}
+
+
+def changes_between_arms(
+    before: Mapping[str, ServerDefinition], after: Mapping[str, ServerDefinition]
+) -> tuple[DefinitionChange, ...]:
+    """Return the changes from the definitions of one arm to those of another, for the servers that both have."""
+    return tuple(change for name in before if name in after for change in compare_servers(before[name], after[name]))
+
+
+def visible_definition(server: str, tools: Iterable[ToolSpec]) -> ServerDefinition:
+    """Return a definition with the parts that agents see and no others."""
+    parts = ({"name": tool.tool, "description": tool.description, "inputSchema": tool.input_schema} for tool in tools)
+    return ServerDefinition(server, tuple(ToolDefinition(canonical_tool(each)) for each in parts))
+
+
+def _texts(tools: Iterable[ToolSpec]) -> list[str]:
+    """Return what agents see as text; the order of parameters counts."""
+    return [tool.model_dump_json(include={"tool", "description", "input_schema"}) for tool in tools]
+
+
+def _require_common_tool(arm: Arm, before: ServerDefinition, after: ServerDefinition) -> None:
+    names = {tool.name for tool in before.tools}, {tool.name for tool in after.tools}
+    if all(names) and not names[0] & names[1]:
+        raise UsageError(
+            f"{arm.source}: the definitions are of another server: {before.name!r} has none of their tools "
+            f"({', '.join(sorted(names[0], key=natural_key)[:_SHOWN])})."
+        )

@@ -1,0 +1,123 @@
+"""Records of attempts: the evidence with its scores and with everything that reports derive from it."""
+
+from typing import Any
+
+from pydantic import Field
+
+from pytest_mcpbench.core.chat import user_messages
+from pytest_mcpbench.core.errors import MetricError
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.prompt import system_prompt
+from pytest_mcpbench.core.record import AttemptIdentity, ErrorFacts, Outcome, RunRecord
+from pytest_mcpbench.core.reference_lines import reference_lines
+from pytest_mcpbench.core.score import Score, Scorecard, scorecard
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.metrics.catalogue import BUILT_IN, resolve
+from pytest_mcpbench.metrics.comparison.table import comparison_rows
+from pytest_mcpbench.metrics.failure_analysis.primary_mode import failures_by_outcome
+from pytest_mcpbench.metrics.failure_analysis.tool_choice import tool_choice
+from pytest_mcpbench.metrics.reference_matching import MatchReferences, deciding_matching
+
+_OF_HOOK = "its metric comes from a hook; --mcpbench-resume computes it"
+
+
+class AttemptDescription(AttemptIdentity):
+    """Everything about an attempt that is known before it starts, except its task."""
+
+    task_hash: str
+    settings_hash: str = ""
+    started_at: str = ""
+    is_routed: bool = False
+    floors: dict[str, float] = Field(default_factory=dict)
+    metrics: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    """Settings of the metrics to compute, by name."""
+    is_decided_by_scores: bool = True
+    """``False`` if a test or a fixture of the user takes part in the verdict."""
+
+    def with_next_trial(self) -> "AttemptDescription":
+        """Return the description of a journal of version 1, which counts trials from 0, with its trial from 1."""
+        return self.model_copy(update={"trial": self.trial + 1})
+
+
+def make_record(  # noqa: PLR0913 (the parts of a record)
+    description: AttemptDescription,
+    task: Task | None,
+    evidence: AttemptEvidence | None,
+    *,
+    outcome: Outcome,
+    scores: Scorecard | None = None,
+    error: ErrorFacts | None = None,
+    seconds: float = 0.0,
+) -> RunRecord:
+    """Return the record of an attempt; ``task`` is ``None`` for a broken line of a task file."""
+    identity = description.model_dump(include=set(_IDENTITY))
+    about_task = _facts_of_task(task, evidence) if task is not None else {}
+    about_evidence = {}
+    if task and evidence:
+        match = deciding_matching(description.metrics, description.floors)
+        about_evidence = facts_of_evidence(task, evidence, outcome, match, is_routed=description.is_routed)
+    return RunRecord(
+        **identity,
+        **about_task,
+        **about_evidence,
+        outcome=outcome,
+        error=error,
+        scorecard=scores or Scorecard(scores={}),
+        evidence=evidence,
+        seconds=seconds,
+    )
+
+
+def scored_record(
+    description: AttemptDescription, task: Task, evidence: AttemptEvidence, *, seconds: float
+) -> RunRecord:
+    """Return the record of an attempt that pytest did not report: the built-in metrics score its evidence.
+
+    The attempt is unscored if the verdict is not the scores' alone.
+    """
+    metrics = {name: resolve(name, settings) for name, settings in description.metrics.items() if name in BUILT_IN}
+    try:
+        scores = _with_missing_metrics(scorecard(task, evidence, metrics, {}), description)
+    except MetricError as error:
+        facts = ErrorFacts(kind=error.kind, message=str(error))
+        return make_record(description, task, evidence, outcome="error", error=facts, seconds=seconds)
+    outcome = outcome_of_scores(scores) if description.is_decided_by_scores else "unscored"
+    return make_record(description, task, evidence, outcome=outcome, scores=scores, seconds=seconds)
+
+
+def outcome_of_scores(scores: Scorecard) -> Outcome:
+    """Return the outcome that the floors decide."""
+    return "failed" if scores.shortfalls else "unscored" if scores.unscored else "passed"
+
+
+_IDENTITY = frozenset(AttemptDescription.model_fields) & frozenset(RunRecord.model_fields)
+
+
+def _with_missing_metrics(scores: Scorecard, description: AttemptDescription) -> Scorecard:
+    values = {name: scores.scores.get(name, Score.missing(_OF_HOOK)) for name in description.metrics}
+    return Scorecard(scores=values, floors={name: at for name, at in description.floors.items() if name in values})
+
+
+def _facts_of_task(task: Task, evidence: AttemptEvidence | None) -> dict[str, Any]:
+    return {
+        "tags": task.tags,
+        "prompt": task.prompt,
+        "turns": user_messages(task, evidence.trajectory if evidence else None),
+        "system_prompt": system_prompt(task),
+        "expected": reference_lines(task),
+    }
+
+
+def facts_of_evidence(
+    task: Task, evidence: AttemptEvidence, outcome: Outcome, match: MatchReferences, *, is_routed: bool
+) -> dict[str, Any]:
+    """Return the fields of a record that say which calls and arguments were wrong."""
+    is_passed = outcome == "passed"
+    choice = (
+        tool_choice(task, evidence, match, is_passed=is_passed, is_routed=is_routed) if outcome != "error" else None
+    )
+    return {
+        "failures": failures_by_outcome(task, evidence, is_failed=outcome == "failed"),
+        "choice": choice,
+        "comparison": comparison_rows(match(task.expected.flat_calls, task, evidence)),
+    }

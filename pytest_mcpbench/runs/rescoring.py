@@ -1,0 +1,233 @@
+"""New scores for the records of a finished run, by the present metrics, floors and references of its suite."""
+
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import PurePath
+from typing import Any
+
+import anyio
+
+from pytest_mcpbench.core.conditions import Conditions
+from pytest_mcpbench.core.judgement import Judge, Question, Verdict, signed_verdict
+from pytest_mcpbench.core.planning import AttemptPlan, Overrides, plan_attempt, planned_metric_settings
+from pytest_mcpbench.core.record import AttemptKey, Outcome, RunRecord
+from pytest_mcpbench.core.reference_lines import reference_lines
+from pytest_mcpbench.core.run_settings import read_overrides
+from pytest_mcpbench.core.score import JudgedMetric, Metric, Scorecard, scorecard
+from pytest_mcpbench.core.score_changes import AttemptComparison, compare_evaluations
+from pytest_mcpbench.core.suite import SuiteManifest, qualified_name
+from pytest_mcpbench.core.task import Limits, Task
+from pytest_mcpbench.core.trajectory import NO_USAGE
+from pytest_mcpbench.core.variant import typed_values
+from pytest_mcpbench.metrics.catalogue import BUILT_IN, resolve
+from pytest_mcpbench.metrics.reference_matching import MatchReferences, deciding_matching
+from pytest_mcpbench.runs.attempt_records import facts_of_evidence
+from pytest_mcpbench.suite_files.loading import BUILT_IN_NAMES, KnownNames, load_tasks
+
+SweptValues = tuple[tuple[str, str], ...]
+"""Values of the swept conditions, each with its name as in the option."""
+
+
+@dataclass(frozen=True)
+class Rescoring:
+    """A suite in its present version, and the values of a finished run that count over its own."""
+
+    suite: SuiteManifest
+    """Under the conditions of the run."""
+    tasks: Mapping[str, Task]
+    """By id."""
+    overrides: Overrides
+    namesakes: frozenset[str] = frozenset()
+    """Names of the run's suites that have the suite's name in another file; their records are not of this suite."""
+    of_variant: Callable[[SweptValues], "Rescoring"] | None = None
+    """Return the rescoring of the records that were made under these values of a sweep."""
+
+    @classmethod
+    def of(cls, suite: SuiteManifest, facts: Mapping[str, Any], names: KnownNames = BUILT_IN_NAMES) -> "Rescoring":
+        """Return the rescoring of a run with these facts by a suite. Raises TaskError if a task file cannot be read."""
+        conditions, overrides = _conditions(suite, facts), read_overrides(facts)
+        namesakes = _namesakes(suite, facts)
+
+        @functools.cache
+        def of_variant(swept: SweptValues) -> "Rescoring":
+            values = typed_values(dict(swept))
+            own = {name: value for name, value in values.items() if name in Conditions.model_fields}
+            limits = {name: value for name, value in values.items() if name in Limits.model_fields}
+            loaded = load_tasks(suite.under({**conditions, **own}), names)
+            tasks = {task.id: task for task in loaded.tasks}
+            return cls(
+                loaded.manifest, tasks, replace(overrides, limits={**overrides.limits, **limits}), namesakes, of_variant
+            )
+
+        return of_variant(())
+
+    def for_record(self, record: RunRecord) -> "Rescoring":
+        """Return the rescoring under the swept values of a record, which replace those of the run."""
+        return self.of_variant(tuple(record.swept.items())) if record.swept and self.of_variant else self
+
+    def plan(self, record: RunRecord) -> AttemptPlan | None:
+        """Return the plan of a record's attempt by the present suite; ``None`` if the suite lacks its task."""
+        is_of_suite = (
+            record.suite == self.suite.name and qualified_name(record.suite, record.file) not in self.namesakes
+        )
+        task = self.tasks.get(record.task_id) if is_of_suite else None
+        return plan_attempt(self.suite, task, self.overrides) if task is not None else None
+
+    def metrics(self, plan: AttemptPlan, record: RunRecord) -> dict[str, Metric]:
+        """Return the built-in metrics of a plan and of the record's scores; those of hooks need pytest."""
+        names = dict.fromkeys((*plan.metrics, *record.scorecard.scores))
+        return {name: resolve(name, planned_metric_settings(self.suite, name)) for name in names if name in BUILT_IN}
+
+    def match(self, plan: AttemptPlan) -> MatchReferences:
+        """Return the matching of calls that decides about attempts with this plan."""
+        settings = {name: planned_metric_settings(self.suite, name) for name in plan.metrics}
+        return deciding_matching(settings, plan.floors)
+
+
+def rescore(record: RunRecord, rescoring: Rescoring) -> RunRecord:
+    """Return the record with new scores; unchanged if the attempt was an error or its task is gone.
+
+    Scores of metrics that are not built in stay.
+    """
+    rescoring = rescoring.for_record(record)
+    plan, evidence = rescoring.plan(record), record.evidence
+    if plan is None or evidence is None or record.outcome == "error":
+        return record
+    new = scorecard(plan.task, evidence, rescoring.metrics(plan, record), {})
+    scores = {**record.scorecard.scores, **new.scores}
+    card = Scorecard(scores=scores, floors={name: floor for name, floor in plan.floors.items() if name in scores})
+    outcome = _outcome(record, card)
+    return record.model_copy(
+        update={
+            "scorecard": card,
+            "outcome": outcome,
+            **facts_of_evidence(plan.task, evidence, outcome, rescoring.match(plan), is_routed=rescoring.suite.route),
+            "tags": plan.task.tags,
+            "expected": reference_lines(plan.task),
+        }
+    )
+
+
+async def with_verdicts(records: Iterable[RunRecord], rescoring: Rescoring, judge: Judge) -> list[RunRecord]:
+    """Return the records with a verdict for each question of the metrics that no stored verdict answers."""
+    kept = list(records)
+    open_questions = [{question.key: question for question in _open_questions(record, rescoring)} for record in kept]
+    verdicts: dict[str, Verdict] = {}
+
+    async def ask(key: str, question: Question) -> None:
+        verdicts[key] = (await signed_verdict(judge, question)).about(question)
+
+    async with anyio.create_task_group() as group:
+        for key, question in {key: one for asked in open_questions for key, one in asked.items()}.items():
+            group.start_soon(ask, key, question)
+    return [
+        _with_verdicts(record, {key: _take_verdict(verdicts, key) for key in asked})
+        for record, asked in zip(kept, open_questions, strict=True)
+    ]
+
+
+@dataclass
+class RescoredRun:
+    """Records that are scored again one by one, with the changes that this makes."""
+
+    rescoring: Rescoring
+    comparisons: dict[AttemptKey, AttemptComparison] = field(default_factory=dict)
+    """Stored and new scores of each attempt that was scored again, by the last of its records."""
+    errors: set[AttemptKey] = field(default_factory=set)
+    """Attempts that were errors and stay so."""
+    gone: dict[str, None] = field(default_factory=dict)
+    """Ids of tasks that are not in the suite; their records stay as they were."""
+    altered: dict[str, None] = field(default_factory=dict)
+    """Ids of tasks that have changed since the attempts were made."""
+    _hashes: dict[tuple[str, SweptValues], str] = field(default_factory=dict)
+
+    def rescore(self, record: RunRecord) -> RunRecord:
+        """Return the record with new scores; see :func:`rescore`."""
+        new, plan = rescore(record, self.rescoring), self.rescoring.for_record(record).plan(record)
+        if plan is None:
+            self.gone[record.task_id] = None
+            return new
+        self._compare(record, new)
+        if self._hash(plan.task, tuple(record.swept.items())) != record.task_hash:
+            self.altered[record.task_id] = None
+        return new
+
+    def _compare(self, before: RunRecord, after: RunRecord) -> None:
+        self.comparisons.pop(before.attempt, None)
+        self.errors.discard(before.attempt)
+        if before.outcome == "error" or before.evidence is None:
+            self.errors.add(before.attempt)
+        else:
+            self.comparisons[before.attempt] = compare_evaluations(before, after)
+
+    def _hash(self, task: Task, swept: SweptValues) -> str:
+        """Return the digest of a task, which has other limits under other swept values."""
+        key = task.id, swept
+        if key not in self._hashes:
+            self._hashes[key] = task.hash
+        return self._hashes[key]
+
+
+def _take_verdict(verdicts: dict[str, Verdict], key: str) -> Verdict:
+    """Return a verdict. Only the first record that takes it has its cost, because the judge was asked once."""
+    verdict = verdicts[key]
+    verdicts[key] = verdict.model_copy(update={"usage": NO_USAGE})
+    return verdict
+
+
+def _with_verdicts(record: RunRecord, verdicts: Mapping[str, Verdict]) -> RunRecord:
+    if record.evidence is None or not verdicts:
+        return record
+    evidence = record.evidence.model_copy(update={"verdicts": {**record.evidence.verdicts, **verdicts}})
+    return record.model_copy(update={"evidence": evidence})
+
+
+def _outcome(record: RunRecord, card: Scorecard) -> Outcome:
+    """Return the outcome by the floors. A test of the user keeps its outcome, because it has other assertions too."""
+    if record.is_of_a_written_test:
+        return record.outcome
+    if card.shortfalls:
+        return "failed"
+    return "unscored" if card.unscored else "passed"
+
+
+def _open_questions(record: RunRecord, rescoring: Rescoring) -> Iterator[Question]:
+    rescoring = rescoring.for_record(record)
+    plan, evidence = rescoring.plan(record), record.evidence
+    if plan is None or evidence is None or record.outcome == "error":
+        return
+    for metric in rescoring.metrics(plan, record).values():
+        if isinstance(metric, JudgedMetric):
+            questions = metric.questions(plan.task, evidence.model_copy(update={"verdicts": {}}))
+            yield from (question for question in questions if evidence.verdict(question) is None)
+
+
+def _conditions(suite: SuiteManifest, facts: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the conditions of the run as far as they are known."""
+    others = _namesakes(suite, facts)
+    for name, about in _suites_called(suite.name, facts).items():
+        if name not in others:
+            return about.get("conditions") or {}
+    return {}
+
+
+def _namesakes(suite: SuiteManifest, facts: Mapping[str, Any]) -> frozenset[str]:
+    """Return the suites of a run that have the name of this one, but lie in another file."""
+    return frozenset(
+        name
+        for name in _suites_called(suite.name, facts)
+        if name != suite.name and not _is_file_of(suite, name.removeprefix(f"{suite.name} (").removesuffix(")"))
+    )
+
+
+def _suites_called(name: str, facts: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    suites = facts.get("suites")
+    stored: Mapping[str, Any] = suites if isinstance(suites, Mapping) else {}
+    return {shown: about for shown, about in stored.items() if shown == name or shown.startswith(f"{name} (")}
+
+
+def _is_file_of(suite: SuiteManifest, file: str) -> bool:
+    """Return whether a file, relative to the root of a run that is not known, can be that of the suite."""
+    own = PurePath(suite.directory, PurePath(file).name).as_posix()
+    return own.endswith(f"/{file}")

@@ -1,1 +1,0 @@
-"""Everything that waits, spawns or connects."""

@@ -1,1 +1,0 @@
-"""Dispatchers, which rank tools by words (BM25) or by embeddings."""

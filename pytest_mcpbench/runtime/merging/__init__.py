@@ -1,1 +1,0 @@
-"""Merging of the records of several runs into one run."""

@@ -1,0 +1,477 @@
+"""Connection to one server, opened, kept open and closed by a task of its own."""
+
+import asyncio
+import math
+import warnings
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import anyio
+import mcp_types as types
+from mcp import Client, MCPError
+from mcp.shared.exceptions import MCPDeprecationWarning
+from pydantic import ValidationError
+
+from pytest_mcpbench.core.errors import ServerError
+from pytest_mcpbench.core.evidence import ServerFacts
+from pytest_mcpbench.core.secret_sources import public_url
+from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.tool import ToolResult, ToolSpec
+from pytest_mcpbench.definitions.canonical import ServerDefinition, tool_definitions
+from pytest_mcpbench.servers.cache import ServerCache
+from pytest_mcpbench.servers.environment import hint_at_missing_variable
+from pytest_mcpbench.servers.failures import (
+    ConnectionDiagnostics,
+    ProtocolViolationError,
+    describe_error,
+    is_closed_connection,
+    root_cause,
+)
+from pytest_mcpbench.servers.results import tool_result
+from pytest_mcpbench.servers.transports import ConnectionContext, Transport, make_transport
+from pytest_mcpbench.text.json_reading import is_nested_deeper
+
+# Complete lists of a server's tools and resources, which the protocol returns in pages.
+
+ResourcePage = Callable[[str | None], Awaitable[types.ListResourcesResult | None]]
+
+
+async def all_tools(client: Client) -> AsyncIterator[types.Tool]:
+    """Yield the tools of every page of ``tools/list``; nothing for a server that has no tools."""
+    seen: set[str] = set()
+    cursor: str | None = None
+    while True:
+        try:
+            page = await client.list_tools(cursor=cursor)
+        except MCPError as error:
+            # Some servers list tools although they do not declare the capability: so it is tried in any case.
+            if error.code == types.METHOD_NOT_FOUND and client.server_capabilities.tools is None:
+                return
+            raise
+        for tool in page.tools:
+            yield tool
+        cursor = page.next_cursor
+        if not cursor:
+            return
+        if cursor in seen:
+            raise ProtocolViolationError(f"tools/list returned the cursor {cursor!r} twice")
+        seen.add(cursor)
+
+
+async def all_resource_uris(request_page: ResourcePage) -> frozenset[str]:
+    """Return the URIs of every page of ``resources/list``.
+
+    Args:
+        request_page: Function that requests the page at a cursor; it returns ``None`` if the server refuses.
+    """
+    uris: set[str] = set()
+    cursors: set[str | None] = set()
+    cursor: str | None = None
+    while cursor not in cursors:  # a server that repeats a cursor would be asked for ever
+        cursors.add(cursor)
+        page = await request_page(cursor)
+        if page is not None:
+            uris.update(str(resource.uri) for resource in page.resources)
+            cursor = page.next_cursor or None
+    return frozenset(uris)
+
+
+# Answers of the client to requests of a server.
+#
+# ``sampling/createMessage`` has no callback: the client does not declare the capability, and mcp refuses the request.
+
+# mcp passes the arguments by name, hence the unused parameters.
+# ruff: noqa: ARG001, ARG002
+
+
+class RootsCallback:
+    """Answer to ``roots/list``: the sandbox directory of the attempt; no root for a server that attempts share."""
+
+    def __init__(self, directories: Sequence[Path]) -> None:
+        self._directories = tuple(directories)
+
+    async def __call__(self, context: Any) -> types.ListRootsResult:
+        return types.ListRootsResult(roots=[_root(directory) for directory in self._directories])
+
+
+def _root(directory: Path) -> types.Root:
+    return types.Root.model_validate({"uri": directory.resolve().as_uri(), "name": directory.name})
+
+
+async def decline_elicitation(context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
+    """Decline ``elicitation/create``: there is no user who could answer."""
+    return types.ElicitResult(action="decline")
+
+
+Result = TypeVar("Result")
+
+CLOSE_SECONDS = 2.5
+"""Time in which a connection may close; after it the connection is abandoned."""
+_CANCEL_SECONDS = 1.0
+_DEEPEST_DEFINITION = 150
+"""Levels of objects and lists in the definition of a tool; those of real servers have about 20."""
+
+Phase = Literal["configure", "start", "list", "call", "close"]
+
+
+class Connection:
+    """Connection whose tools any task of the event loop may call, also concurrently.
+
+    :meth:`start` creates the task that owns the connection, :meth:`close` ends it.
+    """
+
+    # mcp's client must be entered and left in the same task, because its anyio cancel scopes belong to that task. The
+    # attempts that use a shared connection come and go, hence the task of its own.
+
+    def __init__(
+        self,
+        ref: ServerRef,
+        context: ConnectionContext,
+        start_limit: AbstractAsyncContextManager[Any],
+        cache: ServerCache | None = None,
+    ) -> None:
+        self.ref = ref
+        self.tools: tuple[ToolSpec, ...] = ()
+        """All tools of the server under its own names, in its own order."""
+        self.facts = ServerFacts(name=ref.name)
+        self._listed: list[types.Tool] = []
+        self._context = context
+        self._start_limit = start_limit
+        self._cache = cache or ServerCache()
+        self._phase: Phase = "start"
+        self._transport: Transport | None = None
+        self._client: Client | None = None
+        self._error: ServerError | None = None
+        self._settled = asyncio.Event()
+        """Set when the connection is ready or has failed."""
+        self._stop = asyncio.Event()
+        self._call_lock = asyncio.Lock()
+        self._owner: asyncio.Task[None] | None = None
+
+    @property
+    def is_lost(self) -> bool:
+        """``True`` if the connection was ready and the server is gone."""
+        return self._client is not None and (self._is_over or (self._transport is not None and self._transport.is_lost))
+
+    @property
+    def definition(self) -> ServerDefinition:
+        """Return everything that a client sees of the server before the first call.
+
+        Raises:
+            ServerError: a definition is nested so deeply that nothing could read it.
+        """
+        listing = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in self._listed]
+        for tool in listing:
+            if is_nested_deeper(tool, _DEEPEST_DEFINITION):
+                problem = f"the definition of the tool {tool['name']!r} has more than {_DEEPEST_DEFINITION} levels"
+                raise ServerError(problem, self.ref.name, "list")
+        return ServerDefinition(
+            name=self.ref.name,
+            tools=tool_definitions(listing),
+            instructions=self.instructions,
+            implementation=self.facts.implementation,
+            protocol=self.facts.protocol,
+        )
+
+    @property
+    def instructions(self) -> str:
+        """Return what the server tells agents about itself; empty if it says nothing."""
+        return self._open_client.instructions or ""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Return sentences for the server's author about what this client tolerates and others do not."""
+        return self._transport.warnings(self.ref.name) if self._transport is not None else ()
+
+    @property
+    def pid(self) -> int | None:
+        """Return the id of the server's process, if it is one of this client."""
+        return self._transport.pid if self._transport is not None else None
+
+    @property
+    def directory(self) -> Path | None:
+        """Return the configured working directory of the server's process."""
+        configured = self.ref.working_directory
+        return (self._context.suite_directory / configured).resolve() if configured else None
+
+    def start(self) -> None:
+        """Start to open the connection; :meth:`ready` waits until it is open."""
+        self._owner = asyncio.create_task(self._own(), name=f"mcp server {self.ref.name}")
+
+    async def ready(self) -> None:
+        """Wait until the tools are listed.
+
+        Raises:
+            ServerError: the server could not be started or its tools could not be listed; raised by every call.
+        """
+        await self._settled.wait()
+        if self._error is not None:
+            # A copy: an exception that is raised in several tasks would collect the tracebacks of all of them.
+            raise replace(self._error)
+        if self._client is None:
+            raise ServerError("it was not opened", self.ref.name, self._phase)
+
+    async def call(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
+        """Call a tool and return its result; errors that the agent may read are results.
+
+        Raises:
+            ServerError: the server is gone, or its reply is not valid MCP.
+        """
+        _ignore_deprecations()
+        async with self._call_lock if self.ref.sequential else nullcontext():
+            return await self._call(tool, arguments)
+
+    async def has_resource(self, uri: str) -> bool:
+        """Return whether the server lists a resource; only the first connection to a server requests the list."""
+        # Listed rather than read at once: servers log a failed read to stderr, next to what a user wants to see there.
+        if self._cache.resources is None:
+            has_resources = self._open_client.server_capabilities.resources is not None
+            self._cache.resources = await all_resource_uris(self._resource_page) if has_resources else frozenset()
+        return uri in self._cache.resources
+
+    async def read_text(self, uri: str) -> str | None:
+        """Return the text of a resource; ``None`` if the server has no such resource."""
+        result = await self._request_or_none(self._open_client.read_resource(uri))
+        contents = result.contents if result is not None else ()
+        return next((part.text for part in contents if isinstance(part, types.TextResourceContents)), None)
+
+    async def close(self) -> None:
+        """Close the connection and end its server; return within bounded time."""
+        if self._client is not None:
+            self._cache.store_validators(self._client)
+        self._stop.set()
+        if self._owner is None:
+            return
+        # The owner looks at the stop event only when the connection is open.
+        if not self._settled.is_set():
+            self._owner.cancel()
+        with anyio.CancelScope(shield=True):
+            _, late = await asyncio.wait({self._owner}, timeout=CLOSE_SECONDS)
+            for task in late:
+                task.cancel()
+                await asyncio.wait({task}, timeout=_CANCEL_SECONDS)
+
+    async def _resource_page(self, cursor: str | None) -> types.ListResourcesResult | None:
+        return await self._request_or_none(self._open_client.list_resources(cursor=cursor))
+
+    async def _request_or_none(self, request: Coroutine[Any, Any, Result]) -> Result | None:
+        """Return the answer to a request about resources; ``None`` if the server refuses or its answer is invalid.
+
+        Raises:
+            ServerError: the server does not answer, or is gone.
+        """
+        try:
+            return await self._within_deadline(request)
+        except TimeoutError:
+            seconds = self.ref.timeouts.call_seconds
+            problem = f"it did not answer about its resources within {seconds:g} seconds"
+            raise ServerError(problem, self.ref.name, self._phase) from None
+        except ServerError:
+            raise
+        except Exception as error:  # mcp's client raises various exceptions for an invalid reply
+            if isinstance(error, MCPError) and self._open_transport.report_error(error):
+                raise await self._loss(error) from error
+            return None
+
+    @property
+    def _has_died(self) -> bool:
+        return self.ref.transport == "stdio" and self._transport is not None and self._transport.is_lost
+
+    @property
+    def _is_over(self) -> bool:
+        return self._owner is not None and self._owner.done()
+
+    @property
+    def _open_client(self) -> Client:
+        assert self._client is not None, "ready() was not awaited"
+        return self._client
+
+    @property
+    def _open_transport(self) -> Transport:
+        assert self._transport is not None
+        return self._transport
+
+    async def _own(self) -> None:
+        """Open the connection, keep it open and close it; record why it failed."""
+        try:
+            await self._keep_open()
+        except ServerError as error:
+            self._error = error
+        except asyncio.CancelledError:
+            self._error = ServerError("it was closed while it was being opened", self.ref.name, self._phase)
+            raise
+        except BaseException as error:  # a transport, or a server in this process, may raise any exception
+            cause = root_cause(error)
+            self._error = cause if isinstance(cause, ServerError) else await self._server_error(cause)
+        finally:
+            self._settled.set()
+
+    async def _keep_open(self) -> None:
+        _ignore_deprecations()
+        # One scope whose deadline is moved from step to step, around the client and not inside it: cancel scopes must
+        # be left in the reverse order of their entry, and the client keeps scopes open from its entry to its exit.
+        with anyio.CancelScope() as deadline_scope:
+            async with AsyncExitStack() as stack:
+                async with self._start_limit:
+                    await self._open(stack, deadline_scope)
+                self._settled.set()
+                await self._stop.wait()
+        if deadline_scope.cancelled_caught:
+            raise TimeoutError
+
+    async def _open(self, stack: AsyncExitStack, deadline_scope: anyio.CancelScope) -> None:
+        """Connect and list the tools, each within its own deadline."""
+        timeouts = self.ref.timeouts
+        deadline_scope.deadline = anyio.current_time() + timeouts.start_seconds
+        self._transport = make_transport(self.ref, self._context)
+        client = await stack.enter_async_context(self._make_client(self._transport))
+        self._phase = "list"
+        deadline_scope.deadline = anyio.current_time() + timeouts.list_seconds
+        self._cache.update(self.ref, client, [tool async for tool in all_tools(client)])
+        self._record_facts(client)
+        deadline_scope.deadline = math.inf
+        self._phase = "call"
+        self._client = client
+
+    def _make_client(self, transport: Transport) -> Client:
+        # "auto" probes for the newest protocol first; servers that ignore the probe cost ten seconds, hence "legacy"
+        # as the default for servers outside this process.
+        default_mode = "auto" if self.ref.transport == "in_process" else "legacy"
+        return Client(
+            transport.target,
+            mode=self._cache.version or self.ref.mode or default_mode,
+            prior_discover=self._cache.discovered,
+            list_roots_callback=RootsCallback(self._context.roots),
+            elicitation_callback=decline_elicitation,
+            # mcp would return the results of some requests from its cache: a benchmark must see every one.
+            cache=None,
+        )
+
+    def _record_facts(self, client: Client) -> None:
+        self._listed = self._cache.listed
+        self.tools = self._cache.tools
+        info = client.server_info
+        self.facts = ServerFacts(
+            name=self.ref.name,
+            implementation=info.name if info else None,
+            version=info.version if info else None,
+            protocol=client.protocol_version,
+            tools_hash=self._cache.tools_hash,
+        )
+
+    async def _call(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
+        if self.is_lost:
+            raise await self._loss(None)
+        try:
+            return tool_result(await self._within_deadline(self._open_client.call_tool(tool, arguments)))
+        except TimeoutError as error:
+            await self._require_readable_reply(error)
+            seconds = self.ref.timeouts.call_seconds
+            return ToolResult.failure(f"The tool did not answer within {seconds:g} seconds.", "timeout")
+        except MCPError as error:
+            if self._open_transport.report_error(error):
+                raise await self._loss(error) from error
+            await self._require_readable_reply(error)
+            return ToolResult.failure(f"Error {error.code}: {error.message}", "protocol")
+        except ServerError:
+            raise
+        except ValidationError as error:
+            raise await self._server_error(error) from error
+        except Exception as error:  # mcp's client raises various exceptions for a result that breaks the tool's schema
+            return ToolResult.failure(f"The server's reply is invalid: {describe_error(root_cause(error))}", "protocol")
+
+    async def _require_readable_reply(self, error: Exception) -> None:
+        """Raise ServerError if the server sent something that nobody can read in place of the reply."""
+        if self._open_transport.lost_reply(error):
+            raise await self._server_error(error) from None
+
+    async def _within_deadline(self, request: Coroutine[Any, Any, Result]) -> Result:
+        """Return the result of a request.
+
+        Raises:
+            TimeoutError: the request took longer than a call may take.
+            ServerError: the connection ended during the request.
+        """
+        assert self._owner is not None
+        # In a task of its own and without a cancel scope: a request that does not react to its cancellation is
+        # abandoned, and the caller goes on at once. The owner ends if the server dies, even if nothing else tells.
+        task = asyncio.ensure_future(self._survive(request))
+        try:
+            await asyncio.wait(
+                {task, self._owner}, timeout=self.ref.timeouts.call_seconds, return_when=asyncio.FIRST_COMPLETED
+            )
+            if not task.done() and not self._is_over:
+                raise TimeoutError
+        finally:
+            if not task.done():
+                task.cancel()
+                task.add_done_callback(_retrieve_exception)
+        if not task.done() or task.cancelled():
+            raise await self._loss(None)
+        return task.result()
+
+    async def _survive(self, request: Coroutine[Any, Any, Result]) -> Result:
+        """Return the result of a request. Raises ServerError if the server, in this process, tries to end it."""
+        try:
+            return await request
+        except (Exception, asyncio.CancelledError):
+            raise
+        except BaseException as error:  # such as SystemExit, with which asyncio would leave the event loop
+            raise ServerError(describe_error(root_cause(error)), self.ref.name, self._phase) from error
+
+    async def _loss(self, error: MCPError | None) -> ServerError:
+        """Return the error that explains why the server cannot be called any more."""
+        if self._error is not None:
+            return replace(self._error)
+        return await self._server_error(error or MCPError(types.CONNECTION_CLOSED, "Connection closed"))
+
+    async def _server_error(self, error: BaseException) -> ServerError:
+        diagnostics = await self._transport.diagnostics() if self._transport else ConnectionDiagnostics()
+        lost_reply = self._transport.lost_reply(error) if self._transport else ""
+        problem = lost_reply or self._problem(error, diagnostics)
+        hints = [] if lost_reply else [diagnostics.hint, self._hint_at_definition(error, diagnostics)]
+        return ServerError(
+            "; ".join(filter(None, (problem, *hints))),
+            self.ref.name,
+            self._phase,
+            diagnostics.stderr,
+            # A server that is given up ends because of that, which explains nothing.
+            None if lost_reply else diagnostics.returncode,
+        )
+
+    def _hint_at_definition(self, error: BaseException, diagnostics: ConnectionDiagnostics) -> str:
+        """Return what to change in the server's definition; empty if that is not known."""
+        if isinstance(error, TimeoutError) and self._phase in ("start", "list"):
+            return f"if it needs longer, raise `timeouts: {{{self._phase}_seconds: …}}` of the server"
+        if self.ref.transport == "stdio" and self._client is None:
+            return hint_at_missing_variable(diagnostics.stderr, self.ref.environment)
+        return ""
+
+    def _problem(self, error: BaseException, diagnostics: ConnectionDiagnostics) -> str:
+        timeouts = self.ref.timeouts
+        if isinstance(error, TimeoutError) and self._phase == "start":
+            return f"it did not answer within {timeouts.start_seconds:g} seconds"
+        if isinstance(error, TimeoutError) and self._phase == "list":
+            return f"it did not list its tools within {timeouts.list_seconds:g} seconds"
+        if self._has_died and is_closed_connection(error):
+            end = "it closed its stdout" if diagnostics.returncode is None else "its process ended"
+            return end if self._client else f"{end} before it was ready"
+        if self.ref.url is not None:
+            return f"{public_url(self.ref.url)}: {describe_error(error)}"
+        return describe_error(error)
+
+
+def _retrieve_exception(task: "asyncio.Task[Any]") -> None:
+    """Retrieve the exception of an abandoned request, so that asyncio does not log that nobody did."""
+    if not task.cancelled():
+        task.exception()
+
+
+def _ignore_deprecations() -> None:
+    """Ignore warnings about deprecated features of MCP, which servers may use."""
+    # Before each use, because pytest resets the filters for each test; the first entry shows whether it has.
+    if not warnings.filters or warnings.filters[0][:3] != ("ignore", None, MCPDeprecationWarning):
+        warnings.filterwarnings("ignore", category=MCPDeprecationWarning)

@@ -1,0 +1,398 @@
+"""Selection of the tools that an agent sees in a task."""
+
+import hashlib
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Never
+
+from pytest_mcpbench.core.errors import TaskError
+from pytest_mcpbench.core.selection import draw_sample
+from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.suite import SuiteManifest, place_of
+from pytest_mcpbench.core.task import ExpectedCall, SimilarTool, Task
+from pytest_mcpbench.core.tool import ToolSpec
+from pytest_mcpbench.core.tool_index import ToolIndex, first_sentence, tool_document
+from pytest_mcpbench.loaders.manifest import MCP_JSON_FILES
+from pytest_mcpbench.loaders.recorded_servers import is_replayed, needs_no_replay
+from pytest_mcpbench.metrics.comparison.schema import parameters
+from pytest_mcpbench.text.search import Index, terms
+from pytest_mcpbench.text.suggestions import did_you_mean
+
+# Selection of distractors: tools that a task does not need, added to those that the agent sees.
+
+
+@dataclass(frozen=True)
+class Distractors:
+    """Names of the tools to add, with a note on their number."""
+
+    names: tuple[str, ...]
+    note: str
+
+
+def choose_distractors(
+    own: Sequence[ToolSpec], tools: Sequence[ToolSpec], task: Task, suite: SuiteManifest
+) -> Distractors:
+    """Return the distractors of a task, the same in every run and for every model.
+
+    Those for a smaller number are among those for a larger one.
+    """
+    own_names = {tool.name for tool in own}
+    others = [tool for tool in tools if tool.name not in own_names]
+    ranked = _ranked(others, _required_tools(own, tools, task), task, suite)
+    chosen = ranked[: suite.distractors]
+    return Distractors(tuple(tool.name for tool in chosen), _note(len(chosen), suite))
+
+
+def categories_of(servers: Iterable[str], suite: SuiteManifest) -> frozenset[str]:
+    """Return the categories of servers; a server that has none is a category of its own."""
+    found: set[str] = set()
+    for server in servers:
+        found.update([name for name, members in suite.categories.items() if server in members] or [server])
+    return frozenset(found)
+
+
+def _ranked(
+    others: Sequence[ToolSpec], required: Sequence[ToolSpec], task: Task, suite: SuiteManifest
+) -> tuple[ToolSpec, ...]:
+    """Return the tools that may be distractors, the first choice first."""
+    by_name = sorted(others, key=lambda tool: tool.name)
+    # Drawn by seed and task id; sorting by nearness keeps this order among tools that are equally near.
+    drawn = draw_sample(by_name, len(by_name), seed=suite.seed, key=task.id)
+    if suite.distractor_choice == "random":
+        return drawn
+    if suite.distractor_choice == "category":
+        wanted = categories_of((tool.server for tool in required), suite)
+        return tuple(tool for tool in drawn if wanted & categories_of((tool.server,), suite))
+    nearness = dict(zip((tool.name for tool in drawn), _nearness(drawn, required), strict=True))
+    return tuple(sorted(drawn, key=lambda tool: -nearness[tool.name]))
+
+
+def _nearness(candidates: Sequence[ToolSpec], required: Sequence[ToolSpec]) -> list[float]:
+    """Return each candidate's BM25 score for the name and the purpose of the required tool that it resembles most."""
+    index = Index([tool_document(tool) for tool in candidates])
+    texts = [f"{tool.tool} {first_sentence(tool)}" for tool in required]
+    scores = [index.scores(dict.fromkeys(terms(text), 1.0)) for text in texts]
+    return [max(of_tool, default=0.0) for of_tool in zip(*scores, strict=True)] if scores else [0.0] * len(candidates)
+
+
+def _required_tools(own: Sequence[ToolSpec], tools: Sequence[ToolSpec], task: Task) -> Sequence[ToolSpec]:
+    """Return the tools of the reference calls; without a reference, all of the task's own tools."""
+    index = ToolIndex.of(tools)
+    found = (index.tool_of_reference(call.tool, call.server) for call in task.expected.flat_calls)
+    return list({tool.name: tool for tool in found if tool is not None}.values()) or own
+
+
+def _note(number: int, suite: SuiteManifest) -> str:
+    choice = "" if suite.distractor_choice == "random" else f" ({suite.distractor_choice})"
+    if number == suite.distractors:
+        return f"distractors{choice}: {number}"
+    where = " in the categories of the required tools" if suite.distractor_choice == "category" else ""
+    return f"distractors{choice}: {number} of {suite.distractors}; there are no more tools{where}"
+
+
+# Names under which an agent sees tools, and by which tasks refer to them.
+
+_LONGEST_NAME = 64
+_NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_-]")
+
+
+def assign_names(tools: Sequence[ToolSpec], *, is_prefixed: bool) -> tuple[list[ToolSpec], tuple[str, ...]]:
+    """Return the tools under names that are unique and that every provider accepts, with notes on renamed tools."""
+    counts = Counter(tool.tool for tool in tools)
+    taken: set[str] = set()
+    renamed = []
+    for tool in tools:
+        needs_prefix = is_prefixed or counts[tool.tool] > 1
+        name = _unique_name(taken, _accepted_name(f"{tool.server}_{tool.tool}" if needs_prefix else tool.tool))
+        taken.add(name)
+        renamed.append(tool if name == tool.name else tool.model_copy(update={"name": name}))
+    return renamed, () if is_prefixed else _rename_notes(renamed, counts)
+
+
+def names_of(tool: ToolSpec) -> frozenset[str]:
+    """Return the names by which a task may refer to a tool."""
+    return frozenset((tool.name, tool.tool, f"{tool.server}_{tool.tool}"))
+
+
+def _rename_notes(tools: Sequence[ToolSpec], counts: Counter[str]) -> tuple[str, ...]:
+    names = defaultdict(list)
+    for tool in tools:
+        if counts[tool.tool] > 1:
+            names[tool.tool].append(tool.name)
+    return tuple(f"several servers offer {tool!r}: exposed as {', '.join(those)}" for tool, those in names.items())
+
+
+def _accepted_name(name: str) -> str:
+    """Return a name that OpenAI, Anthropic and Google accept: at most 64 letters, digits, ``_`` and ``-``."""
+    plain = _NOT_IN_A_NAME.sub("_", name)
+    if len(plain) <= _LONGEST_NAME:
+        return plain
+    # Cut names may coincide; the digest keeps them apart, and the same in every run.
+    digest = hashlib.sha256(name.encode()).hexdigest()[:8]
+    return f"{plain[: _LONGEST_NAME - 9]}_{digest}"
+
+
+def _unique_name(taken: set[str], name: str) -> str:
+    candidates = (f"{name[: _LONGEST_NAME - 4]}_{number}" for number in range(2, 1000))
+    return name if name not in taken else next(other for other in candidates if other not in taken)
+
+
+# Check of a task's tools before its attempt: a reference to a tool or parameter that is gone cannot be fulfilled.
+
+
+def check_reference(task: Task, suite: SuiteManifest, tools: Sequence[ToolSpec]) -> None:
+    """Raise a task error for reference calls and forbidden tools that the offered tools do not have."""
+    known = frozenset[str]().union(*map(names_of, tools))
+    _check_tools(task, suite, known)
+    _check_arguments(task, suite, ToolIndex.of(tools))
+    _check_forbidden_tools(task, suite, known)
+
+
+def _check_tools(task: Task, suite: SuiteManifest, known: frozenset[str]) -> None:
+    """Raise a task error for the reference calls of tools that no server offers: no agent could solve the task."""
+    missing = [
+        call
+        for call in task.expected.flat_calls
+        if known.isdisjoint(_required_names(call)) and not _may_be_replayed(call, suite)
+    ]
+    if missing:
+        names = dict.fromkeys(repr(_required_names(call)[0]) for call in missing)
+        raise TaskError(
+            f"the reference calls {', '.join(names)}, which no server of the task offers.",
+            place_of(task, suite),
+            "calls",
+            did_you_mean(missing[0].tool, known),
+        )
+
+
+def _check_arguments(task: Task, suite: SuiteManifest, tools: ToolIndex) -> None:
+    """Raise a task error for a reference call whose parameters are not those of its tool: it cannot be made any more.
+
+    References that expect an error are left alone, as are recorded ones.
+    """
+    for call in () if suite.recorded else task.expected.flat_calls:
+        tool = tools.tool_of_reference(call.tool, call.server)
+        problem = _parameter_problem(call, tool) if tool is not None and not call.is_error_expected else None
+        if problem is not None:
+            raise TaskError(f"the reference call of {call.tool!r} {problem}", place_of(task, suite), "calls")
+
+
+def _check_forbidden_tools(task: Task, suite: SuiteManifest, known: frozenset[str]) -> None:
+    """Raise a task error for a forbidden tool that does not exist: the task would pass without proving anything."""
+    forbidden = task.expected.forbidden_tools
+    for name in () if forbidden == "all" or suite.recorded else forbidden:
+        if name not in known:
+            raise TaskError(
+                f"no server of the task offers the forbidden tool {name!r}.",
+                place_of(task, suite),
+                "never",
+                did_you_mean(name, known),
+            )
+
+
+def _parameter_problem(call: ExpectedCall, tool: ToolSpec) -> str | None:
+    """Return which arguments of a reference call its tool does not have; ``None`` if it has all.
+
+    A required parameter that the reference leaves out is no fault: then a call may give it any value.
+    """
+    known = parameters(tool.input_schema)
+    unknown = [name for name in call.arguments if name not in known.properties]
+    if not known.are_known or known.accepts_others or not unknown:
+        return None
+    missing = sorted(known.required - call.arguments.keys())
+    without = f" and lacks {', '.join(map(repr, missing))}, which it requires" if missing else ""
+    question = did_you_mean(unknown[0], missing or known.properties)
+    names = ", ".join(map(repr, unknown))
+    has = ", ".join(known.properties) or "none"
+    return f"gives {names}, which the tool does not have{without}; its parameters are: {has}." + (
+        f" {question}" if question else ""
+    )
+
+
+def _may_be_replayed(call: ExpectedCall, suite: SuiteManifest) -> bool:
+    """Return whether a call may be one of a replayed server.
+
+    Those offer only the tools that the task files record, which need not be those of the reference.
+    """
+    return suite.recorded and (call.server not in suite.servers or is_replayed(call.server, suite))
+
+
+def _required_names(call: ExpectedCall) -> tuple[str, ...]:
+    """Return the names of the tools that fulfil a reference call, with their servers if it specifies them."""
+    tools: tuple[ExpectedCall | SimilarTool, ...] = (call, *call.similar_tools)
+    return tuple(tool.tool if tool.server is None else f"{tool.server}_{tool.tool}" for tool in tools)
+
+
+@dataclass(frozen=True)
+class Exposure:
+    """Tools that the agent sees, and notes on their selection."""
+
+    tools: tuple[ToolSpec, ...]
+    unavailable: tuple[str, ...] = ()
+    """Names that the task lists and no server offers."""
+    notes: tuple[str, ...] = ()
+
+
+def servers_needed(task: Task, suite: SuiteManifest) -> tuple[ServerRef, ...]:
+    """Return the servers that an attempt needs, in the suite's order.
+
+    If the suite adds distractors, these are all servers, or those of the same categories as the task's servers. If all
+    servers that the task requires are real, the replayed ones are left out.
+
+    Raises:
+        TaskError: the task refers to a server that the suite does not have, or needs one and the suite has none.
+    """
+    _require_servers(task, suite)
+    names = _servers_offering_tools(task, suite)
+    if suite.recorded and needs_no_replay(task, suite):
+        names = [name for name in names if not is_replayed(name, suite)]
+    return tuple(suite.servers[name] for name in names)
+
+
+def expose(task: Task, suite: SuiteManifest, offered: Sequence[ToolSpec]) -> Exposure:
+    """Return the tools that the agent sees, in the order in which they are offered.
+
+    Args:
+        task: Task that may restrict the tools.
+        suite: Suite that decides on exposure, names and distractors.
+        offered: Tools under their servers' own names, grouped by server in the suite's order.
+
+    Raises:
+        TaskError: the task lists tools and none of them is offered, or it must list them and does not, or one of its
+            reference calls uses a tool that is not offered.
+    """
+    tools, notes = assign_names(_without_duplicates(offered), is_prefixed=suite.tool_names == "prefixed")
+    requested = _requested_names(task, suite)
+    own = _own_tools(tools, requested, task, suite)
+    if not own and requested:
+        raise _nothing_offered(requested, task, suite, tools)
+    check_reference(task, suite, tools)
+    known = frozenset[str]().union(*map(names_of, tools))
+    listed = task.tools if task.tools != "all" else requested or ()
+    unavailable = tuple(name for name in dict.fromkeys(listed) if name not in known)
+    if unavailable:
+        notes = (*notes, f"offered by no server, so left out: {', '.join(unavailable)}")
+    if suite.exposure == "none":
+        return Exposure((), unavailable, notes)
+    visible, distractor_notes = _add_distractors(own, tools, task, suite)
+    return Exposure(visible, unavailable, (*notes, *distractor_notes))
+
+
+def _require_servers(task: Task, suite: SuiteManifest) -> None:
+    """Raise a task error if the task needs tools and the suite has no server at all."""
+    expected = task.expected
+    needs_tools = task.servers or task.tools != "all" or expected.flat_calls or expected.verify or expected.state
+    if suite.servers or not needs_tools:
+        return
+    where = f", and no {', '.join(MCP_JSON_FILES)} was found in {', '.join(suite.searched)}" if suite.searched else ""
+    raise TaskError(
+        f"the file defines no server{where}.",
+        place_of(task, suite),
+        "server",
+        "Write `server:` with its command or URL, or `mcp_json:` with the path of such a file.",
+    )
+
+
+def _servers_offering_tools(task: Task, suite: SuiteManifest) -> list[str]:
+    selected = _task_servers(task, suite)
+    has_distractors = suite.distractors > 0 and suite.exposure != "none"
+    if suite.exposure == "all" or (has_distractors and suite.distractor_choice != "category"):
+        return list(suite.servers)
+    if task.tools != "all" and suite.tool_names == "prefixed" and not task.servers:
+        offering = {_server_of(name, suite.servers) for name in task.tools}
+        selected = [name for name in selected if name in offering]
+    return _servers_of_categories(selected, suite) if has_distractors else selected
+
+
+def _task_servers(task: Task, suite: SuiteManifest) -> list[str]:
+    """Return the names of the task's servers in the suite's order; all servers if the task lists none."""
+    for name in task.servers:
+        if name not in suite.servers:
+            there_are = ", ".join(suite.servers) or "none"
+            raise TaskError(
+                f"no server is called {name!r}; there are: {there_are}.",
+                place_of(task, suite),
+                "servers",
+                did_you_mean(name, suite.servers),
+            )
+    return [name for name in suite.servers if not task.servers or name in task.servers]
+
+
+def _servers_of_categories(names: Sequence[str], suite: SuiteManifest) -> list[str]:
+    """Return the servers that share a category with one of the named servers."""
+    wanted = categories_of(names, suite)
+    return [name for name in suite.servers if wanted & categories_of((name,), suite)]
+
+
+def _server_of(tool: str, servers: Iterable[str]) -> str | None:
+    """Return the server whose name is the prefix of a tool's name; the longest of several (``a`` and ``a_b``)."""
+    return max((name for name in servers if tool.startswith(f"{name}_")), key=len, default=None)
+
+
+def _without_duplicates(offered: Iterable[ToolSpec]) -> list[ToolSpec]:
+    """Return the tools without those that their server has already offered under the same name."""
+    # Reversed twice, so that the dictionary keeps the first of several.
+    return list({(tool.server, tool.tool): tool for tool in reversed(list(offered))}.values())[::-1]
+
+
+def _requested_names(task: Task, suite: SuiteManifest) -> tuple[str, ...] | None:
+    """Return the names of the tools to expose; ``None`` for all tools of the task's servers, or of the suite's."""
+    if suite.exposure == "needed":
+        needed = tuple(dict.fromkeys(call.tool for call in task.expected.flat_calls))
+        return needed or _refuse(task, suite, "calls", "needs by its reference calls, and this one has none")
+    if suite.exposure == "all":
+        return None
+    if task.tools == "all":
+        is_optional = suite.exposure in ("selected", "none")
+        return None if is_optional else _refuse(task, suite, "tools", "lists, and this one lists none")
+    return task.tools
+
+
+def _refuse(task: Task, suite: SuiteManifest, field: str, what: str) -> Never:
+    problem = f"the suite exposes only the tools that a task {what}."
+    remedy = f'Add `{field}`, or choose exposure "selected" (suite.toml or --mcpbench-exposure).'
+    raise TaskError(problem, place_of(task, suite), field, remedy)
+
+
+def _own_tools(
+    tools: Sequence[ToolSpec], requested: tuple[str, ...] | None, task: Task, suite: SuiteManifest
+) -> tuple[ToolSpec, ...]:
+    """Return the task's tools, without distractors."""
+    if suite.exposure == "needed":
+        index = ToolIndex.of(tools)
+        found = [index.tool_of_reference(call.tool, call.server) for call in task.expected.flat_calls]
+        needed = {tool.name for tool in found if tool is not None}
+        return tuple(tool for tool in tools if tool.name in needed)
+    servers = suite.servers if suite.exposure == "all" else _task_servers(task, suite)
+    of_servers = (tool for tool in tools if tool.server in servers)
+    return tuple(tool for tool in of_servers if requested is None or names_of(tool).intersection(requested))
+
+
+def _add_distractors(
+    own: tuple[ToolSpec, ...], tools: Sequence[ToolSpec], task: Task, suite: SuiteManifest
+) -> tuple[tuple[ToolSpec, ...], tuple[str, ...]]:
+    """Return the task's tools and its distractors in the order in which they are offered, and a note on the latter."""
+    if not suite.distractors:
+        return own, ()
+    distractors = choose_distractors(own, tools, task, suite)
+    visible = {tool.name for tool in own}.union(distractors.names)
+    return tuple(tool for tool in tools if tool.name in visible), (distractors.note,)
+
+
+def _nothing_offered(
+    requested: Sequence[str], task: Task, suite: SuiteManifest, tools: Sequence[ToolSpec]
+) -> TaskError:
+    names = [tool.name for tool in tools]
+    return TaskError(
+        f"no server offers any of the tools {', '.join(requested)}; there are: {_join_names(names) or 'none'}.",
+        place_of(task, suite),
+        "tools",
+        did_you_mean(requested[0], names),
+    )
+
+
+def _join_names(names: Sequence[str], most: int = 20) -> str:
+    more = f", … ({len(names) - most} more)" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

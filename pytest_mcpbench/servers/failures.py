@@ -1,0 +1,73 @@
+"""Explanation of the exceptions of mcp's client in words that identify the cause."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mcp.shared.exceptions import MCPError
+from mcp_types import CONNECTION_CLOSED
+from pydantic import ValidationError
+
+
+class ProtocolViolationError(Exception):
+    """Violation of the protocol by a server; the message describes it."""
+
+
+def root_causes(error: BaseException) -> Iterator[BaseException]:
+    """Yield the exceptions inside nested exception groups."""
+    if isinstance(error, BaseExceptionGroup):
+        for inner in error.exceptions:
+            yield from root_causes(inner)
+    else:
+        yield error
+
+
+def root_cause(error: BaseException) -> BaseException:
+    """Return the most informative exception inside nested exception groups."""
+    # A closed connection is usually only the consequence of another exception in the group.
+    return min(root_causes(error), key=is_closed_connection)
+
+
+def is_closed_connection(error: BaseException) -> bool:
+    """Return whether the exception only states that the connection is closed."""
+    return (
+        isinstance(error, MCPError) and error.code == CONNECTION_CLOSED and error.message.startswith(_CLOSED_MESSAGES)
+    )
+
+
+_CLOSED_MESSAGES = ("Connection closed", "SSE stream ")
+"""Beginnings of the messages of mcp's client about a closed connection (tried with mcp 2.3); the code alone is not
+enough, because servers use it for errors of their own."""
+
+
+def describe_error(error: BaseException) -> str:
+    """Return a description of the error whose subject, the server, is left out or 'it'."""
+    match error:
+        case MCPError() if is_closed_connection(error):
+            return "the connection was closed"
+        case ProtocolViolationError():
+            return str(error)
+        case MCPError():
+            return f"it answered with error {error.code}: {error.message}"
+        case ValidationError():
+            return f"its reply is not valid MCP: {_first_fault(error)}"
+        case _:
+            message = str(error)
+            return f"{type(error).__name__}: {message}" if message else type(error).__name__
+
+
+def _first_fault(error: ValidationError) -> str:
+    fault = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(str(part) for part in fault["loc"])
+    return f"{place}: {fault['msg']}" if place else fault["msg"]
+
+
+# Facts about the failure of a connection.
+
+
+@dataclass(frozen=True)
+class ConnectionDiagnostics:
+    """Facts that a transport knows about a failure."""
+
+    hint: str = ""
+    stderr: str = ""
+    returncode: int | None = None

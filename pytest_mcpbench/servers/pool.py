@@ -1,0 +1,141 @@
+"""Pool of the connections of one event loop: shared servers are opened once, private ones for each attempt."""
+
+import asyncio
+import os
+from collections.abc import Iterable
+from contextlib import AbstractAsyncContextManager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import anyio
+
+from pytest_mcpbench.core.sandbox import Sandbox
+from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.servers.forking import ZygotePool
+from pytest_mcpbench.servers.isolation import NO_ISOLATION, Isolation
+from pytest_mcpbench.servers.watchdog import Watchdog
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.servers.cache import ServerCache
+    from pytest_mcpbench.servers.connection import Connection
+    from pytest_mcpbench.servers.transports import ConnectionContext
+
+MAX_RESTARTS = 3
+"""Number of times a shared server that died is started again for later attempts."""
+
+ServerKey = tuple[str, str, int]
+
+
+class ConnectionPool:
+    """Pool that opens and closes connections."""
+
+    # mcp is imported with the first connection, in the methods below: the import takes more than a second.
+
+    def __init__(self, *, root: Path | None = None, isolation: Isolation = NO_ISOLATION) -> None:
+        self._root = root or Path.cwd()
+        self._isolation = isolation
+        self._watchdog = Watchdog()
+        self._zygotes = ZygotePool(self._watchdog)
+        self._shared: dict[ServerKey, Connection] = {}
+        self._restarts: dict[ServerKey, int] = {}
+        self._open: set[Connection] = set()
+        self._caches: dict[ServerKey, ServerCache] = {}
+        # Starting a server keeps a processor busy: with too many at once, all of them miss their deadline.
+        self._starts = asyncio.Semaphore(2 + (os.cpu_count() or 1))
+
+    def connection(self, ref: ServerRef, sandbox: Sandbox, suite_directory: Path) -> "Connection":
+        """Return a connection that is open or being opened; the caller gives it back with :meth:`release`.
+
+        A shared server that failed to start is not started again. One that died later is, a few times.
+        """
+        if ref.definition_directory is not None:
+            suite_directory = (suite_directory / ref.definition_directory).resolve()
+        if not ref.is_shared:
+            return self._open_connection(ref, self._private_context(ref, sandbox, suite_directory))
+        key = server_key(ref, suite_directory)
+        connection = self._shared.get(key)
+        if connection is None or (connection.is_lost and self._count_restart(key)):
+            self._shared[key] = self._open_connection(ref, self._shared_context(ref, suite_directory))
+        return self._shared[key]
+
+    async def release(self, connections: Iterable["Connection"]) -> None:
+        """Close the private ones among the connections."""
+        await self._close([connection for connection in connections if not connection.ref.is_shared])
+
+    async def close(self) -> None:
+        """Close all connections and end all servers."""
+        await self._close(list(self._open))
+        await self._zygotes.close()
+        self._watchdog.close()
+
+    def kill(self) -> None:
+        """Kill every process that is left; callable from any thread, without waiting."""
+        self._watchdog.kill()
+
+    def _open_connection(self, ref: ServerRef, context: "ConnectionContext") -> "Connection":
+        from pytest_mcpbench.servers.connection import Connection
+
+        connection = Connection(ref, context, self._start_limit(ref), self._cache(ref, context.suite_directory))
+        self._open.add(connection)
+        connection.start()
+        return connection
+
+    def _cache(self, ref: ServerRef, suite_directory: Path) -> "ServerCache | None":
+        from pytest_mcpbench.servers.cache import ServerCache
+
+        # A factory that is a callable may return a different server each time.
+        if ref.factory is not None and not isinstance(ref.factory, str):
+            return None
+        return self._caches.setdefault(server_key(ref, suite_directory), ServerCache())
+
+    def _start_limit(self, ref: ServerRef) -> AbstractAsyncContextManager[Any]:
+        return self._starts if ref.transport == "stdio" and not ref.fork else nullcontext()
+
+    def _private_context(self, ref: ServerRef, sandbox: Sandbox, suite_directory: Path) -> "ConnectionContext":
+        from pytest_mcpbench.servers.transports import ConnectionContext
+
+        return ConnectionContext(
+            suite_directory=suite_directory,
+            default_directory=sandbox.path,
+            watchdog=self._watchdog,
+            world=lambda: sandbox.world(ref.name),
+            roots=_roots(ref, sandbox.path, default=(sandbox.path,)),
+            zygotes=self._zygotes,
+            isolation=self._isolation,
+        )
+
+    def _shared_context(self, ref: ServerRef, suite_directory: Path) -> "ConnectionContext":
+        from pytest_mcpbench.servers.transports import ConnectionContext
+
+        return ConnectionContext(
+            suite_directory=suite_directory,
+            default_directory=self._root,
+            watchdog=self._watchdog,
+            roots=_roots(ref, self._root, default=()),
+            isolation=self._isolation,
+        )
+
+    def _count_restart(self, key: ServerKey) -> bool:
+        """Count a restart of a shared server; return whether it is still allowed."""
+        self._restarts[key] = self._restarts.get(key, 0) + 1
+        return self._restarts[key] <= MAX_RESTARTS
+
+    async def _close(self, connections: list["Connection"]) -> None:
+        # Shielded: an attempt that is cancelled must still end its servers.
+        with anyio.CancelScope(shield=True):
+            await asyncio.gather(*(connection.close() for connection in connections))
+        self._open.difference_update(connections)
+
+
+def _roots(ref: ServerRef, directory: Path, *, default: tuple[Path, ...]) -> tuple[Path, ...]:
+    """Return the directories that a server is told, relative ones resolved against a directory."""
+    return default if ref.roots is None else tuple(directory / root for root in ref.roots)
+
+
+def server_key(ref: ServerRef, suite_directory: Path) -> ServerKey:
+    """Return a key that is equal for references to the same server."""
+    settings = ref.model_dump_json(exclude={"factory"})
+    factory = ref.factory if isinstance(ref.factory, str) else ""
+    # A factory that is a callable has no address; it is identified by its id, and kept alive by the suite.
+    identity = 0 if factory or ref.factory is None else id(ref.factory)
+    return f"{settings} {factory}", str(suite_directory), identity

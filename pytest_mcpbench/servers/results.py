@@ -1,0 +1,80 @@
+"""Conversion of mcp's types into the values of this package."""
+
+import hashlib
+import json
+from typing import Any
+
+import mcp_types as types
+
+from pytest_mcpbench.core.tool import Content, ToolResult, ToolSpec
+from pytest_mcpbench.text.normal_forms import replace_surrogates, without_surrogates
+
+
+def tool_spec(server: str, tool: types.Tool) -> ToolSpec:
+    """Return a tool under the server's own name for it."""
+    return ToolSpec(
+        name=tool.name,
+        server=server,
+        tool=tool.name,
+        description=tool.description or "",
+        input_schema=tool.input_schema,
+        output_schema=tool.output_schema,
+        annotations=_annotations(tool),
+    )
+
+
+def _annotations(tool: types.Tool) -> dict[str, Any]:
+    hints = tool.annotations.model_dump(mode="json", by_alias=True, exclude_none=True) if tool.annotations else {}
+    return {"title": tool.title, **hints} if tool.title else hints
+
+
+def tools_hash(tools: tuple[ToolSpec, ...]) -> str:
+    """Return a digest of everything that a model can read about the tools; their order counts."""
+    content = [tool.model_dump(mode="json", exclude={"name", "server"}) for tool in tools]
+    return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]
+
+
+def tool_result(result: types.CallToolResult) -> ToolResult:
+    """Return the result of a call with all its content blocks, in texts that can be encoded."""
+    structured = without_surrogates(result.structured_content)
+    content = tuple(_content(block) for block in result.content)
+    # A result with structured content only also gets it as text, because models read text.
+    if not content and structured is not None:
+        content = (Content(type="text", text=json.dumps(structured, ensure_ascii=False)),)
+    return ToolResult(
+        content=content,
+        structured=structured,
+        is_error=bool(result.is_error),
+        error_kind="tool" if result.is_error else None,
+    )
+
+
+def _content(block: types.ContentBlock) -> Content:
+    match block:
+        case types.TextContent():
+            return Content(type="text", text=replace_surrogates(block.text))
+        case types.ImageContent():
+            return Content(type="image", mime_type=block.mime_type, data=block.data)
+        case types.AudioContent():
+            return Content(type="audio", mime_type=block.mime_type, data=block.data)
+        case types.ResourceLink():
+            return Content(
+                type="resource_link",
+                text=replace_surrogates(_link(block)),
+                mime_type=block.mime_type,
+                uri=str(block.uri),
+            )
+        case types.EmbeddedResource():
+            return _resource(block.resource)
+
+
+def _link(block: types.ResourceLink) -> str:
+    described = f" ({block.description})" if block.description else ""
+    return f"[resource_link: {block.title or block.name}, {block.uri}]{described}"
+
+
+def _resource(resource: types.TextResourceContents | types.BlobResourceContents) -> Content:
+    place = {"mime_type": resource.mime_type, "uri": str(resource.uri)}
+    if isinstance(resource, types.TextResourceContents):
+        return Content(type="resource", text=replace_surrogates(resource.text), **place)
+    return Content(type="resource", data=resource.blob, **place)

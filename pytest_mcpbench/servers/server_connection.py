@@ -1,0 +1,59 @@
+"""Interface of an open connection to one server, as an attempt uses it."""
+
+from pathlib import Path
+from typing import Any, Protocol
+
+from pytest_mcpbench.core.evidence import ServerFacts
+from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.tool import ToolResult, ToolSpec
+
+
+class ServerConnection(Protocol):
+    """Open connection to one server; see :class:`~pytest_mcpbench.servers.connection.Connection`."""
+
+    @property
+    def ref(self) -> ServerRef: ...
+
+    @property
+    def tools(self) -> tuple[ToolSpec, ...]:
+        """All tools of the server under its own names, in its own order."""
+        ...
+
+    @property
+    def facts(self) -> ServerFacts: ...
+
+    @property
+    def instructions(self) -> str:
+        """What the server tells agents about itself; empty if it says nothing."""
+        ...
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Sentences for the server's author about what this client tolerates and others do not."""
+        ...
+
+    @property
+    def pid(self) -> int | None:
+        """Id of the server's process, if it is one of this client."""
+        ...
+
+    @property
+    def directory(self) -> Path | None:
+        """Configured working directory of the server's process."""
+        ...
+
+    async def call(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
+        """Call a tool and return its result; errors that the agent may read are results.
+
+        Raises:
+            McpBenchError: the server is gone, or replayed, and this call was not recorded.
+        """
+        ...
+
+    async def has_resource(self, uri: str) -> bool:
+        """Return whether the server lists a resource."""
+        ...
+
+    async def read_text(self, uri: str) -> str | None:
+        """Return the text of a resource; ``None`` if the server has no such resource."""
+        ...

@@ -1,0 +1,68 @@
+"""Pool of paragraphs that help with no task: distractors for contexts (MCP-Persona, appendix A.2).
+
+The paper draws five of some 16,000 paragraphs of 40 to 100 words. The 60 paragraphs in ``paragraphs.txt`` were written
+for this package, within the same bounds. They contain no person, address or date, so that none can be mistaken for a
+fact about the user.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.text.json_reading import read_json
+
+DEFAULT_POOL = Path(__file__).with_name("paragraphs.txt")
+_TEXT_ENDINGS = (".txt", ".md")
+_JSON_ENDINGS = (".json", ".jsonl")
+_TEXT_KEYS = ("text", "paragraph", "abstract", "content")
+
+
+@cache
+def read_pool(path: Path = DEFAULT_POOL) -> tuple[str, ...]:
+    """Return the distinct paragraphs of a file, or of all files of a directory in the order of their names.
+
+    Text files separate paragraphs by empty lines. JSON files contain a list, JSONL files a line for each paragraph: a
+    text, or an object with ``text``, ``paragraph``, ``abstract`` or ``content``.
+
+    Raises:
+        UsageError: a file cannot be read or contains no paragraph.
+    """
+    files = sorted(each for each in path.rglob("*") if _is_readable(each)) if path.is_dir() else [path]
+    paragraphs = tuple(dict.fromkeys(text for file in files for text in _paragraphs(file)))
+    if not paragraphs:
+        raise UsageError(f"{path} contains no paragraph; write texts with empty lines between them, or JSON")
+    return paragraphs
+
+
+def _is_readable(file: Path) -> bool:
+    return file.is_file() and file.suffix in (*_TEXT_ENDINGS, *_JSON_ENDINGS)
+
+
+def _paragraphs(file: Path) -> Iterator[str]:
+    try:
+        content = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = (error.strerror or str(error)) if isinstance(error, OSError) else "it is not UTF-8"
+        raise UsageError(f"{file} cannot be read: {reason}") from None
+    texts = _json_texts(content, file) if file.suffix in _JSON_ENDINGS else content.split("\n\n")
+    return (" ".join(text.split()) for text in texts if text.strip())
+
+
+def _json_texts(content: str, file: Path) -> Iterator[str]:
+    try:
+        lines = [line for line in content.splitlines() if line.strip()] if file.suffix == ".jsonl" else [content]
+        values = [read_json(line) for line in lines]
+    except ValueError as error:
+        raise UsageError(f"{file} is not valid JSON: {error}") from None
+    entries = values[0] if file.suffix == ".json" and isinstance(values[0], list) else values
+    return (_text_of(entry, file) for entry in entries)
+
+
+def _text_of(entry: Any, file: Path) -> str:
+    if isinstance(entry, dict):
+        entry = next((entry[key] for key in _TEXT_KEYS if isinstance(entry.get(key), str)), None)
+    if not isinstance(entry, str):
+        raise UsageError(f"{file}: a paragraph must be a text, or an object with one of {', '.join(_TEXT_KEYS)}")
+    return entry

@@ -1,0 +1,129 @@
+"""Servers that a project's task files, ``suite.toml`` and ``mcp.json`` define."""
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path, PurePath
+from urllib.parse import urlsplit
+
+from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.loaders.manifest import STANDALONE_PATTERNS, UNNAMED, mcp_json_files
+from pytest_mcpbench.suite_files import server_paths
+from pytest_mcpbench.suite_files.loading import BUILT_IN_NAMES, KnownNames, read_suite
+
+# Ids of servers among the parameters of a test, which name its snapshots.
+#
+# An id depends on the definition of its server alone, so that a further task file or ``mcp.json`` changes no other id.
+
+_LAUNCHERS = ("python", "node", "npx", "uvx", "uv", "pipx", "bunx", "bun", "deno", "docker", "java", "ruby")
+_SUBCOMMANDS = ("run", "exec", "tool", "dlx")
+_NOT_IN_AN_ID = re.compile(r"[^\w.-]+")
+
+
+def server_ids(definitions: Iterable[tuple[Path, ServerRef]]) -> dict[str, ServerRef]:
+    """Return the servers by id, each definition once.
+
+    A server's id is its name; the only server of a file, which has none, is called by its program. A later server with
+    the id of another one gets the name of its file, too.
+    """
+    servers: dict[str, ServerRef] = {}
+    for file, ref in definitions:
+        if ref not in servers.values():
+            taken = servers.keys()
+            servers[next(label for label in _labels(file, ref) if label not in taken)] = ref
+    return servers
+
+
+def ids_in_locks(file: Path, ref: ServerRef) -> tuple[str, ...]:
+    """Return the ids that the lock of a server of a file may name, the most specific first."""
+    label, with_file = islice(_labels(file, ref), 2)
+    return with_file, label
+
+
+def _labels(file: Path, ref: ServerRef) -> Iterator[str]:
+    label = ref.name if ref.name != UNNAMED else _NOT_IN_AN_ID.sub("-", _program(ref)).strip("-.") or UNNAMED
+    yield label
+    yield f"{label}@{file.name.split('.mcpbench.')[0]}"
+    yield from (f"{label}@{file.name}-{number}" for number in range(2, 1000))
+
+
+def _program(ref: ServerRef) -> str:
+    """Return what identifies a server to a reader; never an argument that could be a secret."""
+    if ref.transport == "in_process":
+        return ref.factory if isinstance(ref.factory, str) else ref.name
+    if ref.url is not None:
+        return urlsplit(ref.url).hostname or ""
+    program = PurePath(str(ref.command)).name
+    if program.rstrip("0123456789.") not in _LAUNCHERS:
+        return program
+    words = (word for word in ref.arguments if not word.startswith("-") and word not in _SUBCOMMANDS)
+    return PurePath(next(words, program)).name
+
+
+_SUITE_FILE = "suite.toml"
+_SKIPPED = frozenset({"node_modules", "site-packages", "__pycache__", "build", "dist"})
+
+
+@dataclass(frozen=True)
+class ConfiguredServer:
+    """A server with the files that define or use it."""
+
+    name: str
+    """Its name, or that of its program if a task file defines it with ``server:``."""
+    ref: ServerRef
+    """Its relative paths start from an absolute directory."""
+    files: tuple[Path, ...]
+    """Files of suites come before an ``mcp.json``."""
+
+    @property
+    def directory(self) -> Path:
+        """Return the directory to which files about the server belong."""
+        return self.files[0].parent
+
+
+def servers_below(root: Path, names: KnownNames = BUILT_IN_NAMES) -> list[ConfiguredServer]:
+    """Return the servers of a directory and of all directories below it, without hidden and installed ones."""
+    directories = list(project_directories(root))
+    files = [
+        file for find in (_files_of_suites, mcp_json_files) for directory in directories for file in find(directory)
+    ]
+    return _servers(files, names)
+
+
+def servers_in(directory: Path, names: KnownNames = BUILT_IN_NAMES) -> list[ConfiguredServer]:
+    """Return the servers that the files of one directory define, each once. Raises TaskError if a file is broken."""
+    return _servers([*_files_of_suites(directory), *mcp_json_files(directory)], names)
+
+
+def servers_of_file(file: Path, names: KnownNames = BUILT_IN_NAMES) -> Mapping[str, ServerRef]:
+    """Return the servers that a suite.toml, a task file or an ``mcp.json`` defines; their paths are absolute."""
+    if file.name.endswith("mcp.json"):
+        return server_paths.servers_of_mcp_json(file, names.root or Path.cwd())
+    suite = read_suite(file, names)
+    return {name: server_paths.absolute(ref, Path(suite.directory)) for name, ref in suite.servers.items()}
+
+
+def _servers(files: Iterable[Path], names: KnownNames) -> list[ConfiguredServer]:
+    definitions = [(file, ref) for file in files for ref in servers_of_file(file, names).values()]
+    return [
+        ConfiguredServer(name, ref, tuple(dict.fromkeys(file for file, other in definitions if other == ref)))
+        for name, ref in server_ids(definitions).items()
+    ]
+
+
+def _files_of_suites(directory: Path) -> list[Path]:
+    tasks = sorted({file for pattern in STANDALONE_PATTERNS for file in directory.glob(pattern)})
+    suite = directory / _SUITE_FILE
+    return [suite, *tasks] if suite.is_file() else tasks
+
+
+def project_directories(root: Path) -> Iterator[Path]:
+    """Yield a directory and those below it, without hidden ones, virtual environments and installed packages."""
+    for directory, below, files in os.walk(root):
+        if "pyvenv.cfg" in files:
+            below.clear()
+            continue
+        below[:] = sorted(name for name in below if name not in _SKIPPED and not name.startswith("."))
+        yield Path(directory)

@@ -1,0 +1,94 @@
+"""Discovery of suites by path or by name."""
+
+from collections.abc import Collection, Iterator
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+from pathlib import Path
+
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.text.suggestions import did_you_mean
+
+_FULL = ":full"
+ENTRY_POINTS = "pytest_mcpbench.suites"
+"""Group of entry points: name of a suite -> package, or directory in one, that contains its suite.toml."""
+
+
+def is_whole(name: str) -> bool:
+    """Return whether a name asks for all tasks of a suite that runs a sample of them by default."""
+    return name.endswith(_FULL)
+
+
+def without_part(name: str) -> str:
+    """Return the name or path of a suite without ``:full``."""
+    return name.removesuffix(_FULL)
+
+
+def find_suite(name: str, directory: Path, root: Path | None = None) -> Path:
+    """Return the suite.toml or task file that a path relative to ``directory`` or the name of a suite refers to.
+
+    Names are those of the suites that ship, of the suites of installed packages, and of the suites below ``root``;
+    ``:full`` behind a name or path is left out. Raises UsageError if there is none, or if packages have two of them.
+    """
+    name = without_part(name)
+    path = directory / name
+    if path.is_file():
+        return path.resolve()
+    if (path / "suite.toml").is_file():
+        return (path / "suite.toml").resolve()
+    known = suites_by_name(root or directory)
+    if name not in known:
+        raise _unknown_suite(name, known)
+    if len(known[name]) > 1:
+        raise UsageError(
+            f"several packages have a suite {name!r}: {', '.join(map(str, known[name]))}; pass the path of one of them."
+        )
+    return known[name][0]
+
+
+def suites_by_name(root: Path) -> dict[str, list[Path]]:
+    """Return the suites below ``suites/`` of a project, or else those of this package and of others, by name."""
+    found = {path.parent.name: [path.resolve()] for path in sorted(shipped_directory().glob("*/suite.toml"))}
+    for name, path in installed_suites():
+        found.setdefault(name, []).append(path)
+    return found | {path.parent.name: [path.resolve()] for path in sorted((root / "suites").glob("*/suite.toml"))}
+
+
+def installed_suites() -> Iterator[tuple[str, Path]]:
+    """Yield name and suite.toml of each suite that an installed package declares; other declarations are left out."""
+    for entry_point in entry_points(group=ENTRY_POINTS):
+        path = _declared_suite(entry_point)
+        if path is not None:
+            yield entry_point.name, path
+
+
+def _declared_suite(entry_point: EntryPoint) -> Path | None:
+    """Return the suite.toml in the package or directory that an entry point names."""
+    try:
+        spec = find_spec(entry_point.value)
+    except ImportError:
+        return None
+    directories = (spec.submodule_search_locations or ()) if spec else ()
+    files = (Path(directory, "suite.toml") for directory in directories)
+    return next((file.resolve() for file in files if file.is_file()), None)
+
+
+def _unknown_suite(name: str, known: Collection[str]) -> UsageError:
+    for entry_point in entry_points(group=ENTRY_POINTS, name=name):
+        package = entry_point.dist.name if entry_point.dist else "a package"
+        return UsageError(
+            f"{package} declares the suite {name!r} by an entry point of the group {ENTRY_POINTS}, but "
+            f"{entry_point.value!r} is no package, and no directory in one, that contains a suite.toml."
+        )
+    question = did_you_mean(name, known)
+    listed = ", ".join(sorted(known)) or "none"
+    return UsageError(
+        f"no suite is called {name!r}, and no such file exists; there are: {listed}."
+        + (f" {question}" if question else "")
+    )
+
+
+def shipped_directory() -> Path:
+    """Return ``suites/`` in the installed package or, in a source checkout, next to the package."""
+    package = Path(__file__).resolve().parents[1]
+    inside = package / "suites"
+    return inside if inside.is_dir() else package.parent / "suites"

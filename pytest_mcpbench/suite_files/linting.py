@@ -1,0 +1,62 @@
+"""Lint of configured servers and of the suites that use them."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from pytest_mcpbench.core.planning import Overrides, planned_floors
+from pytest_mcpbench.definitions.canonical import ServerDefinition
+from pytest_mcpbench.definitions.lint.rules import Finding
+from pytest_mcpbench.definitions.lint.server import lint_server
+from pytest_mcpbench.definitions.lint.settings import LintSettings, read_lint_settings
+from pytest_mcpbench.definitions.lint.suite_rules import CheckedTask, lint_tasks
+from pytest_mcpbench.files.project_file import PROJECT_FILE, project_table
+from pytest_mcpbench.suite_files.configured_servers import ConfiguredServer
+from pytest_mcpbench.suite_files.loading import BUILT_IN_NAMES, KnownNames, LoadedSuite, load_suite
+from pytest_mcpbench.suite_files.server_paths import absolute
+
+
+def lint_settings(directory: Path) -> LintSettings:
+    """Return the settings in ``[tool.mcpbench.lint]`` of the pyproject.toml in a directory."""
+    return read_lint_settings(project_table(directory).get("lint", {}), str(directory / PROJECT_FILE))
+
+
+def lint_servers(
+    listed: Iterable[tuple[ConfiguredServer, ServerDefinition]],
+    settings: LintSettings,
+    names: KnownNames = BUILT_IN_NAMES,
+) -> tuple[Finding, ...]:
+    """Return the findings about servers, and about the tasks that need no other servers."""
+    listed = [(server, replace(definition, name=server.name)) for server, definition in listed]
+    of_servers = [
+        finding for _, definition in listed for finding in lint_server(definition, max_tokens=settings.max_tokens)
+    ]
+    files = dict.fromkeys(file for server, _ in listed for file in server.files if not file.name.endswith("mcp.json"))
+    of_tasks = [finding for file in files for finding in _task_findings(file, listed, names)]
+    # A suite and the task file beside it can have the same tasks.
+    return tuple(dict.fromkeys((*of_servers, *of_tasks)))
+
+
+def _task_findings(
+    file: Path, listed: list[tuple[ConfiguredServer, ServerDefinition]], names: KnownNames
+) -> tuple[Finding, ...]:
+    suite = load_suite(file, {}, names)
+    manifest = suite.manifest
+    refs = {name: absolute(ref, Path(manifest.directory)) for name, ref in manifest.servers.items()}
+    called = {name: server.name for name, ref in refs.items() for server, _ in listed if server.ref == ref}
+    tasks = list(_checked_tasks(suite, called))
+    return lint_tasks(tasks, {definition.name: definition for _, definition in listed})
+
+
+def _checked_tasks(suite: LoadedSuite, called: Mapping[str, str]) -> Iterator[CheckedTask]:
+    """Yield the tasks, without proposals; a server that was not listed gets a name without a definition."""
+    for record in suite.attempts:
+        if record.task is not None and not record.task.proposal:
+            servers = record.task.servers or tuple(suite.manifest.servers)
+            yield CheckedTask(
+                task=record.task,
+                servers=tuple(called.get(name, f"{name} (not listed)") for name in servers),
+                has_floor=bool(planned_floors(suite.manifest, record.task, Overrides())),
+                file=record.place.file,
+                line=record.place.line,
+            )

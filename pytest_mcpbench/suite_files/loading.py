@@ -1,0 +1,382 @@
+"""Loading of suites: the manifest of a suite, and the tasks of its files as an attempt sees them.
+
+The plugin and the command line both load with :func:`load_suite`; they differ in the names that they know.
+"""
+
+import hashlib
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from pytest_mcpbench.core.errors import McpBenchError, SourceLocation, TaskError
+from pytest_mcpbench.core.loading import LoadedTask, Loader, LoadOptions
+from pytest_mcpbench.core.sandbox import FILES
+from pytest_mcpbench.core.score import floors_of
+from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.files.confinement import Confinement
+from pytest_mcpbench.loaders import manifest
+from pytest_mcpbench.loaders.catalogue import BUILT_IN
+from pytest_mcpbench.loaders.effects import read_effects, with_effects
+from pytest_mcpbench.loaders.json_records import decode_text
+from pytest_mcpbench.loaders.task_building import to_record_error
+from pytest_mcpbench.suite_files import server_paths
+from pytest_mcpbench.suite_files.briefing.suite_briefing import brief_tasks
+from pytest_mcpbench.suite_files.references import import_object
+from pytest_mcpbench.text.suggestions import did_you_mean, hint
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.core.tool import ToolSpec
+
+# Public files of a benchmark (``--mcpbench-data``): their tasks once each, on servers that replay recorded results.
+
+UNDESCRIBED = "undescribed"
+"""Tag of tasks whose replayed tools have no description."""
+
+
+def first_of_each(records: Iterable[LoadedTask]) -> Iterator[LoadedTask]:
+    """Yield the records without repetitions: public sets repeat tasks in demonstrations and in joint files.
+
+    A record repeats an earlier one if it has the same id, or the same content in another file. For each repeated id the
+    record that is kept has a warning; repeated contents are counted in one warning for each file.
+    """
+    kept: dict[str, LoadedTask] = {}
+    seen: dict[str, LoadedTask] = {}
+    repeated: Counter[tuple[str, str]] = Counter()
+    for record in records:
+        first = kept.get(record.id)
+        if first is not None:
+            kept[record.id] = replace(first, warnings=(*first.warnings, f"{record.id} is also at {record.place}"))
+            continue
+        same = seen.setdefault(_content(record), record)
+        if same.place.file == record.place.file:
+            kept[record.id] = record
+        else:
+            repeated[same.id, record.place.file] += 1
+    yield from _with_counts(kept, repeated)
+
+
+def _with_counts(kept: Mapping[str, LoadedTask], repeated: Counter[tuple[str, str]]) -> Iterator[LoadedTask]:
+    """Yield the records; the first that a file repeats has a warning with the number of the file's repetitions."""
+    totals: Counter[str] = Counter()
+    first: dict[str, str] = {}
+    for (record_id, file), count in repeated.items():
+        totals[file] += count
+        first.setdefault(file, record_id)
+    for record in kept.values():
+        counts = (
+            f"{totals[file]} records of {file} repeat tasks of other files and were left out"
+            for file, record_id in first.items()
+            if record_id == record.id
+        )
+        yield replace(record, warnings=(*record.warnings, *counts))
+
+
+def _content(record: LoadedTask) -> str:
+    """Return a digest of what a task asks and expects; of a broken record, its place."""
+    if record.task is None:
+        return str(record.place)
+    turns = [turn.model_dump(mode="json") for turn in record.task.turns]
+    parts = [turns, record.task.system, record.task.expected.model_dump(mode="json")]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def on_recorded_servers(suite: SuiteManifest, records: list[LoadedTask]) -> tuple[SuiteManifest, list[LoadedTask]]:
+    """Add a replaying server for each server that tasks name and the suite lacks, and recorded answers to the tasks."""
+    from pytest_mcpbench.loaders import recorded_servers
+
+    suite = _without_unset_servers(suite)
+    tasks = [record.task for record in records if record.task is not None]
+    replaying = recorded_servers.recorded_servers(tasks, suite, _known_tools(suite))
+    suite = suite.model_copy(update={"servers": {**suite.servers, **replaying}})
+    undescribed = recorded_servers.undescribed_tools(replaying, suite)
+    return suite, [_without_unfair_floor(_with_answers(record, suite), suite, undescribed) for record in records]
+
+
+def _without_unset_servers(suite: SuiteManifest) -> SuiteManifest:
+    """Return the suite without the servers whose variables are not set, so that they are replayed, with a warning."""
+    problems = {name: server.problem.partition(";")[0] for name, server in suite.servers.items() if server.problem}
+    if not problems:
+        return suite
+    reasons = ", ".join(f"{name} ({problem})" for name, problem in problems.items())
+    servers = {name: server for name, server in suite.servers.items() if name not in problems}
+    warning = f"replayed, because they cannot be started: {reasons}"
+    return suite.model_copy(update={"servers": servers, "warnings": (*suite.warnings, warning)})
+
+
+def _with_answers(record: LoadedTask, suite: SuiteManifest) -> LoadedTask:
+    from pytest_mcpbench.loaders.recorded_servers import with_recorded_answers
+
+    return record if record.task is None else replace(record, task=with_recorded_answers(record.task, suite))
+
+
+def _without_unfair_floor(record: LoadedTask, suite: SuiteManifest, undescribed: frozenset[str]) -> LoadedTask:
+    """Return a task that enables tools without a description marked, and with floors that leave it without a verdict.
+
+    Its ``coverage`` decides nothing, and ``tools_described`` has no value: the attempt is unscored.
+    """
+    from pytest_mcpbench.loaders.recorded_servers import needs_no_replay
+
+    task = record.task
+    if task is None or not task.expected.claims or task.tools == "all" or undescribed.isdisjoint(task.tools):
+        return record
+    if needs_no_replay(task, suite):
+        return record
+    floors = {**floors_of(task, suite), "coverage": 0.0, "tools_described": 1.0}
+    tags = {**task.tags, UNDESCRIBED: UNDESCRIBED}
+    return replace(record, task=task.model_copy(update={"tags": tags, "floors": floors}))
+
+
+def _known_tools(suite: SuiteManifest) -> "Mapping[str, tuple[ToolSpec, ...]]":
+    """Return the tools whose schemas are in the files, by server; several lists of one server are joined."""
+    found: dict[str, dict[str, Any]] = {}
+    for file in suite.files:
+        for server, tools in _tools_in(Path(suite.directory) / file.path, file.loader).items():
+            for tool in tools:
+                found.setdefault(server, {}).setdefault(tool.tool, tool)
+    return {server: tuple(tools.values()) for server, tools in found.items()}
+
+
+def _tools_in(path: Path, loader: str) -> "Mapping[str, tuple[ToolSpec, ...]]":
+    from pytest_mcpbench.loaders.catalogue import RECORDED_TOOLS
+    from pytest_mcpbench.suite_files.references import import_object
+
+    if loader not in RECORDED_TOOLS or not path.is_file():
+        return {}
+    tools: Mapping[str, tuple[ToolSpec, ...]] = import_object(RECORDED_TOOLS[loader])(path.read_bytes(), path.name)
+    return tools
+
+
+# Checks, before anything starts, that the servers which a task names are in its suite.
+
+
+def check_server_names(record: LoadedTask, suite: SuiteManifest) -> LoadedTask:
+    """Return the record; with an error if its seeds, state checks or verify checks name a server that the suite lacks.
+
+    A suite without servers is not checked: a fixture may provide them.
+    """
+    if record.task is None or not suite.servers:
+        return record
+    for place, name, known in _references(record.task, suite):
+        if name not in known:
+            problem = f"no server is called {name!r}; there are: {', '.join(known)}."
+            return replace(record, task=None, error=TaskError(problem, record.place, place, did_you_mean(name, known)))
+    return record
+
+
+def _references(task: Task, suite: SuiteManifest) -> Iterator[tuple[str, str, Collection[str]]]:
+    """Yield the field, the server that it names, and the servers that exist."""
+    servers = tuple(suite.servers)
+    yield from ((f"context.seeds.{name}", name, servers) for name in task.context.seeds)
+    for at, check in enumerate(task.expected.state):
+        if check.world is not None:
+            yield f"state[{at}].world", check.world, (*servers, FILES)
+    for at, verify in enumerate(task.expected.verify):
+        if verify.server is not None:
+            yield f"verify[{at}].server", verify.server, servers
+
+
+@dataclass(frozen=True)
+class KnownNames:
+    """Names that task files may use, and the place of public data; pytest's hooks add to the built-in ones."""
+
+    loaders: Mapping[str, Any] = field(default_factory=lambda: BUILT_IN)
+    metrics: Collection[str] | None = None
+    """``None``: not known, as outside pytest, where the metrics of hooks are missing."""
+    servers: Mapping[str, ServerRef] | None = field(default_factory=dict)
+    """Servers that every suite has; ``None``: not known, so a server that a suite lacks may exist."""
+    data: Path | None = None
+    """Directory of a benchmark's public files, for suites that read them."""
+    display_path: Callable[[Path], str] = os.path.relpath
+    """Name of a file in messages."""
+    root: Path | None = None
+    """Root of the project, up to which servers' files and ``mcp.json`` are searched; ``None``: working directory."""
+    allowed_paths: tuple[Path, ...] = ()
+    """Further directories and files that suites may read; see :class:`Confinement`."""
+
+    def confinement(self, suite: SuiteManifest) -> Confinement:
+        """Return the directories that a suite may read."""
+        return Confinement.of_suite(Path(suite.directory), self.root or Path.cwd(), self.allowed_paths)
+
+
+BUILT_IN_NAMES = KnownNames(servers=None)
+"""The names that are known without pytest."""
+
+
+@dataclass(frozen=True)
+class LoadedSuite:
+    """A suite under the conditions of a run, with its records."""
+
+    manifest: SuiteManifest
+    records: tuple[LoadedTask, ...]
+    """The records as the files define them."""
+    attempts: tuple[LoadedTask, ...]
+    """The same records with the instructions and context that the conditions add for the agent."""
+    file_errors: tuple[TaskError, ...] = ()
+    """Errors that keep a complete file from being read; each is also the error of one record."""
+
+    @property
+    def tasks(self) -> list[Task]:
+        """Return the tasks that can be attempted; raises the first error of a complete file."""
+        for error in self.file_errors:
+            raise error
+        return [record.task for record in self.attempts if record.task is not None]
+
+
+def load_suite(path: Path, conditions: Mapping[str, Any], names: KnownNames = BUILT_IN_NAMES) -> LoadedSuite:
+    """Return the suite of a ``suite.toml`` or of a stand-alone task file.
+
+    A broken file or record becomes a record with an error and does not hide the others. Raises TaskError if the
+    manifest itself is wrong, and UsageError if the conditions do not fit the suite.
+    """
+    suite = read_suite(path, names).under(conditions)
+    # Documents that the command line names are allowed by that.
+    named = (*conditions.get("skills", ()), conditions.get("context_pool"))
+    allowed = (*names.allowed_paths, *(Path(suite.directory) / each for each in named if each))
+    return load_tasks(suite, replace(names, allowed_paths=allowed))
+
+
+def load_tasks(suite: SuiteManifest, names: KnownNames = BUILT_IN_NAMES) -> LoadedSuite:
+    """Return a suite with the records of its files."""
+    errors: list[TaskError] = []
+    confinement = names.confinement(suite)
+    found = _with_effects(_records(suite, names, errors), suite, names)
+    records = list(first_of_each(found) if names.data else _with_unique_ids(found))
+    _require_tag_of_sample(suite, records, names)
+    if suite.recorded:
+        suite, records = on_recorded_servers(suite, records)
+    briefed = brief_tasks(suite, records, confinement)
+    if names.servers is not None:
+        briefed = [check_server_names(record, suite) for record in briefed]
+    return LoadedSuite(suite, tuple(records), tuple(briefed), tuple(errors))
+
+
+def _require_tag_of_sample(suite: SuiteManifest, records: Iterable[LoadedTask], names: KnownNames) -> None:
+    tags = [record.task.tags for record in records if record.task is not None]
+    problem = suite.sample.find_problem(tags) if suite.sample is not None and tags else None
+    if problem is not None:
+        raise TaskError(problem, SourceLocation(names.display_path(Path(suite.directory))), "sample.tag")
+
+
+def read_suite(path: Path, names: KnownNames = BUILT_IN_NAMES) -> SuiteManifest:
+    """Return the manifest of a ``suite.toml`` or of a stand-alone task file, with the servers that every suite has."""
+    text = decode_text(path.read_bytes())
+    try:
+        suite = _manifest(text, path, names)
+    except TaskError as error:
+        error.place = replace(error.place, file=names.display_path(Path(error.place.file)))
+        raise
+    root = names.root or Path.cwd()
+    own = {name: server_paths.locate(ref, Path(suite.directory), root) for name, ref in suite.servers.items()}
+    return suite.model_copy(update={"servers": {**(names.servers or {}), **own}})
+
+
+def read_records(suite: SuiteManifest, file: TaskFileRef, names: KnownNames = BUILT_IN_NAMES) -> Iterator[LoadedTask]:
+    """Yield the records of one task file."""
+    if file.loader not in names.loaders:
+        problem = f"no loader is called {file.loader!r}."
+        raise TaskError(problem, SourceLocation(file.path), remedy=hint(file.loader, names.loaders))
+    path = Path(suite.directory) / file.path
+    # The directory of public data comes from the command line; the cache of a hub consists of links.
+    if names.data is None:
+        names.confinement(suite).check(path, SourceLocation(names.display_path(Path(suite.directory))), "files")
+    loader: Loader = import_object(names.loaders[file.loader])
+    options = LoadOptions(names.display_path(path), file.options, names.metrics)
+    try:
+        for record in loader(content_of(path, file.sha256), options):
+            yield _with_known_metrics(record, names.metrics)
+    except (McpBenchError, RecursionError):
+        raise
+    except Exception as error:  # whatever a loader of someone else raises
+        wrong = to_record_error(error) if isinstance(error, ValidationError) else None
+        told = f"{wrong.field}: {wrong.problem}" if wrong else f"{type(error).__name__}: {error}."
+        raise TaskError(
+            f"the loader {file.loader!r} raised {told}",
+            SourceLocation(options.file),
+            remedy="A loader makes each record with `load_record`, so that its error has a line and hides no other.",
+        ) from error
+
+
+def content_of(path: Path, sha256: str | None) -> bytes:
+    """Return the content of a task file; raise TaskError if it is not the one that the suite expects."""
+    if not path.is_file():
+        raise TaskError(
+            "the file does not exist.",
+            SourceLocation(str(path)),
+            remedy="See the suite's SOURCE.md for where to get it.",
+        )
+    content = path.read_bytes()
+    found = hashlib.sha256(content).hexdigest()
+    if sha256 and found != sha256:
+        raise TaskError(
+            f"sha256 is {found}, the suite expects {sha256}.", SourceLocation(str(path)), remedy="Fetch the file again."
+        )
+    return content
+
+
+def _manifest(text: str, path: Path, names: KnownNames) -> SuiteManifest:
+    if path.suffix == ".toml":
+        return manifest.read_manifest(text, path, os.environ, names.data, names.metrics)
+    return manifest.standalone_manifest(text, path, os.environ, names.metrics, names.root or Path.cwd())
+
+
+def _records(suite: SuiteManifest, names: KnownNames, errors: list[TaskError]) -> Iterator[LoadedTask]:
+    """Yield the records of all files in order; a file that cannot be read is one record with an error."""
+    for file in suite.files:
+        try:
+            yield from read_records(suite, file, names)
+        except (McpBenchError, RecursionError) as error:
+            place = SourceLocation(file.path)
+            errors.append(_file_error(error, place))
+            yield LoadedTask(place, id=Path(file.path).stem, error=errors[-1])
+
+
+def _file_error(error: McpBenchError | RecursionError, place: SourceLocation) -> TaskError:
+    if isinstance(error, RecursionError):
+        return TaskError("it has more levels of objects and lists than can be read.", place)
+    return error if isinstance(error, TaskError) else TaskError(str(error), place)
+
+
+def _with_effects(records: Iterator[LoadedTask], suite: SuiteManifest, names: KnownNames) -> Iterator[LoadedTask]:
+    """Yield the records with the effects that the suite has recorded of their references."""
+    if suite.effects is None:
+        return records
+    path = Path(suite.directory) / suite.effects.file
+    names.confinement(suite).check(path, SourceLocation(names.display_path(Path(suite.directory))), "effects.file")
+    if not path.is_file():
+        remedy = "Write it with `mcpbench record-effects`."
+        raise TaskError("the file does not exist.", SourceLocation(names.display_path(path)), "effects.file", remedy)
+    return with_effects(records, read_effects(decode_text(path.read_bytes()), names.display_path(path)))
+
+
+def _with_known_metrics(record: LoadedTask, metrics: Collection[str] | None) -> LoadedTask:
+    """Return the record; with an error if a loader has accepted a floor of a metric that does not exist."""
+    if record.task is None or metrics is None:
+        return record
+    for name in record.task.floors:
+        if name not in metrics:
+            problem = f"no metric is called {name!r}."
+            error = TaskError(problem, record.place, field=f"floors.{name}", remedy=hint(name, metrics))
+            return replace(record, task=None, error=error)
+    return record
+
+
+def _with_unique_ids(records: Iterable[LoadedTask]) -> Iterator[LoadedTask]:
+    """Yield the records; one whose id an earlier record has becomes an error that names both places."""
+    first: dict[str, LoadedTask] = {}
+    for record in records:
+        earlier = first.setdefault(record.id, record)
+        if earlier is record:
+            yield record
+            continue
+        problem = TaskError(f"the id {record.id!r} is already used at {earlier.place}", record.place, field="id")
+        copy = LoadedTask(record.place, id=f"{record.id}.{len(first)}", error=record.error or problem)
+        first[copy.id] = copy
+        yield copy

@@ -1,0 +1,41 @@
+"""Lock files on disk: the one of a server, and where a new one belongs."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from pytest_mcpbench.definitions.lock import LOCK_ENDING, Lock, lock_text, read_lock
+from pytest_mcpbench.suite_files.configured_servers import ConfiguredServer, project_directories
+
+
+def read_lock_file(file: Path, shown: str | None = None) -> Lock:
+    """Return the lock in a file, which messages call ``shown``."""
+    return read_lock(file.read_text(encoding="utf-8", errors="surrogateescape"), shown or str(file))
+
+
+def write_lock_file(file: Path, lock: Lock) -> None:
+    """Write a lock; a character that UTF-8 cannot encode becomes its JSON escape."""
+    file.write_text(lock_text(lock), encoding="utf-8", errors="backslashreplace", newline="\n")
+
+
+def lock_of(server: ConfiguredServer) -> tuple[Path, Lock] | None:
+    """Return the lock of a server with its file, whatever the file is called; raise TaskError if a lock is broken."""
+    directories = dict.fromkeys(file.parent for file in server.files)
+    files = (file for directory in directories for file in sorted(directory.glob(f"*{LOCK_ENDING}")))
+    locks = ((file, read_lock_file(file)) for file in files)
+    return next(((file, lock) for file, lock in locks if lock.server == server.name), None)
+
+
+def locks_without_server(servers: Iterable[ConfiguredServer], root: Path) -> dict[Path, str]:
+    """Return the lock files below a directory that are of none of its servers, with the server that each names."""
+    known = {server.name for server in servers}
+    files = (file for directory in project_directories(root) for file in sorted(directory.glob(f"*{LOCK_ENDING}")))
+    return {file: lock.server for file in files if (lock := read_lock_file(file)).server not in known}
+
+
+def new_lock_file(server: ConfiguredServer, *, is_only: bool) -> Path:
+    """Return the file of a new lock: ``tools.lock.json`` for the only server of a directory.
+
+    A file keeps its name when further servers appear, because locks are found by the server that they hold.
+    """
+    plain = server.directory / LOCK_ENDING
+    return plain if is_only and not plain.exists() else server.directory / f"{server.name}.{LOCK_ENDING}"

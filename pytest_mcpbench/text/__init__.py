@@ -1,0 +1,1 @@
+"""Text without knowledge of tasks: normal forms, order, search, patterns, JSON."""

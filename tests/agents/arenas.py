@@ -1,0 +1,44 @@
+"""A tiny arena in memory: tools are functions."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pytest_mcpbench.agents.users.dialogue import User
+from pytest_mcpbench.core.evidence import ServerFacts
+from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
+from pytest_mcpbench.models.model import Model
+
+Answer = Callable[[dict[str, Any]], ToolResult | str]
+
+
+@dataclass
+class TinyArena:
+    """Answers each call by the function of its tool's name; what is not exposed is a problem."""
+
+    tools: tuple[ToolSpec, ...]
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    servers: tuple[ServerFacts, ...] = ()
+    trial: int = 1
+    is_recorded: bool = False
+    user: User | None = None
+    made: list[Call] = field(default_factory=list)
+
+    directory: Path = Path()
+
+    def instructions(self, _server: str, /) -> str:
+        return ""
+
+    def taped(self, model: Model) -> Model:
+        return model
+
+    async def call(self, call: Call) -> CallRecord:
+        self.made.append(call)
+        tool = next((tool for tool in self.tools if tool.name == call.name), None)
+        if tool is None:
+            refusal = ToolResult.failure(f"There is no tool {call.name!r}.", "protocol")
+            return CallRecord(**call.model_dump(), problem="unknown_tool", result=refusal)
+        answer = self.answers[call.name](call.arguments) if call.name in self.answers else "done"
+        result = ToolResult.of_text(answer) if isinstance(answer, str) else answer
+        return CallRecord(**call.model_dump(), tool=tool.tool, server=tool.server, result=result)

@@ -1,0 +1,186 @@
+"""Built-in programs, for real, whose models a script plays on the loopback interface."""
+
+import json
+import os
+from pathlib import Path
+
+import anyio
+import pytest
+
+from fixtures.chat_server import ChatServer, chat_server, fails
+from fixtures.provider_dialects import READ, WRITTEN, calls_then_says
+from pytest_mcpbench.agents.programs.agent_table import AgentTable
+from pytest_mcpbench.agents.programs.built_in import BUILT_IN
+from pytest_mcpbench.agents.programs.factory import make_external_agent
+from pytest_mcpbench.agents.programs.program import ReportedMessage, Workplace
+from pytest_mcpbench.agents.programs.proxy_settings import ProxiedServer
+from pytest_mcpbench.core.errors import AgentError
+from pytest_mcpbench.core.task import Turn
+from pytest_mcpbench.core.trajectory import Trajectory, Usage
+from tests.agents.workplaces import Workshop, echo
+from tests.builders import a_task
+
+PROGRAMS = Path(os.environ.get("MCPBENCH_TEST_SERVERS", ".venv-servers")).resolve() / "agents/node_modules/.bin"
+TABLES = {
+    "claude-code": {
+        "command": str(PROGRAMS / "claude"),
+        "environment": {"ANTHROPIC_BASE_URL": "{origin}", "ANTHROPIC_API_KEY": "sk-ant-stub"},
+    },
+    "codex": {
+        "command": str(PROGRAMS / "codex"),
+        "arguments": [
+            *("--config", "model_provider=stub"),
+            *(
+                "--config",
+                "model_providers.stub={{name='stub', base_url='{url}', wire_api='responses', env_key='KEY'}}",
+            ),
+        ],
+        "environment": {"KEY": "stub"},
+        "model": "gpt-5.1",
+    },
+    "gemini-cli": {
+        "command": str(PROGRAMS / "gemini"),
+        "environment": {"GOOGLE_GEMINI_BASE_URL": "{origin}", "GEMINI_API_KEY": "stub"},
+        "model": "gemini-2.5-flash",
+    },
+    "opencode": {
+        "command": str(PROGRAMS / "opencode"),
+        "environment": {"OPENCODE_CONFIG": "{directory}/opencode.json"},
+        "model": "stub/m",
+    },
+}
+
+
+def needs(program: str) -> None:
+    command = Path(str(TABLES[program]["command"]))
+    if not command.is_file():
+        pytest.skip(f"{command} is missing: .ci/setup installs claude-code and codex, `npm install` the others there")
+
+
+def attempt(program: str, server: ChatServer, directory: Path, turns: tuple[str, ...]) -> tuple[Trajectory, Workshop]:
+    needs(program)
+    provider = {"npm": "@ai-sdk/openai-compatible", "options": {"baseURL": server.url}, "models": {"m": {}}}
+    (directory / "opencode.json").write_text(json.dumps({"provider": {"stub": provider}}))
+    values = {"url": server.url, "directory": str(directory), "origin": server.url.removesuffix("/v1")}
+    table = {
+        key: {name: each.format(**values) for name, each in value.items()}
+        if isinstance(value, dict)
+        else [each.format(**values) for each in value]
+        if isinstance(value, list)
+        else value
+        for key, value in TABLES[program].items()
+    }
+    workshop = Workshop({"echo": echo}, hidden=("secret",))
+    workshop.directory = directory / "sandbox"
+    workshop.directory.mkdir()
+    agent = make_external_agent(f"agent:{program}", {program: table})
+    task = a_task(turns=tuple(Turn(user=each) for each in turns), system="Be brief.")
+    return anyio.run(agent.attempt, task, workshop), workshop
+
+
+@pytest.mark.extra
+@pytest.mark.parametrize("program", TABLES)
+def test_a_program_calls_the_servers_and_continues_its_session(program: str, tmp_path: Path) -> None:
+    with chat_server(calls_then_says("echo", {"n": 1})) as server:
+        made, workshop = attempt(program, server, tmp_path, ("First", "Second"))
+        asked = server.bodies
+    assert [[call.name for call in step.calls] for step in made.steps] == [["echo"], [], ["echo"], []]
+    assert [step.turn for step in made.steps] == [0, 0, 1, 1]
+    assert "{'n': 1}" in made.answer
+    assert (made.usage.input_tokens, made.usage.output_tokens) == (4 * READ, 4 * WRITTEN)
+    assert "First" in str(asked[-1])
+    assert "Be brief." in str(asked[0])
+    assert not list(workshop.directory.iterdir())
+    names = str(asked[0].get("tools"))
+    assert "echo" in names
+    assert not any(f"'{each}'" in names for each in ("Bash", "exec_command", "shell", "web_search", "WebFetch", "Read"))
+
+
+@pytest.mark.extra
+@pytest.mark.parametrize("program", ["claude-code"])
+def test_a_provider_that_refuses_is_an_error(program: str, tmp_path: Path) -> None:
+    with chat_server(lambda _body: fails(404, "no such model")) as server, pytest.raises(AgentError) as raised:
+        attempt(program, server, tmp_path, ("First",))
+    assert str(raised.value).startswith(f"agent:{program}: ")
+
+
+CLAUDE = """\
+{"type":"system","subtype":"init","session_id":"s-1"}
+{"type":"assistant","message":{"id":"m-1","model":"claude-x","content":[{"type":"text","text":"I look."}]}}
+{"type":"assistant","message":{"id":"m-1","model":"claude-x","content":[{"type":"tool_use","name":"mcp__server__a"}]}}
+{"type":"assistant","message":{"id":"m-1","model":"claude-x","content":[{"type":"tool_use","name":"Bash"}]}}
+{"type":"result","subtype":"success","is_error":false,"result":"42","session_id":"s-1","total_cost_usd":0.5,\
+"usage":{"input_tokens":10,"output_tokens":5,"cache_read_input_tokens":100,"cache_creation_input_tokens":1}}
+"""
+CODEX = """\
+{"type":"thread.started","thread_id":"t-1"}
+{"type":"item.completed","item":{"type":"command_execution","command":"ls"}}
+{"type":"item.completed","item":{"type":"agent_message","text":"42"}}
+{"type":"turn.completed","usage":{"input_tokens":111,"cached_input_tokens":100,"output_tokens":5}}
+"""
+
+
+GOOSE = """\
+{"messages": [
+  {"role": "user", "content": [{"type": "text", "text": "Which?"}]},
+  {"role": "assistant", "content": [{"type": "text", "text": "I look."}, {"type": "toolRequest", "id": "c-1",
+   "toolCall": {"status": "success", "value": {"name": "abc__echo", "arguments": {}}}}]},
+  {"role": "user", "content": [{"type": "toolResponse", "id": "c-1", "toolResult": {"status": "success"}}]},
+  {"role": "assistant", "content": [{"type": "text", "text": "42"}]}],
+ "metadata": {"total_tokens": 116, "status": "completed"}}
+"""
+
+
+def test_goose_reports_messages_and_a_provider_that_failed_is_no_answer() -> None:
+    goose = BUILT_IN["goose"].make(AgentTable())
+    report = goose.report(GOOSE)
+    assert (report.answer, report.error, report.usage) == ("42", "", Usage())
+    assert report.messages == (ReportedMessage("I look.", ("abc__echo",)), ReportedMessage("42"))
+    failed = goose.report(GOOSE.replace('"42"', '"Ran into this error: 401 Unauthorized."'))
+    assert (failed.answer, failed.error) == ("", "Ran into this error: 401 Unauthorized.")
+    assert goose.report('{"messages": []}').error == "ended without a message of its model"
+
+
+def test_goose_gets_the_servers_as_its_only_extensions(tmp_path: Path) -> None:
+    server = ProxiedServer("shop", ("buy",), url="http://127.0.0.1:1/x")
+    workplace = Workplace("Hi", "Be brief.", (server,), tmp_path, tmp_path, tmp_path / "mcp.json", model="m")
+    launch = BUILT_IN["goose"].make(AgentTable()).launch(workplace)
+    assert launch.stdin == "Be brief.\n\nHi"
+    line = " ".join(launch.arguments)
+    assert "--no-profile" in line
+    assert line.endswith("--with-streamable-http-extension http://127.0.0.1:1/x --model m --instructions -")
+
+
+@pytest.mark.parametrize(
+    ("program", "output", "session", "own", "cost"),
+    [("claude-code", CLAUDE, "s-1", ("Bash",), 0.5), ("codex", CODEX, "t-1", ("command_execution",), None)],
+)
+def test_the_output_says_answer_session_tokens_and_own_tools(
+    program: str, output: str, session: str, own: tuple[str, ...], cost: float | None
+) -> None:
+    report = BUILT_IN[program].make(AgentTable()).report(output)
+    usage = Usage(input_tokens=111, output_tokens=5, cached_tokens=100, cost_usd=cost)
+    assert (report.answer, report.session, report.own_calls, report.usage) == ("42", session, own, usage)
+
+
+@pytest.mark.parametrize(
+    ("program", "output", "error"),
+    [
+        (
+            "claude-code",
+            '{"type":"result","subtype":"success","is_error":true,"result":"Invalid API key"}',
+            "Invalid API key",
+        ),
+        ("claude-code", '{"type":"system"}', "ended without a result"),
+        ("codex", '{"type":"turn.failed","error":{"message":"no such model"}}', "no such model"),
+        ("codex", '{"type":"turn.started"}', "ended before its turn was complete"),
+    ],
+)
+def test_the_output_says_why_a_program_could_not_work(program: str, output: str, error: str) -> None:
+    assert BUILT_IN[program].make(AgentTable()).report(output).error == error
+
+
+def test_a_limit_of_the_program_itself_is_no_error() -> None:
+    output = '{"type":"result","subtype":"error_max_budget_usd","is_error":true,"total_cost_usd":1.5}'
+    report = BUILT_IN["claude-code"].make(AgentTable()).report(output)
+    assert (report.stop, report.error) == ("cost_limit", "")

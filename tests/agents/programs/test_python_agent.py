@@ -1,0 +1,98 @@
+"""Agents in Python: functions of users, and the examples of the documentation with their frameworks."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import anyio
+import pytest
+
+from fixtures.chat_server import chat_server
+from fixtures.provider_dialects import calls_then_says
+from pytest_mcpbench.agents.programs.program import ProgramReport, Workplace
+from pytest_mcpbench.agents.programs.python_agent import PythonAgent
+from pytest_mcpbench.core.errors import AgentError
+from pytest_mcpbench.core.task import Limits
+from pytest_mcpbench.core.trajectory import Trajectory, Usage
+from tests.agents.workplaces import Workshop, echo
+from tests.builders import a_task
+
+REPOSITORY = Path(__file__).parents[3]
+FRAMEWORKS = Path(os.environ.get("MCPBENCH_TEST_SERVERS", REPOSITORY / ".venv-servers")) / "frameworks"
+PAGE = (REPOSITORY / "docs/how-to/test-your-agent.md").read_text(encoding="utf-8")
+MODULES = {
+    "openai-agents": "agents",
+    "pydantic-ai": "pydantic_ai",
+    "LangGraph": "langchain",
+    "smolagents": "smolagents",
+}
+TASK = """\
+servers: {notes: {factory: "fixtures.notes_server:server"}}
+tasks: [{id: read, ask: "What does the note say?", tool: read_note, arguments: {title: Shopping}}]
+"""
+
+
+def attempt(agent: PythonAgent, directory: Path, limits: Limits | None = None) -> Trajectory:
+    workshop = Workshop({"echo": echo})
+    workshop.directory = directory / "sandbox"
+    workshop.directory.mkdir()
+    return anyio.run(agent.attempt, a_task(limits=limits), workshop)
+
+
+async def call_twice(turn: Workplace) -> ProgramReport:
+    assert turn.call is not None
+    results = [await turn.call("echo", {"n": number}) for number in (1, 2)]
+    return ProgramReport(answer=" ".join(result.text for result in results), usage=Usage(input_tokens=5))
+
+
+def test_calls_of_a_function_are_recorded_and_its_report_has_the_usage(tmp_path: Path) -> None:
+    made = attempt(PythonAgent("mine", call_twice), tmp_path)
+    assert [call.arguments for call in made.calls] == [{"n": 1}, {"n": 2}]
+    assert (made.answer, made.usage.input_tokens) == ("{'n': 1} {'n': 2}", 5)
+
+
+def test_a_limit_cancels_a_function(tmp_path: Path) -> None:
+    made = attempt(PythonAgent("mine", call_twice), tmp_path, Limits(tool_calls=1))
+    assert (made.stop, [call.result is None for call in made.calls]) == ("call_limit", [False, True])
+
+
+def test_what_a_function_raises_is_an_error_with_its_place(tmp_path: Path) -> None:
+    async def fail(_turn: Workplace) -> str:
+        raise KeyError("title")
+
+    with pytest.raises(AgentError, match=r"mine: raised KeyError: 'title'\n[^$]*in fail"):
+        attempt(PythonAgent("mine", fail), tmp_path)
+
+
+@pytest.mark.extra
+@pytest.mark.parametrize("framework", MODULES)
+def test_the_example_of_a_framework_works(framework: str, tmp_path: Path) -> None:
+    """`.ci/setup` installs openai-agents and pydantic-ai; the others run where they can be imported."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": f"{REPOSITORY}{os.pathsep}{FRAMEWORKS}",
+        "OPENAI_AGENTS_DISABLE_TRACING": "1",
+    }
+    if subprocess.run(
+        [sys.executable, "-c", f"import {MODULES[framework]}"], env=environment, check=False, capture_output=True
+    ).returncode:
+        pytest.skip(f"{framework} is not installed")
+    example = re.search(rf"### {framework}\n.*?```python\n(.*?)```", PAGE, re.DOTALL)
+    fixture = re.search(r"```python\n(import pytest\n.*?)```", PAGE, re.DOTALL)
+    assert example is not None
+    assert fixture is not None
+    (tmp_path / "conftest.py").write_text(example[1] + "\n" + fixture[1])
+    (tmp_path / "notes.mcpbench.yaml").write_text(TASK)
+    with chat_server(calls_then_says("read_note", {"title": "Shopping"})) as server:
+        address = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "stub"}
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--mcpbench-out=out"]
+        done = subprocess.run(
+            command, cwd=tmp_path, env={**environment, **address}, capture_output=True, text=True, check=False
+        )
+    assert done.returncode == 0, done.stdout + done.stderr
+    (file,) = (tmp_path / "out").glob("records-*.jsonl")
+    record = json.loads(file.read_text())
+    assert "milk" in record["run"]["trajectory"]["steps"][-1]["text"]

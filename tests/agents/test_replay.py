@@ -1,0 +1,162 @@
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from pytest_mcpbench.agents.replay import RecordedTrajectories, ReplayAgent
+from pytest_mcpbench.core.errors import ServerError, UsageError
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.core.task import Limits, Task
+from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
+from pytest_mcpbench.core.trajectory import Step, Trajectory, Usage
+from pytest_mcpbench.files.line_file import DamagedRecordWarning, TornRecordWarning
+from tests.agents.workplaces import Workshop, echo
+from tests.builders import a_call, a_task
+
+MALFORMED = CallRecord(id="2", name="echo", raw_arguments="{", problem="malformed_arguments")
+UNSENT = CallRecord(id="3", name="echo", arguments={"n": 3})
+RECORDED = Trajectory(
+    steps=(
+        Step(text="Look.", calls=(a_call("echo", {"n": 1}, result="then"), MALFORMED), usage=Usage(cost_usd=1.0)),
+        Step(calls=(UNSENT,), retries=2, seconds=3.0, finish_reason="tool_calls"),
+        Step(text="42"),
+    ),
+    stop="call_limit",
+    seconds=9.0,
+)
+
+
+def record(trajectory: Trajectory, task_id: str = "a-task", model: str = "m", trial: int = 1) -> RunRecord:
+    run = AttemptEvidence(task_id=task_id, model=model, trial=trial, trajectory=trajectory)
+    return RunRecord(
+        suite="s", task_id=task_id, task_hash="h", model=model, trial=trial, outcome="passed", evidence=run
+    )
+
+
+def write(path: Path, *records: RunRecord) -> Path:
+    path.write_text("".join(record.model_dump_json() + "\n" for record in records))
+    return path
+
+
+def replay(agent: ReplayAgent, workshop: Workshop, task: Task | None = None) -> Trajectory:
+    trajectory = anyio.run(agent.attempt, task or a_task(), workshop)
+    return trajectory.model_copy(update={"seconds": 0.0})
+
+
+def agent(tmp_path: Path, *records: RunRecord, **fields: Any) -> ReplayAgent:
+    write(tmp_path / "records-main.jsonl", *(records or (record(RECORDED),)))
+    return ReplayAgent(RecordedTrajectories.read(tmp_path), **fields)
+
+
+def test_recorded_calls_are_made_again_and_texts_repeated(tmp_path: Path) -> None:
+    workshop = Workshop({"echo": echo})
+    trajectory = replay(agent(tmp_path), workshop)
+    made_again = Call(id="1", name="echo", arguments={"n": 1})
+    assert workshop.calls == [made_again, Call(id="2", name="echo", raw_arguments="{")]
+    first, malformed, unsent = trajectory.calls
+    assert first == CallRecord(
+        **made_again.model_dump(), tool="echo", server="server", result=ToolResult.of_text("{'n': 1}")
+    )
+    assert malformed.problem == "malformed_arguments"
+    assert unsent == UNSENT
+    assert [step.text for step in trajectory.steps] == ["Look.", "", "42"]
+    assert trajectory.stop == "call_limit"
+    assert trajectory.usage.cost_usd == 0
+    assert trajectory.notes == {"replayed": "m"}
+
+
+def test_recorded_results_can_stand_in_for_calls(tmp_path: Path) -> None:
+    workshop = Workshop({"echo": echo})
+    assert anyio.run(agent(tmp_path, mode="recorded").attempt, a_task(), workshop) == RECORDED
+    assert workshop.calls == []
+
+
+def said(text: str) -> Trajectory:
+    return Trajectory(steps=(Step(text=text),))
+
+
+def test_an_attempt_plays_its_own_trial_unless_one_is_chosen(tmp_path: Path) -> None:
+    records = (record(said("third"), trial=3), record(said("second"), trial=2))
+    assert replay(agent(tmp_path, *records), Workshop({}, trial=2)).answer == "second"
+    assert replay(agent(tmp_path, *records), Workshop({}, trial=3)).answer == "third"
+    assert replay(agent(tmp_path, *records, trial=3), Workshop({}, trial=2)).answer == "third"
+    with pytest.raises(UsageError, match=r"task 'a-task' was not recorded in trial 1; trials: \[2, 3\]$"):
+        replay(agent(tmp_path, *records), Workshop({}))
+
+
+def test_of_an_attempt_made_twice_the_last_counts(tmp_path: Path) -> None:
+    records = (record(said("old")), record(said("new")))
+    assert replay(agent(tmp_path, *records), Workshop({})).answer == "new"
+
+
+def test_a_task_that_was_not_recorded_is_said(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"task 'other' was not recorded; 1 other attempts were$"):
+        replay(agent(tmp_path), Workshop({}), a_task(id="other"))
+
+
+def test_one_of_several_models_is_named_behind_the_directory(tmp_path: Path) -> None:
+    write(tmp_path / "records-main.jsonl", record(said("a"), model="a"), record(said("b"), model="b"))
+    with pytest.raises(UsageError, match=r"several models, choose one with .*#MODEL: a, b$"):
+        ReplayAgent.from_path(tmp_path)
+    chosen = ReplayAgent.from_path(Path(f"{tmp_path}#b"))
+    assert replay(chosen, Workshop({})).answer == "b"
+    assert chosen.name == f"replay:{tmp_path}"
+
+
+def test_a_file_of_any_name_can_be_replayed(tmp_path: Path) -> None:
+    path = write(tmp_path / "mine.jsonl", record(said("a")))
+    assert replay(ReplayAgent.from_path(path), Workshop({})).answer == "a"
+
+
+def test_a_last_record_that_is_cut_off_counts_as_not_made(tmp_path: Path) -> None:
+    path = write(tmp_path / "records-main.jsonl", record(said("a")), record(said("b")))
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.warns(TornRecordWarning, match=r"records-main\.jsonl:2: the record is cut off"):
+        made = ReplayAgent.from_path(tmp_path)
+    assert replay(made, Workshop({})).answer == "a"
+
+
+def test_a_line_that_is_no_record_is_left_out_with_a_warning(tmp_path: Path) -> None:
+    path = tmp_path / "mine.jsonl"
+    path.write_text('{"a": 1}\n' + record(said("a")).model_dump_json() + "\n")
+    with pytest.warns(DamagedRecordWarning, match=r"mine\.jsonl:1: not a record, left out: "):
+        made = ReplayAgent.from_path(path)
+    assert replay(made, Workshop({})).answer == "a"
+
+
+WRONG = {
+    "nothing there": ("none.jsonl", r"none\.jsonl: the records cannot be read: No such file"),
+    "empty": ("empty.jsonl", r"empty\.jsonl: there are no records$"),
+}
+
+
+@pytest.mark.parametrize(("name", "message"), WRONG.values(), ids=WRONG.keys())
+def test_a_source_without_records_is_a_usage_error(tmp_path: Path, name: str, message: str) -> None:
+    (tmp_path / "empty.jsonl").touch()
+    with pytest.raises(UsageError, match=message):
+        ReplayAgent.from_path(tmp_path / name)
+
+
+def test_a_replay_keeps_the_time_limit(tmp_path: Path) -> None:
+    async def hang(_arguments: dict[str, Any]) -> str:
+        await anyio.sleep_forever()
+        return ""
+
+    task = a_task(limits=Limits(seconds=0.05))
+    trajectory = replay(agent(tmp_path), Workshop({"echo": hang}), task)
+    assert (trajectory.stop, len(trajectory.steps)) == ("time_limit", 1)
+    assert trajectory.calls[0].result == ToolResult.failure(
+        "The call was interrupted: the attempt ended before it returned a result.", "timeout"
+    )
+
+
+def test_an_error_of_a_server_carries_what_was_done(tmp_path: Path) -> None:
+    async def die(_arguments: dict[str, Any]) -> str:
+        raise ServerError("it exited", "server", "call")
+
+    with pytest.raises(ServerError) as raised:
+        replay(agent(tmp_path), Workshop({"echo": die}))
+    assert raised.value.trajectory is not None
+    assert [step.text for step in raised.value.trajectory.steps] == ["Look."]

@@ -1,0 +1,260 @@
+"""``mcpbench lock`` and the item of a lock file in a run of pytest."""
+
+import json
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.cli import main
+
+ROOT = Path(__file__).parents[2]
+TASKS = """\
+servers: {weather: {factory: "fixtures.servers.defined:server"}}
+tasks:
+  - {ask: Is it raining in Oslo?, tool: get_weather, arguments: {city: Oslo}}
+"""
+CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+TOOL = {"name": "get_weather", "description": "Weather of a city.", "inputSchema": CITY}
+LINK = {"name": "get_link", "description": "Link to a map.", "inputSchema": CITY}
+Define = Callable[..., None]
+
+
+def define(*tools: dict[str, Any], **fields: Any) -> None:
+    """Write the tools that the server of the project has."""
+    Path("tools.json").write_text(json.dumps({"tools": tools, **fields}), encoding="utf-8")
+
+
+@pytest.fixture
+def project(pytester: pytest.Pytester) -> pytest.Pytester:
+    """A project in the working directory, whose server has been locked."""
+    pytester.makefile(".mcpbench.yaml", weather=TASKS)
+    pytester.makeini("[pytest]\nfilterwarnings = default\n")
+    define(TOOL)
+    assert main(["lock"]) == 0
+    return pytester
+
+
+def run(project: pytest.Pytester, *arguments: str) -> pytest.RunResult:
+    return project.runpytest_inprocess("tools.lock.json", "--deselect=tools.lock.json::lint[weather]", *arguments)
+
+
+def test_a_lock_is_written_once_and_then_unchanged(
+    project: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = Path("tools.lock.json").read_bytes()
+    assert main(["lock", "--check"]) == 0
+    assert main(["lock", "weather"]) == 0
+    assert "tools.lock.json: weather: 1 tool, about " in capsys.readouterr().out
+    assert Path("tools.lock.json").read_bytes() == before
+
+
+def test_a_changed_text_needs_acceptance(project: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
+    define({**TOOL, "description": "Weather."})
+    before = Path("tools.lock.json").read_bytes()
+    assert main(["lock"]) == main(["lock", "--check"]) == 1
+    assert "needs measurement: get_weather: description" in capsys.readouterr().err
+    assert Path("tools.lock.json").read_bytes() == before
+    assert main(["lock", "--accept"]) == 0
+    assert main(["lock", "--check"]) == 0
+
+
+def test_a_compatible_change_is_written_without_acceptance(project: pytest.Pytester) -> None:
+    define(TOOL, LINK)
+    assert main(["lock", "--check"]) == 0
+    assert '"get_link"' not in Path("tools.lock.json").read_text()
+    assert main(["lock"]) == 0
+    assert '"get_link"' in Path("tools.lock.json").read_text()
+
+
+def test_a_missing_lock_fails_the_check(project: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("tools.lock.json").unlink()
+    assert main(["lock", "--check"]) == 1
+    assert "tools.lock.json: 'weather' has no lock; `mcpbench lock` writes it." in capsys.readouterr().err
+    assert not Path("tools.lock.json").exists()
+
+
+def test_an_edited_lock_must_be_written_again(project: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
+    lock = Path("tools.lock.json")
+    lock.write_text(lock.read_text().replace("Weather of a city.", "Anything."))
+    assert main(["lock", "--check"]) == 1
+    assert "edited by hand: get_weather" in capsys.readouterr().err
+    assert main(["lock", "--accept"]) == main(["lock", "--check"]) == 0
+
+
+def test_each_server_keeps_its_file_when_another_one_appears(project: pytest.Pytester) -> None:
+    more = 'server: "fixtures.servers.in_process:without_arguments"\ntasks: [{ask: Ping!, tool: ping}]\n'
+    project.makefile(".mcpbench.yaml", more=more)
+    assert main(["lock"]) == 0
+    names = {path.name: json.loads(path.read_text())["server"] for path in Path().glob("*tools.lock.json")}
+    other = "fixtures.servers.in_process-without_arguments"
+    assert names == {"tools.lock.json": "weather", f"{other}.tools.lock.json": other}
+    assert main(["lock", "--check"]) == 0
+
+
+def test_servers_without_a_name_are_called_after_their_programs(pytester: pytest.Pytester) -> None:
+    line = 'server: "fixtures.servers.in_process:{}"\ntasks: [{{ask: Ping!, tool: ping}}]\n'
+    pytester.makefile(".mcpbench.yaml", one=line.format("low_level"), two=line.format("without_arguments"))
+    assert main(["lock"]) == 0
+    names = ["fixtures.servers.in_process-low_level", "fixtures.servers.in_process-without_arguments"]
+    assert [json.loads(Path(f"{name}.tools.lock.json").read_text())["server"] for name in names] == names
+
+
+def test_the_lock_of_a_server_of_the_project_stands_beside_the_tasks_that_use_it(project: pytest.Pytester) -> None:
+    Path("tools.lock.json").unlink()
+    Path("weather.mcpbench.yaml").unlink()
+    project.mkdir("tests")
+    command = {"command": sys.executable, "args": [str(ROOT / "fixtures/servers/odd.py"), "good"]}
+    Path("mcp.json").write_text(json.dumps({"mcpServers": {"notes": command}}))
+    Path("tests/notes.mcpbench.yaml").write_text("tasks: [{ask: Say hello., tool: echo}]")
+    assert main(["lock"]) == 0
+    assert [str(path) for path in Path().rglob("*tools.lock.json")] == ["tests/tools.lock.json"]
+    project.runpytest_inprocess("tests/tools.lock.json").assert_outcomes(passed=2)
+
+
+def test_a_directory_without_servers_says_how_to_begin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["lock"]) == 2
+    assert "no server is defined in" in capsys.readouterr().err
+
+
+def test_a_lock_without_a_server_fails(project: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
+    text = Path("tools.lock.json").read_text().replace('"server": "weather"', '"server": "mail"')
+    Path("mail.tools.lock.json").write_text(text)
+    assert main(["lock", "--check"]) == 1
+    assert "mail.tools.lock.json: the file is a lock of the server 'mail', which nothing" in capsys.readouterr().err
+    assert main(["lock", "--check", "weather"]) == 0
+
+
+def test_a_server_that_does_not_start_leaves_the_others_alone(
+    project: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project.makefile(".json", mcp=json.dumps({"mcpServers": {"gone": {"command": "no-such-command"}}}))
+    assert main(["lock"]) == 2
+    shown = capsys.readouterr()
+    assert "server 'gone' failed to start" in shown.err
+    assert "weather: 1 tool" in shown.out
+
+
+def test_a_definition_without_end_is_an_error_of_its_server(
+    project: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    schema: dict[str, Any] = {"type": "object"}
+    for _ in range(100):
+        schema = {"type": "object", "properties": {"x": schema}}
+    define({**TOOL, "inputSchema": schema})
+    assert main(["lock"]) == 2
+    assert "failed to list: the definition of the tool 'get_weather' has more than" in capsys.readouterr().err
+
+
+def test_the_lock_is_an_item_that_passes(project: pytest.Pytester) -> None:
+    result = run(project, "-v", "-k", "lock", "--junitxml=junit.xml")
+    result.stdout.fnmatch_lines(["tools.lock.json::lock[[]weather[]] PASSED*"])
+    assert 'name="lock[weather]"' in Path("junit.xml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("tools", "lines"),
+    [
+        ([LINK], ["*breaking: get_weather: a tool was removed*", "*mcpbench lock --accept*"]),
+        (
+            [{**TOOL, "description": "Weather."}],
+            [
+                "*needs measurement: get_weather: desc*",
+                "*- Weather of a city.",
+                "*+ Weather.",
+                "*--mcpbench-baseline*",
+            ],
+        ),
+        ([{**TOOL, "inputSchema": {**CITY, "required": ["city", "day"]}}], ["*breaking: get_weather: day: *required*"]),
+    ],
+    ids=["removed", "text", "required"],
+)
+def test_a_change_that_matters_fails_the_item(
+    project: pytest.Pytester, tools: list[dict[str, Any]], lines: list[str]
+) -> None:
+    define(*tools)
+    result = run(project)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(lines)
+
+
+def test_a_compatible_change_passes_with_a_warning(project: pytest.Pytester) -> None:
+    define(TOOL, LINK)
+    result = run(project)
+    result.assert_outcomes(passed=1, warnings=1)
+    result.stdout.fnmatch_lines(["*compatible: get_link: a tool was added*"])
+
+
+def test_a_server_that_does_not_start_is_an_error(project: pytest.Pytester) -> None:
+    Path("tools.json").unlink()
+    result = run(project)
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*server 'weather' failed to configure*"])
+
+
+def test_a_lock_of_another_server_ends_the_run_before_anything_is_asked(project: pytest.Pytester) -> None:
+    Path("tools.lock.json").rename("mail.tools.lock.json")
+    lock = Path("mail.tools.lock.json")
+    lock.write_text(lock.read_text().replace('"server": "weather"', '"server": "mail"'))
+    result = project.runpytest_inprocess()
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(
+        ["*mail.tools.lock.json: the file is a lock of the server 'mail', *there are: weather.*"]
+    )
+
+
+def test_a_lock_of_a_server_with_other_tools_and_another_name_is_refused(project: pytest.Pytester) -> None:
+    define(LINK, name="maps")
+    result = run(project)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*a lock of the server 'defined', and 'weather' is 'maps'*no tool in common*"])
+
+
+def test_the_lock_has_the_same_definitions_as_the_snapshot(project: pytest.Pytester) -> None:
+    project.makepyfile(
+        """
+        def test_tools(mcp_tools, tool_schema_snapshot):
+            assert mcp_tools == tool_schema_snapshot
+        """
+    )
+    project.runpytest_inprocess("--snapshot-update", "-k", "test_tools").assert_outcomes(passed=1)
+    (snapshot,) = project.path.rglob("*[[]weather[]].tools.json")
+    locked = json.loads(Path("tools.lock.json").read_text())["tools"]
+    assert json.loads(snapshot.read_text()) == [tool["definition"] for tool in locked]
+
+
+def test_a_run_that_measures_the_change_accepts_its_texts_and_no_other(project: pytest.Pytester) -> None:
+    Path("base.tools.lock.json").write_bytes(Path("tools.lock.json").read_bytes())
+    old = Path("old")
+    old.mkdir()
+    Path("base.tools.lock.json").rename(old / "tools.lock.json")
+    define({**TOOL, "description": "Weather."})
+    items = ["tools.lock.json::lock[weather]", "weather.mcpbench.yaml", "--mcpbench-baseline=old"]
+    assert _outcome_of_lock(project, items) == "passed"
+    assert _outcome_of_lock(project, [*items, "-k", "lock or baseline"]) == "failed"  # there is no gate
+    other = old / "tools.lock.json"
+    other.write_text(other.read_text().replace("Weather of a city.", "Forecast of a city."))
+    assert _outcome_of_lock(project, items) == "failed"
+
+
+def _outcome_of_lock(project: pytest.Pytester, arguments: list[str]) -> str:
+    result = project.runpytest_inprocess(*arguments, "-rA", "-p", "no:cacheprovider")
+    (outcome,) = re.findall(r"^([A-Z]+) tools\.lock\.json::lock\[weather\]", "\n".join(result.outlines), re.MULTILINE)
+    return str(outcome).lower()
+
+
+def test_anonymous_servers_find_their_locks_as_baselines(pytester: pytest.Pytester) -> None:
+    line = 'server: "fixtures.servers.in_process:{}"\ntasks: [{{ask: Ping!, tool: ping}}]\n'
+    pytester.makeini("[pytest]\nfilterwarnings = default\n")
+    pytester.makefile(".mcpbench.yaml", one=line.format("low_level"), two=line.format("without_arguments"))
+    assert main(["lock"]) == 0
+    result = pytester.runpytest_inprocess(
+        "one.mcpbench.yaml", "two.mcpbench.yaml", "--mcpbench-baseline=.", "--co", "-q"
+    )
+    assert result.ret == 0, result.outlines

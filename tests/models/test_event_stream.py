@@ -1,0 +1,96 @@
+"""Replies that arrive in pieces, from a server on loopback."""
+
+import json
+from typing import Any
+
+import pytest
+
+from fixtures.chat_server import Answer, chat_server, fails, says
+from pytest_mcpbench.core.chat import Reply
+from pytest_mcpbench.core.errors import ModelError
+from pytest_mcpbench.core.tool import Call
+from tests.models.test_http_backend import USED, ask
+
+USAGE = {"prompt_tokens": 100, "completion_tokens": 20}
+
+
+def chunk(delta: dict[str, Any] | None = None, finish: str | None = None, **fields: Any) -> str:
+    choices = [] if delta is None else [{"index": 0, "delta": delta, "finish_reason": finish}]
+    return "data: " + json.dumps({"id": "1", "model": "fixture", "choices": choices, **fields}) + "\n\n"
+
+
+def call(index: int, **function: str) -> dict[str, Any]:
+    named = {"id": f"call_{index + 1}", "type": "function"} if "name" in function else {}
+    return {"tool_calls": [{"index": index, **named, "function": function}]}
+
+
+def events(*parts: str) -> Answer:
+    return Answer(body="".join(parts).encode(), headers=EVENT_STREAM)
+
+
+EVENT_STREAM = {"Content-Type": "text/event-stream"}
+DONE = "data: [DONE]\n\n"
+TEXT = events(chunk({"role": "assistant"}), chunk({"content": "Hi"}), ": ping\n", chunk({"content": "."}, "stop"), DONE)
+CALLS = events(
+    chunk({"role": "assistant", "content": None}),
+    chunk(call(0, name="a", arguments="")),
+    chunk(call(0, arguments='{"n"')),
+    chunk(call(0, arguments=": 1}")),
+    chunk(call(1, name="a", arguments="{}")),
+    chunk({}, "tool_calls"),
+    chunk(usage=USAGE),
+    DONE,
+)
+
+
+def streamed(answer: Answer) -> Reply:
+    with chat_server([answer] * 5) as server:
+        reply = ask(server, streaming=True)
+        assert server.bodies[0]["stream_options"] == {"include_usage": True}
+    return reply
+
+
+def test_text_and_calls_are_put_together() -> None:
+    assert streamed(TEXT).text == "Hi."
+    calls = (Call(id="call_1", name="a", arguments={"n": 1}), Call(id="call_2", name="a"))
+    reply = streamed(CALLS)
+    assert reply.first_token_seconds is not None
+    assert reply.model_copy(update={"first_token_seconds": None}) == Reply(
+        calls=calls, usage=USED, finish_reason="tool_calls"
+    )
+
+
+def test_the_time_to_the_first_token_is_that_of_text_and_not_of_the_first_byte() -> None:
+    held = "".join([chunk({"role": "assistant"}), ": ping\n" * 20, chunk({"content": "Hi"}, "stop"), DONE])
+    reply = streamed(events(held))
+    assert reply.first_token_seconds is not None
+    assert 0 < reply.first_token_seconds < 5
+
+
+def test_a_server_that_does_not_stream_is_read_as_well() -> None:
+    reply = streamed(says("Hi."))
+    assert (reply.text, reply.first_token_seconds) == ("Hi.", None)
+
+
+def test_the_refusal_of_a_name_is_no_part_of_the_reply_under_the_next_name() -> None:
+    def insist(body: dict[str, Any]) -> Answer:
+        first = chunk({"role": "assistant", "content": "Hi."}, "stop")
+        return events(first, DONE) if body["model"] == "qwen" else fails(404, "no such model")
+
+    with chat_server(insist, models=["qwen"]) as server:
+        assert ask(server, model="default", streaming=True).text == "Hi."
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (events(chunk({"content": "Hi"})), "the stream of the response ended before the reply did"),
+        (events("data: {\n\n"), "an event of the response is not JSON: '{'"),
+        (Answer(503, body=b"data: busy\n", headers=EVENT_STREAM), "answered 503: data: busy"),
+        (events('data: {"error": {"message": "overloaded", "code": 400}}\n\n'), "answered 400: overloaded"),
+    ],
+    ids=["cut", "not JSON", "a status", "an error"],
+)
+def test_a_stream_that_breaks_is_an_error_of_the_provider(answer: Answer, message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        streamed(answer)

@@ -1,0 +1,34 @@
+"""Conditions of runs: a swept condition has no value that holds for the run, and each attempt has its own."""
+
+from typing import Any
+
+from pytest_mcpbench.reporting.aggregates.conditions import (
+    conditions_of_suite,
+    differing_conditions,
+    unusual_conditions,
+    varying_conditions,
+)
+
+
+def facts(*sweeps: str, **conditions: Any) -> dict[str, Any]:
+    about = {"conditions": conditions, "limits": {"rounds": 20}}
+    return {"settings": {"sweep": list(sweeps)}, "suites": {"notes": about}}
+
+
+SWEPT = facts("top-k=3,5", "rounds=5,10", top_k=10)
+
+
+def test_a_run_does_not_claim_the_value_of_its_suite_for_a_swept_condition() -> None:
+    assert list(unusual_conditions(SWEPT)) == [("notes", "top_k", "swept: 3, 5")]
+    assert list(differing_conditions(SWEPT, facts(top_k=10))) == [
+        "notes, top_k: swept: 3, 5 before, 10 after",
+        "notes, rounds: swept: 5, 10 before, 20 after",
+    ]
+    assert varying_conditions([SWEPT, facts()]) == [{"notes": "top_k swept: 3, 5"}, {"notes": "top_k 10"}]
+
+
+def test_an_attempt_has_the_swept_values_with_the_types_of_other_runs() -> None:
+    of_attempt = conditions_of_suite(SWEPT, "notes", {"top-k": "3", "rounds": "5", "temperature": "0.5"})
+    assert (of_attempt["top_k"], of_attempt["rounds"], of_attempt["temperature"]) == (3, 5, 0.5)
+    assert conditions_of_suite(SWEPT, "notes", {"route": "true", "prompt": "system"})["route"] is True
+    assert conditions_of_suite(facts(prompt="react"), "notes", {"prompt": "system"})["prompt"] is None

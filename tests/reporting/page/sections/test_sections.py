@@ -1,0 +1,300 @@
+"""Sections of the page: numbers that agree with the summaries, and reports in which something is missing."""
+
+import base64
+import re
+
+import pytest
+
+from pytest_mcpbench.core.gate.result import GateResult
+from pytest_mcpbench.core.report import Entry, Report
+from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.reporting.aggregates.run_end import busy_seconds
+from pytest_mcpbench.reporting.forms import number_formats
+from pytest_mcpbench.reporting.page.document import page
+from pytest_mcpbench.reporting.page.sections.costs import cost_chart, time_chart
+from pytest_mcpbench.reporting.page.sections.downloads import csv_text, task_rows
+from pytest_mcpbench.reporting.page.sections.failures import failure_chart
+from pytest_mcpbench.reporting.page.sections.glossary import WITHOUT_DESCRIPTION, glossary
+from pytest_mcpbench.reporting.page.sections.leaderboard import metric_forest, pass_rate_forest
+from pytest_mcpbench.reporting.page.sections.matrix import address, cell_class, cell_text, matrix_section
+from pytest_mcpbench.reporting.page.sections.profile import profile_chart, tag_heatmaps
+from pytest_mcpbench.reporting.page.sections.report_sections import report_sections
+from pytest_mcpbench.reporting.page.sections.suite_results import SuiteResults, suite_results
+from pytest_mcpbench.reporting.page.sections.verdict import facts, lead_sentence
+from pytest_mcpbench.reporting.tables.section import Section
+from tests.reporting.samples import HOSTILE, a_report, an_entry
+
+
+def attempts(model: str, passed: int, of: int, **fields: object) -> list[Entry]:
+    """Attempts with a metric, of which the first ones pass."""
+    given = {"usage": Usage(cost_usd=0.5, input_tokens=100, output_tokens=10), "seconds": 2.0, **fields}
+    return [
+        an_entry(
+            f"t-{index}",
+            "passed" if index < passed else "failed",
+            **{
+                "model": model,
+                "scores": {"ast": float(index < passed), "dtsr": 0.5},
+                "floors": {"ast": 1.0},
+                "tags": {"domain": "mail" if index % 2 else "files"},
+                "failures": {} if index < passed else {"rules": ("wrong_tool",)},
+                **given,
+            },
+        )
+        for index in range(of)
+    ]
+
+
+def only_suite(*entries: Entry) -> SuiteResults:
+    (results,) = suite_results(a_report(*entries))
+    return results
+
+
+def all_sections(report: Report) -> tuple[Section, ...]:
+    before, after = report_sections(report)
+    return (*before, *after)
+
+
+TWO_MODELS = (*attempts("a", 6, 8), *attempts("b", 2, 8))
+
+
+def test_charts_show_the_numbers_of_the_summaries() -> None:
+    results = only_suite(*TWO_MODELS, an_entry("t-9", "error", model="b"))
+    a, b = results.summaries
+
+    assert pass_rate_forest(results).table.rows == tuple(
+        (
+            one.model,
+            number_formats.percent(one.pass_rate),
+            number_formats.percent_interval(one.pass_interval),
+            str(one.verdicts),
+        )
+        for one in (a, b)
+    )
+    assert metric_forest(results, "ast").table.rows == tuple(
+        (
+            one.model,
+            number_formats.score(one.metrics["ast"].macro),
+            number_formats.score_interval(one.metrics["ast"].interval),
+            str(one.metrics["ast"].n),
+        )
+        for one in (a, b)
+    )
+    assert profile_chart(results).table.rows == (
+        ("pass rate", "0.750", "0.250"),
+        ("ast", "0.750", "0.250"),
+        ("dtsr", "0.500", "0.500"),
+    )
+    assert failure_chart(results, "rules").table.rows == (("wrong_tool", "25.0 %", "75.0 %"),)
+    ((_, by_domain),) = tag_heatmaps(results, "domain", ["pass rate"])
+    assert by_domain.table.rows == (
+        ("files", "75.0 %", "4", "25.0 %", "4"),
+        ("mail", "75.0 %", "4", "25.0 %", "4"),
+    )
+
+
+def test_a_model_of_unknown_cost_is_not_the_cheapest() -> None:
+    results = only_suite(*attempts("dear", 8, 8), *attempts("unknown", 4, 8, usage=Usage(cost_usd=None)))
+
+    chart = cost_chart(results)
+    assert chart is not None
+    assert [row[:2] for row in chart.table.rows] == [("dear", "$0.5000"), ("unknown", "unknown")]
+    assert "unknown" in chart.note
+    assert cost_chart(only_suite(*attempts("a", 4, 8, usage=Usage(cost_usd=None)))) is None
+
+
+def test_errors_do_not_lower_the_price_or_the_pass_rate_of_a_model() -> None:
+    results = only_suite(*attempts("a", 4, 8), an_entry("t-9", "error", model="a"))
+
+    assert results.summaries[0].pass_rate == 0.5
+    chart = time_chart(results)
+    assert chart is not None
+    assert chart.table.rows[0][2] == "50.0 %"
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "words", "kind"),
+    [
+        (["passed", "passed"], "2/2", "p"),
+        (["passed", "failed"], "1/2", "m"),
+        (["failed", "error"], "0/2, 1 error", "f"),
+        (["error", "error"], "2 errors", "e"),
+        (["passed", "unscored"], "1/2, 1 unscored", "p"),
+        ([], "–", ""),
+    ],
+)
+def test_a_cell_of_the_matrix_says_how_many_trials_passed_and_why_others_have_no_verdict(
+    outcomes: list[str], words: str, kind: str
+) -> None:
+    trials = [an_entry("t", outcome, trial=number) for number, outcome in enumerate(outcomes, 1)]
+    assert (cell_text(trials), cell_class(trials)) == (words, kind)
+
+
+def test_the_matrix_hides_rows_in_which_models_agree_and_sorts_tasks_naturally() -> None:
+    entries = [
+        an_entry(task, outcome, model=model)
+        for task, outcomes in (("t-10", ("passed", "failed")), ("t-2", ("passed", "passed")))
+        for model, outcome in zip("ab", outcomes, strict=True)
+    ]
+    body = matrix_section(only_suite(*entries)).body
+
+    assert re.findall(r"<tr( class=same)?><th scope=row class=words>([^<]*)", body) == [
+        (" class=same", "t-2"),
+        ("", "t-10"),
+    ]
+    assert "1 of 2 tasks" in body
+    assert '<a href="#s/t-10/b/1">0/1</a>' in body
+    assert address(an_entry("a b", suite="s/x", model="m")) == "s%2Fx/a%20b/m/1"
+
+
+def test_agents_without_a_model_are_not_compared_with_models() -> None:
+    entries = [*attempts("claude", 2, 4), *attempts("oracle", 4, 4), *attempts("noop", 0, 4)]
+    body = matrix_section(only_suite(*entries)).body
+
+    assert "only one model to compare: noop, oracle work without a model" in body
+    assert "only where models differ" not in body
+
+
+def test_columns_in_which_every_row_is_zero_are_left_out_of_the_results() -> None:
+    free = report_sections(a_report(*attempts("a", 1, 2, usage=Usage(cost_usd=0, input_tokens=0, output_tokens=0))))
+    paid = report_sections(a_report(*attempts("a", 1, 2)))
+
+    headings = [re.findall(r'<th scope="col">(tokens|cost)</th>', each[0][0].body) for each in (free, paid)]
+    assert headings == [[], ["tokens", "cost"]]
+
+
+@pytest.mark.parametrize(
+    ("duration", "words"), [(119.9, "119.9 s"), (120, "2.0 min"), (7199, "120.0 min"), (9000, "2.5 h")]
+)
+def test_long_durations_are_minutes_and_hours(duration: float, words: str) -> None:
+    assert number_formats.seconds(duration) == words
+
+
+def test_a_thousand_tasks_of_three_models_take_less_than_150_kilobytes() -> None:
+    entries = [
+        an_entry(f"category-{index}", "passed" if index % 3 else "failed", model=model)
+        for index in range(1000)
+        for model in ("a-model", "b-model", "c-model")
+    ]
+    assert len(matrix_section(only_suite(*entries)).body.encode()) < 150_000
+
+
+LEADS = {
+    "one model": (attempts("a", 6, 8), "s: a passed 6 of 8 attempts, 75.0 % (95 % interval 40.9 – 92.9 %)."),
+    "two models": (list(TWO_MODELS), "s: a passed 6 of 8 attempts, 75.0 % (95 % interval 40.9 – 92.9 %); b 25.0 %."),
+    "a tie": ([*attempts("a", 2, 4), *attempts("b", 2, 4)], "s: a, b share the highest pass rate, 50.0 %."),
+    "only errors": ([an_entry("t", "error")], "s: no attempt has a verdict; not counted: 1 error."),
+    "errors beside": (
+        [*attempts("a", 1, 1), an_entry("t", "error", model="a"), an_entry("u", "unscored", model="a")],
+        "s: a passed 1 of 1 attempt, 100.0 % (95 % interval 20.7 – 100.0 %); "
+        "not counted: 1 error and 1 attempt without a score.",
+    ),
+    "two suites": ([*TWO_MODELS, *attempts("a", 3, 4, suite="z")], "a has the highest pass rate in all 2 suites."),
+    "agents without a model": (
+        [*attempts("oracle", 4, 4), *attempts("noop", 0, 4), *attempts("lexical", 1, 4)],
+        "No model took part. oracle passed 4 of 4 attempts: every task is solvable as scored; "
+        "noop passed 0 of 4 attempts: none passes without a call or an answer; lexical passed 1 of 4 attempts.",
+    ),
+    "an oracle that fails": (
+        [*attempts("oracle", 3, 4), *attempts("noop", 1, 4)],
+        "No model took part. oracle passed 3 of 4 attempts: the others are not solvable as scored; "
+        "noop passed 1 of 4 attempts: some pass without a call or an answer.",
+    ),
+    "nothing": ([], "The run has no attempt."),
+}
+
+
+@pytest.mark.parametrize(("entries", "sentence"), LEADS.values(), ids=LEADS)
+def test_the_verdict_is_one_sentence_with_interval_and_denominator(entries: list[Entry], sentence: str) -> None:
+    assert lead_sentence(suite_results(a_report(*entries))) == sentence
+
+
+def test_facts_say_unknown_where_nothing_is_known() -> None:
+    report = a_report(an_entry("t", usage=Usage(cost_usd=None)))
+    told = dict(facts(report, suite_results(report)))
+
+    assert (told["cost"], told["tokens (read + written)"], told["wall time"]) == ("unknown",) * 3
+    assert (told["conditions"], told["baseline"]) == ("unknown", "none")
+
+
+def test_facts_leave_out_cost_and_tokens_of_attempts_that_used_none() -> None:
+    report = a_report(an_entry("t", usage=Usage(cost_usd=0.0, input_tokens=0, output_tokens=0)))
+    assert {"cost", "tokens (read + written)"} & set(dict(facts(report, suite_results(report)))) == set()
+
+
+def test_counts_of_results_have_commas_between_thousands() -> None:
+    body = report_sections(a_report(*attempts("a", 1200, 2400)))[0][0].body
+    assert "<td>2,400</td><td>1,200</td><td>1,200</td>" in body
+
+
+def test_agents_without_a_model_are_the_baseline_of_models() -> None:
+    report = a_report(*attempts("claude", 6, 8), *attempts("lexical", 2, 8))
+    assert dict(facts(report, suite_results(report)))["baseline"] == "agents without a model: lexical 25.0 % at s"
+
+
+def test_the_verdict_of_a_gate_stands_before_everything_else() -> None:
+    gate = GateResult(
+        node_id="gate", suite="s", model="m", baseline="old", candidate="new", verdict="REGRESSED", fails=True, tasks=3
+    )
+    body = report_sections(a_report(*TWO_MODELS, gates=(gate,)))[0][0].body
+
+    assert body.startswith('<p class="verdict gate failed">REGRESSED')
+
+
+def test_wall_time_counts_overlaps_once_and_pauses_never() -> None:
+    starts = ("2026-01-01T00:00:00+00:00", "2026-01-01T00:00:01+00:00", "2026-01-02T00:00:00+00:00")
+    entries = [an_entry(str(index), started_at=start, seconds=2.0) for index, start in enumerate(starts)]
+
+    assert busy_seconds(entries) == 5.0
+    assert busy_seconds([*entries, an_entry("u", started_at="")]) is None
+
+
+EDGE_CASES = {
+    "no attempt": [],
+    "one attempt": attempts("a", 1, 1),
+    "only errors": [an_entry("t", "error", error="gone", error_kind="server")],
+    "nothing scored": [
+        an_entry("t", "unscored", scores={"ast": None}, floors={"ast": 1.0}, unscored={"ast": "no judge"})
+    ],
+    "hostile names": [
+        an_entry(
+            HOSTILE, "failed", suite=HOSTILE, model=HOSTILE, tags={HOSTILE: HOSTILE}, failures={HOSTILE: (HOSTILE,)}
+        ),
+        an_entry("t", "passed", suite=HOSTILE, model="m", tags={HOSTILE: "x"}),
+    ],
+    "suites of similar names": [*attempts("a", 1, 2, suite="n (a)"), *attempts("a", 1, 2, suite="n a")],
+}
+
+
+@pytest.mark.parametrize("entries", EDGE_CASES.values(), ids=EDGE_CASES)
+def test_every_report_has_a_page_without_markup_of_others_and_without_an_id_twice(entries: list[Entry]) -> None:
+    sections = all_sections(a_report(*entries))
+    html = "".join(page(title="t", sections=sections))
+    ids = re.findall(r'\bid="([^"]+)"', html)
+
+    assert sorted(ids) == sorted(set(ids))
+    assert "<img" not in html
+    assert "nan" not in re.sub(r"<[^>]*>", "", html).lower().split()
+
+
+def test_the_glossary_has_the_used_metrics_only() -> None:
+    terms = dict(glossary([only_suite(*TWO_MODELS)], {"ast": "Share of right calls.", "dag_leaf": "…"}))
+
+    assert terms["ast"] == "Share of right calls."
+    assert terms["dtsr"] == WITHOUT_DESCRIPTION
+    assert "dag_leaf" not in terms
+    assert "pass@k" not in terms
+
+
+def test_a_download_has_a_row_for_each_task_and_no_formula() -> None:
+    results = only_suite(*TWO_MODELS, an_entry("=1+1", "error", model="a"))
+    text = csv_text(task_rows([results]))
+
+    assert text.splitlines()[:3] == [
+        "suite,task,model,trials,passed,failed,errors,unscored",
+        "s,'=1+1,a,1,0,0,1,0",
+        "s,t-0,a,1,1,0,0,0",
+    ]
+    body = report_sections(a_report(*results.entries))[1][1].body
+    files = re.findall(r'download="([^"]+)" href="data:text/csv;base64,([^"]+)"', body)
+    assert base64.b64decode(dict(files)["tasks.csv"]).decode() == text

@@ -1,0 +1,45 @@
+"""The result of each model in one sentence, and the attempt that is shown first."""
+
+from pytest_mcpbench.reporting.texts.result_sentences import result_sentences, telling_attempt
+from tests.reporting.samples import a_report, an_entry, scored
+
+
+def test_a_sentence_has_the_rate_of_each_suite_with_its_interval_and_the_causes_of_failures() -> None:
+    entries = [
+        scored("a", 1),
+        scored("b", 0),
+        scored("c", 0, metric="answer"),
+        scored("d", 0),
+        scored("a", 0, suite="t"),
+        an_entry("e", "error", error="gone", error_kind="server"),
+        scored("f", None),
+    ]
+    assert [*result_sentences(a_report(*entries))] == [
+        "m passes 25.0 % of s (5 – 70 %), 0.0 % of t (0 – 79 %); most failures: ast below its floor 3, wrong answer 1; "
+        "not counted: 1 error, 1 unscored."
+    ]
+
+
+def test_an_agent_without_a_model_is_measured_by_what_it_is_known_to_reach() -> None:
+    facts = {"suites": {"radar": {"pass_rates": {"lexical": 0.06}}}}
+    entries = [scored("a", 1, model=model, suite="radar") for model in ("lexical", "claude")]
+    assert [*result_sentences(a_report(*entries, facts=facts))] == [
+        "claude passes 100.0 % of radar (21 – 100 %).",
+        "lexical passes 100.0 % of radar (21 – 100 %; about 6 % is expected without a model).",
+    ]
+
+
+def test_arms_of_a_comparison_and_expected_failures_are_no_results() -> None:
+    report = a_report(scored("a", 0, arm="candidate"), scored("b", 0, is_xfail=True))
+    assert [*result_sentences(report)] == ["m passes 0.0 % of s (0 – 79 %)."]
+    assert telling_attempt(report) is None
+    assert [*result_sentences(a_report(an_entry("a", "error", error="gone")))] == [
+        "m has no verdict; not counted: 1 error."
+    ]
+
+
+def test_the_shown_attempt_is_named_as_far_as_the_run_needs_it() -> None:
+    failed = scored("b", 0)
+    assert telling_attempt(a_report(scored("a", 1), failed)) == ("b",)
+    assert telling_attempt(a_report(scored("a", 1, model="n"), failed)) == ("b", "--model=m")
+    assert telling_attempt(a_report(scored("a", 1, suite="t"), failed)) == ("b", "--suite=s")

@@ -1,0 +1,100 @@
+"""Rescoring: verdicts for open questions only, and new scores by the present suite."""
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from pytest_mcpbench.core.judgement import Question, Verdict
+from pytest_mcpbench.core.planning import Overrides
+from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.core.score import Scorecard
+from pytest_mcpbench.core.task import Expected
+from pytest_mcpbench.core.tool_choice import NO_TOOL, ChosenTool, ToolChoice
+from pytest_mcpbench.metrics.coverage import Coverage
+from pytest_mcpbench.runs.rescoring import Rescoring, rescore, with_verdicts
+from tests.builders import a_call, a_task, a_tool, evidence_of, expected_call
+from tests.metrics.verdicts import a_verdict
+from tests.servers.subjects import a_suite
+
+pytestmark = pytest.mark.anyio
+
+TASK = a_task(expected=Expected(claims=("It is red.", "It is new.")))
+SUITE = a_suite(name="s", floors={"coverage": 0.75})
+RESCORING = Rescoring(SUITE, {TASK.id: TASK}, Overrides())
+
+
+@dataclass
+class AgreeingJudge:
+    """Answers that every claim is fulfilled, and remembers the questions."""
+
+    name: str = "agreeing"
+    identity: str = ""
+    questions: list[Question] = field(default_factory=list)
+
+    async def decide(self, question: Question) -> Verdict:
+        self.questions.append(question)
+        return a_verdict(1)
+
+
+def a_record(*points: float, evidence: bool = True, **fields: object) -> RunRecord:
+    """Return the record of an attempt whose first claims were judged with these points."""
+    attempt = evidence_of(answer="A thing.") if evidence else None
+    if attempt is not None:
+        keys = [question.key for question in Coverage().questions(TASK, attempt)]
+        attempt = attempt.model_copy(update={"verdicts": dict(zip(keys, map(a_verdict, points), strict=False))})
+    values = {"suite": "s", "task_id": TASK.id, "task_hash": TASK.hash, "model": "m", "outcome": "failed"}
+    return RunRecord.model_validate({**values, "evidence": attempt, "scorecard": Scorecard(scores={}), **fields})
+
+
+async def test_the_judge_is_asked_only_what_no_stored_verdict_answers() -> None:
+    judge = AgreeingJudge()
+    (record,) = await with_verdicts([a_record(0)], RESCORING, judge)
+    assert [question.statement for question in judge.questions] == ["It is new."]
+    assert record.evidence
+    assert [verdict.statement for verdict in record.evidence.verdicts.values()] == ["", "It is new."]
+    assert rescore(record, RESCORING).scorecard["coverage"].value == 0.5
+
+
+async def test_a_record_without_open_questions_or_without_evidence_stays_as_it_is() -> None:
+    judge = AgreeingJudge()
+    records = [a_record(1, 1), a_record(evidence=False), a_record(outcome="error")]
+    assert await with_verdicts(records, RESCORING, judge) == records
+    assert judge.questions == []
+
+
+async def test_a_question_of_two_records_is_asked_once() -> None:
+    judge = AgreeingJudge()
+    records = await with_verdicts([a_record(), a_record()], RESCORING, judge)
+    assert len(judge.questions) == 2
+    assert [rescore(record, RESCORING).outcome for record in records] == ["passed", "passed"]
+
+
+def test_new_settings_of_the_deciding_metric_renew_the_comparison_of_calls() -> None:
+    task = a_task((expected_call("send", {"to": "a", "subject": "Hello"}),))
+    evidence = evidence_of((a_call("send", {"to": "b", "subject": "Hi"}),), tools=(a_tool("send"),))
+    values = {"suite": "s", "task_id": task.id, "task_hash": task.hash, "model": "m", "outcome": "failed"}
+    record = RunRecord.model_validate({**values, "evidence": evidence, "scorecard": Scorecard(scores={})})
+
+    def wrong(**settings: object) -> tuple[list[str], list[str]]:
+        suite = a_suite(name="s", floors={"operation": 1.0}, metric_settings={"operation": settings})
+        new = rescore(record, Rescoring(suite, {task.id: task}, Overrides()))
+        assert new.choice
+        return [check.parameter for check in new.choice.arguments if check.mistake], [*new.comparison[0].reason]
+
+    about_receiver, about_subject = "to: expected 'a', got 'b'", "subject: expected 'Hello', got 'Hi'"
+    assert wrong(free_text=["body"]) == (["to", "subject"], [about_receiver, about_subject])
+    assert wrong(free_text=["subject"]) == (["to"], [about_receiver])
+
+
+def test_new_references_renew_the_choice_of_tools() -> None:
+    task = a_task((expected_call("read"),))
+    rescoring = Rescoring(a_suite(name="s", floors={"ast": 1.0}), {task.id: task}, Overrides())
+    evidence = evidence_of((a_call("read"),), tools=(a_tool("read"), a_tool("write")))
+    stale = ToolChoice(tools=(ChosenTool(expected="write", called="read"),))
+    values = {"suite": "s", "task_id": task.id, "task_hash": task.hash, "model": "m", "outcome": "failed"}
+    record = RunRecord.model_validate(
+        {**values, "choice": stale, "evidence": evidence, "scorecard": Scorecard(scores={})}
+    )
+    assert rescore(record, rescoring).choice == ToolChoice(tools=(ChosenTool(expected="read", called="read"),))
+    silent = record.model_copy(update={"evidence": evidence_of(tools=(a_tool("read"),))})
+    assert rescore(silent, rescoring).choice == ToolChoice(tools=(ChosenTool(expected="read", called=NO_TOOL),))

@@ -1,0 +1,167 @@
+"""A server of a stranger reaches what isolation leaves it, and nothing else."""
+
+import asyncio
+import socket
+import sys
+import tempfile
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.attempt.server_pool import ServerPool
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.server import ServerLimits, ServerRef
+from pytest_mcpbench.servers import isolation
+from pytest_mcpbench.servers.isolation import NO_ISOLATION, Isolation, limited, make_isolation
+
+CAP_DAC_OVERRIDE = 1
+CAP_SYS_ADMIN = 21
+SERVER = """
+import os, socket
+from pathlib import Path
+from mcp.server import MCPServer
+
+made = MCPServer("nosy", log_level="CRITICAL")
+
+@made.tool()
+def read(path: str) -> str:
+    return Path(path).expanduser().read_text()
+
+@made.tool()
+def write(path: str) -> str:
+    Path(path).write_text("mine")
+    return "written"
+
+@made.tool()
+def connect(port: int) -> str:
+    socket.create_connection(("127.0.0.1", port), timeout=2).close()
+    return "connected"
+
+@made.tool()
+def processes() -> str:
+    return str(sum(name.isdigit() for name in os.listdir("/proc")))
+
+@made.tool()
+def use_right(number: int) -> str:
+    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+    if not int(status["CapEff"], 16) >> number & 1:
+        raise PermissionError(number)
+    return "permitted"
+
+@made.tool()
+def allocate(megabytes: int) -> str:
+    return str(len(bytearray(megabytes * 2**20)))
+
+made.run()
+"""
+
+
+@pytest.fixture
+def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A home directory with a key, outside of the directories that are private."""
+    visible = (base for base in (Path.cwd(), Path.home()) if not base.is_relative_to("/tmp"))
+    with tempfile.TemporaryDirectory(prefix=".home-of-a-test-", dir=next(visible, None)) as name:
+        directory = Path(name)
+        if directory.is_relative_to("/tmp"):
+            pytest.skip("the checkout and the home directory lie below /tmp, which is private to each server")
+        (directory / ".ssh").mkdir()
+        (directory / ".ssh" / "id").write_text("key")
+        monkeypatch.setenv("HOME", name)
+        yield directory
+
+
+def reached(
+    using: Isolation, suite: Path, calls: dict[str, tuple[str, dict[str, Any]]], **fields: Any
+) -> dict[str, bool]:
+    """Return, by name, which calls of the server succeed."""
+    (suite / "nosy.py").write_text(SERVER)
+    ref = ServerRef(name="nosy", transport="stdio", command=sys.executable, arguments=("nosy.py",), **fields)
+    sandbox = suite / "sandbox"
+    sandbox.mkdir()
+
+    async def ask() -> dict[str, bool]:
+        async with (
+            ServerPool(root=suite, isolation=using) as pool,
+            pool.session(ref, sandbox, directory=suite) as connection,
+        ):
+            return {name: not (await connection.call(*call)).is_error for name, call in calls.items()}
+
+    return asyncio.run(ask())
+
+
+@pytest.mark.bwrap
+def test_a_server_reaches_its_own_directory_and_nothing_else(tmp_path: Path, home: Path, bwrap: Isolation) -> None:
+    other = home / "notes.txt"
+    other.write_text("mine")
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        calls = {
+            "own file": ("write", {"path": str(tmp_path / "sandbox" / "a")}),
+            "temporary file": ("write", {"path": "/tmp/a"}),
+            "suite": ("read", {"path": str(tmp_path / "nosy.py")}),
+            "suite, to write": ("write", {"path": str(tmp_path / "nosy.py")}),
+            "file of the user": ("read", {"path": str(other)}),
+            "file of the user, to write": ("write", {"path": str(other)}),
+            "key": ("read", {"path": str(home / ".ssh" / "id")}),
+            "network": ("connect", {"port": listener.getsockname()[1]}),
+            "mounts": ("use_right", {"number": CAP_SYS_ADMIN}),
+            "files of others": ("use_right", {"number": CAP_DAC_OVERRIDE}),
+        }
+        found = reached(bwrap, tmp_path, calls)
+    assert [name for name, is_reached in found.items() if is_reached] == [
+        "own file",
+        "temporary file",
+        "suite",
+        "file of the user",
+    ]
+    assert (tmp_path / "sandbox" / "a").read_text() == "mine"
+    assert not Path("/tmp/a").exists()
+
+
+@pytest.mark.bwrap
+def test_network_comes_back_where_the_definition_asks_for_it(tmp_path: Path, bwrap: Isolation) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        calls = {"network": ("connect", {"port": listener.getsockname()[1]})}
+        assert reached(bwrap, tmp_path, calls, network=True) == {"network": True}
+
+
+@pytest.mark.extra
+def test_without_isolation_a_server_reaches_everything_but_has_limits(tmp_path: Path, home: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        calls = {
+            "key": ("read", {"path": str(home / ".ssh" / "id")}),
+            "network": ("connect", {"port": listener.getsockname()[1]}),
+            "little memory": ("allocate", {"megabytes": 10}),
+            "much memory": ("allocate", {"megabytes": 500}),
+        }
+        found = reached(NO_ISOLATION, tmp_path, calls, limits={"memory_mb": 300})
+    assert found == {"key": True, "network": True, "little memory": True, "much memory": False}
+
+
+def test_this_package_is_visible_in_a_checkout_below_a_private_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(isolation, "_PACKAGE", Path("/tmp/checkout/pytest_mcpbench"))
+    server = ServerRef(name="own", transport="stdio", command=sys.executable)
+    command = Isolation("bwrap").wrap(
+        (sys.executable,), server, directory=tmp_path, suite_directory=tmp_path, writable=()
+    )
+    assert ("--ro-bind-try", "/tmp/checkout/pytest_mcpbench") in pairwise(command)
+
+
+def test_limits_are_options_of_prlimit() -> None:
+    command = limited(("server", "--data=1"), ServerLimits(memory_mb=1, file_mb=None, open_files=64, cpu_seconds=9))
+    assert command[1:] == ("--core=0", "--data=1048576", "--nofile=64", "--cpu=9", "--", "server", "--data=1")
+
+
+def test_a_mode_that_does_not_work_here_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    make_isolation.cache_clear()
+    try:
+        assert make_isolation("auto") == Isolation(None, "none: bubblewrap (bwrap) is not installed")
+        with pytest.raises(UsageError, match=r"--mcpbench-isolation=bwrap: bubblewrap \(bwrap\) is not installed"):
+            isolation.make_isolation("bwrap")
+    finally:
+        make_isolation.cache_clear()

@@ -1,0 +1,68 @@
+"""OAuth against an authorization server on loopback, made with the server side of mcp."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import anyio
+import httpx2
+import pytest
+
+from pytest_mcpbench.core.errors import ServerError
+from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.servers.login import log_in
+from pytest_mcpbench.servers.oauth import TokenFile
+from tests.servers.subjects import open_connection, url_server
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with url_server("with_oauth.py") as url:
+        yield url
+
+
+@pytest.fixture
+def server(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ServerRef:
+    monkeypatch.setenv("MCPBENCH_TOKENS", str(tmp_path / "tokens"))
+    return ServerRef(name="remote", transport="http", url=url, auth="oauth")
+
+
+async def agree(page: str) -> None:
+    """Do what a user does in a browser: open the page, which redirects back to this machine."""
+    async with httpx2.AsyncClient(follow_redirects=True) as browser:
+        assert (await browser.get(page)).text == "You can close this page.\n"
+
+
+async def who(ref: ServerRef, directory: Path) -> str:
+    async with open_connection(ref, directory) as connection:
+        return (await connection.call("who", {})).text
+
+
+def test_a_run_uses_and_refreshes_the_tokens_of_a_login(server: ServerRef, tmp_path: Path) -> None:
+    assert anyio.run(log_in, server, agree) == 1
+    storage = TokenFile(str(server.url))
+    assert storage.path.stat().st_mode & 0o777 == 0o600
+    first = storage.read()["tokens"]["access_token"]
+    assert anyio.run(who, server, tmp_path) == first
+
+    storage.write(expires_at=1.0)
+    second = anyio.run(who, server, tmp_path)
+    assert second.startswith("token-")
+    assert (second != first, storage.read()["tokens"]["access_token"]) == (True, second)
+
+
+def test_a_server_without_a_stored_token_names_the_command(server: ServerRef, tmp_path: Path) -> None:
+    with pytest.raises(ServerError, match=r"no OAuth token for it is in .*; run: mcpbench login http://127"):
+        anyio.run(who, server, tmp_path)
+
+
+def test_a_token_that_is_revoked_names_the_command(server: ServerRef, tmp_path: Path) -> None:
+    anyio.run(log_in, server, agree)
+    storage = TokenFile(str(server.url))
+    storage.write(tokens={"access_token": "revoked", "token_type": "Bearer"}, expires_at=None)
+    with pytest.raises(ServerError, match="its OAuth token is not accepted any more; run: mcpbench login"):
+        anyio.run(who, server, tmp_path)
+
+
+def test_a_server_that_asks_for_oauth_names_the_command(server: ServerRef, tmp_path: Path) -> None:
+    with pytest.raises(ServerError, match=r"it asks for OAuth: run `mcpbench login http:.* and set auth"):
+        anyio.run(who, server.model_copy(update={"auth": None}), tmp_path)
