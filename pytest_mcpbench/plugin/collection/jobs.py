@@ -28,9 +28,9 @@ from pytest_mcpbench.core.variant import NO_SWEEP, Variant
 from pytest_mcpbench.options.settings import Settings
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Job:
-    """Work of one item."""
+    """Work of one item; equal to no other, so that what follows from it can be cached."""
 
     suite: SuiteManifest
     loaded: LoadedTask
@@ -47,13 +47,10 @@ class Job:
     address: str = ""
     """Name of the model as the user wrote it."""
 
-    @functools.cached_property
+    @property
     def task(self) -> Task:
         """The task with the place that it was read from, and the limits that hold for it."""
-        if self.loaded.task is None:
-            raise self.loaded.error or AssertionError("a record without a task has an error")
-        plan = plan_attempt(self.suite, self.loaded.task, self.settings.overrides)
-        return with_source_location(plan.task, self.loaded.place)
+        return _task_of(self)
 
     @property
     def label(self) -> str:
@@ -67,15 +64,29 @@ class Job:
         """Id of the job among the parameters of a user's own test."""
         return f"{self.loaded.id}-{self.label}"
 
-    @functools.cached_property
+    @property
     def floors(self) -> dict[str, float]:
         """The floors that hold for the task."""
-        return planned_floors(self.suite, self.loaded.task, self.settings.overrides)
+        return _floors_of(self)
 
-    @functools.cached_property
+    @property
     def metric_names(self) -> tuple[str, ...]:
         """The metrics to compute; those with a floor come first."""
         return planned_metrics(self.suite, self.floors, self.settings.overrides)
+
+
+# Many parts of an attempt ask, from its start to its report. Bounded, because pytest keeps all items to the end.
+@functools.lru_cache(maxsize=64)
+def _task_of(job: Job) -> Task:
+    if job.loaded.task is None:
+        raise job.loaded.error or AssertionError("a record without a task has an error")
+    plan = plan_attempt(job.suite, job.loaded.task, job.settings.overrides)
+    return with_source_location(plan.task, job.loaded.place)
+
+
+@functools.lru_cache(maxsize=64)
+def _floors_of(job: Job) -> dict[str, float]:
+    return planned_floors(job.suite, job.loaded.task, job.settings.overrides)
 
 
 def address_of(name: str, settings: Settings) -> str:
