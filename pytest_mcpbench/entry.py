@@ -9,9 +9,14 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.options import registration as options
-from pytest_mcpbench.plugin import registration
+from pytest_mcpbench.options import settings as options
+from pytest_mcpbench.plugin import activation, fixtures
 from pytest_mcpbench.plugin.collection import failures, file_names, initial_conftests
+
+MARKER = (
+    "mcpbench(suite=None, model=None, trials=None, server=None): run the test once for each task of the suite, model "
+    "and trial, with the fixtures mcp_task, mcp_run, mcp_scorecard, …; mcp_tools is of that server only"
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -38,24 +43,22 @@ def pytest_load_initial_conftests(
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker and the parts of the plugin."""
-    config.addinivalue_line("markers", registration.MARKER)
-    try:
-        registration.activate(config)
-    except pytest.UsageError as error:
-        from pytest_mcpbench.plugin.collection.known_secrets import cleaned_usage_error
-
-        raise cleaned_usage_error(config, error) from None
+    """Register the marker, the fixtures and, in a run that speaks of tasks, all other parts of the plugin."""
+    config.addinivalue_line("markers", MARKER)
+    config.pluginmanager.register(fixtures)
+    activation.prepare(config)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Collect ``*.mcpbench.yaml|yml|jsonl``, ``*tools.lock.json``, and a ``suite.toml`` that the command line names."""
     if file_names.is_lock_file(file_path):
+        activation.load(parent.config)
         from pytest_mcpbench.plugin.execution.lock_items import LockFile
 
         return LockFile.from_parent(parent, path=file_path)
     if not file_names.is_task_file(file_path, parent.session):
         return None
+    activation.load(parent.config)
     from pytest_mcpbench.plugin.collection.task_items import TaskFile
 
     return TaskFile.from_parent(parent, path=file_path)
@@ -63,6 +66,8 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Parametrize users' own tests over tasks or servers; raise an error for a marker that has no effect."""
+    if not activation.FIXTURES.isdisjoint(metafunc.fixturenames):
+        activation.load(metafunc.config)
     if "mcp_job" in metafunc.fixturenames or "mcp_server" in metafunc.fixturenames:
         from pytest_mcpbench.plugin.collection import written_tests
 

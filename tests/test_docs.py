@@ -15,8 +15,7 @@ from pytest_mcpbench.definitions.lint.rules import RULES as LINT_RULES
 from pytest_mcpbench.metrics.catalogue import BUILT_IN
 from pytest_mcpbench.options import settings as options
 from pytest_mcpbench.options.option import Option
-from pytest_mcpbench.plugin.execution import direct_calls, fixtures
-from pytest_mcpbench.plugin.output import snapshots
+from pytest_mcpbench.plugin import fixtures
 from pytest_mcpbench.reporting.page.sections.glossary import TERMS
 
 ROOT = Path(__file__).parents[1]
@@ -88,7 +87,7 @@ def test_each_command_stands_on_its_page_with_its_options(name: str) -> None:
 def test_each_fixture_stands_on_a_page() -> None:
     made = {
         name
-        for module in (direct_calls, fixtures, snapshots)
+        for module in (fixtures, fixtures, fixtures)
         for name, value in vars(module).items()
         if isinstance(value, pytest.FixtureDef | type(fixtures.mcp_task))
     }

@@ -22,11 +22,9 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
 import pytest_mcpbench
-from pytest_mcpbench.options.option import Option
-from pytest_mcpbench.options.option_reader import ANY
+from pytest_mcpbench.options.option import ANY, Option
 from pytest_mcpbench.options.settings import ALL_OPTIONS
-from pytest_mcpbench.plugin.execution import direct_calls, fixtures
-from pytest_mcpbench.plugin.output import snapshots
+from pytest_mcpbench.plugin import fixtures
 
 # Imported here, because autodoc imports modules with TYPE_CHECKING set, and `mcp` fails then.
 PUBLIC_NAMES = {
@@ -102,7 +100,7 @@ class FixturesDirective(SphinxDirective):
 
 def _fixtures() -> Iterator[tuple[str, str]]:
     """Yield name and docstring of each fixture that is meant for tests of users."""
-    for module in (direct_calls, fixtures, snapshots):
+    for module in (fixtures, fixtures, fixtures):
         for name, value in vars(module).items():
             if isinstance(value, FixtureFunctionDefinition) and name not in INTERNAL_FIXTURES:
                 yield name, inspect.getdoc(value) or ""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_mcpbench.options.option_reader import OptionReader
+from pytest_mcpbench.options.option import OptionReader
 from pytest_mcpbench.options.settings import CONDITIONS, OPTIONS, Settings
 
 if TYPE_CHECKING:

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_mcpbench.options import option_reader, parsers
-from pytest_mcpbench.options.option import Option, setting
-from pytest_mcpbench.options.option_reader import Range
+from pytest_mcpbench.options import option
+from pytest_mcpbench.options.option import Option, Range, setting
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.planning import Overrides
@@ -32,11 +31,11 @@ AT_LEAST_1 = Range(least=1)
 
 
 def _default_concurrency(config: pytest.Config, values: Mapping[str, Any]) -> int:
-    return option_reader.default_concurrency(config, values["models"], values["aliases"])
+    return option.default_concurrency(config, values["models"], values["aliases"])
 
 
 def _default_engine(config: pytest.Config, _values: Mapping[str, Any]) -> str:
-    return SHARED if option_reader.is_crowded(config) else LOCAL
+    return SHARED if option.is_crowded(config) else LOCAL
 
 
 @dataclass(frozen=True)
@@ -66,19 +65,19 @@ class Settings:
         "out",
         "directory of the run's records (default: .mcpbench/runs/<time>-<id>)",
         metavar="DIR",
-        parse=parsers.path,
+        parse=option.path,
     )
     resume: Path | None = setting(
         "resume",
         "take finished attempts from this directory, or the last run; run the rest and the errors",
         metavar="DIR|last",
-        parse=parsers.earlier_run,
+        parse=option.earlier_run,
     )
     record: Path | None = setting(
         "record",
         "record the replies of models and judges in this directory",
         metavar="DIR",
-        parse=parsers.path,
+        parse=option.path,
     )
     record_tools: bool = setting(
         "record-tools",
@@ -90,7 +89,7 @@ class Settings:
         "replay",
         "take the replies of models and judges from this directory, and never ask them",
         metavar="DIR",
-        parse=parsers.directory,
+        parse=option.directory,
     )
     concurrency: int = setting(
         "concurrency",
@@ -113,14 +112,14 @@ class Settings:
         "data",
         "directory of a public benchmark's own files, for suites that read them",
         metavar="DIR",
-        parse=parsers.directory,
+        parse=option.directory,
     )
     allowed_paths: tuple[Path, ...] = setting(
         "allow-path",
         "directory outside of the project that suites may read documents and files from (repeatable)",
         type="args",
         metavar="DIR",
-        parse=parsers.directories,
+        parse=option.directories,
         initial=(),
     )
     rounds: int | None = setting(
@@ -168,7 +167,7 @@ class Settings:
         "minimum value of a metric, instead of the suite's (repeatable)",
         type="args",
         metavar="METRIC=VALUE",
-        parse=parsers.floors,
+        parse=option.floors,
         initial={},
     )
     engine: str = setting(
@@ -182,7 +181,7 @@ class Settings:
         "isolation",
         "isolation of servers in other processes: none (default), bwrap, or auto (bwrap where it works)",
         metavar="auto|bwrap|none",
-        parse=parsers.isolation_mode,
+        parse=option.isolation_mode,
         initial="none",
     )
     engine_env: tuple[str, ...] = setting(
@@ -193,7 +192,7 @@ class Settings:
         initial=(),
     )
     shard: "Shard | None" = setting(
-        "shard", "run only the i-th of n parts of the tasks", metavar="i/n", parse=parsers.shard
+        "shard", "run only the i-th of n parts of the tasks", metavar="i/n", parse=option.shard
     )
     tags: tuple[str, ...] = setting(
         "tag",
@@ -213,13 +212,13 @@ class Settings:
         "sample",
         "run only N tasks of each suite, or N of each value of a tag",
         metavar="N|N/TAG",
-        parse=parsers.sample,
+        parse=option.sample,
     )
     markdown: Path | None = setting(
         "markdown",
         "write the report as Markdown, for a pull request's comment",
         metavar="FILE",
-        parse=parsers.path,
+        parse=option.path,
     )
     by: tuple[str, ...] = setting(
         "by",
@@ -236,9 +235,9 @@ class Settings:
         initial=(),
     )
     page: Path | None = setting(
-        "page", "write the report as an HTML page with all attempts", metavar="FILE", parse=parsers.path
+        "page", "write the report as an HTML page with all attempts", metavar="FILE", parse=option.path
     )
-    json: Path | None = setting("json", "write the report as JSON", metavar="FILE", parse=parsers.path)
+    json: Path | None = setting("json", "write the report as JSON", metavar="FILE", parse=option.path)
     baseline: str | None = setting(
         "baseline",
         "compare with earlier definitions: git:REF, a lock file or directory, an earlier run, or server:COMMAND",
@@ -294,7 +293,7 @@ class Settings:
         "undecided",
         "whether an UNDECIDED comparison passes or fails: pass (default) or fail",
         metavar="pass|fail",
-        parse=parsers.pass_or_fail,
+        parse=option.pass_or_fail,
         initial="pass",
     )
     conditions: Mapping[str, Any] = field(default_factory=dict)
@@ -423,3 +422,34 @@ OPTIONS: Mapping[str, Option] = {
 """The options of settings by field of :class:`Settings`."""
 ALL_OPTIONS = (*OPTIONS.values(), *CONDITIONS)
 SETTINGS = pytest.StashKey[Settings]()
+
+# Registration of the options with pytest.
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Add ``--mcpbench-…`` and the ini values."""
+    group = parser.getgroup("mcpbench", "benchmark tasks for agents and MCP servers")
+    for each in ALL_OPTIONS:
+        group.addoption(f"--mcpbench-{each.name}", **each.arguments)
+        parser.addini(each.dest, each.help, type=each.type, default=None)  # type: ignore[arg-type]  # a Literal there
+
+
+def add_short_options(config: pytest.Config, parser: pytest.Parser) -> None:
+    """Add ``--suite``, ``--model`` and ``--trials``, each unless another plugin or conftest owns it."""
+    group = parser.getgroup("mcpbench")
+    free = free_short_options(parser)
+    for each in ALL_OPTIONS:
+        if not each.is_short:
+            continue
+        if each in free:
+            group.addoption(f"--{each.name}", **each.arguments)
+            continue
+        warning = f"--{each.name} belongs to another plugin: use --mcpbench-{each.name} for pytest-mcpbench"
+        config.issue_config_time_warning(pytest.PytestConfigWarning(warning), stacklevel=2)
+
+
+def free_short_options(parser: pytest.Parser) -> list[Option]:
+    """Return the options whose short names no other plugin and no conftest has, in any group."""
+    short = {f"--{option.name}": option for option in ALL_OPTIONS if option.is_short}
+    _, unknown = parser.parse_known_and_unknown_args([word for name in short for word in (name, "1")])
+    return [option for name, option in short.items() if name in unknown]

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.variant import Variant
-from pytest_mcpbench.options.option import Option
-from pytest_mcpbench.options.option_reader import OptionReader
+from pytest_mcpbench.options.option import Option, OptionReader
 
 SWEPT_SETTINGS = ("rounds", "tool-calls", "seconds", "temperature")
 """Options about limits and sampling that can be swept; every condition with one value can be swept too."""

@@ -11,14 +11,12 @@ from pytest_mcpbench.plugin.collection import built_ins
 from pytest_mcpbench.plugin.collection.arms import ARMS, Arms
 from pytest_mcpbench.plugin.collection.file_names import SUITE_ENDING
 from pytest_mcpbench.plugin.collection.suite_samples import SuiteSamples
-from pytest_mcpbench.plugin.execution import direct_calls, fixtures
 from pytest_mcpbench.plugin.execution.external_agents import ExternalAgents
 from pytest_mcpbench.plugin.execution.local_models import LOCAL_MODELS, LocalEngines, resolve_local_models
 from pytest_mcpbench.plugin.execution.option_validation import OptionValidation
 from pytest_mcpbench.plugin.execution.provider_process import ProviderProcess
 from pytest_mcpbench.plugin.execution.scratch import Scratch
 from pytest_mcpbench.plugin.execution.session import SESSION, make_session
-from pytest_mcpbench.plugin.output import snapshots
 from pytest_mcpbench.plugin.output.annotations import Annotations
 from pytest_mcpbench.plugin.output.estimate import Estimate
 from pytest_mcpbench.plugin.output.gates import Gates
@@ -34,11 +32,6 @@ from pytest_mcpbench.plugin.xdist.interruption import Interruption
 from pytest_mcpbench.plugin.xdist.scheduler_choice import SchedulerChoice
 from pytest_mcpbench.plugin.xdist.stopping import StopSignal
 from pytest_mcpbench.plugin.xdist.workers import CrashRecovery, WorkerSetup
-
-MARKER = (
-    "mcpbench(suite=None, model=None, trials=None, server=None): run the test once for each task of the suite, model "
-    "and trial, with the fixtures mcp_task, mcp_run, mcp_scorecard, …; mcp_tools is of that server only"
-)
 
 
 def activate(config: pytest.Config) -> None:
@@ -82,9 +75,6 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
         "built-ins": built_ins,
         "built-in-agents": session.built_in_agents,
         "external-agents": ExternalAgents(),
-        "fixtures": fixtures,
-        "direct-calls": direct_calls,
-        "snapshots": snapshots,
         "cassette": session.cassette,
         "executor": session.executor,
         "journal": session.journal,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pytest_mcpbench.options.option_reader import Range
+from pytest_mcpbench.options.option import Range
 from tests.plugin.conftest import usage_error
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_mcpbench.options.option_reader import OptionReader
-from pytest_mcpbench.options.registration import free_short_options
+from pytest_mcpbench.options.option import OptionReader
+from pytest_mcpbench.options.settings import free_short_options
 
 _SUITE = "mcpbench_suite"
 

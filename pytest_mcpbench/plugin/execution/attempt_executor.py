@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import pytest
 
-from pytest_mcpbench.options.option_reader import window_size
+from pytest_mcpbench.options.option import window_size
 from pytest_mcpbench.options.settings import SETTINGS, Settings
 
 if TYPE_CHECKING:

@@ -77,17 +77,17 @@ class SecretRemoval:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_collection(self) -> Generator[None, object, object]:
-        with _CleanErrors(self._config):
+        with CleanErrors(self._config):
             return (yield)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(self) -> Generator[None, object, object]:
-        with _CleanErrors(self._config):
+        with CleanErrors(self._config):
             return (yield)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self) -> Generator[None, object, object]:
-        with _CleanErrors(self._config):
+        with CleanErrors(self._config):
             result = yield
         if is_active(self._config):
             self._clean_written_reports()
@@ -153,7 +153,7 @@ class SecretRemoval:
                 handler.setFormatter(_FilteredFormatter(handler.formatter, self._config))
 
 
-class _CleanErrors:
+class CleanErrors:
     """Context in which messages of errors that pytest or Python prints without a report lose their secrets."""
 
     def __init__(self, config: pytest.Config) -> None:

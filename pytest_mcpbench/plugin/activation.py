@@ -1,0 +1,117 @@
+"""The boundary between what every pytest run loads and what runs with tasks load.
+
+A run whose command line or project speaks of this plugin loads it at once, before the session starts. Any other run
+loads it with the first task file, lock file or test with a fixture of ours: most runs of most users have none, and pay
+for the fixtures and the declarations of the options only.
+"""
+
+from collections.abc import Generator
+
+import pytest
+
+from pytest_mcpbench.options.option import OptionReader
+from pytest_mcpbench.options.settings import ALL_OPTIONS
+from pytest_mcpbench.plugin.collection.file_names import LOCK_ENDING, SUITE_ENDING, TASK_FILE_ENDINGS
+
+FIXTURES = frozenset(
+    {
+        "mcp_agent",
+        "mcp_call",
+        "mcp_job",
+        "mcp_lint",
+        "mcp_protocol_faults",
+        "mcp_run",
+        "mcp_sandbox",
+        "mcp_sanitizers",
+        "mcp_scorecard",
+        "mcp_server",
+        "mcp_servers",
+        "mcp_session",
+        "mcp_task",
+        "mcp_tools",
+        "tool_response_snapshot",
+        "tool_schema_snapshot",
+    }
+)
+"""Names of the fixtures for tests; a test compares them with those that exist."""
+
+_OF_OTHERS = ("numprocesses", "tx", "htmlpath", "allure_report_dir")
+"""Options of pytest-xdist, pytest-html and allure-pytest, with which the parts work from the start of the session."""
+
+_ACTIVATION = pytest.StashKey["Activation"]()
+
+
+def prepare(config: pytest.Config) -> None:
+    """Load the plugin if the run speaks of it, or wait for the first task. Raises a usage error for wrong options."""
+    activation = config.stash[_ACTIVATION] = Activation(config)
+    if _speaks_of_tasks(config):
+        activation.load()
+    else:
+        config.pluginmanager.register(activation, "mcpbench-activation")
+
+
+def load(config: pytest.Config) -> None:
+    """Load the plugin unless it is loaded; its hooks and fixtures work from now on."""
+    config.stash[_ACTIVATION].load()
+
+
+class Activation:
+    """Loads the parts of the plugin once, and calls those of their hooks that pytest has called before."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._is_loaded = False
+        self._session: pytest.Session | None = None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        self._session = session
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_collection(self) -> Generator[None, object, object]:
+        """Remove secrets from an error that ends the collection, for which the part with this hook comes too late."""
+        try:
+            return (yield)
+        except BaseException:
+            if self._is_loaded:
+                from pytest_mcpbench.plugin.output.secret_removal import CleanErrors
+
+                with CleanErrors(self._config):
+                    raise
+            raise
+
+    def load(self) -> None:
+        """Register the parts with pytest, which calls their ``pytest_configure`` if it is late."""
+        if self._is_loaded:
+            return
+        self._is_loaded = True
+        from pytest_mcpbench.plugin import registration
+        from pytest_mcpbench.plugin.collection.known_secrets import cleaned_usage_error
+
+        manager = self._config.pluginmanager
+        others = manager.get_plugins()
+        try:
+            registration.activate(self._config)
+        except pytest.UsageError as error:
+            raise cleaned_usage_error(self._config, error) from None
+        if self._session is not None:
+            manager.subset_hook_caller("pytest_sessionstart", others)(session=self._session)
+
+
+def _speaks_of_tasks(config: pytest.Config) -> bool:
+    """Return whether options, arguments, the ini file or the pyproject.toml of the project name this plugin."""
+    if hasattr(config, "workerinput") or any(config.getoption(name, None) for name in _OF_OTHERS):
+        return True
+    reader = OptionReader(config)
+    try:
+        if any(reader.value(option.name, kind=option.type) not in (None, "", []) for option in ALL_OPTIONS):
+            return True
+    except pytest.UsageError:
+        return True
+    endings = (*TASK_FILE_ENDINGS, LOCK_ENDING, SUITE_ENDING)
+    if any(argument.partition("::")[0].endswith(endings) for argument in map(str, config.args)):
+        return True
+    try:
+        return b"mcpbench" in (config.rootpath / "pyproject.toml").read_bytes()
+    except OSError:
+        return False

@@ -1,0 +1,49 @@
+"""What a run loads before its first task, and that a task which comes late finds everything."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pytest_mcpbench.plugin import activation, fixtures
+
+_PROBE = """
+import sys, pytest
+pytest.main(sys.argv[1:])
+print("OWN", len([name for name in sys.modules if name.partition(".")[0] == "pytest_mcpbench"]))
+"""
+TASKS = """
+server: pytest_mcpbench.simulated.math.server:server
+tasks:
+  - ask: How much is 2 + 3?
+    answer: 5
+"""
+
+
+def test_the_names_of_the_fixtures_are_those_that_exist() -> None:
+    kind = type(fixtures.mcp_session)
+    assert {name for name, value in vars(fixtures).items() if isinstance(value, kind)} == activation.FIXTURES
+
+
+def test_a_run_without_tasks_loads_at_most_twenty_modules(tmp_path: Path) -> None:
+    (tmp_path / "test_plain.py").write_text("def test_plain(): pass\n")
+    command = [sys.executable, "-c", _PROBE, "-p", "no:cacheprovider"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert int(done.stdout.split("OWN ")[1]) <= 20
+
+
+@pytest.mark.parametrize("arguments", [(), ("--model=lexical",)], ids=["late", "at once"])
+def test_a_task_file_beside_tests_runs_without_any_option(
+    pytester: pytest.Pytester, arguments: tuple[str, ...]
+) -> None:
+    pytester.makepyfile(test_a="def test_before(): pass", test_z="def test_after(mcp_session): assert mcp_session")
+    (pytester.path / "tasks.mcpbench.yaml").write_text(TASKS)
+    result = pytester.runpytest_subprocess("-p", "no:cacheprovider", *arguments)
+    result.assert_outcomes(passed=3)
+    result.stdout.fnmatch_lines(["mcpbench: lexical*", "*lexical passes 100*"])
+
+
+def test_a_fixture_that_a_test_asks_for_while_it_runs_finds_the_session(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("def test_late(request): assert request.getfixturevalue('mcp_session').agents")
+    pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=1)
