@@ -20,7 +20,7 @@ IDS = ("t.mcpbench.yaml::a[m]", "t.mcpbench.yaml::b[m]", "test_plain.py::test_it
 def _sets(pytester: pytest.Pytester, state: str) -> list[str | None]:
     pytester.makeini("[pytest]\n")
     pytester.makefile(".mcpbench.yaml", t=TASKS.format(state=state))
-    return server_sets(pytester.parseconfigure(), IDS)
+    return server_sets(pytester.parseconfigure("--model=oracle"), IDS)
 
 
 def test_tasks_on_shared_commands_go_by_their_servers(pytester: pytest.Pytester) -> None:
@@ -36,7 +36,7 @@ def test_servers_of_each_attempt_keep_nothing_together(pytester: pytest.Pytester
 
 def test_a_file_that_cannot_be_read_is_left_to_the_workers(pytester: pytest.Pytester) -> None:
     pytester.makefile(".mcpbench.yaml", t="servers: 3\ntasks: []\n")
-    assert server_sets(pytester.parseconfigure(), IDS) == [None] * 4
+    assert server_sets(pytester.parseconfigure("--model=oracle"), IDS) == [None] * 4
 
 
 @pytest.mark.parametrize(
