@@ -282,7 +282,10 @@ def read_records(suite: SuiteManifest, file: TaskFileRef, names: KnownNames = BU
     """Yield the records of one task file."""
     if file.loader not in names.loaders:
         problem = f"no loader is called {file.loader!r}."
-        raise TaskError(problem, SourceLocation(file.path), remedy=hint(file.loader, names.loaders))
+        remedy = hint(file.loader, names.loaders)
+        if names.metrics is None:
+            remedy += " Those of packages and conftest files are known in runs of pytest only."
+        raise TaskError(problem, SourceLocation(file.path), remedy=remedy)
     path = Path(suite.directory) / file.path
     # The directory of public data comes from the command line; the cache of a hub consists of links.
     if names.data is None:

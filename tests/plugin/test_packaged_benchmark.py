@@ -46,6 +46,15 @@ def test_a_node_id_of_an_installed_suite_selects_its_task(tmp_path: Path, site: 
     assert "= 1 passed in " in made.stdout
 
 
+def test_the_commands_of_the_page_do_what_it_says(tmp_path: Path, site: Path) -> None:
+    commands = re.findall(r"^\$ pytest (.+)$", PAGE.partition("\n## 5. Check it\n")[2], re.MULTILINE)
+    counts = [re.search(r"= (.+) in ", run(tmp_path, site, "pytest", *each.split()).stdout) for each in commands]
+    assert [found and found[1] for found in counts] == ["2 passed", "2 failed"]
+    audit = run(tmp_path, site, "pytest_mcpbench.cli", "audit", "tickets").stderr
+    assert "no loader is called 'tickets'." in audit
+    assert audit.endswith("Those of packages and conftest files are known in runs of pytest only.\n")
+
+
 def test_commands_and_suggestions_know_installed_suites(tmp_path: Path, site: Path) -> None:
     assert "Did you mean 'tickets'?" in run(tmp_path, site, "pytest", "--suite=tickts").stderr
     declaration = site / "ticketbench-1.0.dist-info" / "entry_points.txt"
