@@ -150,7 +150,7 @@ def test_a_damaged_line_is_left_out_and_counted(directory: str, files: Path) -> 
         (
             read_lock_file,
             "tools.lock.json",
-            r"tools\.lock\.json:1: not valid JSON: .*`mcpbench lock` writes the file\.",
+            r"tools\.lock\.json:1: not valid JSON: .*delete it: `mcpbench lock` writes a new one\.",
         ),
         (
             read_cassette,

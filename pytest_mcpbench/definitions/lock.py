@@ -92,7 +92,7 @@ def make_lock(server: ServerDefinition) -> Lock:
 
 def read_lock(text: str, file: str) -> Lock:
     """Return the content of a lock file. Raises :class:`TaskError` that says what is wrong with the file."""
-    remedy = "`mcpbench lock` writes the file."
+    remedy = "Restore the file, or delete it: `mcpbench lock` writes a new one."
     try:
         return Lock.model_validate(read_json(text))
     except ValidationError as error:

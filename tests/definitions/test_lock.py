@@ -62,8 +62,8 @@ def test_a_lock_that_someone_edited_names_the_tool() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", r"tools\.lock\.json:1: not valid JSON: .* `mcpbench lock` writes the file\."),
-        ("{}", r"tools\.lock\.json: server: Field required\. `mcpbench lock` writes"),
+        ("{", r"tools\.lock\.json:1: not valid JSON: .* delete it: `mcpbench lock` writes a new one\."),
+        ("{}", r"tools\.lock\.json: server: Field required\. Restore the file, or delete it: `mcpbench lock` writes"),
         ("[" * 100_000, r"not valid JSON"),
     ],
 )

@@ -376,7 +376,7 @@ def test_the_plan_says_what_a_comparison_takes_and_sees_and_runs_nothing(project
         (["git:nowhere"], "*git has no reference 'nowhere' in *. A CI job may have to fetch it first*"),
         (["git:"], "*nothing follows the colon; write for example git:origin/main"),
         (["nothing.json"], "*there is no file or directory *nothing.json; a commit is written git:REF*"),
-        (["tools.json"], "*tools.json: * `mcpbench lock` writes the file."),
+        (["tools.json"], "*tools.json: * `mcpbench lock` writes a new one."),
         (["empty"], "*empty holds no run and no [*]tools.lock.json. `mcpbench lock` writes one*"),
         (["foreign.json"], "*the definitions are of another server: 'files' has none of their tools (send)."),
         (["other"], "*it has no task of suite 'files'; its suites are others, with other tasks"),
