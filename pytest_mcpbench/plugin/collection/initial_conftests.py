@@ -34,7 +34,8 @@ def of_suites(config: pytest.Config, args: list[str], parser: pytest.Parser) -> 
         try:
             yield
         except Exception as failure:
-            error = pytest.UsageError(*unknown.args, str(failure))
+            note = f"--suite may also be an option of a conftest file, but one cannot be loaded: {failure}"
+            error = pytest.UsageError(*unknown.args, note)
             raise known_secrets.cleaned_usage_error(config, error) from None
         return
     # Given a directory, pytest also loads the conftest files of its subdirectories test*; given a file, it does not.
