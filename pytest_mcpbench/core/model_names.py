@@ -29,7 +29,7 @@ CONTROLS = (NOOP, ORACLE)
 """Agents that check suites."""
 AGENTS_WITHOUT_MODEL = (*CONTROLS, LEXICAL)
 EXPECTATIONS = {
-    LEXICAL: f"{LEXICAL} is an agent without a model: most tasks are expected to fail",
+    LEXICAL: f"{LEXICAL} uses no model: it fails most tasks of a benchmark",
     ORACLE: f"{ORACLE} plays the reference of each task: every task is expected to pass",
     NOOP: f"{NOOP} is an agent that does nothing: every task is expected to fail",
 }

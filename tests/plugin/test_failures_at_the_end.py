@@ -73,7 +73,7 @@ def test_the_command_below_the_result_shows_the_attempt(many: pytest.Pytester) -
 def test_what_an_agent_can_be_expected_to_pass_is_said_before_any_result(many: pytest.Pytester) -> None:
     lines = lines_of(many, "--model=lexical", "notes.mcpbench.yaml")
     said = lines.index("mcpbench: noop is an agent that does nothing: every task is expected to fail")
-    assert lines[said + 1] == "mcpbench: lexical is an agent without a model: most tasks are expected to fail"
+    assert lines[said + 1] == "mcpbench: lexical uses no model: it fails most tasks of a benchmark"
     assert said < next(number for number, line in enumerate(lines) if line.startswith("notes.mcpbench.yaml "))
 
 
