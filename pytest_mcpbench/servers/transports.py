@@ -167,7 +167,11 @@ def _import_factory(ref: ServerRef, address: str) -> Any:
         for name in attribute.split("."):
             value = getattr(value, name)
     except (Exception, SystemExit, KeyboardInterrupt) as error:
-        raise _problem(ref, f"its factory {address!r} cannot be imported: {_describe(error)}") from error
+        problem = f"its factory {address!r} cannot be imported: {_describe(error)}"
+        if isinstance(error, RuntimeError) and "asyncio" in str(error):
+            # `server.run()` of the SDK starts an event loop, and this thread has one.
+            problem += f"; call run() below `if __name__ == '__main__':`, or start it with 'python -m {module}'"
+        raise _problem(ref, problem) from error
     return value
 
 

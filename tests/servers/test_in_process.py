@@ -176,3 +176,18 @@ def test_a_background_task_that_ends_the_interpreter_does_not_end_the_loop() -> 
         assert loop.start(start()).result(timeout=10) == "here"
     finally:
         assert loop.close(anyio.sleep(0), within_seconds=1)
+
+
+def test_a_module_that_starts_its_server_when_it_is_imported_is_told_how_to_start_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "starts_at_once.py").write_text(
+        "from mcp.server import MCPServer\nserver = MCPServer('notes')\nserver.run()\n", encoding="utf-8"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+
+    async def connect() -> None:
+        server_object(in_process("notes", factory="starts_at_once:server"), None)
+
+    with pytest.raises(ServerError, match=r"call run\(\) below .*, or start it with 'python -m starts_at_once'"):
+        anyio.run(connect)
