@@ -88,7 +88,7 @@ def test_an_unknown_suite_is_named_before_what_is_wrong_with_the_tests(with_test
     message = usage_error(with_tests, "--suite=mien")
     assert message.startswith("no suite is called 'mien', and no such file exists; there are: ")
     assert "Did you mean 'mine'?\n" in message
-    assert "--suite may also be an option of a conftest file, but one cannot be loaded: ModuleNotFoundError: " in message
+    assert "--suite may also be an option of a conftest file, but one cannot be loaded: ModuleNotFoundError:" in message
 
 
 def test_an_option_of_the_tests_that_is_called_suite_is_theirs(with_tests: pytest.Pytester) -> None:
