@@ -77,6 +77,12 @@ def test_what_an_agent_can_be_expected_to_pass_is_said_before_any_result(many: p
     assert said < next(number for number, line in enumerate(lines) if line.startswith("notes.mcpbench.yaml "))
 
 
+def test_a_node_id_longer_than_a_line_stays_in_one_piece(many: pytest.Pytester) -> None:
+    file = f"{'notes-' * 13}.mcpbench.yaml"
+    (many.path / "notes.mcpbench.yaml").rename(many.path / file)
+    assert f"  {file}::t11[noop]" in lines_of(many, "-k", "t11")
+
+
 def test_an_ordinary_test_keeps_its_failure(many: pytest.Pytester) -> None:
     text = "\n".join(lines_of(many))
     assert text.count("assert value == 2") == 1

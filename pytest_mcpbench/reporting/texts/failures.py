@@ -207,7 +207,10 @@ def whole_lines(selected: Sequence[Entry], messages: Mapping[str, str], columns:
     """
     for entry in selected:
         message = one_line(messages[entry.node_id], _LONGEST_MESSAGE)
-        yield from wrap(message, max(40, columns), subsequent_indent="  ", break_on_hyphens=False)
+        # A node id longer than a line stays in one piece, so that it can be copied.
+        yield from wrap(
+            message, max(40, columns), subsequent_indent="  ", break_on_hyphens=False, break_long_words=False
+        )
 
 
 def cut_lines(selected: Sequence[Entry], messages: Mapping[str, str], columns: int) -> Iterator[str]:
