@@ -1,9 +1,11 @@
 """Equality of arguments by their effect, however they are written (MCP-RADAR 4.2, fuzzy match).
 
-Every key of the reference must be there, others are ignored; one value is a list of one; addresses of e-mail are
-casefolded, paths normalised, dates and times parsed. Other text is equal after NFC and trimming, and case counts.
+Every key of the reference must be there, others are ignored unless they add a text or a recipient; one value is a list
+of one; addresses of e-mail are casefolded, paths normalised, dates and times parsed. Other text is equal after NFC and
+trimming, and case counts.
 """
 
+import html
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,6 +35,9 @@ from pytest_mcpbench.text.normal_forms import normal_form
 FREE_TEXT = frozenset({"subject", "body", "htmlBody", "notes", "content"})
 """Keys whose text may be worded freely, unless the suite declares others."""
 
+_RECIPIENTS = frozenset({"cc", "bcc"})
+_HEADINGS = frozenset({"subject", "title"})
+"""Free texts that say nothing by themselves."""
 _EMAIL = re.compile(rf"{PLAIN_EMAIL.pattern}|[^<>]*<[^\s@<>]+@[^\s@<>]+>")
 _MONTH = r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 _DATE_OR_TIME = re.compile(
@@ -61,12 +66,25 @@ class OperationValues:
         self, reference: Mapping[str, Any], actual: Mapping[str, Any], optional: Collection[str] = ()
     ) -> tuple[ArgumentDifference, ...]:
         """Return the differences in effect between the arguments; ``optional`` keys may be absent."""
-        return tuple(
+        found = (
             difference
             for key, value in reference.items()
             if key in actual or key not in optional
             for difference in self._of_key(key, key, value, actual.get(key, ABSENT))
         )
+        return (*found, *self._additions("", reference, actual))
+
+    def _additions(
+        self, path: str, reference: Mapping[str, Any], actual: Mapping[str, Any]
+    ) -> Iterator[ArgumentDifference]:
+        """Yield further recipients, and further texts unless they repeat another text of the call as HTML."""
+        texts = {words(value) for key, value in actual.items() if key in reference and isinstance(value, str)}
+        for key, value in actual.items():
+            if key in reference or key in _HEADINGS or not value:
+                continue
+            is_text = key in self.free_text and isinstance(value, str)
+            if key in _RECIPIENTS or (is_text and words(_without_tags(value)) not in texts):
+                yield ArgumentDifference(f"{path}{key}", ABSENT, value)
 
     def _of_key(self, key: str, path: str, expected: Any, actual: Any) -> Iterator[ArgumentDifference]:
         if actual is ABSENT:
@@ -85,6 +103,7 @@ class OperationValues:
         elif isinstance(expected, Mapping) and isinstance(actual, Mapping):
             for inner, value in expected.items():
                 yield from self._of_key(inner, f"{path}.{inner}", value, actual.get(inner, ABSENT))
+            yield from self._additions(f"{path}.", expected, actual)
         elif not same_operand(expected, actual, self.zone) and not self._is_same_place(expected, actual):
             yield ArgumentDifference(path, expected, actual)
 
@@ -152,6 +171,10 @@ def _longest_common(first: tuple[str, ...], second: tuple[str, ...]) -> int:
 
 def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
+
+
+def _without_tags(text: str) -> str:
+    return html.unescape(re.sub(r"<[^<>]*>", " ", text))
 
 
 def _trim(text: str) -> str:

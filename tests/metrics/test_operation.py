@@ -186,3 +186,27 @@ def test_a_time_that_does_not_end_a_day_must_be_the_same_minute() -> None:
 def test_an_unknown_zone_is_refused() -> None:
     with pytest.raises(ValueError, match="'Mars' is not a time zone"):
         Operation(zone="Mars")
+
+
+@pytest.mark.parametrize(
+    ("added", "value"),
+    [
+        ({"htmlBody": "<p>We meet at <b>noon</b>.</p>"}, 1),
+        ({"subject": "Our meeting"}, 1),
+        ({"cc": [], "htmlBody": ""}, 1),
+        ({"mimeType": "text/plain"}, 1),
+        ({"htmlBody": "Mars"}, 0),
+        ({"htmlBody": "<p>We meet at noon. Bring Eve.</p>"}, 0),
+        ({"notes": "It is cancelled."}, 0),
+        ({"cc": ["eve@example.org"]}, 0),
+        ({"bcc": "eve@example.org"}, 0),
+    ],
+    ids=str,
+)
+def test_what_a_call_adds_may_neither_say_more_nor_reach_more_people(added: dict[str, Any], value: float) -> None:
+    mail = {"to": ["ann@example.org"], "body": "We meet at noon."}
+    at_top = a_task((expected_call("send", mail),))
+    nested = a_task((expected_call("send", {"mail": mail}),))
+
+    assert Operation()(at_top, evidence_of((a_call("send", {**mail, **added}),))).value == value
+    assert Operation()(nested, evidence_of((a_call("send", {"mail": {**mail, **added}}),))).value == value
