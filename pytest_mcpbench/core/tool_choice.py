@@ -10,8 +10,8 @@ NO_TOOL = "(none)"
 UNKNOWN_TOOL = "(unknown)"
 """Column of calls to tools that no server offers."""
 
-Mistake = Literal["missing", "invented", "wrong type", "outside the enum", "wrong value"]
-MISTAKES: tuple[Mistake, ...] = ("missing", "invented", "wrong type", "outside the enum", "wrong value")
+Mistake = Literal["missing", "malformed", "invented", "wrong type", "outside the enum", "wrong value"]
+MISTAKES: tuple[Mistake, ...] = ("missing", "malformed", "invented", "wrong type", "outside the enum", "wrong value")
 
 
 class ChosenTool(FrozenModel):
@@ -29,7 +29,8 @@ class ArgumentCheck(FrozenModel):
     tool: str
     parameter: str
     mistake: Mistake | None = None
-    """``None``: the argument is right. ``invented``: the tool has no such parameter, or nothing asks for it."""
+    """``None``: the argument is right. ``invented``: the tool has no such parameter, or nothing asks for it.
+    ``malformed``: the arguments of the call are not a JSON object."""
 
 
 class ToolChoice(FrozenModel):

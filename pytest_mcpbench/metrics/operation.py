@@ -1,13 +1,17 @@
 """Equality of arguments by their effect, however they are written (MCP-RADAR 4.2, fuzzy match).
 
-Every key of the reference must be there, others are ignored; one value is a list of one; addresses of e-mail are
-casefolded, paths normalised, dates and times parsed. Other text is equal after NFC and trimming, and case counts.
+Every key of the reference must be there, others are ignored unless they add a text or a recipient; one value is a list
+of one; addresses of e-mail are casefolded, paths normalised, dates and times parsed. Other text is equal after NFC and
+trimming, and case counts.
 """
 
+import html
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import tzinfo
 from typing import Any, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pytest_mcpbench.core.call_text import format_call, format_reference
 from pytest_mcpbench.core.context.journal import ABSENT
@@ -21,16 +25,20 @@ from pytest_mcpbench.metrics.argument_judge import SAME, argument_question
 from pytest_mcpbench.metrics.call_scores import NO_REFERENCE
 from pytest_mcpbench.metrics.comparison.arguments import ArgumentDifference, is_number, same_number
 from pytest_mcpbench.metrics.comparison.calls import WHY_REFUSED, CallMatching, Mismatch, matching_of
-from pytest_mcpbench.metrics.comparison.comparators import normal_path, parse_datetime, same_email, same_moment, words
+from pytest_mcpbench.metrics.comparison.comparators import PLAIN_EMAIL, normal_path, same_email, words
 from pytest_mcpbench.metrics.comparison.matchers import resolve_matchers
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
 from pytest_mcpbench.metrics.round_limit import excess_rounds
+from pytest_mcpbench.text.moments import ends_same_day, parse_datetime, same_moment
 from pytest_mcpbench.text.normal_forms import normal_form
 
 FREE_TEXT = frozenset({"subject", "body", "htmlBody", "notes", "content"})
 """Keys whose text may be worded freely, unless the suite declares others."""
 
-_EMAIL = re.compile(r"[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+|[^<>]*<[^\s@<>]+@[^\s@<>]+>")
+_RECIPIENTS = frozenset({"cc", "bcc"})
+_HEADINGS = frozenset({"subject", "title"})
+"""Free texts that say nothing by themselves."""
+_EMAIL = re.compile(rf"{PLAIN_EMAIL.pattern}|[^<>]*<[^\s@<>]+@[^\s@<>]+>")
 _MONTH = r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 _DATE_OR_TIME = re.compile(
     rf"\d{{4}}-\d{{1,2}}-\d{{1,2}}|\d{{1,2}}:\d{{2}}|\d{{1,4}}/\d{{1,2}}/\d{{1,4}}|\b{_MONTH}\.? \d|\d {_MONTH}",
@@ -51,17 +59,32 @@ class OperationValues:
     """Keys, at any depth, whose lists have no order."""
     root: str = ""
     """Directory that relative paths and ``~`` refer to, so that they equal absolute paths."""
+    zone: str = ""
+    """IANA name of the time zone of times without an offset; if none is given, their clock times are compared."""
 
     def differences(
         self, reference: Mapping[str, Any], actual: Mapping[str, Any], optional: Collection[str] = ()
     ) -> tuple[ArgumentDifference, ...]:
         """Return the differences in effect between the arguments; ``optional`` keys may be absent."""
-        return tuple(
+        found = (
             difference
             for key, value in reference.items()
             if key in actual or key not in optional
             for difference in self._of_key(key, key, value, actual.get(key, ABSENT))
         )
+        return (*found, *self._additions("", reference, actual))
+
+    def _additions(
+        self, path: str, reference: Mapping[str, Any], actual: Mapping[str, Any]
+    ) -> Iterator[ArgumentDifference]:
+        """Yield further recipients, and further texts unless they repeat another text of the call as HTML."""
+        texts = {words(value) for key, value in actual.items() if key in reference and isinstance(value, str)}
+        for key, value in actual.items():
+            if key in reference or key in _HEADINGS or not value:
+                continue
+            is_text = key in self.free_text and isinstance(value, str)
+            if key in _RECIPIENTS or (is_text and words(_without_tags(value)) not in texts):
+                yield ArgumentDifference(f"{path}{key}", ABSENT, value)
 
     def _of_key(self, key: str, path: str, expected: Any, actual: Any) -> Iterator[ArgumentDifference]:
         if actual is ABSENT:
@@ -80,13 +103,14 @@ class OperationValues:
         elif isinstance(expected, Mapping) and isinstance(actual, Mapping):
             for inner, value in expected.items():
                 yield from self._of_key(inner, f"{path}.{inner}", value, actual.get(inner, ABSENT))
-        elif not same_operand(expected, actual) and not self._is_same_place(expected, actual):
+            yield from self._additions(f"{path}.", expected, actual)
+        elif not same_operand(expected, actual, self.zone) and not self._is_same_place(expected, actual):
             yield ArgumentDifference(path, expected, actual)
 
     def _is_same_place(self, expected: Any, actual: Any) -> bool:
         if not self.root or not isinstance(expected, str) or not isinstance(actual, str):
             return False
-        return bool(expected and actual) and same_operand(self._absolute_path(expected), self._absolute_path(actual))
+        return bool(expected and actual) and _same_path(self._absolute_path(expected), self._absolute_path(actual))
 
     def _absolute_path(self, path: str) -> str:
         """Return the absolute path; URLs and text of several lines are returned unchanged."""
@@ -114,10 +138,10 @@ class OperationValues:
         return True
 
 
-def same_operand(expected: Any, actual: Any) -> bool:
-    """Return whether two scalars have the same effect."""
+def same_operand(expected: Any, actual: Any, zone: str = "") -> bool:
+    """Return whether two scalars have the same effect; ``zone`` is that of times without an offset."""
     if isinstance(expected, str) and isinstance(actual, str):
-        return _same_text(_trim(expected), _trim(actual))
+        return _same_text(_trim(expected), _trim(actual), zone)
     if is_number(expected) and is_number(actual):
         return same_number(expected, actual)
     return type(expected) is type(actual) and bool(expected == actual)
@@ -149,17 +173,21 @@ def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
+def _without_tags(text: str) -> str:
+    return html.unescape(re.sub(r"<[^<>]*>", " ", text))
+
+
 def _trim(text: str) -> str:
     return normal_form("NFC", text).strip()
 
 
-def _same_text(expected: str, actual: str) -> bool:
+def _same_text(expected: str, actual: str, zone: str) -> bool:
     if expected == actual:
         return True
     if _EMAIL.fullmatch(expected) and _EMAIL.fullmatch(actual):
         return same_email(expected, actual)
     if _is_date(expected) and _is_date(actual):
-        return _same_time_or_path(expected, actual)
+        return _same_time_or_path(expected, actual, _zone(zone))
     return _same_path(expected, actual)
 
 
@@ -167,11 +195,17 @@ def _is_date(text: str) -> bool:
     return len(text) <= _LONGEST_DATE and _DATE_OR_TIME.search(text) is not None
 
 
-def _same_time_or_path(expected: str, actual: str) -> bool:
+def _zone(name: str) -> tzinfo | None:
+    return ZoneInfo(name) if name else None
+
+
+def _same_time_or_path(expected: str, actual: str, zone: tzinfo | None) -> bool:
     first, second = parse_datetime(expected), parse_datetime(actual)
     if first is None or second is None:
         return _same_path(expected, actual)
-    return same_moment(first, second)
+    if same_moment(first, second, zone):
+        return True
+    return ends_same_day(first, second, zone)
 
 
 def _same_path(expected: str, actual: str) -> bool:
@@ -207,8 +241,16 @@ class Operation:
     """Keys whose lists have no order (``to``, ``labels``)."""
     root: str = ""
     """The home directory of the task's servers: with it, a relative path is as good as the absolute one."""
+    zone: str = ""
+    """IANA name of the time zone of the task's times, such as ``UTC``: with it, any offset may be written."""
     rounds: int | None = None
     """Rounds (model calls) after which an operation no longer counts; default: the task's limit."""
+
+    def __post_init__(self) -> None:
+        try:
+            _zone(self.zone)
+        except (ZoneInfoNotFoundError, ValueError):
+            raise ValueError(f"{self.zone!r} is not a time zone; give its IANA name, such as 'Europe/Berlin'") from None
 
     def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:
         """Return questions about the free texts of calls that otherwise match."""
@@ -292,12 +334,18 @@ class Operation:
     def _values(self) -> OperationValues:
         if self.text == "rouge":
             return OperationValues(
-                self.free_text, lambda reference, text: rouge_l(reference, text) >= self.rouge, self.sets, self.root
+                self.free_text,
+                lambda reference, text: rouge_l(reference, text) >= self.rouge,
+                self.sets,
+                self.root,
+                self.zone,
             )
-        return OperationValues(self.free_text, sets=self.sets, root=self.root)
+        return OperationValues(self.free_text, sets=self.sets, root=self.root, zone=self.zone)
 
     def _identical_texts(self) -> OperationValues:
-        return OperationValues(self.free_text, lambda reference, text: reference == text, self.sets, self.root)
+        return OperationValues(
+            self.free_text, lambda reference, text: reference == text, self.sets, self.root, self.zone
+        )
 
     def _fits(self, evidence: AttemptEvidence) -> Fits:
         values, tools = self._values(), ToolIndex.of(evidence.tools)

@@ -4,6 +4,7 @@ import itertools
 import json
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from pydantic import JsonValue
@@ -103,6 +104,8 @@ def parse_reply(body: Any, names: ToolNames, *, calls_before: int = 0, seconds: 
 def _parse_choice(body: Any, names: ToolNames, calls_before: int, seconds: float) -> Reply:
     choice = _first_choice(body)
     message = choice["message"]
+    if choice.get("error") or choice.get("finish_reason") == "error":
+        raise _error_in_choice(choice)
     raw_calls = [*_raw_calls(message)]
     calls = _parse_calls(raw_calls, names, calls_before)
     return Reply(
@@ -134,6 +137,13 @@ def _error_in_body(error: Any) -> ProviderError:
     if isinstance(status, int):
         return ProviderError("status", f"answered {status}: {redact(str(message))}", status)
     return ProviderError("invalid_response", f"the response contains an error: {redact(str(message))}")
+
+
+def _error_in_choice(choice: dict[str, Any]) -> ProviderError:
+    """Return the error of a provider that failed behind its gateway, with the text that it had written."""
+    error = _error_in_body(choice.get("error") or "its finish reason is 'error'")
+    text = _text(choice["message"])
+    return replace(error, problem=f"{error.problem}; its text so far: {redact(text)[:200]!r}") if text else error
 
 
 def _text(message: dict[str, Any]) -> str:

@@ -86,6 +86,7 @@ class StreamedCompletion:
         self._message: dict[str, Any] = {"role": "assistant"}
         self._calls: dict[int, dict[str, Any]] = {}
         self._finish_reason: str | None = None
+        self._error: Any = None
         self._is_complete = False
         self.has_token = False
         """Whether a part of the reply has arrived."""
@@ -113,7 +114,10 @@ class StreamedCompletion:
             raise ProviderError("connection", "the stream of the response ended before the reply did")
         calls = [self._calls[index] for index in sorted(self._calls)]
         message = {**self._message, **({"tool_calls": calls} if calls else {})}
-        return {**self._body, "choices": [{"index": 0, "message": message, "finish_reason": self._finish_reason}]}
+        return {
+            **self._body,
+            "choices": [{"index": 0, "message": message, "finish_reason": self._finish_reason, "error": self._error}],
+        }
 
     def _read_line(self, line: str) -> None:
         if not line.startswith(_DATA):
@@ -134,6 +138,7 @@ class StreamedCompletion:
         match chunk.get("choices"):
             case [{"delta": dict() as delta} as choice, *_]:
                 self._finish_reason = choice.get("finish_reason") or self._finish_reason
+                self._error = choice.get("error") or self._error
                 self._add_delta(delta)
 
     def _add_delta(self, delta: dict[str, Any]) -> None:

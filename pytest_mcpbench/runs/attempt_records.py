@@ -117,7 +117,8 @@ def facts_of_evidence(
         tool_choice(task, evidence, match, is_passed=is_passed, is_routed=is_routed) if outcome != "error" else None
     )
     return {
-        "failures": failures_by_outcome(task, evidence, is_failed=outcome == "failed"),
+        # An error is nobody's behaviour: a model that never answered has not decided against a tool.
+        "failures": failures_by_outcome(task, evidence, is_failed=outcome == "failed") if outcome != "error" else {},
         "choice": choice,
         "comparison": comparison_rows(match(task.expected.flat_calls, task, evidence)),
     }

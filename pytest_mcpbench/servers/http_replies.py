@@ -8,13 +8,15 @@ import anyio
 import httpx2
 from mcp import MCPError
 from mcp.shared.message import SessionMessage
-from mcp_types import PARSE_ERROR
+from mcp_types import INVALID_REQUEST, PARSE_ERROR
 
 from pytest_mcpbench.files.bounded_decoding import BodyDecoder, BodyError
 from pytest_mcpbench.servers.reply_watch import ReplyWatch, show
 
 _UNPARSED = ("Failed to parse JSON response", "Failed to parse SSE message")
 """Beginnings of the messages with which mcp's client replaces a reply that is not JSON-RPC (tried with mcp 2.3)."""
+_UNANSWERED = ("server answered a request with 202", "Redirect to ", "Unexpected content type")
+"""The same for a response that holds no reply: accepted, redirected, without a body, or of another type."""
 _SHOWN = 1024
 
 
@@ -38,6 +40,8 @@ class HttpReplies:
         if isinstance(error, MCPError) and error.code == PARSE_ERROR and error.message.startswith(_UNPARSED):
             reason = error.message.partition("Invalid JSON: ")[2] or "it is not a JSON-RPC reply"
             return f"its reply cannot be read: {reason.partition(', input_type')[0]}"
+        if isinstance(error, MCPError) and error.code == INVALID_REQUEST and error.message.startswith(_UNANSWERED):
+            return f"it did not reply: {error.message}"
         refused = next((body.refusal for body in self._bodies if body.refusal), "")
         unfinished = next((body.unfinished for body in self._bodies if body.unfinished), b"")
         if refused or not isinstance(error, TimeoutError):

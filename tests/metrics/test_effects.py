@@ -208,3 +208,67 @@ def test_the_judge_compares_the_text_in_a_message_that_is_json(
     assert bool(matching.missing) == is_missing
     if not is_missing:
         assert [(each.path, each.expected, each.actual) for each in matching.wordings] == wordings
+
+
+BEFORE = "# Monday\n\n- none\n\n## Mood\n"
+NOTED = Effect(
+    world="mail",
+    kind="updated",
+    collection="notes",
+    id="Daily.md",
+    fields={"content": "# Monday\n\n- none\n- Called.\n\n## Mood\n"},
+)
+
+
+def noted(content: str, entity: str = "Daily.md") -> Change:
+    return Change(kind="updated", collection="notes", id=entity, before={"content": BEFORE}, after={"content": content})
+
+
+@pytest.mark.parametrize(
+    ("content", "value"),
+    [
+        ("# Monday\n\n- none\n* Called.\n\n## Mood\n", 1),
+        ("# Monday\n\n- none\n\nCalled.\n\n\n## Mood", 1),
+        ("# Monday\n\n- none\n- Called\n\n## Mood\n", 0),
+        ("# Monday\n\n- none\n- Called.\n- Called.\n\n## Mood\n", 0),
+        ("# Monday\n\n* none\n- Called.\n\n## Mood\n", 0),
+        ("# Monday\n\n- none\n\n## Mood\n- Called.\n", 0),
+        ("# Monday\n\n- noneCalled.\n\n## Mood\n", 0),
+        ("# Monday\n\n- none\n- [ ] Called.\n\n## Mood\n", 0),
+    ],
+    ids=["bullet", "no bullet", "a character", "twice", "another line", "another place", "one line", "a box to tick"],
+)
+def test_the_bullet_of_a_new_line_and_blank_lines_do_not_count_in_a_note(content: str, value: float) -> None:
+    assert Effects()(task(NOTED), evidence(noted(content))).value == value
+
+
+def test_bullets_count_in_other_files_and_where_they_are_what_changes() -> None:
+    in_yaml = NOTED.model_copy(update={"id": "days.yaml"})
+    written = "# Monday\n\n- none\nCalled.\n\n## Mood\n"
+    starred = NOTED.model_copy(update={"fields": {"content": "# Monday\n\n* none\n\n## Mood\n"}})
+
+    assert Effects()(task(in_yaml), evidence(noted(written, "days.yaml"))).value == 0
+    assert Effects()(task(starred), evidence(noted("# Monday\n- none\n\n## Mood\n"))).value == 0
+
+
+@pytest.mark.parametrize(
+    ("fields", "value"),
+    [
+        ({"to": ["Ann@Example.org"]}, 1),
+        ({"to": ["ann@example.com"]}, 0),
+        ({"date": "2026-03-05T17:30:00+01:00"}, 1),
+        ({"date": "2026-03-05T16:30:00+01:00"}, 0),
+        ({"date": "2026-03-05T16:30:00"}, 0),
+        ({"note": "8 buns\n"}, 1),
+        ({"note": "8 buns "}, 0),
+        ({"note": "8 Buns"}, 0),
+        ({"cc": ["eve@example.org"]}, 0),
+        ({"html": "Mars"}, 0),
+    ],
+    ids=str,
+)
+def test_equal_forms_of_addresses_moments_and_line_ends_pass(fields: dict[str, Any], value: float) -> None:
+    moment = {"date": "2026-03-05T16:30:00Z", "note": "8 buns"}
+    effect = SENT.model_copy(update={"fields": {**SENT.fields, **moment}})
+
+    assert Effects()(task(effect), evidence(sent(**{**moment, **fields}))).value == value

@@ -147,3 +147,66 @@ def test_an_attempt_that_the_round_limit_stopped_fails_with_this_reason_first() 
     assert Operation()(TASK, evidence_of(trajectory=stopped)) == Score.of(
         0, ["more rounds than allowed (1 made)"], **COUNTS
     )
+
+
+DAY = {"start": "2026-04-15T00:00:00", "end": "2026-04-15T23:59:59"}
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ({"end": "2026-04-16T00:00:00"}, 1),
+        ({"end": "2026-04-16"}, 1),
+        ({"end": "2026-04-15 23:59"}, 1),
+        ({"start": "2026-04-15", "end": "2026-04-15T23:59:59Z"}, 1),
+        ({"start": "2026-04-15T02:00:00+02:00"}, 1),
+        ({"start": "2026-04-15T00:00:00+02:00"}, 0),
+        ({"end": "2026-04-15T23:59:59+02:00"}, 0),
+        ({"end": "2026-04-16T23:59:59"}, 0),
+        ({"end": "2026-04-16T00:01:00"}, 0),
+        ({"end": "2026-04-15T23:00:00"}, 0),
+        ({"start": "2026-04-15T23:59:00"}, 0),
+    ],
+    ids=lambda written: " ".join(written.values()) if isinstance(written, dict) else "",
+)
+def test_times_are_equal_as_moments_of_the_zone_and_as_the_end_of_a_day(written: dict[str, str], value: float) -> None:
+    task = a_task((expected_call("list_events", DAY),))
+    evidence = evidence_of((a_call("list_events", {**DAY, **written}),))
+
+    assert Operation(zone="UTC")(task, evidence).value == value
+
+
+def test_a_time_that_does_not_end_a_day_must_be_the_same_minute() -> None:
+    task = a_task((expected_call("remind", {"at": "2026-04-15T23:59:00"}),))
+
+    for at, value in {"2026-04-16T00:00:00": 0, "2026-04-15T23:59": 1}.items():
+        assert Operation()(task, evidence_of((a_call("remind", {"at": at}),))).value == value
+
+
+def test_an_unknown_zone_is_refused() -> None:
+    with pytest.raises(ValueError, match="'Mars' is not a time zone"):
+        Operation(zone="Mars")
+
+
+@pytest.mark.parametrize(
+    ("added", "value"),
+    [
+        ({"htmlBody": "<p>We meet at <b>noon</b>.</p>"}, 1),
+        ({"subject": "Our meeting"}, 1),
+        ({"cc": [], "htmlBody": ""}, 1),
+        ({"mimeType": "text/plain"}, 1),
+        ({"htmlBody": "Mars"}, 0),
+        ({"htmlBody": "<p>We meet at noon. Bring Eve.</p>"}, 0),
+        ({"notes": "It is cancelled."}, 0),
+        ({"cc": ["eve@example.org"]}, 0),
+        ({"bcc": "eve@example.org"}, 0),
+    ],
+    ids=str,
+)
+def test_what_a_call_adds_may_neither_say_more_nor_reach_more_people(added: dict[str, Any], value: float) -> None:
+    mail = {"to": ["ann@example.org"], "body": "We meet at noon."}
+    at_top = a_task((expected_call("send", mail),))
+    nested = a_task((expected_call("send", {"mail": mail}),))
+
+    assert Operation()(at_top, evidence_of((a_call("send", {**mail, **added}),))).value == value
+    assert Operation()(nested, evidence_of((a_call("send", {"mail": {**mail, **added}}),))).value == value

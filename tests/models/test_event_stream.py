@@ -94,3 +94,9 @@ def test_the_refusal_of_a_name_is_no_part_of_the_reply_under_the_next_name() -> 
 def test_a_stream_that_breaks_is_an_error_of_the_provider(answer: Answer, message: str) -> None:
     with pytest.raises(ModelError, match=message):
         streamed(answer)
+
+
+def test_an_error_in_the_last_event_is_an_error_of_the_provider() -> None:
+    broken = events(chunk({"role": "assistant"}), chunk({"content": "I will"}, "error"), DONE)
+    with pytest.raises(ModelError, match="its finish reason is 'error'; its text so far: 'I will'"):
+        streamed(broken)

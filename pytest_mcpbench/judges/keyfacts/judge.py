@@ -7,7 +7,7 @@ from pytest_mcpbench.core.judgement import POINTS, Question, Verdict
 if TYPE_CHECKING:
     from pytest_mcpbench.judges.keyfacts.decision import ClaimDecision
 
-PROMPT_VERSION = "keyfacts-3"
+PROMPT_VERSION = "keyfacts-4"
 
 _INFORMATION = "The agent obtained this information: "
 

@@ -10,6 +10,8 @@ def _words(*phrases: str) -> str:
     return f"{_NOT_A_WORD_BEFORE}(?:{'|'.join(phrases)}){_NOT_A_WORD_AFTER}"
 
 
+_OF_A_PAPER = "".join(f"(?<!{paper} )" for paper in ("bill", "invoice", "receipt", "cheque", "check", "voucher"))
+"""A bill over 300 EUR is one of 300 EUR."""
 _PATTERNS = {
     "present": _words("is", "are", "ist", "sind", "est", "sont"),
     "past": _words("was", "were", "war", "waren", "était", "étaient"),
@@ -17,7 +19,7 @@ _PATTERNS = {
     + "|至少|>=|≥",
     "at most": _words(r"at most", r"no more than", r"not more than", "up to", "maximum of", "höchstens", "au plus", "maximal")
     + "|至多|最多|<=|≤",
-    "more than": _words(r"(?:more|greater|higher|larger) than(?= 0| one| two)", r"over(?= (?:the limit|0))",
+    "more than": _words(r"(?:more|greater|higher|larger) than(?= 0| one| two)", _OF_A_PAPER + r"over(?= (?:the limit|0))",
         "in excess of", "mehr als", "plus de", "exceed(?:s|ed|ing)?", r"above(?! (?:all|mentioned))", "upwards of") + "|超过|(?<![-=])>",
     "less than": _words(r"(?:less|fewer|lower|smaller) than(?= 0| one| two)", r"under(?= 0)", r"below(?! zero)", "weniger als", "moins de")
     + "|不到|<",

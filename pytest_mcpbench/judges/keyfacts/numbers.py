@@ -78,6 +78,7 @@ _SCALES = {
 }
 _FROM_ZERO = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_COUNTING = frozenset({*_FROM_ZERO.split(), *["seventeen", "eighteen", "nineteen"], *_TENS.split()})
 _GERMAN = "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf"
 _FRENCH = "deux trois quatre cinq six sept huit neuf dix onze douze"
 _UNITS_OF_TENS = {word: float(value) for value, word in enumerate(_FROM_ZERO.split()[1:10], 1)}
@@ -116,6 +117,15 @@ _FRACTION = re.compile(r"(?<![\w./])(-|minus )?(\d{1,3})/(\d{1,3})(?![\w/])")
 _ONE_THING = r"(?<!the )(?<!this )(?<!that )(?<!each )(?<!no )(?<!any )(?<!some )one(?! of\b| another\b)"
 _SPELLED = "|".join(_ONE_THING if word == "one" else word for word in sorted(_WORDS, key=len, reverse=True))
 _NAMED = re.compile(rf"\b(minus )?({_SPELLED}|{'|'.join(_ORDINALS)})\b", re.IGNORECASE)
+_SMALL = {**_UNITS_OF_TENS, **{word: value for word, value in _WORDS.items() if word in _COUNTING}}
+_MULTIPLES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
+_MULTIPLE = f"hundred|{'|'.join(_MULTIPLES)}"
+_SMALL_WORD = "|".join(sorted(_SMALL, key=len, reverse=True))
+_COMPOSED = re.compile(
+    rf"\b(?:{_SMALL_WORD}|a)(?:-(?:{_SMALL_WORD}))? (?:{_MULTIPLE})"
+    rf"(?:[ -](?:and )?(?:{_SMALL_WORD}|{_MULTIPLE})(?![\w']))*(?![\w'])",
+    re.IGNORECASE,
+)
 _NAMED_CHINESE = re.compile(rf"([{''.join(_CHINESE)}])(?=个|年|天|小时|分钟|人|次|元|米|公|月)")
 _SQUARE = re.compile(r"\s?(?:square (?:metre|meter)s?|Quadratmeter|mètres carrés)\b", re.IGNORECASE)
 _DEGREES = re.compile(r"\s?(?:degrees?|Grad|°)\s?(?:(?P<scale>Celsius|Fahrenheit|C|F)\b)?", re.IGNORECASE)
@@ -211,6 +221,7 @@ def numbers(text: str) -> tuple[Number, ...]:
     found = (
         *(_in_digits(match) for match in _DIGITS.finditer(text)),
         *_fractions(text),
+        *(_composed(match) for match in _COMPOSED.finditer(text)),
         *(_in_words(match) for match in _NAMED.finditer(text)),
         *(_in_chinese(match) for match in _NAMED_CHINESE.finditer(text)),
     )
@@ -283,6 +294,19 @@ def _in_words(match: re.Match[str]) -> Number:
     value = _ORDINALS.get(word, _WORDS.get(word, 0.0))
     signed = -value if match[1] else value
     return Number(signed, match.group(), match.start(), match.end(), is_ordinal=word in _ORDINALS)
+
+
+def _composed(match: re.Match[str]) -> Number:
+    """Return a number of several words: ``two hundred and five``, ``fourteen thousand``."""
+    total = part = 0.0
+    for word in re.split(r"[ -]", match.group().lower()):
+        if word in _MULTIPLES:
+            total, part = total + part * _MULTIPLES[word], 0.0
+        elif word == "hundred":
+            part *= 100
+        elif word != "and":
+            part += _SMALL.get(word, 1.0)
+    return Number(total + part, match.group(), match.start(), match.end())
 
 
 def _in_chinese(match: re.Match[str]) -> Number:

@@ -14,6 +14,7 @@ from pytest_mcpbench.judges.keyfacts.lexicon import stem, words_without_content
 from pytest_mcpbench.judges.keyfacts.markers import GOVERNING, is_question, marked
 from pytest_mcpbench.judges.keyfacts.moments import Date, Time
 from pytest_mcpbench.judges.keyfacts.numbers import Number
+from pytest_mcpbench.text.digit_groups import with_commas
 from pytest_mcpbench.text.normal_forms import normal_form
 
 # Text normalised before it is read: one kind of dash, quotation mark and space, no Markdown.
@@ -23,8 +24,8 @@ _MARKDOWN = re.compile(r"\*\*|__|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)|^#+\s|`", re.MU
 
 
 def plain(text: str) -> str:
-    """Return the text after NFKC, with ASCII dashes and quotation marks and without Markdown's signs."""
-    return _MARKDOWN.sub("", normal_form("NFKC", text).translate(_SIGNS))
+    """Return the text after NFKC, with ASCII dashes, quotation marks and commas in numbers, without Markdown."""
+    return _MARKDOWN.sub("", normal_form("NFKC", with_commas(text)).translate(_SIGNS))
 
 
 # Division of a text into sentences and lines, and the lengths up to which the rules read them.

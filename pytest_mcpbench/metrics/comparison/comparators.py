@@ -5,12 +5,12 @@ import math
 import posixpath
 import re
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from email.utils import parseaddr
 from types import MappingProxyType
 from typing import Any, Literal
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from pytest_mcpbench.text.moments import parse_datetime, same_moment
 from pytest_mcpbench.text.normal_forms import normal_form
 
 ComparatorName = Literal["path", "url", "datetime", "email", "coordinates", "text"]
@@ -18,8 +18,9 @@ ComparatorName = Literal["path", "url", "datetime", "email", "coordinates", "tex
 COORDINATE_TOLERANCE_DEGREES = 0.1
 """Coordinates agree up to their first decimal place (MCPToolBench++, the released evaluator's prompt)."""
 
+PLAIN_EMAIL = re.compile(r"[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+")
+"""An e-mail address without a display name."""
 _DEFAULT_PORTS = {"http": 80, "https": 443, "ftp": 21, "ws": 80, "wss": 443}
-_MILLISECONDS_FROM = 1e11
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 
 
@@ -53,13 +54,6 @@ def same_datetime(left: Any, right: Any) -> bool:
     """Compare moments, or clock times if an offset is missing; numbers are seconds or milliseconds since 1970."""
     first, second = parse_datetime(left), parse_datetime(right)
     return first is not None and second is not None and same_moment(first, second)
-
-
-def same_moment(left: datetime, right: datetime) -> bool:
-    """Return whether two times are the same moment, or the same clock time if one has no offset."""
-    if left.tzinfo is None or right.tzinfo is None:
-        return left.replace(tzinfo=None) == right.replace(tzinfo=None)
-    return left == right
 
 
 @_without_errors
@@ -102,15 +96,6 @@ def normal_path(text: str) -> str:
     return "/" + normal.lstrip("/") if normal.startswith("//") else normal
 
 
-def parse_datetime(value: Any) -> datetime | None:
-    """Parse a date and time (a date alone as its midnight); return ``None`` for other values."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int | float):
-        return _from_epoch(value)
-    return _parse_text(value) if isinstance(value, str) and re.search(r"\d", value) else None
-
-
 def words(text: str) -> tuple[str, ...]:
     """Return the words of a text, after NFKC and casefold."""
     return tuple(re.findall(r"\w+", normal_form("NFKC", text).casefold()))
@@ -140,29 +125,6 @@ def _normal_email(text: str) -> str:
     except RecursionError:  # of hundreds of opening brackets
         address = ""
     return (address or text.strip()).casefold()
-
-
-def _from_epoch(value: float) -> datetime | None:
-    try:
-        seconds = value / 1000 if abs(value) >= _MILLISECONDS_FROM else value
-        return datetime.fromtimestamp(seconds, UTC)
-    except (ValueError, OverflowError, OSError):
-        return None
-
-
-def _parse_text(text: str) -> datetime | None:
-    # Imported here: 25 ms that only dates need.
-    from dateutil import parser
-    from dateutil.tz import tzoffset
-
-    def zone(name: str | None, offset: int | None) -> Any:
-        return None if offset is None else tzoffset(name, offset)
-
-    try:
-        # The default and the zones are fixed: what a text leaves out must not depend on when and where it is read.
-        return parser.parse(text.strip(), default=datetime(2000, 1, 1), tzinfos=zone)
-    except (ValueError, ArithmeticError, TypeError):
-        return None
 
 
 def _numbers(value: Any) -> list[float]:

@@ -6,15 +6,13 @@ Numbers are compared by value (``true`` is no number), texts after NFKC and trim
 import json
 import re
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from typing import Any
 
 from pytest_mcpbench.core.call_text import LONGEST_VALUE
 from pytest_mcpbench.core.context.journal import ABSENT, field_value
-from pytest_mcpbench.metrics.comparison.comparators import same_moment
+from pytest_mcpbench.text.moments import same_iso_moment
 from pytest_mcpbench.text.normal_forms import normal_form
 
-_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
 _LATIN = re.compile(r"[a-z0-9]")
 GAP = " … "
 """Separator in an expected text that matches anything between two parts."""
@@ -45,7 +43,7 @@ def same_scalar(wanted: Any, found: Any) -> bool:
     if isinstance(wanted, bool) or isinstance(found, bool) or wanted is None or found is None:
         return wanted is found
     if isinstance(wanted, str) and isinstance(found, str):
-        return normalize(wanted) == normalize(found) or _same_moment(wanted, found)
+        return normalize(wanted) == normalize(found) or same_iso_moment(wanted, found)
     if isinstance(wanted, int | float) and isinstance(found, int | float):
         return wanted == found
     return False
@@ -210,14 +208,3 @@ def _stands_in(text: str, leaf: Any) -> bool:
         return False
     word = re.escape(normalize(str(leaf)))
     return re.search(rf"(?<![\w.-]){word}(?![\w-]|\.\d)", normalize(text)) is not None
-
-
-def _same_moment(wanted: str, found: str) -> bool:
-    """Return whether both are the same moment, or the same clock time if an offset is missing."""
-    if not (_MOMENT.match(wanted) and _MOMENT.match(found)):
-        return False
-    try:
-        left, right = datetime.fromisoformat(wanted.strip()), datetime.fromisoformat(found.strip())
-    except ValueError:
-        return False
-    return same_moment(left, right)

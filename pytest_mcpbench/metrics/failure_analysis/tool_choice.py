@@ -109,6 +109,8 @@ def _mistakes(
     """Return the mistake of each wrong argument of a call that differs from its reference."""
     if not mismatches:
         return {}
+    if call.problem == "malformed_arguments":
+        return dict.fromkeys(expected.arguments, "malformed")
     differing = {_root(each.difference.path): each.difference for each in mismatches if each.difference is not None}
     is_accepted = call.result is not None and not call.is_error and all(each.difference for each in mismatches)
     suspects = call.arguments.keys() & differing.keys() if is_accepted else call.arguments.keys()

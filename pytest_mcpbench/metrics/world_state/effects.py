@@ -12,6 +12,7 @@ from pytest_mcpbench.core.world import GENERATED, Change, Effect, WorldRecord
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
 from pytest_mcpbench.metrics.world_state.bookkeeping import is_bookkeeping
 from pytest_mcpbench.metrics.world_state.changes import changed_fields
+from pytest_mcpbench.metrics.world_state.equal_forms import same_form, same_note
 from pytest_mcpbench.text.json_reading import read_json
 
 
@@ -178,10 +179,12 @@ class _Comparison:
             self.compare(f"{path}.{key}", value, actual.get(key))
 
     def _compare_texts(self, path: str, expected: str, actual: str) -> None:
-        if path in self._effect.judged and expected != actual and actual.strip():
+        if path in self._effect.judged and actual.strip() and not same_form(expected, actual):
             self._compare_wording(path, expected, actual)
         else:
-            self._require(_fits(expected, actual), path, expected, actual)
+            before = self._before.get(path)
+            is_edit = isinstance(before, str) and same_note(self._effect.id, before, expected, actual)
+            self._require(is_edit or same_form(expected, actual) or _fits(expected, actual), path, expected, actual)
 
     def _compare_wording(self, path: str, expected: str, actual: str) -> None:
         """Compare two texts in free words; an edited text must be the same in all lines but those that were added."""

@@ -12,6 +12,7 @@ ARROW = "→"
 _ANSWER_METRICS = frozenset(
     {"answer", "answer_strict", "checkpoints", "coverage", "coverage_with_request", "response", "sr"}
 )
+_WORLD_METRICS = frozenset({"effects", "exec", "state", "state_clean", "verify"})
 _LONGEST_NAME = 60
 _LONGEST_REASON = 160
 
@@ -40,8 +41,9 @@ def cause_of(entry: Entry) -> Cause:
     """Return the cause of an attempt that did not pass.
 
     Errors and missing scores come first; then the first of these that applies: no tool was called, another tool than
-    the expected one was called, an expected call was not made, an argument is wrong, a call was not needed. An attempt
-    whose calls are all right has the name of the score that is below its floor.
+    the expected one was called, an expected call was not made, an argument is wrong, a call was not needed. An argument
+    is a cause only where a score below its floor compares arguments. An attempt with none of these has the name of the
+    score that is below its floor.
     """
     if entry.outcome == "error":
         return Cause(f"error of the {entry.error_kind or 'harness'}", _first_line(entry.error or ""))
@@ -85,19 +87,27 @@ def _cause_of_tools(entry: Entry) -> Cause | None:
 
 
 def _cause_of_arguments(entry: Entry) -> Cause | None:
+    short = _short(entry)
+    if short and (_ANSWER_METRICS | _WORLD_METRICS).issuperset(short):
+        return None
     wrong = _wrong_arguments(entry)
     return Cause("wrong argument", _mistake(wrong[0])) if wrong else None
 
 
 def _cause_of_scores(entry: Entry) -> Cause:
     """Return the needless call, the wrong answer, or the score that is below its floor."""
-    short = [name for name, floor in entry.floors.items() if _is_below(entry.scores.get(name), floor)]
+    short = _short(entry)
     if short and _ANSWER_METRICS.issuperset(short):
         return Cause("no answer" if "no_answer" in entry.failures.get("rules", ()) else "wrong answer")
     needless = _wrong_tools(entry)
     if needless:
         return Cause("needless call", _name(needless[0].called))
     return Cause(f"{one_line(short[0], _LONGEST_NAME)} below its floor") if short else Cause("failed")
+
+
+def _short(entry: Entry) -> list[str]:
+    """Return the metrics that are below their floors."""
+    return [name for name, floor in entry.floors.items() if _is_below(entry.scores.get(name), floor)]
 
 
 def _wrong_tools(entry: Entry) -> list[ChosenTool]:

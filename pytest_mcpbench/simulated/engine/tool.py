@@ -14,6 +14,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pytest_mcpbench.simulated.engine.dialect import Dialect
 from pytest_mcpbench.simulated.engine.failure import ToolFailure
 
+_LARGEST_WHOLE = 2**53
+"""Numbers from here on are not all whole in JavaScript."""
+
 
 @dataclass(frozen=True)
 class SimulatedTool:
@@ -51,7 +54,8 @@ class SimulatedTool:
 
     def _validate(self, arguments: Mapping[str, Any]) -> BaseModel:
         try:
-            return self._model.model_validate_json(_json(arguments), strict=self.dialect.strict)
+            whole = _with_whole_numbers(arguments) if self.dialect.strict else arguments
+            return self._model.model_validate_json(_json(whole), strict=self.dialect.strict)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             is_json = first["type"] != "json_invalid"
@@ -76,6 +80,15 @@ class SimulatedTool:
 
     def _annotation(self, annotation: Any) -> Any:
         return annotation if self.dialect.nullable else _without_none(annotation)
+
+
+def _with_whole_numbers(value: Any) -> Any:
+    """Return a value in which ``3.0`` is ``3``: servers on Node, whose dialects are strict, know one kind of number."""
+    if isinstance(value, float) and value.is_integer() and abs(value) < _LARGEST_WHOLE:
+        return int(value)
+    if isinstance(value, Mapping):
+        return {name: _with_whole_numbers(part) for name, part in value.items()}
+    return [_with_whole_numbers(part) for part in value] if isinstance(value, list) else value
 
 
 def _json(arguments: Mapping[str, Any]) -> str:

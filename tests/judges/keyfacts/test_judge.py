@@ -17,7 +17,7 @@ def test_a_verdict_has_the_judge_and_its_reason() -> None:
         score=1,
         reason="a passage of the answer states all of it",
         judge="keyfacts",
-        prompt_version="keyfacts-3",
+        prompt_version="keyfacts-4",
     )
 
 

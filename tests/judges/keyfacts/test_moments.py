@@ -59,3 +59,13 @@ def test_a_time_without_seconds_is_any_second_of_its_minute() -> None:
 
 def test_both_days_of_a_range_are_dates() -> None:
     assert sorted((date.month, date.day) for date in dates("from 7 to 17 April")) == [(4, 7), (4, 17)]
+
+
+@pytest.mark.parametrize("text", ["since January 9,072.00 EUR", "in May 12.50 EUR", "since March 1,200 EUR"])
+def test_an_amount_behind_a_month_is_no_day(text: str) -> None:
+    assert dates(text) == ()
+
+
+@pytest.mark.parametrize("text", ["on January 9, 2024", "on January 9, 2 men came", "on January 9. Then"])
+def test_a_day_may_end_a_clause_or_a_sentence(text: str) -> None:
+    assert [(date.month, date.day) for date in dates(text)] == [(1, 9)]

@@ -20,6 +20,12 @@ READ = [
     ("half of them", 0.5),
     ("2.5e3", 2500),
     (".5", 0.5),
+    ("fourteen thousand", 14000),
+    ("two hundred and five people", 205),
+    ("one hundred twenty-three thousand four hundred", 123400),
+    ("a hundred", 100),
+    ("twenty-five thousand", 25000),
+    ("three million", 3e6),
     ("43.6718771° N", 43.6718771),
 ]
 NOT_READ = ["0865ef48", "v1.2.3", "Q4", "the one that is red", "no one"]

@@ -36,6 +36,24 @@ def test_a_text_with_every_hard_fact_is_fulfilled(reference: str, text: str) -> 
     assert decide_wording(reference, text).label == "fulfilled"
 
 
+@pytest.mark.parametrize(
+    "amount",
+    ["14 599 EUR", "14\u00a0599 EUR", "14\u202f599,00 EUR", "14'599 EUR", "14’599.00 EUR", "14.599 EUR", "€14,599.00"],
+)
+def test_an_amount_may_have_any_separator_of_thousands(amount: str) -> None:
+    reference = "The bill of Halden is 14,599 EUR."
+
+    assert decide_wording(reference, f"The bill of Halden is {amount}.").label == "fulfilled"
+    assert decide_wording(reference, f"The bill of Halden is {amount.replace('599', '598')}.").label == "not_fulfilled"
+
+
+def test_over_names_the_amount_of_a_bill_and_a_bound_elsewhere() -> None:
+    reference = "I have a bill of 14,599 EUR."
+
+    assert decide_wording(reference, "I have a bill over 14,599 EUR.").label == "fulfilled"
+    assert decide_wording(reference, "I have a bill of over 14,599 EUR.").label == "not_fulfilled"
+
+
 def test_a_text_that_changes_a_fact_is_never_fulfilled() -> None:
     assert [text for reference, text in WRONG if decide_wording(reference, text).label == "fulfilled"] == []
 

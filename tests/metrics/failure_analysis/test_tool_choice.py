@@ -112,3 +112,9 @@ def test_no_argument_that_the_deciding_metric_accepts_is_a_mistake(
     checks = choice_of(a_call("send", arguments), task=task, match=match, is_routed=False).arguments
 
     assert {check.parameter: check.mistake for check in checks if check.mistake} == mistakes
+
+
+def test_arguments_that_are_not_json_are_malformed_and_not_missing() -> None:
+    call = a_call("rain", {}).model_copy(update={"problem": "malformed_arguments", "raw_arguments": '{"city": "Oslo",'})
+    checks = choice_of(call).arguments
+    assert {check.parameter: check.mistake for check in checks} == {"city": "malformed", "unit": "malformed"}

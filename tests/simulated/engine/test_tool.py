@@ -163,3 +163,14 @@ def test_zod_says_what_a_value_must_be(arguments: dict[str, Any], message: str) 
     with pytest.raises(ToolFailure) as refused:
         a_tool(order).call([], arguments)
     assert message in str(refused.value)
+
+
+def test_a_whole_number_may_be_written_with_a_decimal_point() -> None:
+    state: list[Any] = []
+    a_tool(move).call(state, {"to": {"x": 3.0}})
+
+    assert state == [(Point(x=3), None)]
+    with pytest.raises(ToolFailure):
+        a_tool(move).call(state, {"to": {"x": 3.5}})
+    with pytest.raises(ToolFailure):
+        a_tool(move).call(state, {"to": {"x": "3"}})
