@@ -32,7 +32,7 @@ _CHARACTERS_OF_VALUE = 8
 
 @dataclass
 class ResultBudget:
-    """Characters that the results of one attempt may still have."""
+    """Number of characters that are left for the results of one attempt."""
 
     remaining: int = MOST_CHARACTERS
 
@@ -112,7 +112,7 @@ class Arena:
         return connection.instructions if connection is not None else ""
 
     def taped(self, model: Model) -> Model:
-        """Return the model that the agent asks instead of this one, if the attempt is recorded or replayed."""
+        """Return a model that records this one or replays its replies; the model itself without a tape."""
         return self.tape.model(model)
 
     @property

@@ -37,14 +37,14 @@ from pytest_mcpbench.runs.attempt_records import AttemptDescription
 from pytest_mcpbench.runs.evidence_journal import EvidenceJournal, JournalEntry
 from pytest_mcpbench.servers.state_leaks import StateWatch
 
-# Detection of calls that a server left without a reply, so that the attempt cannot be judged.
+# Calls that a server left without a reply, so that the attempt cannot be judged.
 
 
 def require_replies(task: Task, trajectory: Trajectory, tools: Sequence[ToolSpec]) -> None:
     """Raise ServerError for a call that the server never answered and that the agent was right to make.
 
     A call that differs from every reference call may have hung because of its arguments: it is part of the attempt, as
-    is a forbidden call. Without reference calls nobody can know it, and every call is taken for a right one.
+    is a forbidden call. Without reference calls this is unknown, and every call counts as right.
     """
     calls = trajectory.calls
     if not any(map(_is_timeout, calls)):
@@ -75,7 +75,7 @@ def _server_of(call: CallRecord, tools: Sequence[ToolSpec]) -> str:
 
 
 def _is_unanswered(call: CallRecord, task: Task, trajectory: Trajectory) -> bool:
-    """Return whether the call had its time; one that the end of the attempt interrupted had half of the attempt's."""
+    """Return whether the call timed out, or was cut off by the attempt's end after half of the attempt's time."""
     if not _is_timeout(call):
         return False
     seconds = (task.limits or Limits()).seconds
@@ -186,13 +186,13 @@ def store_evidence(attempt: Attempt, evidence: AttemptEvidence, seconds: float) 
 
 
 def asks_model_for_verdicts(attempt: Attempt) -> bool:
-    """Return whether a judge that takes time gives the verdicts, so that the evidence is stored before them too."""
+    """Return whether the judge is a model, so that the evidence is also stored before its verdicts."""
     return attempt.judge is not None and attempt.judge.name not in JUDGES_WITHOUT_MODEL and not attempt.suite.route
 
 
 @dataclass
 class _Observation:
-    """Evidence of an attempt, filled step by step, so that an attempt that fails still has it up to its error."""
+    """Evidence of an attempt, collected step by step, so that a failed attempt keeps it up to its error."""
 
     attempt: Attempt
     collected: dict[str, Any] = field(default_factory=dict)
@@ -228,7 +228,7 @@ class _Observation:
 
 
 def _review(attempt: Attempt, arena: Arena, evidence: AttemptEvidence) -> None:
-    """Let an agent that judges tasks raise what is wrong with this one."""
+    """Let an agent that reviews tasks raise the faults of this task."""
     if isinstance(attempt.agent, Reviewer) and not arena.is_recorded:
         attempt.agent.review(attempt.task, attempt.suite, evidence)
 

@@ -67,7 +67,7 @@ def unanswered_pairs(traces: Sequence[Trace], failure: ServerError) -> list[Pair
 
 
 async def judge_pairs(pairs: Sequence[Pair], judge: Judge) -> list[Pair]:
-    """Return the pairs with success as a judge labels both results.
+    """Return the pairs, with the success of both results as labelled by a judge.
 
     If the judge returns no label, the rule's decision remains; so does a label in the trace.
     """

@@ -205,7 +205,7 @@ Stamps = dict[str, tuple[int, int, int, int]]
 class DirectoryFiles:
     """Content of a directory as a tree: before the attempt and now.
 
-    Reading every file again is dear, so a tree that exists is used as long as no file has another size, inode or time.
+    Reading every file is expensive, so the last tree is reused while size, inode and times of all files are unchanged.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -215,7 +215,7 @@ class DirectoryFiles:
         self.before = snapshot(directory)
 
     def start(self) -> None:
-        """Take the present content as that before the attempt, because servers may write files when they start."""
+        """Make the present content the state before the attempt, because servers may write files when they start."""
         looked_at, stamps = time.time(), _stamps(self._directory)
         if stamps != self._stamps:
             self.before = snapshot(self._directory)

@@ -66,8 +66,6 @@ class Verdict(FrozenModel):
         return self.model_copy(update={"statement": question.statement})
 
 
-# Majority of a panel of judges.
-
 _MOST_CHARACTERS_OF_REASON = 300
 
 
@@ -101,9 +99,6 @@ def _labels(votes: Sequence[Verdict]) -> str:
     return "; ".join(f"{vote.judge}: {vote.label or f'no verdict ({vote.error})'}" for vote in votes)
 
 
-# Interface of a judge: one question in, one verdict out.
-
-
 class Judge(Protocol):
     """Judge that decides questions; one instance serves many questions at the same time."""
 
@@ -114,7 +109,7 @@ class Judge(Protocol):
 
     @property
     def identity(self) -> str:
-        """Everything behind the name that determines the verdicts, as text; empty if nothing does."""
+        """Model and settings behind the name, as text, which determine the verdicts; empty if there are none."""
         ...
 
     async def decide(self, question: Question) -> Verdict:

@@ -158,7 +158,7 @@ class Connection:
 
     @property
     def definition(self) -> ServerDefinition:
-        """Return everything that a client sees of the server before the first call.
+        """Return everything that a client learns about the server before the first call.
 
         Raises:
             ServerError: a definition is nested so deeply that nothing could read it.
@@ -183,7 +183,7 @@ class Connection:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Return sentences for the server's author about what this client tolerates and others do not."""
+        """Return warnings for the server's author about behaviour that only this client tolerates."""
         return self._transport.warnings(self.ref.name) if self._transport is not None else ()
 
     @property

@@ -70,7 +70,7 @@ def _ranked(
 
 
 def _nearness(candidates: Sequence[ToolSpec], required: Sequence[ToolSpec]) -> list[float]:
-    """Return each candidate's BM25 score for the name and the purpose of the required tool that it resembles most."""
+    """Return the BM25 score of each candidate against the required tool that it resembles most."""
     index = Index([tool_document(tool) for tool in candidates])
     texts = [f"{tool.tool} {first_sentence(tool)}" for tool in required]
     scores = [index.scores(dict.fromkeys(terms(text), 1.0)) for text in texts]

@@ -59,7 +59,7 @@ class ConnectionPool:
         return self._shared[key]
 
     async def release(self, connections: Iterable["Connection"]) -> None:
-        """Close the private ones among the connections."""
+        """Close those of the connections that are private."""
         await self._close([connection for connection in connections if not connection.ref.is_shared])
 
     async def close(self) -> None:
@@ -128,7 +128,7 @@ class ConnectionPool:
 
 
 def _roots(ref: ServerRef, directory: Path, *, default: tuple[Path, ...]) -> tuple[Path, ...]:
-    """Return the directories that a server is told, relative ones resolved against a directory."""
+    """Return the directories that a server is told as its roots; relative ones are below a base directory."""
     return default if ref.roots is None else tuple(directory / root for root in ref.roots)
 
 

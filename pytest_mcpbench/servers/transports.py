@@ -1,4 +1,4 @@
-"""Transports to a server: what mcp's client connects to, and diagnostics for the case that the connection fails."""
+"""Transports to which mcp's client connects, with diagnostics for failed connections."""
 
 import inspect
 import os
@@ -87,8 +87,6 @@ def _is_file(path: Path) -> bool:
     except (OSError, ValueError):  # an argument that is not a path at all: too long, or with a NUL character
         return False
 
-
-# Replacement of ``{sandbox}`` in a server's definition by the directory of the attempt.
 
 SANDBOX = "{sandbox}"
 
@@ -224,7 +222,7 @@ class Transport(Protocol):
         ...
 
     def warnings(self, server: str) -> tuple[str, ...]:
-        """Return sentences about what this client tolerates."""
+        """Return warnings about behaviour that this client tolerates."""
         ...
 
     def report_error(self, error: MCPError) -> bool:
@@ -232,7 +230,7 @@ class Transport(Protocol):
         ...
 
     def lost_reply(self, error: BaseException) -> str:
-        """Return what the server sent, unreadable, in place of the reply to a failed request; empty if nothing."""
+        """Return the unreadable text that the server sent instead of a reply; empty if there is none."""
         ...
 
     async def diagnostics(self) -> ConnectionDiagnostics:
@@ -463,5 +461,5 @@ class HttpTransport:
 
 
 def _challenge(response: Any) -> str:
-    """Return the demand of a response for authentication."""
+    """Return the ``WWW-Authenticate`` header of a response."""
     return str(response.headers.get("www-authenticate", ""))

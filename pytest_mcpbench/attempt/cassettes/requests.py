@@ -40,7 +40,7 @@ class ModelRequest:
     def of(
         cls, model: str, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec], settings: ModelSettings
     ) -> "ModelRequest":
-        """Return the request with only what a provider reads of tools and settings."""
+        """Return the request with only those parts of tools and settings that a provider reads."""
         shown = [{"name": t.name, "description": t.description, "input_schema": t.input_schema} for t in tools]
         return cls(model, tuple(messages), shown, settings.model_dump(mode="json", exclude=_NOT_SENT))
 
@@ -69,7 +69,7 @@ def differences(recorded: ModelRequest, asked: ModelRequest) -> list[str]:
 
 
 def question_differences(judge: str, recorded: Sequence[tuple[str, Question]], asked: Question) -> list[str]:
-    """Return what is different from the recorded question about the same statement, or what else was recorded."""
+    """Return the differences from the recorded question about the same statement, or say that there is none."""
     judges = sorted({name for name, _ in recorded} - {judge})
     if judges:
         return [f"the judge was {', '.join(judges)}, now {judge}"]

@@ -22,7 +22,7 @@ from pytest_mcpbench.core.tool import ToolResult, ToolSpec
 from pytest_mcpbench.models.model import Model
 from pytest_mcpbench.servers.server_connection import ServerConnection
 
-# Dispatcher whose scores are recorded on a tape, or come from one.
+# Dispatchers.
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class ReplayedDispatcher:
         return self.tape.scores(self.name, request, tools)
 
 
-# Judge whose verdicts are recorded on a tape, or come from one.
+# Judges.
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class ReplayedJudge:
         return Verdict(label=None, judge=self.name, prompt_version="", error=str(self.tape.missed))
 
 
-# Model whose replies are recorded on a tape, or come from one.
+# Models.
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ class ReplayedModel:
         return self.tape.reply(ModelRequest.of(self.tape.ref.model, messages, tools, settings))
 
 
-# Connections to servers whose results are recorded on a tape, or come from one.
+# Connections to servers.
 
 
 class RecordedServer:
@@ -230,7 +230,7 @@ class ReplayedServer:
         return line.text if line is not None else None
 
 
-# User whose messages are recorded on a tape, or come from one.
+# Users.
 
 
 @dataclass(frozen=True)

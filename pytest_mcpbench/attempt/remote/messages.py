@@ -16,8 +16,6 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.trajectory import Trajectory
 from pytest_mcpbench.runs.attempt_records import AttemptDescription
 
-# Serialization of the project's errors as JSON.
-
 
 class SerializedError(FrozenModel):
     """Serialized :class:`~pytest_mcpbench.core.errors.McpBenchError`."""
