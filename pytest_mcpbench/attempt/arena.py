@@ -42,15 +42,11 @@ class ResultBudget:
         Raises:
             ServerError: the results of the attempt are larger than what is kept.
         """
-        self.remaining -= _size(result)
+        blocks = sum(len(block.text or "") + len(block.data or "") + _CHARACTERS_OF_VALUE for block in result.content)
+        self.remaining -= blocks + _size_of_value(result.structured)
         if self.remaining < 0:
             problem = f"the results of this attempt have more than {MOST_CHARACTERS:,} characters"
             raise ServerError(problem, server, "call")
-
-
-def _size(result: ToolResult) -> int:
-    blocks = sum(len(block.text or "") + len(block.data or "") + _CHARACTERS_OF_VALUE for block in result.content)
-    return blocks + _size_of_value(result.structured)
 
 
 def _size_of_value(value: JsonValue) -> int:

@@ -216,12 +216,14 @@ class _Observation:
     def collect_worlds(self) -> None:
         """Collect the changes of the worlds. Raises TaskError for a state check whose path no world declares."""
         self.collected["worlds"] = self.attempt.sandbox.diff()
-        self.collected["notes"] |= _seed_notes(self.attempt.sandbox)
+        if unread := self.attempt.sandbox.unread_fields:
+            self.collected["notes"][UNREAD_FIELDS] = {server: list(fields) for server, fields in unread.items()}
         _check_paths(self.attempt, self.collected["worlds"])
 
     @property
     def evidence(self) -> AttemptEvidence:
-        return _evidence(self.attempt, self.collected)
+        made = self.attempt
+        return AttemptEvidence(task_id=made.task.id, model=made.model, trial=made.trial, **self.collected)
 
     def seconds_since(self, start: float) -> float:
         return time.perf_counter() - start - self.waited_seconds
@@ -271,15 +273,6 @@ def _arena_evidence(arena: Arena) -> dict[str, Any]:
         "unavailable_tools": arena.unavailable_tools,
         "notes": notes,
     }
-
-
-def _seed_notes(sandbox: Sandbox) -> dict[str, JsonValue]:
-    unread: dict[str, JsonValue] = {server: list(fields) for server, fields in sandbox.unread_fields.items()}
-    return {UNREAD_FIELDS: unread} if unread else {}
-
-
-def _evidence(attempt: Attempt, collected: dict[str, Any]) -> AttemptEvidence:
-    return AttemptEvidence(task_id=attempt.task.id, model=attempt.model, trial=attempt.trial, **collected)
 
 
 async def _verify_results(task: Task, arena: Arena) -> tuple[VerifyResult, ...]:

@@ -113,7 +113,7 @@ def _database_tables(path: Path) -> dict[str, Any] | None:
         # Read-only: a server may still have the database open, and a snapshot must not create or change any file.
         with closing(sqlite3.connect(path.as_uri() + "?mode=ro", uri=True)) as connection:
             connection.row_factory = sqlite3.Row
-            connection.text_factory = _decode
+            connection.text_factory = functools.partial(str, encoding="utf-8", errors="replace")
             return {table: {"rows": _rows(connection, table)} for table in _table_names(connection)}
     # OperationalError (locked, no permission) is a subclass of DatabaseError, which stands for a corrupt file.
     except sqlite3.OperationalError as error:
@@ -147,10 +147,6 @@ def _value(value: Any) -> Any:
     if not isinstance(value, bytes):
         return value
     return {"size": len(value), "sha256": hashlib.sha256(value).hexdigest()}
-
-
-def _decode(content: bytes) -> str:
-    return content.decode(errors="replace")
 
 
 @contextmanager

@@ -94,11 +94,12 @@ class RootsCallback:
         self._directories = tuple(directories)
 
     async def __call__(self, context: Any) -> types.ListRootsResult:
-        return types.ListRootsResult(roots=[_root(directory) for directory in self._directories])
-
-
-def _root(directory: Path) -> types.Root:
-    return types.Root.model_validate({"uri": directory.resolve().as_uri(), "name": directory.name})
+        return types.ListRootsResult(
+            roots=[
+                types.Root.model_validate({"uri": directory.resolve().as_uri(), "name": directory.name})
+                for directory in self._directories
+            ]
+        )
 
 
 async def decline_elicitation(context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:

@@ -456,10 +456,6 @@ class HttpTransport:
         if response.status_code >= 400 and response.request.method == "POST":
             url = public_url(str(self.ref.url))
             self._bad_status = f"HTTP {response.status_code} {response.reason_phrase} from {url}"
-            if response.status_code == 401 and self.auth is None and "resource_metadata" in _challenge(response):
+            challenge = response.headers.get("www-authenticate", "")
+            if response.status_code == 401 and self.auth is None and "resource_metadata" in challenge:
                 self._bad_status += f'; it asks for OAuth: run `mcpbench login {url}` and set auth = "oauth"'
-
-
-def _challenge(response: Any) -> str:
-    """Return the ``WWW-Authenticate`` header of a response."""
-    return str(response.headers.get("www-authenticate", ""))

@@ -175,11 +175,10 @@ class ReplayingTape:
         if self._asked >= len(self._reply_lines):
             return f"the tape has {len(self._reply_lines)} replies, and the agent asks for another one"
         number = self._asked + 1
-        found = differences(self._request(self._reply_lines[self._asked]), request)
+        line = self._reply_lines[self._asked]
+        recorded = ModelRequest(self._model, self._conversation(line), _tools(self.ref, line.tools), line.settings)
+        found = differences(recorded, request)
         return f"request {number} is not the recorded one: {'; '.join(found)}"
-
-    def _request(self, line: ReplyLine) -> ModelRequest:
-        return ModelRequest(self._model, self._conversation(line), _tools(self.ref, line.tools), line.settings)
 
     def _conversation(self, line: ReplyLine) -> tuple[ChatMessage, ...]:
         earlier = {each.key: each for each in reversed(self._reply_lines[: self._reply_lines.index(line)])}

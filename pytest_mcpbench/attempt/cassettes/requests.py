@@ -84,15 +84,12 @@ def question_differences(judge: str, recorded: Sequence[tuple[str, Question]], a
 def _differences(recorded: ModelRequest, asked: ModelRequest) -> Iterator[str]:
     if recorded.model != asked.model:
         yield f"the model was {recorded.model}, now {asked.model}"
-    yield from _setting_differences(recorded.settings, asked.settings)
+    before, after = recorded.settings, asked.settings
+    for name in sorted({*before, *after}):
+        if before.get(name) != after.get(name):
+            yield f"{name} was {_json(before.get(name))}, now {_json(after.get(name))}"
     yield from _tool_differences(recorded.tools, asked.tools)
     yield from _message_differences(recorded.messages, asked.messages)
-
-
-def _setting_differences(recorded: dict[str, Any], asked: dict[str, Any]) -> Iterator[str]:
-    for name in sorted({*recorded, *asked}):
-        if recorded.get(name) != asked.get(name):
-            yield f"{name} was {_json(recorded.get(name))}, now {_json(asked.get(name))}"
 
 
 def _tool_differences(recorded: list[dict[str, Any]], asked: list[dict[str, Any]]) -> Iterator[str]:
