@@ -36,8 +36,6 @@ from pytest_mcpbench.servers.server_connection import ServerConnection
 if TYPE_CHECKING:
     from pytest_mcpbench.servers.connection import Connection
 
-# Calls of ``setup`` before an attempt and of ``reset`` after it.
-
 _RESET_SECONDS = 10.0
 """Time that the calls of ``reset`` may take after an attempt that failed or was cancelled."""
 _ERROR_CHARACTERS = 300

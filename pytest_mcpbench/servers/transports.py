@@ -119,8 +119,6 @@ def _expand(value: Any, directory: str) -> Any:
     return type(value)(_expand(part, directory) for part in value) if isinstance(value, list | tuple) else value
 
 
-# Creation of server objects from the ``factory`` of in-process servers.
-
 WorldOf = Callable[[], Any]
 """Function that returns the :class:`~pytest_mcpbench.core.sandbox.World` of the attempt, created at the first call."""
 

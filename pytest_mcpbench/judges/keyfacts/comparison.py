@@ -20,8 +20,6 @@ from pytest_mcpbench.judges.keyfacts.polarity import is_fall, polarity_problems
 from pytest_mcpbench.judges.keyfacts.problem import Problem, Weight
 from pytest_mcpbench.judges.keyfacts.reading import Item
 
-# Words to which the values of a claim belong.
-
 
 def binding_problems(pairs: Sequence[Pairing]) -> Iterator[Problem]:
     """Yield the values that belong to other words in the passage than in the claim."""

@@ -30,8 +30,6 @@ from pytest_mcpbench.core.context import Collection, Shape
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine.failure import MissingEntity, ToolFailure
 
-# Start times of a recurring event's occurrences.
-
 _FREQUENCIES: tuple[Literal[3, 2, 1, 0], ...] = (DAILY, WEEKLY, MONTHLY, YEARLY)
 """Frequencies of ``dateutil``, indexed by EventKit's numbers, which start at 0."""
 
