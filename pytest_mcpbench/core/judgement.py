@@ -99,6 +99,9 @@ def _labels(votes: Sequence[Verdict]) -> str:
     return "; ".join(f"{vote.judge}: {vote.label or f'no verdict ({vote.error})'}" for vote in votes)
 
 
+# Interface of a judge: one question in, one verdict out.
+
+
 class Judge(Protocol):
     """Judge that decides questions; one instance serves many questions at the same time."""
 
