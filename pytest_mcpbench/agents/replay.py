@@ -17,8 +17,6 @@ from pytest_mcpbench.core.tool import Call, CallRecord
 from pytest_mcpbench.core.trajectory import NO_USAGE, Conversation, Step, StopReason, Trajectory, UserMessage
 from pytest_mcpbench.runs.records import read_file, read_records
 
-# Trajectories of an earlier run, by task and trial.
-
 
 @dataclass(frozen=True)
 class RecordedTrajectories:

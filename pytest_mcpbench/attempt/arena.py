@@ -32,7 +32,7 @@ _CHARACTERS_OF_VALUE = 8
 
 @dataclass
 class ResultBudget:
-    """Characters that the results of one attempt may still have."""
+    """Number of characters that are left for the results of one attempt."""
 
     remaining: int = MOST_CHARACTERS
 
@@ -42,15 +42,11 @@ class ResultBudget:
         Raises:
             ServerError: the results of the attempt are larger than what is kept.
         """
-        self.remaining -= _size(result)
+        blocks = sum(len(block.text or "") + len(block.data or "") + _CHARACTERS_OF_VALUE for block in result.content)
+        self.remaining -= blocks + _size_of_value(result.structured)
         if self.remaining < 0:
             problem = f"the results of this attempt have more than {MOST_CHARACTERS:,} characters"
             raise ServerError(problem, server, "call")
-
-
-def _size(result: ToolResult) -> int:
-    blocks = sum(len(block.text or "") + len(block.data or "") + _CHARACTERS_OF_VALUE for block in result.content)
-    return blocks + _size_of_value(result.structured)
 
 
 def _size_of_value(value: JsonValue) -> int:
@@ -112,7 +108,7 @@ class Arena:
         return connection.instructions if connection is not None else ""
 
     def taped(self, model: Model) -> Model:
-        """Return the model that the agent asks instead of this one, if the attempt is recorded or replayed."""
+        """Return a model that records this one or replays its replies; the model itself without a tape."""
         return self.tape.model(model)
 
     @property

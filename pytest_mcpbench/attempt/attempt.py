@@ -37,14 +37,14 @@ from pytest_mcpbench.runs.attempt_records import AttemptDescription
 from pytest_mcpbench.runs.evidence_journal import EvidenceJournal, JournalEntry
 from pytest_mcpbench.servers.state_leaks import StateWatch
 
-# Detection of calls that a server left without a reply, so that the attempt cannot be judged.
+# Calls that a server left without a reply, so that the attempt cannot be judged.
 
 
 def require_replies(task: Task, trajectory: Trajectory, tools: Sequence[ToolSpec]) -> None:
     """Raise ServerError for a call that the server never answered and that the agent was right to make.
 
     A call that differs from every reference call may have hung because of its arguments: it is part of the attempt, as
-    is a forbidden call. Without reference calls nobody can know it, and every call is taken for a right one.
+    is a forbidden call. Without reference calls this is unknown, and every call counts as right.
     """
     calls = trajectory.calls
     if not any(map(_is_timeout, calls)):
@@ -75,7 +75,7 @@ def _server_of(call: CallRecord, tools: Sequence[ToolSpec]) -> str:
 
 
 def _is_unanswered(call: CallRecord, task: Task, trajectory: Trajectory) -> bool:
-    """Return whether the call had its time; one that the end of the attempt interrupted had half of the attempt's."""
+    """Return whether the call timed out, or was cut off by the attempt's end after half of the attempt's time."""
     if not _is_timeout(call):
         return False
     seconds = (task.limits or Limits()).seconds
@@ -186,13 +186,13 @@ def store_evidence(attempt: Attempt, evidence: AttemptEvidence, seconds: float) 
 
 
 def asks_model_for_verdicts(attempt: Attempt) -> bool:
-    """Return whether a judge that takes time gives the verdicts, so that the evidence is stored before them too."""
+    """Return whether the judge is a model, so that the evidence is also stored before its verdicts."""
     return attempt.judge is not None and attempt.judge.name not in JUDGES_WITHOUT_MODEL and not attempt.suite.route
 
 
 @dataclass
 class _Observation:
-    """Evidence of an attempt, filled step by step, so that an attempt that fails still has it up to its error."""
+    """Evidence of an attempt, collected step by step, so that a failed attempt keeps it up to its error."""
 
     attempt: Attempt
     collected: dict[str, Any] = field(default_factory=dict)
@@ -216,19 +216,21 @@ class _Observation:
     def collect_worlds(self) -> None:
         """Collect the changes of the worlds. Raises TaskError for a state check whose path no world declares."""
         self.collected["worlds"] = self.attempt.sandbox.diff()
-        self.collected["notes"] |= _seed_notes(self.attempt.sandbox)
+        if unread := self.attempt.sandbox.unread_fields:
+            self.collected["notes"][UNREAD_FIELDS] = {server: list(fields) for server, fields in unread.items()}
         _check_paths(self.attempt, self.collected["worlds"])
 
     @property
     def evidence(self) -> AttemptEvidence:
-        return _evidence(self.attempt, self.collected)
+        made = self.attempt
+        return AttemptEvidence(task_id=made.task.id, model=made.model, trial=made.trial, **self.collected)
 
     def seconds_since(self, start: float) -> float:
         return time.perf_counter() - start - self.waited_seconds
 
 
 def _review(attempt: Attempt, arena: Arena, evidence: AttemptEvidence) -> None:
-    """Let an agent that judges tasks raise what is wrong with this one."""
+    """Let an agent that reviews tasks raise the faults of this task."""
     if isinstance(attempt.agent, Reviewer) and not arena.is_recorded:
         attempt.agent.review(attempt.task, attempt.suite, evidence)
 
@@ -271,15 +273,6 @@ def _arena_evidence(arena: Arena) -> dict[str, Any]:
         "unavailable_tools": arena.unavailable_tools,
         "notes": notes,
     }
-
-
-def _seed_notes(sandbox: Sandbox) -> dict[str, JsonValue]:
-    unread: dict[str, JsonValue] = {server: list(fields) for server, fields in sandbox.unread_fields.items()}
-    return {UNREAD_FIELDS: unread} if unread else {}
-
-
-def _evidence(attempt: Attempt, collected: dict[str, Any]) -> AttemptEvidence:
-    return AttemptEvidence(task_id=attempt.task.id, model=attempt.model, trial=attempt.trial, **collected)
 
 
 async def _verify_results(task: Task, arena: Arena) -> tuple[VerifyResult, ...]:

@@ -67,7 +67,7 @@ def unanswered_pairs(traces: Sequence[Trace], failure: ServerError) -> list[Pair
 
 
 async def judge_pairs(pairs: Sequence[Pair], judge: Judge) -> list[Pair]:
-    """Return the pairs with success as a judge labels both results.
+    """Return the pairs, with the success of both results as labelled by a judge.
 
     If the judge returns no label, the rule's decision remains; so does a label in the trace.
     """
@@ -121,7 +121,9 @@ async def _replay_trace(
         _write(trace.files, directory)
         try:
             suite = _suite(_server_in_directory(directory, server))
-            async with pool.arena(_TASK, suite, _sandbox(trace, server, directory)) as arena:
+            clock, seeds = parse_clock(trace.now), {server.name: trace.world}
+            sandbox = Sandbox(path=directory, now=clock, identity=trace.id, seeds=seeds)
+            async with pool.arena(_TASK, suite, sandbox) as arena:
                 connection = arena.connections[server.name]
                 for call in trace.given:
                     await _send_call(connection, call, directory)
@@ -186,7 +188,3 @@ def _server_in_directory(directory: Path, server: ServerRef) -> ServerRef:
 def _suite(server: ServerRef) -> SuiteManifest:
     files = (TaskFileRef(path="traces.jsonl", loader="native"),)
     return SuiteManifest(name="traces", directory=str(Path.cwd()), files=files, servers={server.name: server})
-
-
-def _sandbox(trace: Trace, server: ServerRef, directory: Path) -> Sandbox:
-    return Sandbox(path=directory, now=parse_clock(trace.now), identity=trace.id, seeds={server.name: trace.world})

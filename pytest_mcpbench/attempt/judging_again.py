@@ -31,7 +31,7 @@ async def renew_verdicts(attempt: Attempt, evidence: AttemptEvidence) -> Attempt
 
 
 def _is_by(judge: Judge, verdict: Verdict | None) -> bool:
-    """Return whether a verdict is that of the judge and of the model that its name stands for."""
+    """Return whether a verdict was given by this judge with the same model."""
     if verdict is None or verdict.error is not None or verdict.judge != judge.name:
         return False
     # Earlier versions stored no digest.

@@ -15,7 +15,7 @@ from pytest_mcpbench.metrics.catalogue import resolve
 
 
 class Player:
-    """Player of attempts, which are scored with the floors of the suite as in a run without further options.
+    """Player of attempts, scored with the floors of the suite as in a run without options.
 
     Args:
         suite: The suite that the tasks belong to.

@@ -113,7 +113,7 @@ def _database_tables(path: Path) -> dict[str, Any] | None:
         # Read-only: a server may still have the database open, and a snapshot must not create or change any file.
         with closing(sqlite3.connect(path.as_uri() + "?mode=ro", uri=True)) as connection:
             connection.row_factory = sqlite3.Row
-            connection.text_factory = _decode
+            connection.text_factory = functools.partial(str, encoding="utf-8", errors="replace")
             return {table: {"rows": _rows(connection, table)} for table in _table_names(connection)}
     # OperationalError (locked, no permission) is a subclass of DatabaseError, which stands for a corrupt file.
     except sqlite3.OperationalError as error:
@@ -147,10 +147,6 @@ def _value(value: Any) -> Any:
     if not isinstance(value, bytes):
         return value
     return {"size": len(value), "sha256": hashlib.sha256(value).hexdigest()}
-
-
-def _decode(content: bytes) -> str:
-    return content.decode(errors="replace")
 
 
 @contextmanager
@@ -205,7 +201,7 @@ Stamps = dict[str, tuple[int, int, int, int]]
 class DirectoryFiles:
     """Content of a directory as a tree: before the attempt and now.
 
-    Reading every file again is dear, so a tree that exists is used as long as no file has another size, inode or time.
+    Reading every file is expensive, so the last tree is reused while size, inode and times of all files are unchanged.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -215,7 +211,7 @@ class DirectoryFiles:
         self.before = snapshot(directory)
 
     def start(self) -> None:
-        """Take the present content as that before the attempt, because servers may write files when they start."""
+        """Make the present content the state before the attempt, because servers may write files when they start."""
         looked_at, stamps = time.time(), _stamps(self._directory)
         if stamps != self._stamps:
             self.before = snapshot(self._directory)

@@ -36,8 +36,6 @@ from pytest_mcpbench.servers.server_connection import ServerConnection
 if TYPE_CHECKING:
     from pytest_mcpbench.servers.connection import Connection
 
-# Calls before and after an attempt, which bring servers into the state from which its task starts, or back into it.
-
 _RESET_SECONDS = 10.0
 """Time that the calls of ``reset`` may take after an attempt that failed or was cancelled."""
 _ERROR_CHARACTERS = 300
@@ -229,7 +227,7 @@ class ServerPool:
 
 
 def _require_tools(server: str, tools: Sequence[object], suite: SuiteManifest) -> None:
-    """Raise ServerError for a server without tools: with it a task that forbids calls would pass unasked.
+    """Raise ServerError for a server without tools, because a task that forbids calls would always pass with it.
 
     A replayed server has only the tools that its recording calls, which may be none.
     """

@@ -1,4 +1,4 @@
-"""Costs of the processes of a run in small files, by which each of them knows what all have spent."""
+"""Costs of the processes of a run, shared in small files so that each process knows the total."""
 
 import time
 from pathlib import Path

@@ -387,9 +387,6 @@ def tell(sentence: str) -> None:
     print(f"mcpbench: {sentence}", file=sys.stderr)
 
 
-# Run of a pipeline by ``mcpbench generate``.
-
-
 def generate_suite(options: argparse.Namespace) -> int:
     """Run the pipeline that the options describe; return 0 if it led to a task, otherwise 1."""
     import_from_working_directory()

@@ -78,14 +78,14 @@ def first_trials(
 
 
 def fresh_pair(task: str, baseline: Sequence[Entry], candidate: Sequence[Entry]) -> TrialPair:
-    """Return the fresh trials of a task, without those that say nothing about the definitions."""
+    """Return the fresh trials of a task, except those whose errors say nothing about the definitions."""
     before = [entry for entry in baseline if _reason_to_drop(entry, "baseline") is None]
     after = [entry for entry in candidate if _reason_to_drop(entry, "candidate") is None]
     return TrialPair(task, _trials(before), _trials(after))
 
 
 def with_fresh_trials(trials: GateTrials, pairs: Sequence[TrialPair]) -> GateTrials:
-    """Return the trials with fresh ones; a task of which an arm has none because of errors is dropped."""
+    """Return the trials with the fresh ones added; a task is dropped if errors left an arm without fresh trials."""
     unknown = [pair.task for pair in pairs if not pair.baseline.made or not pair.candidate.made]
     dropped = [DroppedTask(task, "none of its fresh trials could be made") for task in unknown]
     return replace(trials, fresh=(*trials.fresh, *pairs), dropped=(*trials.dropped, *dropped))

@@ -1,4 +1,4 @@
-"""JSON schemas of strangers, whose patterns are not searched without end."""
+"""Validation with JSON schemas of untrusted servers; the search of their patterns is limited in time."""
 
 import functools
 from collections.abc import Iterator, Mapping
@@ -43,7 +43,7 @@ _SEARCHES: ContextVar[_Searches] = ContextVar("searches")
 
 @contextmanager
 def bounded_searches() -> Iterator[None]:
-    """Bound the time of all patterns that validators of :func:`bounded_dialect` search inside."""
+    """Limit the time that validators of :func:`bounded_dialect` spend on patterns within this context."""
     token = _SEARCHES.set(_Searches())
     try:
         yield
@@ -126,7 +126,7 @@ def _additional_properties(keyword: Any) -> Any:
 
 
 def _unevaluated_properties(keyword: Any) -> Any:
-    """Return the keyword, which rules nothing out where it would search patterns without a limit of time."""
+    """Return the keyword, which accepts everything where it would search patterns without a time limit."""
 
     def check(validator: Any, allowed: Any, instance: Any, schema: Any) -> Iterator[Any]:
         if "patternProperties" in repr(schema):

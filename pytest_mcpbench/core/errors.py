@@ -126,7 +126,7 @@ class AgentError(McpBenchError):
 
 @dataclass(eq=False)
 class MetricError(McpBenchError):
-    """A metric raised an error or returned something else than a score; its author must act."""
+    """A metric raised an error or did not return a score; its author must act."""
 
     metric: str
     place: SourceLocation | None = None
@@ -149,7 +149,7 @@ class SandboxError(McpBenchError):
 
 @dataclass(eq=False)
 class EngineError(McpBenchError):
-    """The machines that should make an attempt were lost or cannot make any; whoever runs them must act."""
+    """The machines that run attempts were lost or cannot run any; their operator must act."""
 
     kind = "engine"
 

@@ -66,8 +66,6 @@ class Verdict(FrozenModel):
         return self.model_copy(update={"statement": question.statement})
 
 
-# Majority of a panel of judges.
-
 _MOST_CHARACTERS_OF_REASON = 300
 
 
@@ -114,7 +112,7 @@ class Judge(Protocol):
 
     @property
     def identity(self) -> str:
-        """Everything behind the name that determines the verdicts, as text; empty if nothing does."""
+        """Model and settings behind the name, as text, which determine the verdicts; empty if there are none."""
         ...
 
     async def decide(self, question: Question) -> Verdict:

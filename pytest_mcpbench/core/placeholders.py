@@ -14,7 +14,7 @@ from pytest_mcpbench.core.tool import ToolResult
 
 
 def payload(result: ToolResult) -> Any:
-    """Return the structured value; else the text as JSON; else, of several blocks, each one's; else the text itself."""
+    """Return the structured value, or the text as JSON, or each of several blocks as JSON, or the text itself."""
     if result.structured is not None:
         return result.structured
     texts = [block.text for block in result.content if block.text is not None]

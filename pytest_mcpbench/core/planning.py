@@ -81,7 +81,7 @@ def plan_attempt(suite: SuiteManifest, task: Task, overrides: Overrides) -> Atte
 
 
 def planned_limits(suite: SuiteManifest, task: Task | None, overrides: Overrides) -> Limits:
-    """Return the limits of a task, where the suite's hold that the task does not set; without a task the suite's."""
+    """Return the limits of a task, filled up with those of the suite; without a task, those of the suite."""
     own = task.limits.model_dump(exclude_unset=True) if task and task.limits else {}
     of_mode = {"rounds": 1} if suite.route else {}
     return suite.limits.model_copy(update={**own, **overrides.limits, **of_mode})

@@ -60,7 +60,7 @@ def result_text(result: ToolResult) -> str:
 
 
 def gold_messages(turn: Turn, index: int, tools: Sequence[ToolSpec] = ()) -> list[ChatMessage]:
-    """Return the recorded reply of a turn: every call has a result, and ids are unique in the conversation."""
+    """Return the recorded reply of a turn; each call gets a result and an id that is unique in the conversation."""
     messages: list[ChatMessage] = []
     n_calls = 0
     for assistant, results in _exchanges(turn.gold):

@@ -114,7 +114,7 @@ class RunRecord(AttemptIdentity):
 
     @model_validator(mode="after")
     def _can_be_shown(self) -> "RunRecord":
-        """Refuse what no report can show, so that a damaged line is left out and not the whole report."""
+        """Refuse values that no report can show, so that only the damaged line is left out, not the whole report."""
         without_score = self.scorecard.floors.keys() - self.scorecard.scores.keys()
         if without_score:
             raise ValueError(f"scorecard.floors: there is no score of {', '.join(sorted(without_score))}")

@@ -47,7 +47,7 @@ class Decision(FrozenModel):
 
     @property
     def reviewer_key(self) -> str:
-        """Return what makes two names those of one reviewer: letter case and spaces do not count."""
+        """Return a name in the form in which reviewers are compared, without regard to letter case and spaces."""
         return " ".join(unicodedata.normalize("NFKC", self.reviewer).casefold().split())
 
     @property

@@ -207,7 +207,7 @@ def total(parts: Iterable[float | None]) -> float | None:
 
 
 def _least(cost: float | None, limit: float | None) -> float | None:
-    """Return the cost within its limit; an unknown cost stays unknown, because its limit is not enforced."""
+    """Return the smaller of cost and limit; an unknown cost stays unknown, because its limit cannot be enforced."""
     return cost if cost is None or limit is None else min(cost, limit)
 
 
@@ -293,7 +293,7 @@ def _load(size: EstimatedTask, pace: Pace) -> Load:
 
 
 def _within(limits: Limits, load: Load) -> Load:
-    """Return the load that a limit of the attempt's tokens leaves."""
+    """Return the load, reduced to the limit of tokens of an attempt."""
     tokens = load.read + load.written
     share = min(1.0, limits.total_tokens / tokens) if limits.total_tokens and tokens else 1.0
     return Load(load.requests * share, load.read * share, load.written * share, load.cached * share)

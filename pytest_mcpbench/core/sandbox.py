@@ -90,7 +90,7 @@ class World:
         return self._states[1]
 
     def restart(self) -> None:
-        """Take the tree as it is now as the initial one."""
+        """Make the present tree the initial one."""
         if self._states:
             self._states[0] = self._states[1].fork()
 
@@ -167,12 +167,12 @@ class Sandbox:
         return {world.name: tuple(world.unread_fields) for world in self._worlds.values() if world.unread_fields}
 
     def start(self) -> None:
-        """Take the directory as it is now as its state before the attempt; its servers have started."""
+        """Make the present content of the directory its state before the attempt, once the servers have started."""
         if self.files is not None:
             self.files.start()
 
     def restart_worlds(self) -> None:
-        """Take the worlds of servers in this process as they are now as their states before the attempt."""
+        """Make the present worlds of servers in this process their states before the attempt."""
         for world in self._worlds.values():
             world.restart()
 
@@ -209,7 +209,7 @@ class Sandbox:
 
 
 def world_record(name: str, before: ContextTree, after: ContextTree, checks: Iterable[StateCheck] = ()) -> WorldRecord:
-    """Return a world's changes, with an observation for each check that names the world or none."""
+    """Return a world's changes, with an observation for each check of this world or of no particular world."""
     relevant = [check for check in checks if check.world in (None, name)]
     observations = tuple(_observation(check, before, after) for check in relevant)
     changes = after.diff_from(before, selected_paths=map(_entity_path, relevant))

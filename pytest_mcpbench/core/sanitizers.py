@@ -1,4 +1,4 @@
-"""Replacement of what differs from call to call in a tool's response, so that it can be compared with a snapshot."""
+"""Replacement of values that differ at each call, such as times, so that a response can be compared with a snapshot."""
 
 import re
 from collections.abc import Iterable

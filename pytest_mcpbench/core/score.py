@@ -17,8 +17,6 @@ from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Expected, Task
 from pytest_mcpbench.core.trajectory import UNPLAYABLE
 
-# Errors that a metric raised, with its source location.
-
 _MOST_CHARACTERS = 200
 
 
@@ -29,7 +27,7 @@ def metric_error(name: str, metric: object, error: Exception) -> MetricError:
 
 
 def location_of(metric: object) -> SourceLocation | None:
-    """Return file, as seen from the working directory, and line of a function or of a class' ``__call__``."""
+    """Return the file, relative to the working directory, and the line of a function or of a class' ``__call__``."""
     function = metric if hasattr(metric, "__code__") else _call_of(type(metric))
     code: CodeType | None = getattr(function, "__code__", None)
     return SourceLocation(_relative_path(code.co_filename), line=code.co_firstlineno) if code is not None else None
@@ -89,7 +87,7 @@ class Score(FrozenModel):
 
     @classmethod
     def missing(cls, why: str) -> "Score":
-        """Return unscored: there should be a value, and something kept it from being computed."""
+        """Return an unscored score: there should be a value, but it could not be computed."""
         return cls(value=None, unscored=why)
 
     @classmethod

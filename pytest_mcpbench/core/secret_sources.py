@@ -193,7 +193,7 @@ def is_key_like(text: str) -> bool:
 
 
 def merged(every: Iterable[Secrets]) -> Secrets:
-    """Return the secrets of all; of several names of one value the first counts."""
+    """Return the secrets of all in one; if a value has several names, the first is kept."""
     names: dict[str, str] = {}
     for each in every:
         names |= {value: name for value, name in each.names.items() if value not in names}

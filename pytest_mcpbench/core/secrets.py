@@ -138,7 +138,7 @@ class Secrets:
     """Value -> name of the variable or kind of the secret."""
 
     def __or__(self, other: "Secrets") -> "Secrets":
-        """Return the secrets of both; of two names of one value the first counts."""
+        """Return the secrets of both; if a value has two names, the first is kept."""
         return self if other.names.keys() <= self.names.keys() else Secrets({**other.names, **self.names})
 
     def remove(self, text: str) -> str:
@@ -208,7 +208,7 @@ def _escaped(value: str) -> Iterable[str]:
 
 
 def _escaped_twice(value: str) -> Iterable[str]:
-    """Return the form in JSON that is a text of other JSON, as results of tools are in records."""
+    """Return the form of a value in JSON that is itself a string of other JSON, like tool results in records."""
     return (json.dumps(json.dumps(value)[1:-1])[1:-1],)
 
 

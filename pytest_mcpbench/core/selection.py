@@ -13,8 +13,6 @@ from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.text.suggestions import did_you_mean
 
-# Reproducible random samples.
-
 Element = TypeVar("Element")
 
 
@@ -81,7 +79,7 @@ def _alternatives(text: str) -> Iterable[str]:
 
 
 def _names(tags: Tags) -> set[str]:
-    """Return everything by which the tags can be selected."""
+    """Return the names, values and ``name=value`` pairs by which the tags can be selected."""
     return {*tags, *tags.values(), *(f"{name}={value}" for name, value in tags.items())}
 
 
@@ -89,7 +87,7 @@ def _names(tags: Tags) -> set[str]:
 
 
 class SampledTask(NamedTuple):
-    """Task as far as a sample looks at it."""
+    """Parts of a task by which a sample is drawn."""
 
     suite: str
     id: str
@@ -112,7 +110,7 @@ class TaskSample(FrozenModel):
         return cls(size=int(number), tag=tag.strip() or None)
 
     def sampled(self, suite: str, task_id: str, tags: Mapping[str, str]) -> SampledTask:
-        """Return a task as the sample looks at it."""
+        """Return the parts of a task by which the sample is drawn."""
         return SampledTask(suite, task_id, tags.get(self.tag or ""))
 
     def draw(self, tasks: Iterable[SampledTask]) -> set[SampledTask]:
@@ -165,7 +163,7 @@ class Shard:
         return cls(index, count)
 
     def has(self, task_id: str) -> bool:
-        """Return whether the task is in this part: the same on every machine, and whatever other tasks there are."""
+        """Return whether the task is in this part, which depends neither on the machine nor on other tasks."""
         digest = hashlib.sha256(task_id.encode()).digest()
         return int.from_bytes(digest[:8]) % self.count == self.index - 1
 

@@ -1,4 +1,4 @@
-"""A suite: task files with all that their tasks have in common."""
+"""A suite: task files with the servers, settings and floors that their tasks share."""
 
 import hashlib
 import json
@@ -85,7 +85,7 @@ class SuiteManifest(Conditions):
 
     @property
     def conditions(self) -> Conditions:
-        """Return under which its tasks are attempted."""
+        """Return the conditions under which its tasks are attempted."""
         return Conditions.model_validate({name: getattr(self, name) for name in Conditions.model_fields})
 
     @property
@@ -143,11 +143,8 @@ def distinct_names(suites: Iterable[SuiteId]) -> dict[SuiteId, str]:
     return {(name, file): name if len(files[name]) == 1 else qualified_name(name, file) for name, file in ids}
 
 
-# Places of tasks in messages.
-
-
 def place_of(task: Task, suite: SuiteManifest | None = None) -> SourceLocation:
-    """Return the place of a task in its file; its id, with that of its suite if given, if the file is unknown."""
+    """Return the place of a task in its file; if the file is unknown, its id, preceded by the name of a given suite."""
     name = f"{suite.name}::{task.id}" if suite is not None else task.id
     return SourceLocation(task.source.place or task.source.file or name)
 
@@ -158,7 +155,7 @@ _SAID = ("floors", "limits", "system", "prompts", "tool_names", "metrics", "metr
 
 
 def suite_hash(suite: SuiteManifest, tasks: Iterable[Task]) -> str:
-    """Return the digest of all that a suite says of its tasks, servers and scores.
+    """Return the digest of everything that a suite defines about its tasks, servers and scores.
 
     Where it lies, in which files, how its servers' commands are found and what their environment holds is not in it: it
     is the same on every machine. Nor are the conditions under which a run attempts its tasks.

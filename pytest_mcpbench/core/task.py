@@ -194,7 +194,7 @@ class VerifyCheck(FrozenModel):
 
     @property
     def compares_value(self) -> bool:
-        """Return whether the check has ``equals``, be it null."""
+        """Return whether the check has the field ``equals``, even with the value null."""
         return "equals" in self.model_fields_set
 
     @field_validator("path")

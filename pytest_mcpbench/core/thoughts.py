@@ -1,4 +1,4 @@
-"""Thoughts in the text of a model, between marks that a server without a reasoning parser leaves in it."""
+"""Thoughts in the text of a model, between the marks that a server without a reasoning parser does not remove."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ _MARK = re.compile(r"<(/?)(?:think|thinking|thought)>", re.IGNORECASE)
 
 
 def without_thoughts(text: str) -> str:
-    """Return what a model says beside its thoughts; a text without marks of thoughts is unchanged.
+    """Return the text of a model without its thoughts; a text without marks of thoughts is unchanged.
 
     The opening mark may be missing where a chat template writes it, and the closing one where the reply is cut off.
     """

@@ -103,7 +103,7 @@ class CallRecord(Call):
 
     @property
     def is_error(self) -> bool:
-        """Return whether the call did not come back with a good result."""
+        """Return whether the call was refused, or has no result or an error as its result."""
         return self.problem is not None or self.result is None or self.result.is_error
 
     @property

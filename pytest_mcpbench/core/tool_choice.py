@@ -15,7 +15,7 @@ MISTAKES: tuple[Mistake, ...] = ("missing", "malformed", "invented", "wrong type
 
 
 class ChosenTool(FrozenModel):
-    """One cell of a confusion matrix, and how much of a trial belongs to it."""
+    """One cell of a confusion matrix, with the share of a trial that belongs to it."""
 
     expected: str
     called: str
@@ -47,7 +47,7 @@ RowVerdict = Literal["same", "different", "missing", "extra"]
 
 @dataclass(frozen=True)
 class ComparisonRow:
-    """A reference call paired with an actual call; either may be absent, which is an empty text."""
+    """A reference call paired with an actual call; an absent one is an empty text."""
 
     expected: str
     actual: str

@@ -47,7 +47,7 @@ class Usage(FrozenModel):
     cost_usd: float | None = None
 
     def __add__(self, other: "Usage") -> "Usage":
-        """Return the sum; a part that one side does not know is unknown."""
+        """Return the sum; a part that is unknown on one side is unknown in the sum."""
         return Usage(
             input_tokens=_sum(self.input_tokens, other.input_tokens),
             output_tokens=_sum(self.output_tokens, other.output_tokens),
@@ -190,5 +190,5 @@ class Trajectory(FrozenModel):
 
 
 def said_to_user(last: Step | None) -> str:
-    """Return what the user reads of a turn with this last step: text beside calls is not meant for them."""
+    """Return the text that the user reads at the end of a turn; text beside calls is not meant for the user."""
     return last.said.strip() if last is not None and not last.calls else ""

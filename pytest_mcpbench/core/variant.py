@@ -37,7 +37,7 @@ def model_of(label: str, swept: Mapping[str, str]) -> str:
 
 
 def typed_values(swept: Mapping[str, str]) -> dict[str, Any]:
-    """Return the values of a sweep by field of the conditions or limits, as ``run.json`` has them; others as numbers.
+    """Return the values of a sweep by field, with the types of the conditions and limits; a temperature is a number.
 
     Raises:
         pydantic.ValidationError: a value is none of its condition.

@@ -6,8 +6,6 @@ from pydantic import Field, JsonValue
 
 from pytest_mcpbench.core.frozen import FrozenModel
 
-# Changes and observations of a server's world during an attempt.
-
 
 class Change(FrozenModel):
     """One entity (a node of a context tree, a row, a file) that was created, updated or deleted."""

@@ -1,4 +1,4 @@
-"""The choice of as many tasks as were asked for, in equal shares."""
+"""Runs of pipelines: all stages in order, and then the files of the result."""
 
 import itertools
 import os
@@ -19,6 +19,8 @@ from pytest_mcpbench.generation.pipeline.summary import summary
 from pytest_mcpbench.generation.proof.playing import Proof
 from pytest_mcpbench.reporting.forms.number_formats import quantity
 from pytest_mcpbench.servers.secret_filter import SecretFilter
+
+# The choice of as many tasks as were asked for, in equal shares.
 
 SHARE = "calls"
 """Tag whose values get equal shares, as far as there are enough candidates."""
@@ -110,9 +112,6 @@ def _solver_stage(setup: Setup, proof: Proof, solver: Solver) -> Stage:
     requests = _SOLVER_ROUNDS * setup.settings.trials
     asks = Asking(_SOLVER_PROMPT_TOKENS, _SOLVER_REPLY_TOKENS, requests, setup.settings.tasks)
     return EachStage("solver", TaskCandidate, solve, asks if solver.asks_model else None, concurrency=setup.concurrency)
-
-
-# Runs of pipelines: all stages in order, and then the files of the result.
 
 
 def end_of(pipeline: Pipeline) -> End:

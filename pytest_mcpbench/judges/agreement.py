@@ -56,7 +56,7 @@ class JudgeAgreement:
 
 
 async def judge_agreement(rows: Iterable[Labelled], judge: Judge) -> JudgeAgreement:
-    """Put every labelled question to the judge, which itself bounds how many it decides at once."""
+    """Ask the judge every labelled question at once; the judge limits its own concurrency."""
     labelled = list(rows)
     verdicts: dict[int, Verdict] = {}
 

@@ -59,9 +59,6 @@ def _check_panel(panel: str, members: Sequence[str], models: Models) -> None:
         names[identity] = name
 
 
-# Panel of judges that decides by majority.
-
-
 @dataclass(frozen=True)
 class JudgePanel:
     """Several judges, each of which decides every question without seeing the verdicts of the others."""

@@ -56,7 +56,7 @@ def parse_reply(text: str, question: Question) -> JudgeReply | None:
 
 
 def _replies_in_json(text: str, question: Question) -> Iterator[JudgeReply]:
-    """Yield the label and the reason of each object with a label, without the objects inside of it."""
+    """Yield the label and the reason of each outermost object with a label."""
     decoder = json.JSONDecoder()
     end_of_last = 0
     for start in (match.start() for match in islice(re.finditer(r"\{", text), _MOST_OBJECTS)):

@@ -1,4 +1,4 @@
-"""Parser of the claims of an MCP-Atlas task, which are published in four encodings."""
+"""Loader of MCP-Atlas tasks: a prompt, an allow-list of tools, and claims about the answer (arXiv 2602.00933)."""
 
 import csv
 import io
@@ -22,6 +22,8 @@ from pytest_mcpbench.loaders.loader_options import parse_options
 from pytest_mcpbench.loaders.task_building import build_task
 from pytest_mcpbench.loaders.task_ids import TaskIds, id_from_place, normalize_id
 from pytest_mcpbench.text.json_reading import read_json
+
+# Parser of the claims of an MCP-Atlas task, which are published in four encodings.
 
 _BULLET = re.compile(r"^\s*(?:[•*–-]\s+|•|\d+[.)]\s+)")
 _PUNCTUATION = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'", "–": "-", "—": "-", "…": "..."})
@@ -176,8 +178,6 @@ def _parquet_rows(content: bytes, file: str) -> Iterator[PublishedRow]:
     except (ArrowException, OSError) as error:
         yield PublishedRow(SourceLocation(file, index=index), problem=f"not a valid parquet file: {error}.")
 
-
-# Loader of MCP-Atlas tasks: a prompt, an allow-list of tools, and claims about the answer (arXiv 2602.00933).
 
 _OFFICIAL_COLUMNS = {
     "task": "TASK",

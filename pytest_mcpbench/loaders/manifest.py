@@ -1,4 +1,4 @@
-"""Reading of files that others name, which may be devices and pipes without an end, or no paths at all."""
+"""Parser of suite manifests: a ``suite.toml``, or the head of a stand-alone task file."""
 
 import errno
 import os
@@ -36,6 +36,8 @@ from pytest_mcpbench.loaders.mcp_json import (
 from pytest_mcpbench.loaders.toml_source import TomlSource
 from pytest_mcpbench.text.suggestions import hint
 
+# Reading of files that others name, which may be devices and pipes without an end, or no paths at all.
+
 
 def read_regular_file(path: Path) -> bytes:
     """Return the content of a file.
@@ -50,8 +52,6 @@ def read_regular_file(path: Path) -> bytes:
     except ValueError as error:  # such as an embedded null byte
         raise OSError(errno.EINVAL, str(error)) from None
 
-
-# Parser of suite manifests: a ``suite.toml``, or the head of a stand-alone task file.
 
 STANDALONE_PATTERNS = ("*.mcpbench.yaml", "*.mcpbench.yml", "*.mcpbench.jsonl")
 """File name patterns of stand-alone task files, which need no suite.toml."""

@@ -1,4 +1,4 @@
-"""Commands of servers in one line, which no shell reads."""
+"""Reader of ``mcp.json`` files: ``mcpServers`` of Claude, Cursor and others, and ``servers`` of VS Code."""
 
 import json
 import math
@@ -13,6 +13,8 @@ from pydantic import ValidationError
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.loaders.field_errors import FieldError, field_path, to_field_error, type_name
+
+# Commands of servers in one line, which no shell reads.
 
 _SHELL_OPERATORS = frozenset({"&&", "||", "|", ";", "&", ">", ">>", "<", "2>&1"})
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
@@ -66,8 +68,6 @@ def _reject_backslashes(name: str, line: str, unquoted: str) -> None:
 def _problem(name: str, problem: str, remedy: str | None = None) -> FieldError:
     return FieldError(None, f"server {name!r}: the command {problem}.", remedy)
 
-
-# Reader of ``mcp.json`` files: ``mcpServers`` of Claude, Cursor and others, and ``servers`` of VS Code.
 
 _LISTS = ("mcpServers", "servers", "context_servers")
 _VARIABLE_START = re.compile(r"\$\{(?:(input:)(?!-)|(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(:-)?)")

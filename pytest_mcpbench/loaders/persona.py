@@ -1,4 +1,4 @@
-"""Parser of MCP-Persona's ``tool_calling_sequence``: ``1. server:tool: text="x", params={"a": 1}``."""
+"""Loader of MCP-Persona tasks: requests with a personal context, worlds and checkpoints (arXiv 2606.02470)."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -29,6 +29,8 @@ from pytest_mcpbench.loaders.persona_holes import fill_moments, find_holes
 from pytest_mcpbench.loaders.task_building import build_task
 from pytest_mcpbench.loaders.task_ids import TaskIds, normalize_id
 from pytest_mcpbench.text.numbered_steps import split_steps
+
+# Parser of MCP-Persona's ``tool_calling_sequence``: ``1. server:tool: text="x", params={"a": 1}``.
 
 _LINE = re.compile(r"^\s*(\d+)\s*[.)、]\s*`?([\w-]+)\s*:\s*([\w.-]+)`?\s*[:：]?\s*(.*)$")
 _ARGUMENT = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(.*)", re.DOTALL)
@@ -93,8 +95,6 @@ def _parts(text: str) -> Iterator[str]:
         position += 1
     yield text[start:]
 
-
-# Loader of MCP-Persona tasks: requests with a personal context, worlds and checkpoints (arXiv 2606.02470).
 
 _ALIASES = {"feishu": "lark_mcp", "lark": "lark_mcp", "lark-mcp": "lark_mcp", "universal-email": "universal_email"}
 _OPERATIONS = {

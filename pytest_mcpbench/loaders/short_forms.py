@@ -1,7 +1,9 @@
-"""Matchers in the arguments of a reference call: ``{near: 10, within: 0.5}`` in place of a value.
+"""Expansion of a native task's short forms into the fields of :class:`~pytest_mcpbench.core.task.Task`.
 
-A mapping is a matcher if one of its keys is the kind of a matcher and every other key belongs to that kind. Each leaves
-an example in the arguments, which ``oracle`` plays. ``{exact: VALUE}`` is the value itself, whatever its keys.
+``ask`` is one user turn, ``tool`` with ``arguments`` one reference call, ``calls`` several; ``answer``,
+``derivation``, ``claims``, ``checkpoints``, ``exec``, ``state``, ``verify``, ``conversation`` and ``replies`` are
+short for the fields of ``expected`` with the same name, ``never`` for ``expected.forbidden_tools``, ``server`` for a
+list of one. ``docs/reference/task-format.md`` lists all.
 """
 
 import math
@@ -14,6 +16,11 @@ from pytest_mcpbench.core.task import Context, Expected, Task
 from pytest_mcpbench.loaders.field_errors import FieldError, field_path, type_name, unknown_key_error
 from pytest_mcpbench.text.bounded_pattern import BoundedPattern, pattern_fault
 from pytest_mcpbench.text.json_reading import Location, texts_in
+
+# Matchers in the arguments of a reference call: ``{near: 10, within: 0.5}`` in place of a value.
+#
+# A mapping is a matcher if one of its keys is the kind of a matcher and every other key belongs to that kind. Each
+# leaves an example in the arguments, which ``oracle`` plays. ``{exact: VALUE}`` is the value itself, whatever its keys.
 
 _LITERAL = "Write {exact: …} around a value that is itself such a mapping."
 _OTHER_KEYS: Mapping[str, frozenset[str]] = {
@@ -161,13 +168,6 @@ def _is_finite(value: Any) -> TypeGuard[float]:
 def _has_reference(value: Any) -> bool:
     return any(PLACEHOLDER.search(text) for text in texts_in(value))
 
-
-# Expansion of a native task's short forms into the fields of :class:`~pytest_mcpbench.core.task.Task`.
-#
-# ``ask`` is one user turn, ``tool`` with ``arguments`` one reference call, ``calls`` several; ``answer``,
-# ``derivation``, ``claims``, ``checkpoints``, ``exec``, ``state``, ``verify``, ``conversation`` and ``replies`` are
-# short for the fields of ``expected`` with the same name, ``never`` for ``expected.forbidden_tools``, ``server`` for a
-# list of one. ``docs/reference/task-format.md`` lists all.
 
 _EXPECTED = ("answer", "derivation", "claims", "checkpoints", "exec", "state", "verify", "conversation", "replies")
 _SHORT_FORMS = frozenset({"ask", "server", "tool", "arguments", "calls", "never", *_EXPECTED})

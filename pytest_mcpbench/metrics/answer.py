@@ -1,4 +1,4 @@
-"""Checks of a final answer that is written in sentences: ``contains``, ``regex``, ``number``, ``one_of``, ``exact``."""
+"""Metrics ``answer`` and ``answer_strict``: the final answer equals the reference or passes the task's check."""
 
 import math
 import re
@@ -23,6 +23,9 @@ _NUMBER = re.compile(
     r"(?<![\w.,])([-+]?\d[\d,]*(?:\.\d+)?)(?![\w,]*\d)\s?((?:k|thousand|million|billion)\b|[万亿])?", re.IGNORECASE
 )
 _SCALES = {"k": 1e3, "thousand": 1e3, "million": 1e6, "billion": 1e9, "万": 1e4, "亿": 1e8}
+
+
+# Checks of an answer in sentences: ``contains``, ``regex``, ``number``, ``one_of``, ``exact``.
 
 
 def answer_fault(check: AnswerCheck, answer: str, request: str) -> str | None:
@@ -239,8 +242,6 @@ class _Evaluator:
         return getattr(self._context, {"abs": "fabs"}.get(name, name))  # type: ignore[no-any-return]  # mpmath has no types
 
 
-# Metrics ``answer`` and ``answer_strict``: the answer equals the reference (MCP-RADAR 4.2, Result Accuracy).
-
 MATHEMATICS = frozenset({"math", "maths", "mathematics"})
 """Values of the tags ``category`` and ``domain`` that let expressions be compared as such."""
 
@@ -336,7 +337,7 @@ def _score(task: Task, evidence: AttemptEvidence, rounds: int | None, fault: str
 
 
 def _problem(task: Task, evidence: AttemptEvidence, rounds: int | None) -> str | None:
-    """Return why no answer counts, however right."""
+    """Return why even a right answer does not count."""
     if excess := excess_rounds(task, evidence, rounds):
         return excess
     wrong = next((call for call in evidence.calls if not is_valid_tool(task, call, evidence)), None)

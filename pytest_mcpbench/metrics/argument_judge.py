@@ -26,7 +26,7 @@ def argument_question(task: Task, expected: ExpectedCall, difference: ArgumentDi
 
 
 def argument_questions(matching: CallMatching, task: Task) -> tuple[Question, ...]:
-    """Return a question for each string that differs, between calls that differ in nothing else; each once."""
+    """Return one question for each differing string of calls that differ in nothing but strings."""
     found: dict[str, Question] = {}
     for reference, expected in enumerate(matching.expected):
         for mismatches in matching.mismatches[reference]:

@@ -122,7 +122,7 @@ def _check_argument(name: str, value: Any, about: Mapping[str, Any], options: Se
 
 
 def _types(about: Mapping[str, Any]) -> tuple[type, type | None]:
-    """Return the Python type of a parameter and, of a list with typed items, theirs."""
+    """Return the Python type of a parameter and, if it is a list with typed items, the type of the items."""
     type_ = _PYTHON_TYPES.get(about["type"], str)
     items = about.get("items")
     word = items.get("type") if type_ is list and isinstance(items, Mapping) else None

@@ -1,4 +1,9 @@
-"""Pairing of reference calls with calls that keeps the order of dependencies."""
+"""Metrics ``dag_*``: several calls with dependencies (MCPToolBench++ 4.1.1, "AST DAG Accuracy").
+
+Nodes are calls. A reference call depends on the calls whose ``<id_result>`` it holds, else on every call of the step
+before. The level of a call that was made is the assistant message in which it was made. A task with one reference
+call has no graph: its score is that of ``ast``.
+"""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -48,7 +53,7 @@ class LevelMatching:
         return self._extend(left[1:], pairs, unpaired - 1) if unpaired and left[0] not in self.graph.sinks else None
 
     def _candidates(self, node: int, pairs: dict[int, int]) -> Iterator[int]:
-        """Return free calls that fit, earliest first; of calls that nothing tells apart, one."""
+        """Return the free calls that fit, earliest first; of indistinguishable calls only one."""
         before = self.graph.ancestors[node] & pairs.keys()
         lowest = max((self.levels[pairs[each]] + 1 for each in before), default=0)
         highest = max(self.levels, default=0) - max(0, self.graph.heights[node] - self.unpaired)
@@ -62,12 +67,6 @@ class LevelMatching:
                 seen.add(alike)
                 yield call
 
-
-# ``dag_*``: several calls with dependencies (MCPToolBench++ 4.1.1, "AST DAG Accuracy").
-#
-# Nodes are calls. A reference call depends on the calls whose ``<id_result>`` it holds, else on every call of the step
-# before. The level of a call that was made is the assistant message in which it was made. A task with one reference
-# call has no graph: its score is that of ``ast``.
 
 CIRCULAR = "the reference calls depend on each other in a circle"
 
@@ -167,7 +166,7 @@ def _leaves(graph: CallGraph, matching: CallMatching, levels: Sequence[int]) -> 
 
 
 def _fits_before_the_end(graph: CallGraph, matching: CallMatching, levels: Sequence[int]) -> list[list[bool]]:
-    """Return which calls match which references, where only sinks may match the calls of the last message.
+    """Return a table of matches between references and calls; the calls of the last message match only sinks.
 
     A call that only comes before a result that it needs matches, too: that is a broken dependency, not another call.
     """
@@ -182,7 +181,7 @@ def _fits_before_the_end(graph: CallGraph, matching: CallMatching, levels: Seque
 
 
 def _part(matching: CallMatching, references: Collection[int], calls: Collection[int]) -> CallMatching:
-    """Return the matching among some of the reference calls and some of the calls."""
+    """Return the matching restricted to some reference calls and some calls."""
     rows = tuple(tuple(matching.mismatches[reference][call] for call in calls) for reference in references)
     expected = [matching.expected[reference] for reference in references]
     return matching_of(expected, [matching.calls[call] for call in calls], rows)
@@ -193,7 +192,7 @@ def _levels(evidence: AttemptEvidence) -> list[int]:
 
 
 def _too_early(graph: CallGraph, pairs: Mapping[int, int], levels: Sequence[int]) -> list[str]:
-    """Return the dependencies that the calls as paired do not keep."""
+    """Return the dependencies that the paired calls violate."""
     message = {node: levels[call] + 1 for node, call in pairs.items()}
     return [
         f"{format_reference(graph.nodes[after])} was called in message {message[after]}, "

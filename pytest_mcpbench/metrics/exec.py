@@ -64,7 +64,7 @@ def _question(checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence)
 
 
 def _is_deed(checkpoint: ExecCheckpoint) -> bool:
-    """Return whether something was to be done, not found."""
+    """Return whether the checkpoint asks for an action, not for information."""
     return checkpoint.kind in ("operate", "other")
 
 

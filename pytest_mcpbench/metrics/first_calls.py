@@ -1,4 +1,4 @@
-"""Metric ``first_calls``: the calls of the first message are right, tools and arguments, whatever they would return.
+"""Metric ``first_calls``: the tools and arguments of the first message are right, whatever the calls would return.
 
 It is the score of route mode, which executes no call.
 """

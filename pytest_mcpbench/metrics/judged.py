@@ -22,7 +22,7 @@ def score_question(evidence: AttemptEvidence, question: Question, *, official: b
     """Return the question's grade, or the reason why there is none.
 
     ``official`` counts a judge's failure as 0, as the benchmarks' released evaluators do; a judge that was never
-    asked stays a missing one.
+    asked still counts as missing.
     """
     verdict = evidence.verdict(question)
     if verdict is None:

@@ -1,4 +1,4 @@
-"""Equality of arguments by their effect, however they are written (MCP-RADAR 4.2, fuzzy match).
+"""Metric ``operation``: the calls have the same effect as the reference's, in its order (MCP-RADAR 4.2, fuzzy match).
 
 Every key of the reference must be there, others are ignored unless they add a text or a recipient; one value is a list
 of one; addresses of e-mail are casefolded, paths normalised, dates and times parsed. Other text is equal after NFC and
@@ -216,8 +216,6 @@ def _same_path(expected: str, actual: str) -> bool:
     return is_path and bool(expected) and bool(actual) and normal_path(expected) == normal_path(actual)
 
 
-# Metric ``operation``: the right calls were made in their order (MCP-RADAR 4.2, accuracy of fuzzy match tasks).
-
 Fits = Callable[[ExpectedCall, CallRecord], bool]
 
 
@@ -300,7 +298,7 @@ class Operation:
     def _differences(
         self, task: Task, reference: ExpectedCall, call: CallRecord, accepted: Collection[str]
     ) -> tuple[ArgumentDifference, ...]:
-        """Return what differs; with a judge also the free texts that it did not accept."""
+        """Return the differences; with a judge, including the free texts that it did not accept."""
         found = _differences(self._values(), reference, call)
         if found or self.text != "judge":
             return found
@@ -390,7 +388,7 @@ def _selection_counts(expected: Sequence[ExpectedCall], evidence: AttemptEvidenc
 
 
 def _subsequence(expected: Sequence[ExpectedCall], calls: Sequence[CallRecord], fits: Fits) -> int:
-    """Return how many of the reference calls are found in order; taking each at its first place loses none."""
+    """Return how many reference calls are found in order; taking each at its first place finds the most."""
     found = 0
     for call in calls:
         if found < len(expected) and fits(expected[found], call):

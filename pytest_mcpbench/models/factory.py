@@ -165,7 +165,7 @@ class Models:
         return self._embedders[name]
 
     def judge(self, name: str) -> Judge | None:  # noqa: ARG002 - overridden where another process asks the models
-        """Return a judge that another process runs with this model; ``None`` if this process runs its judges."""
+        """Return the judge with this model if another process runs it; ``None`` if judges run in this process."""
         return None
 
     async def __aenter__(self) -> Self:
@@ -195,7 +195,7 @@ class Models:
         return _in_format(model, alias.tools)
 
     def _connect(self, name: str) -> Model:
-        """Return the model itself, which receives tools in its provider's way."""
+        """Return the model itself, which receives tools in the native form of its provider."""
         if local_target(name, self._aliases) is not None:
             raise UsageError(
                 f"model {name!r} is on this machine, and no option has started it; --model={name},"

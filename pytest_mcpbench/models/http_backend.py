@@ -70,15 +70,13 @@ class ClientPool:
             await client.aclose()
 
 
-# Assembly of a chat completion that arrives as server-sent events into an ordinary response.
-
 _DATA = "data:"
 _END = "[DONE]"
 _JOINED_FIELDS = ("content", "reasoning_content", "refusal")
 
 
 class StreamedCompletion:
-    """Chunks of one response, joined as they arrive."""
+    """Chat completion that arrives as server-sent events, joined to an ordinary response."""
 
     def __init__(self) -> None:
         self._rest = b""

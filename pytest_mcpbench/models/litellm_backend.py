@@ -32,8 +32,6 @@ from pytest_mcpbench.models.response_body import body_error
 from pytest_mcpbench.models.tool_names import ToolNames
 from pytest_mcpbench.text.normal_forms import replace_surrogates
 
-# Assembly of a reply that litellm streams into an ordinary response.
-
 
 class StreamedChunks:
     """One request with ``stream``, whose chunks are joined to an ordinary response."""

@@ -1,4 +1,4 @@
-"""Bodies of the responses that litellm reads, bounded like those of the package's own backend, and kept.
+"""Size limits for the responses that litellm reads, as in the package's own backend; the last body is kept.
 
 litellm's transport is not public; it was tried with litellm 1.106.2. Import this module after litellm.
 """

@@ -6,8 +6,6 @@ from typing import Protocol
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
 from pytest_mcpbench.core.tool import ToolSpec
 
-# Interface of a language model: messages and tools in, one reply out.
-
 
 class Model(Protocol):
     """Language model behind a provider; one instance serves many requests of agents and judges at the same time."""
@@ -26,9 +24,6 @@ class Model(Protocol):
             ModelError: the provider did not return a usable reply.
         """
         ...
-
-
-# Interface of a backend: it sends one request to a provider and returns the reply.
 
 
 class Backend(Protocol):

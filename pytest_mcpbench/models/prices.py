@@ -41,7 +41,7 @@ class Price(FrozenModel):
         return not any(own) and (self.long_context is None or self.long_context.is_free)
 
     def cost(self, usage: Usage) -> float | None:
-        """Return the USD for one request; ``None`` if its number of tokens is unknown and matters."""
+        """Return the cost of one request in USD; ``None`` if it depends on an unknown number of tokens."""
         if self.is_free:
             return 0.0
         if usage.input_tokens is None or usage.output_tokens is None:
@@ -114,7 +114,7 @@ class ModelCatalogue:
         return self.models.get(model) or (entry if entry.get("litellm_provider") == provider else None)
 
     def has_responses_api(self, model: str) -> bool:
-        """Return whether litellm asks a model by OpenAI's responses API: it is listed so, or its id says so."""
+        """Return whether litellm uses OpenAI's responses API for a model, by its catalogue or by the model's id."""
         entry = self.find(model) or {}
         return entry.get("mode") == "responses" or "/responses/" in f"/{model}"
 

@@ -1,4 +1,4 @@
-"""Errors of one request to a provider, with the information whether a retry may help."""
+"""Errors of one request to a provider, and whether to retry it."""
 
 import json
 import re

@@ -62,12 +62,9 @@ def _reporting_margin(seconds: float) -> float:
     return max(0.0, min(_LONGEST_MARGIN_SECONDS, seconds * _MARGIN_SHARE))
 
 
-# Retry policy for requests to a provider: the number of requests, and exponential waits with jitter between them.
-
-
 @dataclass(frozen=True)
 class RetryPolicy:
-    """Bounds of repeating a request."""
+    """Number of requests, and the exponential waits with jitter between them."""
 
     attempts: int = 5
     """Requests in all."""
@@ -194,7 +191,7 @@ class RateLimitedModel:
 
 
 def _with_defaults(settings: ModelSettings, defaults: ModelSettings) -> ModelSettings:
-    """Add the model's own settings; those of the request take precedence, and the lower limit of output counts."""
+    """Add the model's own settings; the request's take precedence, except that the lower limit of output applies."""
     missing = {name: value for name, value in defaults if _is_unset(getattr(settings, name))}
     limits = [each.max_output_tokens for each in (settings, defaults) if each.max_output_tokens is not None]
     changes = {"extra": {**defaults.extra, **settings.extra}, "max_output_tokens": min(limits, default=None)}

@@ -14,7 +14,7 @@ _WINDOW_SECONDS = 60.0
 
 @dataclass
 class MinuteBudget:
-    """Amount that may be used within any 60 seconds; one use may exceed it, and later ones wait for that."""
+    """Amount that may be used within any 60 seconds; a single use may exceed it, and then later uses wait longer."""
 
     amount: int
     _uses: deque[tuple[float, float]] = field(default_factory=deque)
@@ -27,7 +27,7 @@ class MinuteBudget:
         self._used += amount
 
     def wait_seconds(self, now: float, expected: float = 0.0) -> float:
-        """Return the time until the next use fits in; ``expected`` is its amount with that of uses under way."""
+        """Return the time until the next use fits in; ``expected`` is its amount plus that of the uses under way."""
         self._forget(now)
         excess = self._used + expected - self.amount
         for time, amount in self._uses:

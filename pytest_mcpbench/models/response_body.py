@@ -53,7 +53,7 @@ async def read_response(response: "httpx2.Response", feed: Callable[[bytes], Non
 
 
 def body_error(error: BodyError) -> ProviderError:
-    """Return the error of the provider for a body that is not read."""
+    """Return the provider's error for a body that is refused."""
     kind: FailureKind = "too_large" if isinstance(error, BodyTooLargeError) else "invalid_response"
     return ProviderError(kind, str(error))
 

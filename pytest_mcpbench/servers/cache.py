@@ -1,4 +1,4 @@
-"""Cache of what connections to one server have found out, so that later connections need not work it out again.
+"""Cache of facts about one server that its connections share, so that each is computed once.
 
 The attempts of a process open the same server hundreds of times. Each connection lists the tools; the conversion to
 our own values, their digest and the compiled schemas are computed again only if the list has changed.

@@ -94,11 +94,12 @@ class RootsCallback:
         self._directories = tuple(directories)
 
     async def __call__(self, context: Any) -> types.ListRootsResult:
-        return types.ListRootsResult(roots=[_root(directory) for directory in self._directories])
-
-
-def _root(directory: Path) -> types.Root:
-    return types.Root.model_validate({"uri": directory.resolve().as_uri(), "name": directory.name})
+        return types.ListRootsResult(
+            roots=[
+                types.Root.model_validate({"uri": directory.resolve().as_uri(), "name": directory.name})
+                for directory in self._directories
+            ]
+        )
 
 
 async def decline_elicitation(context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
@@ -158,7 +159,7 @@ class Connection:
 
     @property
     def definition(self) -> ServerDefinition:
-        """Return everything that a client sees of the server before the first call.
+        """Return everything that a client learns about the server before the first call.
 
         Raises:
             ServerError: a definition is nested so deeply that nothing could read it.
@@ -183,7 +184,7 @@ class Connection:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Return sentences for the server's author about what this client tolerates and others do not."""
+        """Return warnings for the server's author about behaviour that only this client tolerates."""
         return self._transport.warnings(self.ref.name) if self._transport is not None else ()
 
     @property

@@ -1,4 +1,4 @@
-"""Cache of the definitions of servers that are asked for nothing else."""
+"""Cache of server definitions, for uses that need only the definition."""
 
 import asyncio
 from collections.abc import Awaitable

@@ -28,7 +28,7 @@ _SAYS_MISSING = re.compile(r"environment|\benv\b|not set|unset|missing|required|
 
 
 def hint_at_missing_variable(stderr: str, configured: Mapping[str, str]) -> str:
-    """Return a hint at a variable whose absence a server complains about; empty if it complains about none."""
+    """Return a hint if the server's message is about a missing environment variable; otherwise an empty string."""
     passed = server_environment(configured)
     lines = [line for line in stderr.splitlines() if _SAYS_MISSING.search(line)]
     names = [name for line in lines for name in _VARIABLE.findall(line) if name not in passed]

@@ -70,7 +70,7 @@ def _ranked(
 
 
 def _nearness(candidates: Sequence[ToolSpec], required: Sequence[ToolSpec]) -> list[float]:
-    """Return each candidate's BM25 score for the name and the purpose of the required tool that it resembles most."""
+    """Return the BM25 score of each candidate against the required tool that it resembles most."""
     index = Index([tool_document(tool) for tool in candidates])
     texts = [f"{tool.tool} {first_sentence(tool)}" for tool in required]
     scores = [index.scores(dict.fromkeys(terms(text), 1.0)) for text in texts]
@@ -381,18 +381,19 @@ def _add_distractors(
     return tuple(tool for tool in tools if tool.name in visible), (distractors.note,)
 
 
+_MOST_NAMES = 20
+"""Names of tools in a message."""
+
+
 def _nothing_offered(
     requested: Sequence[str], task: Task, suite: SuiteManifest, tools: Sequence[ToolSpec]
 ) -> TaskError:
     names = [tool.name for tool in tools]
+    more = f", … ({len(names) - _MOST_NAMES} more)" if len(names) > _MOST_NAMES else ""
+    there_are = ", ".join(names[:_MOST_NAMES]) + more or "none"
     return TaskError(
-        f"no server offers any of the tools {', '.join(requested)}; there are: {_join_names(names) or 'none'}.",
+        f"no server offers any of the tools {', '.join(requested)}; there are: {there_are}.",
         place_of(task, suite),
         "tools",
         did_you_mean(requested[0], names),
     )
-
-
-def _join_names(names: Sequence[str], most: int = 20) -> str:
-    more = f", … ({len(names) - most} more)" if len(names) > most else ""
-    return ", ".join(names[:most]) + more

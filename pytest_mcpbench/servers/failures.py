@@ -40,7 +40,7 @@ enough, because servers use it for errors of their own."""
 
 
 def describe_error(error: BaseException) -> str:
-    """Return a description of the error whose subject, the server, is left out or 'it'."""
+    """Return a description of the error as a phrase about the server, which it leaves out or calls "it"."""
     match error:
         case MCPError() if is_closed_connection(error):
             return "the connection was closed"
@@ -59,9 +59,6 @@ def _first_fault(error: ValidationError) -> str:
     fault = error.errors(include_url=False, include_input=False)[0]
     place = ".".join(str(part) for part in fault["loc"])
     return f"{place}: {fault['msg']}" if place else fault["msg"]
-
-
-# Facts about the failure of a connection.
 
 
 @dataclass(frozen=True)

@@ -279,7 +279,10 @@ class ZygoteProcess:
         # The socket may close before the traceback that explains it has been read.
         await asyncio.wait({stderr_task}, timeout=_END_SECONDS)
         self._fail_pending(is_ready)
-        self._kill_children()
+        # Without the zygote nobody reaps them or reports how they end.
+        for pid in tuple(self._children):
+            kill_group(pid)
+            self._set_exited(pid, _KILLED)
 
     async def _receive(self, loop: asyncio.AbstractEventLoop) -> bytes:
         assert self._control is not None
@@ -305,12 +308,6 @@ class ZygoteProcess:
         for future in pending:
             if not future.done():
                 future.set_exception(self._import_error())
-
-    def _kill_children(self) -> None:
-        # Without the zygote nobody reaps them or reports how they end.
-        for pid in tuple(self._children):
-            kill_group(pid)
-            self._set_exited(pid, _KILLED)
 
     def _set_exited(self, pid: int, returncode: int) -> None:
         child = self._children.pop(pid, None)

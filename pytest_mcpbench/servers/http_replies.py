@@ -87,7 +87,7 @@ class _Body(httpx2.AsyncByteStream):
 
     @property
     def unfinished(self) -> bytes:
-        """Beginning of a reply that has not ended; a comment in a stream of events is none."""
+        """Beginning of an unfinished reply; a comment in a stream of events is not a reply."""
         return b"" if self._is_endless and b"data:" not in self._beginning else self._beginning
 
     def _rest_of(self, data: bytes) -> bytes:
@@ -98,7 +98,7 @@ class _Body(httpx2.AsyncByteStream):
 
 
 class _Reader:
-    """Stream of messages from the server that ends with a reply that belongs to no request."""
+    """Stream of messages from the server; it ends when a reply belongs to no request."""
 
     def __init__(self, stream: Any, watch: ReplyWatch, replies: HttpReplies) -> None:
         self._stream = stream

@@ -108,7 +108,9 @@ def make_isolation(mode: IsolationMode) -> Isolation:
         return NO_ISOLATION
     bwrap, problem = _find_bwrap()
     if problem is None:
-        return Isolation(bwrap, f"bwrap ({_version(str(bwrap))})")
+        command = [str(bwrap), "--version"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_PROBE_SECONDS, check=False)
+        return Isolation(bwrap, f"bwrap ({done.stdout.strip() or 'unknown version'})")
     if mode == "bwrap":
         raise UsageError(f"--mcpbench-isolation=bwrap: {problem}")
     return Isolation(None, f"none: {problem}")
@@ -145,11 +147,6 @@ def _find_bwrap() -> tuple[str | None, str | None]:
     if probe.returncode == 0:
         return bwrap, None
     return bwrap, f"bwrap does not work here: {probe.stderr.strip() or f'exit code {probe.returncode}'}"
-
-
-def _version(bwrap: str) -> str:
-    done = subprocess.run([bwrap, "--version"], capture_output=True, text=True, timeout=_PROBE_SECONDS, check=False)
-    return done.stdout.strip() or "unknown version"
 
 
 def _mounts(visible: Sequence[Path]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Processes that killed runs have left: each is marked with its owner, and the next run ends those without one."""
+"""Processes that killed runs left behind: each is marked with its owner, and the next run kills the ownerless."""
 
 import os
 import signal
@@ -86,7 +86,7 @@ _PROCESSES = Path("/proc")
 
 @dataclass(frozen=True)
 class Owner:
-    """Process that marks the processes which it starts; ids of processes are used again, and differ by namespace."""
+    """Process that marks the processes it starts; its start time and namespace tell it from others with its id."""
 
     pid: int
     start_time: str
@@ -94,7 +94,7 @@ class Owner:
 
     @classmethod
     def this_process(cls) -> "Owner":
-        """Return the process that calls."""
+        """Return this process."""
         return cls(os.getpid(), start_time(os.getpid()), _namespace())
 
     @classmethod
@@ -110,7 +110,7 @@ class Owner:
         return self.namespace == _namespace() and start_time(self.pid) != self.start_time
 
     def new_mark(self) -> str:
-        """Return a mark of its own for a group of processes; ``-`` and a name for each of them may follow."""
+        """Return a unique mark for a group of processes, to which ``-`` and the name of a process may be added."""
         return f"{self.pid}_{self.start_time}_{self.namespace}_{uuid.uuid4().hex}"
 
 
@@ -172,7 +172,7 @@ def _owner(pid: int) -> Owner | None:
 
 
 def _namespace() -> str:
-    """Return the number of this process's namespace of process ids; empty where there is none."""
+    """Return the number of the PID namespace of this process; empty on systems without namespaces."""
     try:
         return str((_PROCESSES / "self/ns/pid").readlink()).strip("pid:[]")
     except OSError:

@@ -28,7 +28,9 @@ async def log_in(ref: ServerRef, show: Callable[[str], Awaitable[None]]) -> int:
         target = head.split(" ")[1]
         query = {name: values[0] for name, values in parse_qs(urlsplit(target).query).items()}
         if "code" in query and not answer.done():
-            answer.set_result(_result(query))
+            answer.set_result(
+                AuthorizationCodeResult(code=query["code"], state=query.get("state"), iss=query.get("iss"))
+            )
         elif "error" in query and not answer.done():
             answer.set_exception(ConnectionError(query.get("error_description", query["error"])))
         writer.write(_PAGE)
@@ -45,7 +47,3 @@ async def log_in(ref: ServerRef, show: Callable[[str], Awaitable[None]]) -> int:
             tools = (await client.list_tools()).tools
         store_metadata(auth)
     return len(tools)
-
-
-def _result(query: dict[str, str]) -> AuthorizationCodeResult:
-    return AuthorizationCodeResult(code=query["code"], state=query.get("state"), iss=query.get("iss"))

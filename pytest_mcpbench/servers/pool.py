@@ -3,9 +3,9 @@
 import asyncio
 import os
 from collections.abc import Iterable
-from contextlib import AbstractAsyncContextManager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import anyio
 
@@ -59,7 +59,7 @@ class ConnectionPool:
         return self._shared[key]
 
     async def release(self, connections: Iterable["Connection"]) -> None:
-        """Close the private ones among the connections."""
+        """Close those of the connections that are private."""
         await self._close([connection for connection in connections if not connection.ref.is_shared])
 
     async def close(self) -> None:
@@ -75,7 +75,8 @@ class ConnectionPool:
     def _open_connection(self, ref: ServerRef, context: "ConnectionContext") -> "Connection":
         from pytest_mcpbench.servers.connection import Connection
 
-        connection = Connection(ref, context, self._start_limit(ref), self._cache(ref, context.suite_directory))
+        start_limit = self._starts if ref.transport == "stdio" and not ref.fork else nullcontext()
+        connection = Connection(ref, context, start_limit, self._cache(ref, context.suite_directory))
         self._open.add(connection)
         connection.start()
         return connection
@@ -87,9 +88,6 @@ class ConnectionPool:
         if ref.factory is not None and not isinstance(ref.factory, str):
             return None
         return self._caches.setdefault(server_key(ref, suite_directory), ServerCache())
-
-    def _start_limit(self, ref: ServerRef) -> AbstractAsyncContextManager[Any]:
-        return self._starts if ref.transport == "stdio" and not ref.fork else nullcontext()
 
     def _private_context(self, ref: ServerRef, sandbox: Sandbox, suite_directory: Path) -> "ConnectionContext":
         from pytest_mcpbench.servers.transports import ConnectionContext
@@ -128,7 +126,7 @@ class ConnectionPool:
 
 
 def _roots(ref: ServerRef, directory: Path, *, default: tuple[Path, ...]) -> tuple[Path, ...]:
-    """Return the directories that a server is told, relative ones resolved against a directory."""
+    """Return the directories that a server is told as its roots; relative ones are below a base directory."""
     return default if ref.roots is None else tuple(directory / root for root in ref.roots)
 
 

@@ -148,7 +148,7 @@ class _NotApplicable(Exception):  # noqa: N818
 
 @dataclass
 class _Session:
-    """An initialized connection, and what it has found out about the server."""
+    """An initialized connection, with the facts about the server that the checks share."""
 
     peer: Peer
     capabilities: dict[str, Any] = field(default_factory=dict)

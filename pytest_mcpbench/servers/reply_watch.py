@@ -1,4 +1,4 @@
-"""Detection of replies that a server on stdio sent and nobody can read."""
+"""Detection of unreadable replies of a server on stdio."""
 
 import asyncio
 from collections.abc import Callable
@@ -15,7 +15,7 @@ _CANCELLED = "notifications/cancelled"
 
 
 class ReplyWatch:
-    """Requests that the server has not answered, and what it wrote in place of a reply.
+    """Requests that the server has not answered, and the text that it wrote instead of a reply.
 
     A server may write text to stdout although the protocol forbids it, and most clients skip such lines. So text is
     taken for a reply only if nothing follows it, and never again once the server has answered after text.
@@ -67,7 +67,7 @@ class ReplyWatch:
             self._start_timer()
 
     def report_loss(self) -> None:
-        """Report what was written in place of a reply, if anything was."""
+        """Report the text that the server wrote instead of a reply, if any."""
         if not self._is_ready:
             return
         if self._unfinished:
@@ -112,7 +112,7 @@ def show(line: bytes) -> str:
 
 
 def _resembles_reply(line: bytes) -> bool:
-    """Return whether a line that is not a message was meant as a reply, and not as a line of a log."""
+    """Return whether a line that is not a message was probably meant as a reply and not as log output."""
     has_outcome = b'"result"' in line or b'"error"' in line
     return line.startswith((b"{", b"[")) and b'"jsonrpc"' in line and b'"id"' in line and has_outcome
 

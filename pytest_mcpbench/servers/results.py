@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from typing import Any
 
 import mcp_types as types
 
@@ -12,6 +11,7 @@ from pytest_mcpbench.text.normal_forms import replace_surrogates, without_surrog
 
 def tool_spec(server: str, tool: types.Tool) -> ToolSpec:
     """Return a tool under the server's own name for it."""
+    hints = tool.annotations.model_dump(mode="json", by_alias=True, exclude_none=True) if tool.annotations else {}
     return ToolSpec(
         name=tool.name,
         server=server,
@@ -19,13 +19,8 @@ def tool_spec(server: str, tool: types.Tool) -> ToolSpec:
         description=tool.description or "",
         input_schema=tool.input_schema,
         output_schema=tool.output_schema,
-        annotations=_annotations(tool),
+        annotations={"title": tool.title, **hints} if tool.title else hints,
     )
-
-
-def _annotations(tool: types.Tool) -> dict[str, Any]:
-    hints = tool.annotations.model_dump(mode="json", by_alias=True, exclude_none=True) if tool.annotations else {}
-    return {"title": tool.title, **hints} if tool.title else hints
 
 
 def tools_hash(tools: tuple[ToolSpec, ...]) -> str:
@@ -58,19 +53,16 @@ def _content(block: types.ContentBlock) -> Content:
         case types.AudioContent():
             return Content(type="audio", mime_type=block.mime_type, data=block.data)
         case types.ResourceLink():
+            described = f" ({block.description})" if block.description else ""
+            text = f"[resource_link: {block.title or block.name}, {block.uri}]{described}"
             return Content(
                 type="resource_link",
-                text=replace_surrogates(_link(block)),
+                text=replace_surrogates(text),
                 mime_type=block.mime_type,
                 uri=str(block.uri),
             )
         case types.EmbeddedResource():
             return _resource(block.resource)
-
-
-def _link(block: types.ResourceLink) -> str:
-    described = f" ({block.description})" if block.description else ""
-    return f"[resource_link: {block.title or block.name}, {block.uri}]{described}"
 
 
 def _resource(resource: types.TextResourceContents | types.BlobResourceContents) -> Content:

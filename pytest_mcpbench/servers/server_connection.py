@@ -29,7 +29,7 @@ class ServerConnection(Protocol):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Sentences for the server's author about what this client tolerates and others do not."""
+        """Warnings for the server's author about behaviour that only this client tolerates."""
         ...
 
     @property

@@ -118,7 +118,7 @@ class ProcessOutput(asyncio.SubprocessProtocol):
         )
 
     def _give_up(self, problem: str) -> None:
-        """Read no further: what follows a reply that cannot be read belongs to no request."""
+        """Stop reading, because output after an unreadable reply belongs to no request."""
         self.lost_reply = self.lost_reply or problem
         self._line.clear()
         self._end_output()
@@ -232,7 +232,7 @@ class ServerProcess:
         return self._output.lost_reply
 
     def report_lost_reply(self) -> None:
-        """Give the connection up if the process wrote something in place of a reply."""
+        """Give the connection up if the process wrote something instead of a reply."""
         self._output.watch.report_loss()
 
     @property

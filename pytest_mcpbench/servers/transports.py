@@ -1,4 +1,4 @@
-"""Transports to a server: what mcp's client connects to, and diagnostics for the case that the connection fails."""
+"""Transports to which mcp's client connects, with diagnostics for failed connections."""
 
 import inspect
 import os
@@ -88,8 +88,6 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-# Replacement of ``{sandbox}`` in a server's definition by the directory of the attempt.
-
 SANDBOX = "{sandbox}"
 
 
@@ -120,8 +118,6 @@ def _expand(value: Any, directory: str) -> Any:
         return {key: _expand(part, directory) for key, part in value.items()}
     return type(value)(_expand(part, directory) for part in value) if isinstance(value, list | tuple) else value
 
-
-# Creation of server objects from the ``factory`` of in-process servers.
 
 WorldOf = Callable[[], Any]
 """Function that returns the :class:`~pytest_mcpbench.core.sandbox.World` of the attempt, created at the first call."""
@@ -228,7 +224,7 @@ class Transport(Protocol):
         ...
 
     def warnings(self, server: str) -> tuple[str, ...]:
-        """Return sentences about what this client tolerates."""
+        """Return warnings about behaviour that this client tolerates."""
         ...
 
     def report_error(self, error: MCPError) -> bool:
@@ -236,7 +232,7 @@ class Transport(Protocol):
         ...
 
     def lost_reply(self, error: BaseException) -> str:
-        """Return what the server sent, unreadable, in place of the reply to a failed request; empty if nothing."""
+        """Return the unreadable text that the server sent instead of a reply; empty if there is none."""
         ...
 
     async def diagnostics(self) -> ConnectionDiagnostics:
@@ -462,10 +458,6 @@ class HttpTransport:
         if response.status_code >= 400 and response.request.method == "POST":
             url = public_url(str(self.ref.url))
             self._bad_status = f"HTTP {response.status_code} {response.reason_phrase} from {url}"
-            if response.status_code == 401 and self.auth is None and "resource_metadata" in _challenge(response):
+            challenge = response.headers.get("www-authenticate", "")
+            if response.status_code == 401 and self.auth is None and "resource_metadata" in challenge:
                 self._bad_status += f'; it asks for OAuth: run `mcpbench login {url}` and set auth = "oauth"'
-
-
-def _challenge(response: Any) -> str:
-    """Return the demand of a response for authentication."""
-    return str(response.headers.get("www-authenticate", ""))

@@ -153,7 +153,7 @@ def run(setup: dict[str, Any], request: dict[str, Any]) -> None:
 
 
 def set_first_path(directory: Path) -> None:
-    """Make the directory the first entry of ``sys.path``, in place of this script's own directory."""
+    """Replace this script's directory, the first entry of ``sys.path``, by another directory."""
     sys.path[0:1] = [str(directory)]
 
 

@@ -316,9 +316,6 @@ def _find_pairs(text: str) -> Iterator[Mention]:
         yield Mention("pair", _strip_full_stop(match["new"]), *match.span("new"), before=(*before, "to"))
 
 
-# One segment of a request with its mentions.
-
-
 @dataclass(frozen=True)
 class RequestSegment:
     """Segment of a request with its mentions."""

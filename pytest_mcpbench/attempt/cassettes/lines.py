@@ -115,7 +115,7 @@ LINE: TypeAdapter[TapeLine] = TypeAdapter(Annotated[TapeLine, Field(discriminato
 
 
 def encode(line: TapeLine) -> bytes:
-    """Return the line without fields that have their default, for people who read it; a header states its version."""
+    """Return the line without fields that have their default, to be readable; a header states its version."""
     version = {"version": line.version} if isinstance(line, TapeHeader) else {}
     content = {"kind": line.kind, **version, **line.model_dump(mode="json", exclude_defaults=True)}
     return json.dumps(content, ensure_ascii=False).encode() + b"\n"

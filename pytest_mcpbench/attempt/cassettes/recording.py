@@ -106,6 +106,6 @@ class RecordingTape:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write a file that no reader sees before it is complete, and its directory."""
+    """Write a file and its directory; readers see the file only when it is complete."""
     path.parent.mkdir(parents=True, exist_ok=True)
     replace_file(path, content)

@@ -1,4 +1,4 @@
-"""Tape that is replayed: it answers every request from its file, and never asks anybody else."""
+"""Tape that is replayed: it answers every request from its file and never sends one."""
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -171,15 +171,14 @@ class ReplayingTape:
         return _key_of_call(hidden.server, hidden.tool, hidden.arguments)
 
     def _problem_with(self, request: ModelRequest) -> str:
-        """Return what is different from the recorded request at this place of the attempt."""
+        """Return the differences from the recorded request at this place of the attempt."""
         if self._asked >= len(self._reply_lines):
             return f"the tape has {len(self._reply_lines)} replies, and the agent asks for another one"
         number = self._asked + 1
-        found = differences(self._request(self._reply_lines[self._asked]), request)
+        line = self._reply_lines[self._asked]
+        recorded = ModelRequest(self._model, self._conversation(line), _tools(self.ref, line.tools), line.settings)
+        found = differences(recorded, request)
         return f"request {number} is not the recorded one: {'; '.join(found)}"
-
-    def _request(self, line: ReplyLine) -> ModelRequest:
-        return ModelRequest(self._model, self._conversation(line), _tools(self.ref, line.tools), line.settings)
 
     def _conversation(self, line: ReplyLine) -> tuple[ChatMessage, ...]:
         earlier = {each.key: each for each in reversed(self._reply_lines[: self._reply_lines.index(line)])}
@@ -237,7 +236,7 @@ def read_tape(ref: TapeRef, *, sandbox: Path) -> ReplayingTape:
 
 
 def _require_earlier_replies(lines: Sequence[TapeLine], ref: TapeRef) -> None:
-    """Raise CassetteError for a reply that continues none before it, such as itself."""
+    """Raise CassetteError for a reply that continues a reply that is not before it."""
     keys = {""}
     for number, line in enumerate(lines, 1):
         if isinstance(line, ReplyLine):

@@ -40,7 +40,7 @@ class ModelRequest:
     def of(
         cls, model: str, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec], settings: ModelSettings
     ) -> "ModelRequest":
-        """Return the request with only what a provider reads of tools and settings."""
+        """Return the request with only those parts of tools and settings that a provider reads."""
         shown = [{"name": t.name, "description": t.description, "input_schema": t.input_schema} for t in tools]
         return cls(model, tuple(messages), shown, settings.model_dump(mode="json", exclude=_NOT_SENT))
 
@@ -69,7 +69,7 @@ def differences(recorded: ModelRequest, asked: ModelRequest) -> list[str]:
 
 
 def question_differences(judge: str, recorded: Sequence[tuple[str, Question]], asked: Question) -> list[str]:
-    """Return what is different from the recorded question about the same statement, or what else was recorded."""
+    """Return the differences from the recorded question about the same statement, or say that there is none."""
     judges = sorted({name for name, _ in recorded} - {judge})
     if judges:
         return [f"the judge was {', '.join(judges)}, now {judge}"]
@@ -84,15 +84,12 @@ def question_differences(judge: str, recorded: Sequence[tuple[str, Question]], a
 def _differences(recorded: ModelRequest, asked: ModelRequest) -> Iterator[str]:
     if recorded.model != asked.model:
         yield f"the model was {recorded.model}, now {asked.model}"
-    yield from _setting_differences(recorded.settings, asked.settings)
+    before, after = recorded.settings, asked.settings
+    for name in sorted({*before, *after}):
+        if before.get(name) != after.get(name):
+            yield f"{name} was {_json(before.get(name))}, now {_json(after.get(name))}"
     yield from _tool_differences(recorded.tools, asked.tools)
     yield from _message_differences(recorded.messages, asked.messages)
-
-
-def _setting_differences(recorded: dict[str, Any], asked: dict[str, Any]) -> Iterator[str]:
-    for name in sorted({*recorded, *asked}):
-        if recorded.get(name) != asked.get(name):
-            yield f"{name} was {_json(recorded.get(name))}, now {_json(asked.get(name))}"
 
 
 def _tool_differences(recorded: list[dict[str, Any]], asked: list[dict[str, Any]]) -> Iterator[str]:

@@ -22,8 +22,6 @@ from pytest_mcpbench.core.tool import ToolResult, ToolSpec
 from pytest_mcpbench.models.model import Model
 from pytest_mcpbench.servers.server_connection import ServerConnection
 
-# Dispatcher whose scores are recorded on a tape, or come from one.
-
 
 @dataclass(frozen=True)
 class RecordedDispatcher:
@@ -53,9 +51,6 @@ class ReplayedDispatcher:
     async def scores(self, request: str, tools: Sequence[ToolSpec]) -> Sequence[float]:
         """Return the recorded scores. Raises CassetteError if there are none."""
         return self.tape.scores(self.name, request, tools)
-
-
-# Judge whose verdicts are recorded on a tape, or come from one.
 
 
 @dataclass(frozen=True)
@@ -96,9 +91,6 @@ class ReplayedJudge:
         return Verdict(label=None, judge=self.name, prompt_version="", error=str(self.tape.missed))
 
 
-# Model whose replies are recorded on a tape, or come from one.
-
-
 @dataclass(frozen=True)
 class RecordedModel:
     """Model that records each reply."""
@@ -133,9 +125,6 @@ class ReplayedModel:
     ) -> Reply:
         """Return the recorded reply. Raises CassetteError if there is none."""
         return self.tape.reply(ModelRequest.of(self.tape.ref.model, messages, tools, settings))
-
-
-# Connections to servers whose results are recorded on a tape, or come from one.
 
 
 class RecordedServer:
@@ -228,9 +217,6 @@ class ReplayedServer:
         """Return the text of the next recorded read; ``None`` if the resource was never read."""
         line = self.tape.resource(self.ref.name, uri)
         return line.text if line is not None else None
-
-
-# User whose messages are recorded on a tape, or come from one.
 
 
 @dataclass(frozen=True)

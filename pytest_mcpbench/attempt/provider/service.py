@@ -71,7 +71,7 @@ class ProviderService:
         writer.close()
 
     async def write_status(self) -> None:
-        """Write the status file twice a second, without end."""
+        """Write the status file twice a second until cancelled."""
         while self._status is not None:
             cost = self._models.ledger.usage.cost_usd
             Status(cost, self._in_flight, self._models.ledger.speeds).write(self._status)

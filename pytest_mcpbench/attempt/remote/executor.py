@@ -123,7 +123,7 @@ class RemoteExecutor:
         return await self._finished(attempt, AttemptResult(evidence, seconds=response.seconds))
 
     async def _finished(self, attempt: Attempt, result: AttemptResult) -> AttemptResult:
-        """Return the result with verdicts that only this process can get, and store what its worker cannot store."""
+        """Return the result with verdicts that only this process can obtain, and store it if its worker cannot."""
         if not self._serializer.same_machine:
             result = store_result(attempt, result)
         if result.error is not None or not _needs_local_verdicts(attempt):

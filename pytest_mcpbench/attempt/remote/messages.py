@@ -16,8 +16,6 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.trajectory import Trajectory
 from pytest_mcpbench.runs.attempt_records import AttemptDescription
 
-# Serialization of the project's errors as JSON.
-
 
 class SerializedError(FrozenModel):
     """Serialized :class:`~pytest_mcpbench.core.errors.McpBenchError`."""
@@ -32,7 +30,9 @@ class SerializedError(FrozenModel):
         """Serialize an error; a subclass from another module becomes its nearest base class with its full message."""
         # The other process may not be able to import a user's class.
         known = next(kind for kind in type(error).__mro__ if kind.__name__ in _CLASSES)
-        facts = {field.name: _plain(getattr(error, field.name)) for field in _init_fields(known)}
+        facts = {field.name: getattr(error, field.name) for field in dataclasses.fields(known) if field.init}
+        if isinstance(facts.get("place"), SourceLocation):
+            facts["place"] = dataclasses.asdict(facts["place"])
         if known is not type(error):
             facts["problem"] = str(error)
         return cls(name=known.__name__, facts=facts, trajectory=error.trajectory)
@@ -45,14 +45,6 @@ class SerializedError(FrozenModel):
         error = _CLASSES[self.name](**facts)
         error.trajectory = self.trajectory
         return error
-
-
-def _init_fields(kind: type[McpBenchError]) -> tuple[dataclasses.Field[Any], ...]:
-    return tuple(field for field in dataclasses.fields(kind) if field.init)
-
-
-def _plain(value: Any) -> Any:
-    return dataclasses.asdict(value) if isinstance(value, SourceLocation) else value
 
 
 _CLASSES: dict[str, type[McpBenchError]] = {

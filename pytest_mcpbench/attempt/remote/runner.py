@@ -30,7 +30,6 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Judge, Question
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.score import JudgedMetric
-from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.files import archive
 from pytest_mcpbench.files.scratch import ScratchDirectory, sweep
@@ -93,9 +92,11 @@ class RemoteAttemptRunner:
         Cancelling the coroutine cancels the attempt.
         """
         attempt_request = AttemptRequest.model_validate_json(request)
-        missing = tuple(self._missing_blobs(attempt_request))
+        missing = [] if attempt_request.context in self._contexts else [attempt_request.context]
+        if attempt_request.archive is not None and attempt_request.archive not in self._archives:
+            missing.append(attempt_request.archive)
         if missing:
-            response = AttemptResponse(kind="blobs_missing", missing_blobs=missing)
+            response = AttemptResponse(kind="blobs_missing", missing_blobs=tuple(missing))
         else:
             try:
                 response = await self._run(attempt_request)
@@ -119,11 +120,6 @@ class RemoteAttemptRunner:
         self.executor.close()
         self._scratch.remove()
 
-    def _missing_blobs(self, request: AttemptRequest) -> list[str]:
-        missing = [] if request.context in self._contexts else [request.context]
-        has_archive = request.archive is None or request.archive in self._archives
-        return missing if has_archive else [*missing, str(request.archive)]
-
     async def _run(self, request: AttemptRequest) -> AttemptResponse:
         with ExitStack() as exits:
             # In threads: copying seeds and reading sandboxes would block the responses to other requests.
@@ -140,7 +136,9 @@ class RemoteAttemptRunner:
         context = components.context
         directory = self._suite_directory(request)
         suite = context.suite.model_copy(update={"directory": str(directory)})
-        _require_server_modules(request.task, suite)
+        for server in servers_needed(request.task, suite):
+            if isinstance(server.factory, str):
+                _require_module(server.factory, f"its server {server.name!r}")
         # Several threads build attempts; the agent and the judge of a context are created once.
         with self._component_lock:
             agent, judge = components.agent(self.models), components.judge(self.models, self._verdicts)
@@ -226,12 +224,6 @@ def _make_metrics(ref: JudgeRef) -> list[JudgedMetric]:
         _require_module(metric.address, f"its metric {name!r}")
         metrics.append(configure(name, import_object(metric.address), metric.settings))
     return [metric for metric in metrics if isinstance(metric, JudgedMetric)]
-
-
-def _require_server_modules(task: Task, suite: SuiteManifest) -> None:
-    for server in servers_needed(task, suite):
-        if isinstance(server.factory, str):
-            _require_module(server.factory, f"its server {server.name!r}")
 
 
 def _require_module(address: str, subject: str) -> None:

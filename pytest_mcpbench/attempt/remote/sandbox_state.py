@@ -15,7 +15,10 @@ LARGEST_SANDBOX_BYTES = 16 * 2**20
 def capture_sandbox(sandbox: Sandbox, *, with_files: bool = True) -> SandboxState:
     """Return the worlds before and after the attempt and, if the directory changed, its files."""
     before, after = sandbox.before, sandbox.after
-    worlds = {name: _states(before[name], after[name]) for name in before}
+    worlds = {
+        name: WorldStates(before=tree, after=None if tree == after[name] else after[name])
+        for name, tree in before.items()
+    }
     if not with_files or worlds.get(FILES, WorldStates(before={})).after is None:
         return SandboxState(worlds=worlds)
     try:
@@ -35,10 +38,6 @@ def restore_sandbox(state: SandboxState, records: tuple[WorldRecord, ...], sandb
         # The directory has the task's seed files; the attempt may have deleted some of them.
         _clear(sandbox.path)
         archive.extract(state.files, sandbox.path)
-
-
-def _states(before: dict[str, object], after: dict[str, object]) -> WorldStates:
-    return WorldStates(before=before, after=None if before == after else after)
 
 
 def _is_empty(path: Path) -> bool:

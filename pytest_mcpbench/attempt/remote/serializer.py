@@ -88,18 +88,16 @@ class AttemptSerializer:
         if self.same_machine:
             return {"suite_directory": attempt.suite.directory, "sandbox_directory": str(attempt.sandbox.path)}
         if _needs_files(attempt.task, attempt.suite, servers):
-            return {"archive": self._archive(attempt.suite)}
+            suite = attempt.suite
+            if suite.directory not in self._archives:
+                self._archives[suite.directory] = self._store(_pack_suite(suite), is_archive=True)
+            return {"archive": self._archives[suite.directory]}
         return {}
 
     def _journal_fields(self, attempt: Attempt) -> dict[str, Any]:
         if not self.same_machine or attempt.journal is None:
             return {}
         return {"description": attempt.description, "journal_directory": str(attempt.journal.directory)}
-
-    def _archive(self, suite: SuiteManifest) -> str:
-        if suite.directory not in self._archives:
-            self._archives[suite.directory] = self._store(_pack_suite(suite), is_archive=True)
-        return self._archives[suite.directory]
 
     def _store(self, content: bytes, *, is_archive: bool) -> str:
         digest = digest_of(content)

@@ -29,8 +29,6 @@ from pytest_mcpbench.definitions.mutation import DefinitionMutant
 from pytest_mcpbench.statistics.exact_tests import TrialPair
 from pytest_mcpbench.statistics.groups import group_by
 
-# Extent of a measurement of mutants.
-
 
 @dataclass(frozen=True)
 class MutationSettings:

@@ -42,7 +42,7 @@ def find_path_problem(path: Path, before: ContextTree, after: ContextTree) -> Pa
 
 
 def _undeclared_part(path: Path, ends: _Ends) -> Path | None:
-    """Return the first part of a path that is neither declared nor there, with ``*`` for its ids."""
+    """Return the first part of a path that is neither declared nor present, with ``*`` in place of its ids."""
     selected = [at for at, segment in enumerate(path.segments) if segment.selector is not None]
     for at in selected:
         collection = _to(path, at)
@@ -54,7 +54,7 @@ def _undeclared_part(path: Path, ends: _Ends) -> Path | None:
 
 
 def _misspelt_field(path: Path, ends: _Ends) -> PathProblem | None:
-    """Return a problem if no entity has the field and a similar field exists; other fields may be optional."""
+    """Return a problem if no entity has the field and a similar field exists; any other field may be optional."""
     owner = max((at for at, each in enumerate(path.segments) if each.selector is not None), default=len(path.segments))
     everywhere = _everywhere(path)
     if owner >= len(path.segments) - 1 or _is_declared(path, ends) or _leads_somewhere(everywhere, ends):
@@ -70,7 +70,7 @@ def _misspelt_field(path: Path, ends: _Ends) -> PathProblem | None:
 
 
 def _leads_somewhere(path: Path, ends: _Ends) -> bool:
-    """Return whether something is there at either end; every entity of an empty collection is."""
+    """Return whether something is at the path before or after the attempt; an empty collection may have any entity."""
     if any(tree.has(path) for tree in ends):
         return True
     wildcards = [at for at, segment in enumerate(path.segments) if segment.selector == EVERY]

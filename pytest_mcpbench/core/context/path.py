@@ -44,7 +44,7 @@ class Path:
 
     @classmethod
     def parse(cls, text: str) -> "Path":
-        """Parse a path or raise :class:`PathSyntaxError`; ``str()`` of the path is ``text`` again."""
+        """Parse a path or raise :class:`PathSyntaxError`; ``str()`` of the path gives the text back."""
         return cls(tuple(_segments(text)))
 
     @property

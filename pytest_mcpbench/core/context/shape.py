@@ -58,7 +58,7 @@ class Shape:
         return names in self.treated_patterns or any(_is_entity(key, value) for key, value in _members(maps))
 
     def id_fields(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Return fields in which an entity of the collection may repeat its id, the likeliest first."""
+        """Return the fields that may hold the id of an entity of the collection, the likeliest first."""
         declared = self._by_pattern.get(names)
         if declared is not None and declared.id_field:
             return (declared.id_field,)
@@ -66,7 +66,7 @@ class Shape:
         return ("id", f"{one}_id", f"{one}Id")
 
     def referring_to(self, names: tuple[str, ...]) -> tuple[tuple[Collection, str], ...]:
-        """Return collections, each with the field, whose entities hold ids of the collection."""
+        """Return the collections that refer to this collection, each with the referring field."""
         return tuple(
             (collection, name)
             for collection in self.collections
@@ -95,7 +95,7 @@ def pattern(path: Path) -> tuple[str, ...]:
 
 
 def collection_patterns(names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Return the patterns of the collections on the way to a place, given by its own."""
+    """Return the patterns of all collections that contain the place with this pattern."""
     return (names[:at] for at, name in enumerate(names) if name == EVERY)
 
 
@@ -163,7 +163,7 @@ def matches(root: Any, path: Path, shape: Shape) -> Iterator[Match]:
 
 
 def missing_part(root: Any, path: Path, shape: Shape) -> Segment:
-    """Return the first segment behind which a path that leads nowhere finds nothing."""
+    """Return the first segment of a path to which nothing in the tree corresponds."""
     prefixes = (Path(path.segments[: at + 1]) for at in range(len(path.segments)))
     return next(prefix.segments[-1] for prefix in prefixes if not any(matches(root, prefix, shape)))
 
@@ -180,7 +180,7 @@ def _walk(match: Match, segments: tuple[Segment, ...], shape: Shape) -> Iterator
 
 
 def _key(value: Any, segments: tuple[Segment, ...]) -> tuple[str | None, int]:
-    """Return the key for the first segments (several if the key contains dots), with their number."""
+    """Return the key that the first segments name and their number, which is above 1 if the key contains dots."""
     if not isinstance(value, dict):
         return None, 0
     name = ""

@@ -150,7 +150,7 @@ class NewIds(Protocol):
 
 
 class ContextTree:
-    """A tree of which every state lives as long as somebody holds it: a change copies only the way to its place.
+    """A tree whose earlier states stay valid: a change copies only the nodes on the way to its place.
 
     What goes in by :meth:`of` belongs to the tree from then on and is never changed; what comes out is a copy.
     Paths are texts as in :mod:`~pytest_mcpbench.core.context.path`, or parsed; the empty :class:`Path` is the root.
@@ -176,7 +176,7 @@ class ContextTree:
         return cls.of(json.loads(text), shape)
 
     def fork(self) -> "ContextTree":
-        """Return a tree in the same state, with an empty journal, that goes its own way; in constant time."""
+        """Return an independent tree in the same state with an empty journal; takes constant time."""
         return ContextTree(self._root, self.shape, self._ids)
 
     def to_json(self) -> dict[str, Any]:
@@ -268,7 +268,7 @@ class ContextTree:
         return self._replace(match, {**match.value, **copy_json(dict(fields))})
 
     def remove_fields(self, path: str | Path, *names: str) -> Any:
-        """Take fields from the object at ``path`` and return it; those that it lacks are passed over."""
+        """Remove fields from the object at ``path`` and return the object; missing fields are ignored."""
         match = self._object(path)
         return self._replace(match, {name: value for name, value in match.value.items() if name not in names})
 
@@ -299,7 +299,7 @@ class ContextTree:
         return match
 
     def _collection(self, path: Path) -> Collection | None:
-        """Return the declared collection that the path is of; ``None`` in a tree that declares nothing."""
+        """Return the declared collection at the path; ``None`` in a tree that declares no collections."""
         if not path.segments or path.segments[-1].selector is not None:
             raise SandboxError(f"{path or 'the root'} is not a collection; create takes a path that ends in a name.")
         found = self.shape.collection(pattern(path))

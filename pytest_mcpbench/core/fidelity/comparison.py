@@ -197,7 +197,7 @@ class Fidelity(FrozenModel):
 
     @property
     def errors(self) -> tuple[Pair, ...]:
-        """Return pairs that are in no number, because the simulation broke down."""
+        """Return the pairs that no number includes, because the simulation broke down."""
         return tuple(pair for pair in self.pairs if pair.simulated is None)
 
 

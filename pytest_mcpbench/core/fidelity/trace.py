@@ -75,7 +75,7 @@ class Trace(FrozenModel):
 
 
 def replace_text(value: Any, old: str, new: str) -> Any:
-    """Return a JSON value with a text replaced in every text of it."""
+    """Return a JSON value in which a text is replaced wherever it occurs."""
     if isinstance(value, str):
         return value.replace(old, new)
     if isinstance(value, dict):

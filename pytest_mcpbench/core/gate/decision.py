@@ -23,7 +23,7 @@ _MOST_TRIALS = 50
 
 @dataclass(frozen=True)
 class Remedies:
-    """Each of them alone would exclude a loss, if the arms are in truth as equal as they look."""
+    """Changes to the run, each of which alone would exclude a loss if the arms are as equal as they look."""
 
     tasks: int | None
     """Number of tasks of the same kind; ``None`` if no reasonable number is enough."""
@@ -34,7 +34,7 @@ class Remedies:
 
 
 def remedies_of(pairs: Sequence[TrialPair], interval: Interval, margin: float) -> Remedies:
-    """Return what would show that the loss is smaller than the margin."""
+    """Return the numbers of tasks and trials, or the margin, that would have excluded a loss."""
     changed = sum(abs(pair.difference) for pair in pairs) / len(pairs)
     return Remedies(
         tasks=tasks_needed(changed, margin), trials=_trials_needed(pairs, changed, margin), margin=-interval.low
@@ -42,7 +42,7 @@ def remedies_of(pairs: Sequence[TrialPair], interval: Interval, margin: float) -
 
 
 def tasks_needed(changed: float, margin: float) -> int | None:
-    """Return the number of tasks whose interval excludes a loss of the margin when this share changes by chance."""
+    """Return the number of tasks that excludes a loss of the margin if this share of them changes by chance."""
     if not _is_shown(_MOST_TASKS, changed, margin):
         return None
     low, high = 1, _MOST_TASKS
@@ -53,13 +53,13 @@ def tasks_needed(changed: float, margin: float) -> int | None:
 
 
 def _is_shown(tasks: int, changed: float, margin: float) -> bool:
-    """Return whether an even split of changes, and no change in the others, excludes a loss of the margin."""
+    """Return whether a loss of the margin is excluded if half of the changed tasks got better and half got worse."""
     each_way = ceil(tasks * changed / 2) if changed else 0
     return paired_shares(max(0, tasks - 2 * each_way), each_way, each_way, 0).low > -margin
 
 
 def _trials_needed(pairs: Sequence[TrialPair], changed: float, margin: float) -> int | None:
-    """Return the trials with which the spread of the differences is small enough; all of it is taken for chance."""
+    """Return the number of trials at which the differences spread little enough, if all of their spread is chance."""
     trials = min(pair.candidate.made for pair in pairs)
     at_once = NormalDist().inv_cdf(0.975) ** 2 * changed * trials / (margin * margin * len(pairs))
     is_possible = changed and len(pairs) >= FEWEST_TASKS and trials < at_once <= _MOST_TRIALS

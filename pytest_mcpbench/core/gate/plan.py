@@ -1,4 +1,4 @@
-"""Plan of a gate: the attempts that it takes, their price, and the losses that it can see."""
+"""Plan of a gate: its number of attempts, their price, and the losses that it can detect."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -128,7 +128,7 @@ _TASKS_AT_ONCE = 20_000
 
 @dataclass(frozen=True)
 class Sight:
-    """Loss, and how probably the gate sees it."""
+    """A loss and the probability that the gate detects it."""
 
     loss: str
     """In words."""
@@ -175,7 +175,7 @@ def plan_gate(
 
 
 def _losses(tasks: int) -> list[tuple[int, float]]:
-    """Return numbers of tasks with the share of their passes that they lose."""
+    """Return pairs of a number of tasks and the share of their passes that they lose."""
     return [(broken, share) for broken, share in ((1, 1.0), (2, 1.0), (3, 1.0), (3, 0.5), (6, 0.5)) if broken < tasks]
 
 

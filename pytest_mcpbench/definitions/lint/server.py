@@ -292,8 +292,6 @@ _CHECKS: tuple[Callable[[ServerDefinition, ToolDefinition], Iterator[Finding]], 
     _imperatives,
 )
 
-# Lint of one server.
-
 DEFAULT_MAX_TOKENS = 10_000
 
 

@@ -1,4 +1,4 @@
-"""Execution of a conversation's calls on fresh servers, and resolution of references to their results."""
+"""Records of FinMCP-Bench's file format, built from conversations."""
 
 import json
 import re
@@ -20,6 +20,8 @@ from pytest_mcpbench.generation.source.calls import ReferenceCall
 from pytest_mcpbench.simulated.engine import Simulation, ToolFailure
 from pytest_mcpbench.simulated.wealth import accounts, content, funds, stocks, strategies
 from pytest_mcpbench.text.suggestions import hint
+
+# Execution of a conversation's calls on fresh servers, and resolution of references to their results.
 
 SERVERS: Mapping[str, Simulation] = MappingProxyType(
     {each.SIMULATION.name: each.SIMULATION for each in (funds, strategies, stocks, accounts, content)}
@@ -94,8 +96,6 @@ def _get_part(value: Any, step: str) -> Any:
     key, _, expected = step.partition("=")
     return next(item for item in value if item[key] == expected) if expected else value[int(step)]
 
-
-# Records of FinMCP-Bench's file format, built from conversations.
 
 _TASKS = {"single_tool": "single step", "multi_tool": "multi step", "multi_turn": "multi turn"}
 

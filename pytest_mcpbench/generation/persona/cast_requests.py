@@ -1,4 +1,4 @@
-"""Names of the people, chats, pages and other things in the worlds of the user whom the simulated apps share."""
+"""Requests of the user whom the simulated apps share, parsed from the files in ``source/requests/``."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -24,6 +24,8 @@ from pytest_mcpbench.simulated.slack.seed import seed as slack_seed
 from pytest_mcpbench.simulated.telegram.seed import seed as telegram_seed
 from pytest_mcpbench.simulated.universal_email.seed import seed as universal_email_seed
 from pytest_mcpbench.simulated.xiaohongshu.seed import seed as rednote_seed
+
+# Names of the people, chats, pages and other things in the worlds of the user whom the simulated apps share.
 
 SHANGHAI = timezone(timedelta(hours=8))
 
@@ -167,8 +169,6 @@ def _reddit(ids: dict[str, Any], texts: Texts) -> None:
         comments = [each for each in world["comments"].values() if each["link_id"] == post["name"]]
         texts[f"reddit/{name}"] = {each["name"]: each["body"] for each in comments}
 
-
-# Requests of the user whom the simulated apps share, parsed from the files in ``source/requests/``.
 
 FILES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {

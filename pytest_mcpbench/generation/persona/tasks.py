@@ -1,4 +1,4 @@
-"""Execution checkpoints in the benchmark's format, by which the calls of an agent are verified."""
+"""Tasks as they are written in source files, and the requests that they become."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,6 +14,8 @@ from pytest_mcpbench.generation.persona.request import ReferenceCall, Request
 from pytest_mcpbench.generation.source.files import SourceEntry, SourceValue, read_entry, source_directory
 from pytest_mcpbench.generation.spelling import spellings
 from pytest_mcpbench.simulated.cast import CAST
+
+# Execution checkpoints in the benchmark's format, by which the calls of an agent are verified.
 
 GENERIC_SERVERS = frozenset(
     (
@@ -92,8 +94,6 @@ def _nouns() -> tuple[tuple[str, str], ...]:
 def _summary(server: str, tool: str, purpose: str) -> str:
     return f"Call `{server}:{tool}` to {purpose}."
 
-
-# Tasks as they are written in source files, and the requests that they become.
 
 _OPERATIONS = {"creates": "create", "changes": "modify", "deletes": "delete"}
 

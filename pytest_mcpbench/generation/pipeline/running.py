@@ -1,4 +1,4 @@
-"""Files of one stage in the work directory: kept candidates, dropped candidates, and how far the stage has come."""
+"""Running the stages of a pipeline in a work directory, from where an earlier run has stopped."""
 
 import hashlib
 from collections import Counter
@@ -20,6 +20,8 @@ from pytest_mcpbench.generation.pipeline.questions import UnreadableReplyError
 from pytest_mcpbench.generation.pipeline.stages import EachStage, Outcome, Stage, StageCount, WholeStage
 from pytest_mcpbench.servers.secret_filter import SecretFilter
 from pytest_mcpbench.text.suggestions import hint
+
+# Files of one stage in the work directory: kept candidates, dropped candidates, and how far the stage has come.
 
 Line = TypeVar("Line", bound=BaseModel)
 
@@ -175,8 +177,6 @@ def _remove_torn_line(file: Path) -> None:
 def _sha256(file: Path) -> str:
     return hashlib.sha256(file.read_bytes() if file.exists() else b"").hexdigest()
 
-
-# Running the stages of a pipeline in a work directory, from where an earlier run has stopped.
 
 NO_INPUT = "none"
 """Digest that the first stage reads."""

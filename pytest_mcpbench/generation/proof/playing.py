@@ -1,4 +1,4 @@
-"""Checks of the words of a request: it names no tool or parameter, and does not recite arguments."""
+"""Attempts at a candidate's task: the reference twice, agents that must not pass, and a solver."""
 
 import json
 import re
@@ -34,6 +34,8 @@ from pytest_mcpbench.generation.pipeline.suite_text import TASKS_FILE
 from pytest_mcpbench.generation.reported_errors import reports_error
 from pytest_mcpbench.generation.spelling import spoken_moment
 from pytest_mcpbench.loaders.native import load
+
+# Checks of the words of a request: it names no tool or parameter, and does not recite arguments.
 
 _SHORTEST = 3
 """Words of the shortest request."""
@@ -261,8 +263,6 @@ def _says_number(known: str, value: Any) -> bool:
         spellings.add(_NUMBER_WORDS[int(value)])
     return any(_says(known, each) for each in spellings)
 
-
-# Attempts at a candidate's task: the reference twice, agents that must not pass, and a solver.
 
 CHANGING = "changing"
 """Tag of tasks whose results are not the same each time; its value names what differed."""

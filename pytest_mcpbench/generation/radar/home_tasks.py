@@ -1,4 +1,4 @@
-"""Home directory for tasks about files and commands, of which every world gets a fresh copy."""
+"""Domains file management and terminal: operations in a home directory, whose requests ignore the seed."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -12,6 +12,8 @@ from pytest_mcpbench.generation.radar.request import Request, check_reference_ca
 from pytest_mcpbench.simulated.files.server import simulation as files
 from pytest_mcpbench.simulated.terminal.server import simulation as terminal
 from pytest_mcpbench.simulated.terminal.world import Machine
+
+# Home directory for tasks about files and commands, of which every world gets a fresh copy.
 
 HOME = "/home/nora"
 """Path under which agents see the directory."""
@@ -33,9 +35,6 @@ def home_worlds(name: str) -> Iterator[Callable[[], World]]:
             return World(name, copy, DEFAULT_NOW, Ids("generation"))
 
         yield world
-
-
-# Domains file management and terminal: operations in a home directory, whose requests ignore the seed.
 
 
 def file_requests() -> list[Request]:

@@ -20,8 +20,6 @@ from pytest_mcpbench.judges.keyfacts.polarity import is_fall, polarity_problems
 from pytest_mcpbench.judges.keyfacts.problem import Problem, Weight
 from pytest_mcpbench.judges.keyfacts.reading import Item
 
-# Words to which the values of a claim belong.
-
 
 def binding_problems(pairs: Sequence[Pairing]) -> Iterator[Problem]:
     """Yield the values that belong to other words in the passage than in the claim."""
@@ -138,7 +136,7 @@ def order_problems(pairs: Sequence[Pairing]) -> tuple[Problem, ...]:
 
 
 def _exchangeable(pairs: Sequence[Pairing]) -> _Groups:
-    """Return the values of one kind, and the opposites, of which there are several: one could be taken for another."""
+    """Return each kind of values, and the opposites, with several members, which could be taken for each other."""
     groups: defaultdict[str, list[Pairing]] = defaultdict(list)
     for pair in pairs:
         if kind := _kind(pair):
@@ -182,7 +180,7 @@ def _span(pairs: Sequence[Pairing]) -> tuple[int, int]:
 
 
 def _without_subject(pairs: Sequence[Pairing]) -> list[Pairing]:
-    """Return the pairings behind the name with which the claim begins: all of its clauses are about it."""
+    """Return the pairings after the name with which the claim begins, because all clauses are about that name."""
     ordered = sorted(pairs, key=lambda pair: pair.claimed.start)
     while ordered and ordered[0].claimed.start < 20 and ordered[0].claimed.kind == "name" and not _kind(ordered[0]):
         ordered.pop(0)
@@ -221,7 +219,7 @@ def content_problems(claim: Passage, passage: Passage) -> Iterator[Problem]:
 
 
 def _further(pairs: Sequence[Pairing], passage: Passage) -> list[Item]:
-    """Return the items of a passage that correspond to none of the claim, without the fall of a negative number."""
+    """Return the items of a passage that match none of the claim, except a word of decrease for a negative number."""
     stated = [pair.stated for pair in pairs]
     has_other_sign = any(pair.is_opposite and pair.claimed.is_value for pair in pairs)
     further = [item for item in passage.items if item not in stated]
@@ -255,7 +253,7 @@ def _is_repeated(item: Item, claim: Passage) -> bool:
 
 
 def competes(item: Item, claim: Passage) -> bool:
-    """Return whether a further value could be meant in place of one in the claim."""
+    """Return whether a further value could be meant instead of a value of the claim."""
     if isinstance(item.value, Number):
         if item.value.is_ordinal or item.value.value == 0 or item.role in _LIMITS or item.key in _SHARES:
             return True

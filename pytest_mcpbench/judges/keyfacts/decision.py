@@ -72,7 +72,7 @@ def _covering_runs(claim: Passage, sentences: Sequence[Sentence]) -> Iterator[Pa
 
 
 def _has_remark(sentence: Sentence, run: Sequence[_Clause]) -> bool:
-    """Return whether a clause of a sentence outside of a run is a few words, which may be about the statement."""
+    """Return whether the sentence has a short clause outside of the run, which may be a remark about the statement."""
     outside = {*range(sentence.clauses)} - {clause for _, clause in run}
     items = [item for item in sentence.items if item.key not in _LABELS]
     words = [[item for item in items if item.clause == clause] for clause in outside]
@@ -185,13 +185,13 @@ def decide(claim: str, answer: str) -> ClaimDecision:
 
 
 def unread_text(**texts: str) -> ClaimDecision | None:
-    """Return the decision about texts by their names if the rules do not read one of them."""
+    """Return the decision that the rules cannot read one of the texts, which are given by name; else ``None``."""
     found = ((name, obstacle(text)) for name, text in texts.items())
     return next((ClaimDecision(None, f"the {name} {reason}") for name, reason in found if reason), None)
 
 
 def _rated(claim: Passage, passage: Passage) -> list[Problem]:
-    """Return the problems of a passage; over several sentences none is certain to be about the claim."""
+    """Return the problems of a passage; if it has several sentences, none of them is certain."""
     found = list(problems(claim, passage))
     if len(passage.sentences) == 1:
         return found
@@ -217,7 +217,7 @@ def _unless_contradicted(claim: Passage, answer: Reading, support: Passage, clai
 
 
 def _is_opposite_of_pronoun(claim: Passage, sentence: Sentence) -> bool:
-    """Return whether a sentence says of ``it`` or ``them`` the opposite of a word of the claim."""
+    """Return whether a sentence asserts the opposite of a word of the claim about ``it`` or ``them``."""
     words = [item.key for item in claim.items if not item.is_value]
     has_opposite = any(excludes(word, item.key) for item in sentence.items if not item.is_value for word in words)
     return has_opposite and _PRONOUN.search(sentence.text) is not None

@@ -222,7 +222,7 @@ def excludes(one: str, other: str) -> bool:
 
 
 def is_complement(one: str, other: str) -> bool:
-    """Return whether two stems are opposites of which one must hold."""
+    """Return whether two stems are opposites and one of them must be true."""
     return bool(opposites(one) & groups(other) & _lexicon().complements)
 
 

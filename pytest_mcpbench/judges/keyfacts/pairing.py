@@ -84,7 +84,7 @@ def _partner(claimed: Item, candidates: Sequence[Item]) -> Item | None:
 
 
 def _distance(claimed: Item, stated: Item) -> tuple[bool, bool, bool]:
-    """Order candidates: the same before the opposite, the same notation before a rounded number, the same role."""
+    """Return the order of candidates: equal before opposite, then equal notation before rounded, then equal role."""
     return (_is_opposite(claimed, stated), claimed.key != stated.key, claimed.role != stated.role)
 
 
@@ -95,7 +95,7 @@ def _is_opposite(claimed: Item, stated: Item) -> bool:
 
 
 def is_of_kind(pair: Pairing, kinds: Sequence[str]) -> bool:
-    """Return whether one of both items has a kind: a name at the beginning of a sentence looks like any word."""
+    """Return whether one of the two items is of a kind; a name at the beginning of a sentence looks like any word."""
     return pair.claimed.kind in kinds or pair.stated.kind in kinds
 
 

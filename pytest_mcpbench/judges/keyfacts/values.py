@@ -5,7 +5,7 @@ from pytest_mcpbench.judges.keyfacts.reading import Item, read
 
 
 def values_beyond(text: str, known: str) -> tuple[str, ...]:
-    """Return the numbers, dates, times and codes of a text that another text does not have."""
+    """Return the numbers, dates, times and codes of a text that do not occur in another text."""
     known_values = _values(known)
     return tuple(value.text for value in _values(text) if not any(item_matches(value, other) for other in known_values))
 

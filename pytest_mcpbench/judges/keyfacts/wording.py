@@ -83,7 +83,7 @@ def _additions(further: Sequence[Item], claim: Passage, requested: Sequence[Item
 
 
 def _repetitions(expected: Reading, actual: Reading) -> Iterator[Problem]:
-    """Yield the sentences with a hard fact that a text has more often than the reference: it was written twice."""
+    """Yield the sentences with a hard fact that the text repeats more often than the reference."""
     wanted = Counter(_key(sentence) for sentence in expected.sentences)
     for key, count in Counter(_key(sentence) for sentence in actual.sentences if _is_hard(sentence)).items():
         if count > max(1, wanted[key]):

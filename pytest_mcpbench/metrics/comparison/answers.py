@@ -52,7 +52,7 @@ _VARIABLE = re.compile(r"(^|[,;]\s*|\band )[a-zA-Z]\s*=\s*(?!=)")
 
 
 def _without_variables(left: str, right: str) -> tuple[str, str]:
-    """Return the answers without ``x =`` in front of values where only one of them writes it."""
+    """Return the answers without the ``x =`` that only one of them has in front of its value."""
     if ("=" in left) == ("=" in right):
         return left, right
     return tuple(_VARIABLE.sub(r"\1", text) for text in (left, right))  # type: ignore[return-value]  # two texts
@@ -134,7 +134,7 @@ _EMPHASIS = re.compile(r"^(\*\*|__|`|\*|_)(.+)\1(?=\.?$)", re.DOTALL)
 
 
 def _unwrap(text: str) -> str:
-    """Return the answer without LaTeX wrappers and final period; superscripts as powers, NFKC."""
+    """Return the answer in NFKC, without LaTeX wrappers and final period, and with superscripts written as powers."""
     text = re.sub(r"[⁻⁰¹²³⁴-⁹]+", lambda found: f"^{found[0].translate(_SUPERSCRIPTS)}", text)
     text = normal_form("NFKC", text).translate(_MINUS)
     for pattern, plain in _WRAPPERS:
@@ -146,6 +146,6 @@ def _unwrap(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return the text casefolded and without spaces, but for those between two digits: ``4 2`` is not ``42``."""
+    """Return the text in casefolded form without spaces; those between two digits stay: ``4 2`` is not ``42``."""
     kept = re.sub(r"(?<=\d)\s+(?=\d)", "\0", text)
     return "".join(kept.split()).replace("\0", " ").casefold()

@@ -35,7 +35,7 @@ class ArgumentDifference(NamedTuple):
 
 @dataclass(frozen=True)
 class Equality:
-    """Equality of values with what a suite declares about single parameters, by dotted name without indices."""
+    """Equality of values, with the suite's rules for single parameters by dotted name without indices."""
 
     sets: frozenset[str] = frozenset()
     """Lists in which neither order nor repetition counts."""
@@ -121,7 +121,7 @@ def _nfc(text: str) -> str:
 
 
 def is_number(value: Any) -> bool:
-    """Return whether it is a number, which a boolean is not."""
+    """Return whether the value is a number; a boolean is not."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
@@ -159,7 +159,7 @@ def _same_plain(expected: Any, actual: Any) -> bool:
 
 
 def _wildcard(expected: str, placeholders: frozenset[str]) -> re.Pattern[str] | None:
-    """Return a pattern in which each reference to a result stands for something; ``None`` if there is none."""
+    """Return a pattern that matches any text in place of each reference to a result; ``None`` without references."""
     pattern, end = "", 0
     for found in PLACEHOLDER.finditer(expected):
         if found[1] in placeholders:

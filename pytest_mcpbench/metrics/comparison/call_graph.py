@@ -48,7 +48,7 @@ class CallGraph:
 
     @cached_property
     def order(self) -> tuple[int, ...]:
-        """Return every call after those that it depends on; shorter than the nodes where some depend on each other."""
+        """Return the calls, each after those that it depends on; calls in or behind a circle are left out."""
         placed: list[int] = []
         for _ in self.nodes:
             ready = (i for i in range(len(self.nodes)) if i not in placed and self.predecessors[i] <= set(placed))

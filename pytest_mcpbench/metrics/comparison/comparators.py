@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 
 
 def _without_errors(comparator: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
-    """Return the comparator for which a value that it cannot read equals nothing: a model may write anything."""
+    """Return a comparator that takes unreadable values for different: a model may write anything."""
 
     @functools.wraps(comparator)
     def compare(left: Any, right: Any) -> bool:
@@ -39,13 +39,13 @@ def _without_errors(comparator: Callable[[Any, Any], bool]) -> Callable[[Any, An
 
 @_without_errors
 def same_path(left: Any, right: Any) -> bool:
-    """Return ``./a//b/`` is ``a/b``; backslashes separate too; case counts."""
+    """Compare paths after normalisation: ``./a//b/`` equals ``a/b``. Backslashes are separators; case counts."""
     return _both_text(left, right) and normal_path(left) == normal_path(right)
 
 
 @_without_errors
 def same_url(left: Any, right: Any) -> bool:
-    """Compare URLs without case of scheme and host, default port, missing scheme, final slash and query order."""
+    """Compare URLs, ignoring case of scheme and host, default port, missing scheme, final slash and query order."""
     return _both_text(left, right) and _normal_url(left) == _normal_url(right)
 
 
@@ -58,7 +58,7 @@ def same_datetime(left: Any, right: Any) -> bool:
 
 @_without_errors
 def same_email(left: Any, right: Any) -> bool:
-    """Return the same address in any case, with or without ``mailto:`` and a display name."""
+    """Compare e-mail addresses, ignoring case, ``mailto:`` and display names."""
     return _both_text(left, right) and _normal_email(left) == _normal_email(right)
 
 
@@ -73,7 +73,7 @@ def same_coordinates(left: Any, right: Any) -> bool:
 
 @_without_errors
 def same_text(left: Any, right: Any) -> bool:
-    """Return the same words in any case, whatever the punctuation and spaces between them."""
+    """Compare the words of two texts, ignoring case, punctuation and spaces."""
     return _both_text(left, right) and words(left) == words(right)
 
 

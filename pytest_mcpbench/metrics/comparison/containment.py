@@ -119,7 +119,7 @@ def _matches(node: Any, part: Any) -> bool:
 
 
 def _same_digits(part: Any, node: Any) -> bool:
-    """Return whether one is a number and the other a text that writes it: ids are kept either way."""
+    """Return whether one is a number and the other its digits as text: servers write ids in both ways."""
     kinds = {type(part), type(node)}
     return kinds == {str, int} and str(part) == str(node)
 

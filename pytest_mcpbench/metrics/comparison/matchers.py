@@ -38,7 +38,7 @@ def accepts(matcher: ArgumentMatcher, value: Any, equality: Equality = Equality(
 
 
 def are_accepted(matchers: Iterable[ArgumentMatcher], arguments: dict[str, Any], location: Location) -> bool:
-    """Return whether the value at a location is one that a matcher of it, or of a part that holds it, accepts."""
+    """Return whether a matcher for this location, or for a part that contains it, accepts the value there."""
     responsible = [matcher for matcher in matchers if matcher.at == location[: len(matcher.at)]]
     return any(accepts(matcher, _value_of(arguments, matcher.at)) for matcher in responsible)
 

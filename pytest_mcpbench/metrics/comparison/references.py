@@ -33,7 +33,7 @@ class ObtainedResults:
         ]
 
     def missing(self, expected: ExpectedCall, position: int) -> str | None:
-        """Return an id that the reference call refers to and that no call before ``position`` has the result of."""
+        """Return an id to which the reference call refers and whose result no call before ``position`` has obtained."""
         return next((each for each in self._resolvable_ids(expected) if not self._before(each, position)), None)
 
     def variants(self, expected: ExpectedCall, position: int, schema: Mapping[str, Any]) -> Iterator[ExpectedCall]:

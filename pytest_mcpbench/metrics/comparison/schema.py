@@ -130,7 +130,7 @@ _TOLERATED = (
 
 @functools.cache
 def _lenient_dialect(dialect: Any) -> Any:
-    """Return the dialect with keywords that rule nothing out where they cannot be used."""
+    """Return the dialect with keywords that accept everything where they cannot be used."""
     from jsonschema.validators import extend
     from referencing.exceptions import Unresolvable
 
@@ -191,7 +191,7 @@ def _type_skeleton(schema_text: str) -> str:
 
 @functools.lru_cache(maxsize=1024)
 def _plain_types(skeleton_text: str) -> dict[str, type]:
-    """Return the types of the parameters of which a schema says no more than one type whose values are all alike."""
+    """Return the types of the parameters for which the schema states one plain type and nothing else."""
     skeleton = json.loads(skeleton_text)
     if not isinstance(skeleton, dict) or not skeleton.keys() <= {"type", "properties", "$schema"}:
         return {}
@@ -206,7 +206,7 @@ def _plain_types(skeleton_text: str) -> dict[str, type]:
 
 
 def _skeleton(schema: Any) -> Any:
-    """Return the schema with what it says about types alone; of ``oneOf``, without the rest, several may fit."""
+    """Return the schema reduced to types; ``oneOf`` becomes ``anyOf``, because several may fit without the rest."""
     if not isinstance(schema, dict):
         return True
     kept: dict[str, Any] = {word: schema[word] for word in _KEPT if word in schema}

@@ -1,4 +1,4 @@
-"""The answer that stands at the end of an attempt: in ``<answer>`` tags, alone, and not taken back."""
+"""The answer that stands at the end of an attempt: in ``<answer>`` tags, the only one, and not taken back."""
 
 import re
 from dataclasses import dataclass

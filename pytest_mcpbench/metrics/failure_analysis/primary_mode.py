@@ -68,7 +68,7 @@ def _no_tool_called(task: Task, evidence: AttemptEvidence) -> bool:
 
 
 def _wrong_tool(task: Task, evidence: AttemptEvidence) -> bool:
-    """Return a tool outside the reference was called while one of the reference never was."""
+    """Return whether a tool outside of the reference was called and a tool of the reference never was."""
     return bool(evidence.calls) and _has_unexpected(task, evidence) and bool(_uncalled_tools(task, evidence))
 
 

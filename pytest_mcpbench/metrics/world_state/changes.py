@@ -15,12 +15,12 @@ def entity_path(change: Change) -> str:
 
 
 def find_observation(world: WorldRecord, path: str) -> Observation | None:
-    """Return what a path of the task led to in the world."""
+    """Return the observation of the world at a path of the task."""
     return next((seen for seen in world.observations if seen.path == path), None)
 
 
 def resolve_path(world: WorldRecord, path: str) -> tuple[str, ...]:
-    """Return the paths with ids that a task's path stands for; the path itself where the world did not resolve it."""
+    """Return the paths with ids to which a task's path resolves; the path itself if the world did not resolve it."""
     seen = find_observation(world, path)
     return seen.resolved if seen and seen.resolved else (path,)
 
@@ -28,7 +28,7 @@ def resolve_path(world: WorldRecord, path: str) -> tuple[str, ...]:
 def changes_at(world: WorldRecord, path: str) -> Iterator[Change]:
     """Yield the changes of the entity, the collection's entities or the field at the path.
 
-    Entities that came or went inside a whole that was created or deleted count as changes of their own.
+    Entities inside an entity that was created or deleted count as changes of their own.
     """
     paths = resolve_path(world, path)
     for change in world.changes:
@@ -39,7 +39,7 @@ def changes_at(world: WorldRecord, path: str) -> Iterator[Change]:
 
 
 def overlapping_changes(world: WorldRecord, path: str) -> Iterator[Change]:
-    """Return changes of anything at the path, below it, or of a whole that it lies in and that came or went."""
+    """Return changes at the path or below it, and of entities around it that were created or deleted."""
     paths = resolve_path(world, path)
     return (change for change in world.changes if any(_touches(change, where) for where in paths))
 
@@ -54,7 +54,7 @@ def changed_fields(change: Change) -> tuple[str, ...]:
 
 
 def entity_value(change: Change) -> Any:
-    """Return the entity as it is after the change, or as it was where it is gone."""
+    """Return the entity after the change, or before it if the entity was deleted."""
     return change.before if change.kind == "deleted" else change.after
 
 

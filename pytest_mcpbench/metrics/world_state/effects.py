@@ -1,4 +1,4 @@
-"""Differences between two ways to insert lines into a text."""
+"""Comparison of a world's changes with the effects that a task expects."""
 
 import json
 import re
@@ -14,6 +14,8 @@ from pytest_mcpbench.metrics.world_state.bookkeeping import is_bookkeeping
 from pytest_mcpbench.metrics.world_state.changes import changed_fields
 from pytest_mcpbench.metrics.world_state.equal_forms import same_form, same_note
 from pytest_mcpbench.text.json_reading import read_json
+
+# Two ways to insert lines into a text.
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ def _lines(text: str) -> Counter[str]:
     return Counter(line.strip() for line in text.splitlines() if line.strip())
 
 
-# Comparison of a world's changes with the effects that a task expects.
+# Effects paired with changes.
 
 _DENIAL = re.compile(
     r"\b(?:false|untrue|incorrect|wrong|invalid|nonsense|a lie|kidding|joke|ignore|disregard"
@@ -158,7 +160,7 @@ class _Comparison:
             self._require(is_same or expected == GENERATED, path, expected, actual)
 
     def _require_no_denial(self, path: str, actual: Any) -> None:
-        """Refuse a text left open that takes back what the rest says, with a word that the reference has nowhere."""
+        """Refuse a free text that takes back the rest of the change with a word that the reference does not have."""
         if isinstance(actual, str):
             reference = json.dumps(self._effect.fields, ensure_ascii=False).casefold()
             denials = [match[0] for match in _DENIAL.finditer(actual) if match[0].casefold() not in reference]
@@ -187,7 +189,7 @@ class _Comparison:
             self._require(is_edit or same_form(expected, actual) or _fits(expected, actual), path, expected, actual)
 
     def _compare_wording(self, path: str, expected: str, actual: str) -> None:
-        """Compare two texts in free words; an edited text must be the same in all lines but those that were added."""
+        """Compare two free texts; an edited text must be unchanged except for added lines."""
         one, other = _json_object(expected), _json_object(actual)
         if one is not None and other is not None:
             self._compare_messages(path, one, other)
@@ -228,7 +230,7 @@ def _json_object(text: str) -> dict[str, Any] | None:
 
 
 def _fits(expected: str, actual: str) -> bool:
-    """Return whether a text is the expected one, with anything but nothing in place of each generated part."""
+    """Return whether a text is the expected one, with any non-empty text in place of each generated part."""
     if GENERATED not in expected:
         return expected == actual
     return re.fullmatch(re.escape(expected).replace(re.escape(GENERATED), ".+"), actual, re.DOTALL) is not None

@@ -58,7 +58,7 @@ def changes_requested_by(checkpoint: ExecCheckpoint, task: Task, world: WorldRec
 
 
 def leaves_changes_open(task: Task, world: WorldRecord) -> bool:
-    """Return whether a checkpoint says only in words which changes of the world it asks for."""
+    """Return whether a checkpoint describes the changes that it asks for in words only."""
     operations = (checkpoint for checkpoint in task.expected.exec if checkpoint.kind == "operate")
     return any(_is_prose(checkpoint) and _is_about(checkpoint, world) for checkpoint in operations)
 
@@ -228,7 +228,7 @@ def _is_about(checkpoint: ExecCheckpoint, world: WorldRecord) -> bool:
 
 
 def _in_contexts(checkpoint: ExecCheckpoint, task: Task, world: WorldRecord) -> list[Change]:
-    """Return the world's changes in the checkpoint's contexts; all, where the server's tree is not kept by context."""
+    """Return the world's changes in the checkpoint's contexts; all changes if the server's tree has no contexts."""
     seed = task.context.seeds.get(world.name)
     wanted = {context for server, context in checkpoint.contexts if _server(server) == _server(world.name)}
     named = {context for context in wanted if _keeps(seed, context)}
@@ -238,7 +238,7 @@ def _in_contexts(checkpoint: ExecCheckpoint, task: Task, world: WorldRecord) -> 
 
 
 def _is_converted(seed: Any, named: set[str], world: WorldRecord) -> bool:
-    """Return whether the server has made a tree without contexts of the contexts in the seed."""
+    """Return whether the server has converted the contexts of the seed to a tree without contexts."""
     holds_contexts = isinstance(seed, Mapping) and not named.isdisjoint(seed)
     return holds_contexts and not any(_in_context(change, each) for change in world.changes for each in seed)
 

@@ -119,7 +119,7 @@ def _common_text(one: str, other: str) -> str:
 
 
 def _authored_lines(task: Task, evidence: AttemptEvidence) -> Iterator[str]:
-    """Yield each line of prose in the calls' arguments that nothing before the call spells out, normalized."""
+    """Yield, normalised, each line of prose in the calls' arguments that does not occur before the call."""
     known = [_normal(text) for text in (*(turn.user for turn in task.turns), *task.context.necessary.values())]
     known.append(_normal(task.system or ""))
     for call in evidence.calls:

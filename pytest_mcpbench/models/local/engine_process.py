@@ -18,8 +18,6 @@ from typing import IO
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.servers.leftovers import MARK, Owner
 
-# Memory that this process may still use.
-
 _MEMORY_INFORMATION = Path("/proc/meminfo")
 _CONTROL_GROUP = Path("/sys/fs/cgroup")
 
@@ -70,7 +68,7 @@ _END_OF_LOG = 4000
 
 @dataclass(frozen=True)
 class EngineSetup:
-    """Everything that the engine's process is told."""
+    """Setup of the engine's process."""
 
     path: str
     """File of the weights."""
@@ -132,7 +130,7 @@ def usable_processors() -> int:
 
 
 class ReservedPort:
-    """Port of the loopback interface that no other program gets until the engine has it."""
+    """Port of the loopback interface that is reserved until the engine takes it."""
 
     def __init__(self) -> None:
         self._socket = socket.socket(socket.AF_INET)
@@ -153,7 +151,7 @@ class ReservedPort:
 
 
 class EngineProcess:
-    """One engine of a run, a process of the process that pytest's user started."""
+    """The engine of a run: a child of the process that the user started."""
 
     def __init__(self, setup: EngineSetup) -> None:
         self.setup = setup
@@ -219,7 +217,7 @@ class EngineProcess:
         return self._process.stdout
 
     def _reason(self, code: int) -> str:
-        """Return the last line of the log, or what the end by a signal suggests."""
+        """Return the last line of the log, or the likely reason for the signal that ended the process."""
         if code == -9:
             return "it was killed, probably because the memory was used up"
         self._log.seek(max(0, self._log.seek(0, os.SEEK_END) - _END_OF_LOG))

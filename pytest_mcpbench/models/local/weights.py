@@ -11,7 +11,7 @@ _MAGIC = b"GGUF"
 
 @dataclass(frozen=True)
 class Weights:
-    """A published GGUF file, of which two sources have the same bytes."""
+    """A published GGUF file, which two sources offer with the same bytes."""
 
     name: str
     """Name behind ``local:``."""

@@ -97,7 +97,7 @@ _MOST_BLOCKS = 20
 
 @dataclass(frozen=True)
 class _Block:
-    """JSON in a text: its kind of place, its calls, and its position with the marks around it."""
+    """JSON in a text: the kind of place where it stands, its calls, and its position including the marks around it."""
 
     kind: str
     calls: tuple[WrittenCall, ...]
@@ -192,7 +192,7 @@ def _calls_of(value: Any, tools: Collection[str]) -> tuple[WrittenCall, ...] | N
 
 
 def _call_of(value: Any, tools: Collection[str]) -> WrittenCall | None:
-    """Return the call that an object is: a name and arguments, and nothing that a call does not have.
+    """Return an object as a call if it has a name, arguments and no other fields.
 
     Arguments may be missing only beside the name of a tool.
     """

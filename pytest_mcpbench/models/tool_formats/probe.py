@@ -1,4 +1,4 @@
-"""Model whose tool format is found out by a small request in each format; the result is remembered."""
+"""Model whose tool format is determined by a small request in each format; the result is remembered."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -36,7 +36,7 @@ _REQUEST = (ChatMessage("user", f"Call the tool report_number with the number {_
 
 @dataclass(frozen=True)
 class FormatMemory:
-    """Tool formats of models that were found out, in a file for each model."""
+    """Tool formats that were determined for models, one file for each model."""
 
     directory: Path | None
     """``None``: nothing is remembered."""
@@ -65,7 +65,7 @@ class FormatMemory:
 
 
 class ProbedModel:
-    """Model that is asked to call a tool in one format after the other before its first request with tools."""
+    """Model that tries the tool formats one after the other before its first request with tools."""
 
     def __init__(
         self, identity: str, in_format: Callable[[ToolFormat], Model], memory: FormatMemory, *, name: str
@@ -86,7 +86,7 @@ class ProbedModel:
         return await self._models[chosen].complete(messages, tools, settings)
 
     async def find_format(self, settings: ModelSettings) -> ToolFormat | None:
-        """Return the format in which the model calls a tool; ``None`` if it does in none, which is not remembered.
+        """Return the format in which the model calls a tool; ``None``, which is not remembered, if there is none.
 
         Raises:
             ModelError: the provider fails.

@@ -141,7 +141,7 @@ def _with_calls(reply: Reply, text_format: TextFormat, tools: list[str], calls_b
 
 
 def _text(parsed: ParsedReply) -> str:
-    """Return the text of the step; none for a reply that cannot be read, so that it is not taken for the answer."""
+    """Return the text of the step; empty for an unreadable reply, which must not be taken for the answer."""
     return "" if parsed.problem else parsed.text
 
 

@@ -100,15 +100,10 @@ class Budget:
         if limit is None:
             return None
         self.publish()
-        spent = self._spent_usd()
+        spent = _larger(_sum(self._own_usd(), self._shared.cost_of_others()), self._provider_usd())
         if spent is None:
             return f"--mcpbench-max-cost={limit:g}: what was spent is unknown, because a reply says no number of tokens"
         return f"--mcpbench-max-cost={limit:g}: ${spent:.6g} is spent" if spent >= limit - _ROUNDING_USD else None
-
-    def _spent_usd(self) -> float | None:
-        """Return what all processes have spent; ``None`` if that is unknown."""
-        finished = _sum(self._own_usd(), self._shared.cost_of_others())
-        return _larger(finished, self._provider_usd())
 
     def _own_usd(self) -> float | None:
         """Return what this process has spent."""

@@ -99,11 +99,13 @@ class RunEstimator:
         problems = [size for _, size in sizes if isinstance(size, str)]
         history = self._history.of(job.suite.name, job.model, model_of(job.model, job.variant.values))
         paces = self._paces(sized, history)
-        speed = self._speed(job, history)
+        # A local model without earlier attempts at the suite: its measured speed tells how long they take.
+        is_new_here = job.address in self._local and not _is_same(history)
+        speed = self._history.speed(job.address) if is_new_here else None
         cost = self._cost(job.address)
         attempts = [AttemptEstimate.of(size, paces[each.loaded.id], cost) for each, size in sized]
         source = self._source(history, paces.values(), job.address)
-        if self._is_local(job) and not _is_same(history):
+        if is_new_here:
             attempts = [replace(each, seconds=_seconds(each.typical, speed and speed[1])) for each in attempts]
             source += f"; {self._about_speed(speed)}"
         return SeriesEstimate(job.suite.name, job.model, tuple(attempts), source, (*unknown, *problems))
@@ -176,13 +178,6 @@ class RunEstimator:
             # A missing key, for example: the estimate needs none.
             return False
         return not self._session.agents.is_built_in(agent)
-
-    def _is_local(self, job: Job) -> bool:
-        return job.address in self._local
-
-    def _speed(self, job: Job, history: "History | None") -> "tuple[Path, Speed] | None":
-        """Return the measured speed of a local model without earlier attempts at the suite."""
-        return self._history.speed(job.address) if self._is_local(job) and not _is_same(history) else None
 
     def _about_speed(self, speed: "tuple[Path, Speed] | None") -> str:
         if speed is None:

@@ -178,7 +178,7 @@ class LookAhead:
             return False
         foreign = item_fixtures(item)
         if foreign.per_item is not None:
-            self._serial_files.setdefault(_file(item), foreign.per_item)
+            self._serial_files.setdefault(item.nodeid.partition("::")[0] or str(item.path), foreign.per_item)
             return False
         return (item.parent in self._entered or not foreign.exist) and not self._earlier.has(job)
 
@@ -197,10 +197,6 @@ def job_of_attempt(item: pytest.Item) -> "Job | None":
     from pytest_mcpbench.plugin.collection import jobs
 
     return jobs.job_of_item(item)
-
-
-def _file(item: pytest.Item) -> str:
-    return item.nodeid.partition("::")[0] or str(item.path)
 
 
 # Items that this process runs next.

@@ -38,17 +38,13 @@ class ProviderProcess:
         from pytest_mcpbench.attempt.provider.supervisor import ProviderSupervisor
 
         root = self._config.rootpath
+        # With another engine each worker runs its own attempts.
+        attempts = worker_count(self._config) * self._settings.concurrency if self._settings.engine == SHARED else 0
         return ProviderSupervisor(
             aliases=self._settings.aliases,
             verdicts=root / ".mcpbench" / "verdicts",
-            attempts=self._attempt_limit(),
+            attempts=attempts,
             root=root,
             isolation=self._settings.isolation,
             directory=self._scratch.new_directory(),
         )
-
-    def _attempt_limit(self) -> int:
-        """Return how many attempts of workers may run in the process at once; 0 if each worker runs its own."""
-        if self._settings.engine != SHARED:
-            return 0
-        return worker_count(self._config) * self._settings.concurrency

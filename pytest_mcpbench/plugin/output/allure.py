@@ -27,13 +27,10 @@ class AllureAttachments:
         if entry is not None and entry.record is not None:
             from pytest_mcpbench.runs.records import read_record
 
-            _describe(read_record(self._recorder.directory, entry.record))
+            record = read_record(self._recorder.directory, entry.record)
+            _add_labels(record)
+            _attach_texts(record)
         return report
-
-
-def _describe(record: "RunRecord") -> None:
-    _add_labels(record)
-    _attach_texts(record)
 
 
 def _add_labels(record: "RunRecord") -> None:

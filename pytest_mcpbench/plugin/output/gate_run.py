@@ -24,7 +24,6 @@ from pytest_mcpbench.statistics.exact_tests import TrialPair
 from pytest_mcpbench.statistics.groups import group_by
 
 if TYPE_CHECKING:
-    from pytest_mcpbench.plugin.execution.fresh_trials import FinishedTrial
     from pytest_mcpbench.plugin.execution.session import Session
     from pytest_mcpbench.plugin.output.recorder import Recorder
 
@@ -72,7 +71,8 @@ class GateRun:
             begun = len(entries)
             try:
                 for each in self._session.fresh_trials.run(list(self._jobs(tasks))):
-                    entries.append(self._entry(file, each))
+                    node_id = f"{file}::{each.job.loaded.id}[{each.job.label}]"
+                    entries.append(self._recorder.add(record_of_fresh_trial(node_id, each.state, each.error)))
             except BudgetUsedUpError as error:
                 return trials, entries, str(error)
             trials = with_fresh_trials(trials, self._pairs(tasks, entries[begun:]))
@@ -99,10 +99,6 @@ class GateRun:
                         arm.name,
                         address=address,
                     )
-
-    def _entry(self, file: str, trial: "FinishedTrial") -> Entry:
-        node_id = f"{file}::{trial.job.loaded.id}[{trial.job.label}]"
-        return self._recorder.add(record_of_fresh_trial(node_id, trial.state, trial.error))
 
     def _pairs(self, tasks: Sequence[str], entries: Sequence[Entry]) -> list[TrialPair]:
         """Return the fresh trials of the tasks; a trial that a provider did not answer is left out."""

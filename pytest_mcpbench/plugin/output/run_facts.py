@@ -3,7 +3,7 @@
 import functools
 import importlib.metadata
 import platform
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -25,6 +25,7 @@ def run_facts(config: pytest.Config, settings: Settings) -> dict[str, Any]:
     """Return the content of ``run.json``."""
     suites = config.stash.get(SUITES, {})
     names = distinct_names(suites)
+    judges = [judge for suite in suites.values() if (judge := settings.judge or suite.judge) is not None]
     return {
         "version": __version__,
         "started_at": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -36,7 +37,7 @@ def run_facts(config: pytest.Config, settings: Settings) -> dict[str, Any]:
         "platform": platform.platform(),
         "selected": config.stash.get(SELECTED, None),
         "isolation": _isolation(settings),
-        **_same_families(suites.values(), settings),
+        **same_family_facts(judges, settings.models, settings.aliases),
         **_external_agents(settings),
         **({"local_models": dict(local_models)} if (local_models := config.stash[LOCAL_MODELS].facts) else {}),
         "packages": {
@@ -64,12 +65,6 @@ def _facts_of_suite(suite: SuiteManifest, settings: Settings) -> dict[str, Any]:
         **({"sample": str(suite.sample)} if suite.sample else {}),
         **({"pass_rates": suite.pass_rates} if suite.pass_rates else {}),
     }
-
-
-def _same_families(suites: Iterable[SuiteManifest], settings: Settings) -> dict[str, Any]:
-    """Return the pairs of a judge and an agent whose models are of one family; nothing if there are none."""
-    judges = [judge for suite in suites if (judge := settings.judge or suite.judge) is not None]
-    return same_family_facts(judges, settings.models, settings.aliases)
 
 
 def _external_agents(settings: Settings) -> dict[str, Any]:

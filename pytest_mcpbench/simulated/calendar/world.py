@@ -1,4 +1,16 @@
-"""Start times of a recurring event's occurrences."""
+"""Calendars and events over a context tree, with the rules of the macOS calendar store (EventKit).
+
+The world can be used without a server: ``seed()`` is the initial tree of every attempt, and ``CalendarStore`` over a
+:class:`~pytest_mcpbench.core.sandbox.World` lists, creates and updates events. The tree is ``{settings: {time_zone},
+calendars: {id: calendar}}`` with::
+
+    {calendar_id, title, default, read_only, events: {id: event}}
+    {event_id, title, start_time, end_time, all_day, location, notes, reminder_offsets[], recurrence_rule,
+      attendees[]}
+
+Times are stored as wall-clock times in the time zone of the settings, without an offset (``2026-03-05T16:00:00``). A
+time with an offset is converted to that zone; a time without one is assumed to be in it. The seed's zone is UTC.
+"""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -45,19 +57,6 @@ def occurrences(first: datetime, rule: Mapping[str, Any] | None, until: datetime
     )
     return takewhile(lambda start: start <= until, starts)
 
-
-# Calendars and events over a context tree, with the rules of the macOS calendar store (EventKit).
-#
-# The world can be used without a server: ``seed()`` is the initial tree of every attempt, and ``CalendarStore`` over a
-# :class:`~pytest_mcpbench.core.sandbox.World` lists, creates and updates events. The tree is ``{settings: {time_zone},
-# calendars: {id: calendar}}`` with::
-#
-#     {calendar_id, title, default, read_only, events: {id: event}}
-#     {event_id, title, start_time, end_time, all_day, location, notes, reminder_offsets[], recurrence_rule,
-#       attendees[]}
-#
-# Times are stored as wall-clock times in the time zone of the settings, without an offset (``2026-03-05T16:00:00``). A
-# time with an offset is converted to that zone; a time without one is assumed to be in it. The seed's zone is UTC.
 
 SHAPE = Shape((Collection("calendars", id_field="calendar_id"), Collection("calendars[*].events", id_field="event_id")))
 _LONGEST_RANGE = relativedelta(years=4)

@@ -1,4 +1,7 @@
-"""Reports of search results, as the research server hands them back to the agent."""
+"""The research server: the tool of ``mcp-deep-research`` (baranwang) over the small web.
+
+The parameters and the parts of the response are the real server's; the instructions in it are in our own words.
+"""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, TypedDict, Unpack
@@ -8,6 +11,8 @@ from pydantic import Field
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine import ZOD, Simulation
 from pytest_mcpbench.simulated.websearch.world import Web
+
+# Reports of search results, as the research server hands them back to the agent.
 
 MOST_ROUNDS = 5
 _RESULTS = 5
@@ -58,9 +63,7 @@ class Research:
         return f"## {keyword}\n{''.join(references)}"
 
 
-# The research server: the tool of ``mcp-deep-research`` (baranwang) over the small web.
-#
-# The parameters and the parts of the response are the real server's; the instructions in it are in our own words.
+# The tools.
 
 _MOST_KEYWORDS = 5
 

@@ -1,4 +1,4 @@
-"""A conversation with a simulated language model that answers in sentences of the small web."""
+"""The DeepSeek server: the two tools of ``deepseek-mcp-server`` (DMontgomery40) over a simulated language model."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, Unpack
@@ -9,6 +9,8 @@ from typing_extensions import TypedDict
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine import ZOD, Simulation, ToolFailure
 from pytest_mcpbench.simulated.websearch.answers import answer
+
+# A conversation with a simulated language model that answers in sentences of the small web.
 
 MODELS = ("deepseek-chat", "deepseek-reasoner")
 
@@ -47,7 +49,7 @@ def _spoken(message: Mapping[str, Any]) -> tuple[str, str]:
     return message["role"], content["text"] if isinstance(content, Mapping) else content
 
 
-# The DeepSeek server: the two tools of ``deepseek-mcp-server`` (DMontgomery40) over a simulated language model.
+# The tools.
 
 Role = Literal["system", "user", "assistant"]
 

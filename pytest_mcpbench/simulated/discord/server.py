@@ -1,9 +1,7 @@
-"""Discord servers over a context tree, as one account sees them.
+"""Discord server: ten tools of ``discord-mcp`` (SaseQ), the best-known server for Discord.
 
-The tree is ``{user_id, guild_id, users: {id: user}, guilds: {id: {name, members[], channels: {id: channel}}}, directs:
-{id: direct message}}``; ``guild_id`` is the server that a call uses if it does not specify one. Text channels and
-direct messages contain ``messages: {id: {id, author_id, content, reactions}}``; ``denied`` lists the permissions that
-the account lacks in a channel.
+Names, parameters, results and errors match the real server. The account belongs to a member; the real server uses a
+bot account.
 """
 
 from collections.abc import Mapping
@@ -16,6 +14,13 @@ from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.discord.seed import empty, seed
 from pytest_mcpbench.simulated.discord.snowflake import moment_of, snowflake
 from pytest_mcpbench.simulated.engine import TYPESCRIPT, Entities, Simulation, ToolFailure, whole_number
+
+# Discord servers over a context tree, as one account sees them.
+#
+# The tree is ``{user_id, guild_id, users: {id: user}, guilds: {id: {name, members[], channels: {id: channel}}},
+# directs: {id: direct message}}``; ``guild_id`` is the server that a call uses if it does not specify one. Text
+# channels and direct messages contain ``messages: {id: {id, author_id, content, reactions}}``; ``denied`` lists the
+# permissions that the account lacks in a channel.
 
 SHAPE = Shape(
     (
@@ -142,10 +147,7 @@ def _check_content(content: str) -> None:
         raise ToolFailure("Content may not be longer than 2000 characters")
 
 
-# Discord server: ten tools of ``discord-mcp`` (SaseQ), the best-known server for Discord.
-#
-# Names, parameters, results and errors match the real server. The account belongs to a member; the real server uses a
-# bot account.
+# The tools.
 
 # ruff: noqa: N803 (parameter names match the real server)
 

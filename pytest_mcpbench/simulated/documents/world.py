@@ -1,4 +1,11 @@
-"""Airtable's ``filterByFormula``: fields in braces, comparisons, AND, OR, NOT and a few functions."""
+"""Bases with tables of records as in Airtable, and pages of text as in Notion, over a context tree.
+
+The tree is ``{bases: {id: base}, pages: {id: page}}`` with::
+
+    base = {id, name, tables: {id: table}}
+    table = {id, name, description, fields: [{id, name, type}], records: {id: {id, fields: {name: value}}}}
+    page = {id, title, last_edited, text}
+"""
 
 import json
 import re
@@ -13,6 +20,8 @@ from typing import Any
 from pytest_mcpbench.core.context import Collection, Shape
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine import Entities, ToolFailure
+
+# Airtable's ``filterByFormula``: fields in braces, comparisons, AND, OR, NOT and a few functions.
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<field>\{[^}]+\})|(?P<text>\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*')|(?P<number>-?\d+(?:\.\d+)?)"
@@ -176,14 +185,6 @@ def _apply(name: str, function: Callable[..., Any], values: list[Any]) -> Any:
     except TypeError:
         raise _invalid_formula(f"{name} does not take {len(values)} arguments") from None
 
-
-# Bases with tables of records as in Airtable, and pages of text as in Notion, over a context tree.
-#
-# The tree is ``{bases: {id: base}, pages: {id: page}}`` with::
-#
-#     base = {id, name, tables: {id: table}}
-#     table = {id, name, description, fields: [{id, name, type}], records: {id: {id, fields: {name: value}}}}
-#     page = {id, title, last_edited, text}
 
 SHAPE = Shape(
     (

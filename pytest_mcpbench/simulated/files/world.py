@@ -1,4 +1,9 @@
-"""Text replacement of ``edit_file``: by exact match if possible, otherwise by lines regardless of indentation."""
+"""Files of an attempt: reading, writing, moving and searching inside its directory.
+
+All state is on disk, in the directory that the attempt's other servers and its snapshots use too. Two values that
+would differ between attempts are fixed: file times are those of the frozen clock, and every directory has the size
+4096.
+"""
 
 import os
 import re
@@ -16,6 +21,8 @@ from pytest_mcpbench.core.tool import Content
 from pytest_mcpbench.simulated.engine.failure import ToolFailure
 from pytest_mcpbench.simulated.files.glob import matches
 from pytest_mcpbench.simulated.files.paths import DirectoryView, failure
+
+# Text replacement of ``edit_file``: by exact match if possible, otherwise by lines regardless of indentation.
 
 
 def apply_edits(text: str, edits: Iterable[tuple[str, str]]) -> str:
@@ -201,12 +208,6 @@ def _append_run(last: _Run | None, sign: str, count: int) -> _Run:
         return _Run(sign, last.count + count, last.before)
     return _Run(sign, count, last)
 
-
-# Files of an attempt: reading, writing, moving and searching inside its directory.
-#
-# All state is on disk, in the directory that the attempt's other servers and its snapshots use too. Two values that
-# would differ between attempts are fixed: file times are those of the frozen clock, and every directory has the size
-# 4096.
 
 DIRECTORY_SIZE = 4096
 _MIME_TYPES = {

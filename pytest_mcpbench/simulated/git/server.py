@@ -1,4 +1,4 @@
-"""Differences between two sets of files in git's format."""
+"""Git server: the six read-only tools of ``mcp-server-git``, with its results, over simulated repositories."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -15,6 +15,8 @@ from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine import PYTHON_SDK, Simulation, ToolFailure
 from pytest_mcpbench.simulated.git.repository import Commit, Files, Repository, blob_name
 from pytest_mcpbench.simulated.git.seed import seed
+
+# Differences between two sets of files in git's format.
 
 _NULL_OBJECT = "0000000"
 _NO_NEWLINE = "\\ No newline at end of file"
@@ -149,7 +151,7 @@ def _apply_changes(files: Mapping[str, str], changes: Mapping[str, str | None]) 
     return {path: text for path, text in {**files, **changes}.items() if text is not None}
 
 
-# Git server: the six read-only tools of ``mcp-server-git``, with its results, over simulated repositories.
+# The tools.
 
 Path = Annotated[str, Field(description="Path of the repository")]
 Lines = Annotated[int, Field(description="How many unchanged lines to show around a change", ge=0)]

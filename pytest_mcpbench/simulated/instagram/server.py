@@ -1,4 +1,7 @@
-"""Conversion of MCP-Persona's Instagram contexts, in which nested fields have dotted names, to an account."""
+"""Instagram server: eight of Composio's tools, under the names that MCP-Persona uses.
+
+The parameters match Composio's toolkit; the content of ``data`` has the shape of the Graph API.
+"""
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
@@ -14,6 +17,8 @@ from pytest_mcpbench.simulated.engine import Simulation, ToolFailure, page
 from pytest_mcpbench.simulated.engine.composio import COMPOSIO, failure_envelope, success_envelope
 from pytest_mcpbench.simulated.engine.public_contexts import find_accounts, objects
 from pytest_mcpbench.simulated.instagram.seed import empty, graph_time, new_id, opaque_id, seed
+
+# Conversion of MCP-Persona's Instagram contexts, in which nested fields have dotted names, to an account.
 
 Fields = dict[str, Any]
 
@@ -292,9 +297,7 @@ def _update_time(conversation: Mapping[str, Any]) -> str:
     return str(conversation["updated_time"])
 
 
-# Instagram server: eight of Composio's tools, under the names that MCP-Persona uses.
-#
-# The parameters match Composio's toolkit; the content of ``data`` has the shape of the Graph API.
+# The tools.
 
 _BASIC, _COMMENTS, _MESSAGES = (
     f"instagram_business_{name}" for name in ("basic", "manage_comments", "manage_messages")

@@ -1,4 +1,8 @@
-"""People whom MCP-Persona's Lark contexts mention, as entries of the company's directory."""
+"""Lark server: fifteen tools of ``@larksuiteoapi/lark-mcp`` over one account.
+
+Names, parameters and error codes match the real server, except for custom fields, check-in and restricted mode, which
+are omitted. Results are the complete body of the API's response, ``{code, msg, data}``, as in MCP-Persona.
+"""
 
 import json
 import re
@@ -37,6 +41,8 @@ from pytest_mcpbench.simulated.lark.arguments import (
 from pytest_mcpbench.simulated.lark.calendars import Calendars
 from pytest_mcpbench.simulated.lark.chats import Chats
 from pytest_mcpbench.simulated.lark.seed import empty, seed
+
+# People whom MCP-Persona's Lark contexts mention, as entries of the company's directory.
 
 Fields = dict[str, Any]
 
@@ -122,10 +128,7 @@ def _shape(contexts: tuple[str, ...]) -> Shape:
     )
 
 
-# Lark server: fifteen tools of ``@larksuiteoapi/lark-mcp`` over one account.
-#
-# Names, parameters and error codes match the real server, except for custom fields, check-in and restricted mode, which
-# are omitted. Results are the complete body of the API's response, ``{code, msg, data}``, as in MCP-Persona.
+# The tools.
 
 # ruff: noqa: N802, N803, ARG001 (names match the real server; useUAT is unused: app and user share one account)
 

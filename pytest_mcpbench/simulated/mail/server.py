@@ -1,4 +1,11 @@
-"""Response texts of the Gmail MCP server."""
+"""The mail server: the tools of the Gmail MCP server (``@gongrzhe/server-gmail-autoauth-mcp`` 1.1.11) over a mailbox.
+
+Two of its 19 tools are left out, because MCP-RADAR uses 17 without listing them: ``get_or_create_label`` combines
+``list_email_labels`` and ``create_label``, and ``create_filter_from_template`` is ``create_filter`` with prepared
+criteria; neither reaches a state that the others cannot. Names, parameters, responses and errors are the real
+server's, with two exceptions: failures are flagged with ``isError``, where the real server returns only the text, and
+file paths stay within the attempt's directory.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -9,6 +16,8 @@ from typing_extensions import TypedDict, Unpack
 
 from pytest_mcpbench.simulated.engine import ZOD, Simulation, ToolFailure, prefix_failures
 from pytest_mcpbench.simulated.mail.world import Mailbox, date_header
+
+# Response texts of the Gmail MCP server.
 
 _HTML_ONLY = "[Note: This email is HTML-formatted. Plain text version not available.]\n\n"
 
@@ -101,13 +110,7 @@ def _js_text(value: Any) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-# The mail server: the tools of the Gmail MCP server (``@gongrzhe/server-gmail-autoauth-mcp`` 1.1.11) over a mailbox.
-#
-# Two of its 19 tools are left out, because MCP-RADAR uses 17 without listing them: ``get_or_create_label`` combines
-# ``list_email_labels`` and ``create_label``, and ``create_filter_from_template`` is ``create_filter`` with prepared
-# criteria; neither reaches a state that the others cannot. Names, parameters, responses and errors are the real
-# server's, with two exceptions: failures are flagged with ``isError``, where the real server returns only the text, and
-# file paths stay within the attempt's directory.
+# The tools.
 
 # ruff: noqa: A002, N803 (parameters have the real server's names)
 

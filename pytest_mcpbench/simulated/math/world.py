@@ -1,4 +1,4 @@
-"""A limit on the processor time of one computation in the current thread."""
+"""The operations of the calculator; each returns a value or the reason why there is none."""
 
 import ctypes
 import sys
@@ -12,6 +12,8 @@ import sympy
 
 from pytest_mcpbench.simulated.math.bounds import MAX_DIGITS, TooLargeError
 from pytest_mcpbench.simulated.math.expression import ExpressionError, parse_expression, variable
+
+# A limit on the processor time of one computation in the current thread.
 
 SECONDS: Final = 5.0
 """Processor seconds that one computation may take; time spent waiting for other processes does not count."""
@@ -72,8 +74,6 @@ def _clock_of(thread_id: int) -> Callable[[], float]:
 def _raise_in(thread_id: int, error: type[BaseException]) -> None:
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread_id), ctypes.py_object(error))
 
-
-# The operations of the calculator; each returns a value or the reason why there is none.
 
 Answer = dict[str, Any]
 """``{"result": …}`` or ``{"solutions": …}``, or ``{"error": …}``."""

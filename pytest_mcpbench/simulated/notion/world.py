@@ -1,4 +1,10 @@
-"""The values of a page's properties: validation and conversion to the API's form."""
+"""A Notion workspace over a context tree, as an integration sees it through the API.
+
+The tree is ``{users, databases, pages, blocks, comments}``, each by id, with objects in the API's form; parents are
+referenced by id. A block's ``rank`` is its position among its siblings. A tree may have a list ``scopes`` of the
+integration's capabilities. Contexts of MCP-Persona (each with a ``user``, a ``page``, ``blocks`` and ``comments``)
+are converted to this form.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,6 +18,8 @@ from pytest_mcpbench.simulated.notion import seed
 from pytest_mcpbench.simulated.notion.failures import invalid, invalid_value, missing_object
 from pytest_mcpbench.simulated.notion.objects import Object, edit_stamps, instant, reference, title_of
 from pytest_mcpbench.simulated.notion.texts import complete_texts
+
+# The values of a page's properties: validation and conversion to the API's form.
 
 Exists = Callable[[str, str], bool]
 """A predicate that takes a collection and an id and returns whether the object exists."""
@@ -157,13 +165,6 @@ _CONVERTERS: Mapping[str, Callable[[str, Object, Any, Exists], Any]] = {
     "select": _select,
     "date": _date,
 }
-
-# A Notion workspace over a context tree, as an integration sees it through the API.
-#
-# The tree is ``{users, databases, pages, blocks, comments}``, each by id, with objects in the API's form; parents are
-# referenced by id. A block's ``rank`` is its position among its siblings. A tree may have a list ``scopes`` of the
-# integration's capabilities. Contexts of MCP-Persona (each with a ``user``, a ``page``, ``blocks`` and ``comments``)
-# are converted to this form.
 
 SHAPE = Shape(tuple(Collection(name, id_field="id") for name in ("users", "databases", "pages", "blocks", "comments")))
 MOST_CHILDREN = 100

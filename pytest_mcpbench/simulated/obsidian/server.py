@@ -1,4 +1,9 @@
-"""Edits of a part of a Markdown note: under a heading, at a block, or in a field of the front matter."""
+"""The Obsidian server: ten of the tools of ``mcp-obsidian`` (Markus Pfundstein), over a simulated vault.
+
+Names, parameters, responses and errors are the real server's, with two exceptions: search scores come from our own
+word counts, and the recent periodic notes are returned, although the plugin behind the real server has no such
+request.
+"""
 
 import json
 import re
@@ -14,6 +19,8 @@ from pytest_mcpbench.core.context import Collection, Shape
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine import PYTHON_SDK, Entities, Simulation, ToolFailure
 from pytest_mcpbench.simulated.obsidian.seed import convert_contexts, empty, period_key, seed
+
+# Edits of a part of a Markdown note: under a heading, at a block, or in a field of the front matter.
 
 Operation = Literal["append", "prepend", "replace"]
 _FRONT = re.compile(r"\A---\n(.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
@@ -295,11 +302,7 @@ def _hit(note: Note, words: Iterable[str], length: int) -> dict[str, Any]:
     }
 
 
-# The Obsidian server: ten of the tools of ``mcp-obsidian`` (Markus Pfundstein), over a simulated vault.
-#
-# Names, parameters, responses and errors are the real server's, with two exceptions: search scores come from our own
-# word counts, and the recent periodic notes are returned, although the plugin behind the real server has no such
-# request.
+# The tools.
 
 FilePath = Annotated[str, Field(description="Path of the note in the vault", json_schema_extra={"format": "path"})]
 Period = Annotated[

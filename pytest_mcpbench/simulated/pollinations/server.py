@@ -1,7 +1,4 @@
-"""The generator of pictures and texts: addresses of pictures that follow from the request, and stored files.
-
-A picture is a grey rectangle, because no check looks at its content. Texts are sentences of the small web.
-"""
+"""The generation server: five tools of ``@pinkpixel/mcpollinations`` over a simulated generator."""
 
 import base64
 import struct
@@ -15,6 +12,10 @@ from pydantic import Field
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine import PYTHON_SDK, Simulation, ToolFailure, resolve_inside
 from pytest_mcpbench.simulated.websearch.answers import answer
+
+# The generator of pictures and texts: addresses of pictures that follow from the request, and stored files.
+#
+# A picture is a grey rectangle, because no check looks at its content. Texts are sentences of the small web.
 
 IMAGE_MODELS = ("flux", "kontext", "turbo")
 TEXT_MODELS = ("openai", "openai-fast", "mistral", "gemini")
@@ -90,7 +91,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
-# The generation server: five tools of ``@pinkpixel/mcpollinations`` over a simulated generator.
+# The tools.
 
 Prompt = Annotated[str, Field(description="What to generate, in words")]
 

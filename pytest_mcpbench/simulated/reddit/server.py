@@ -1,4 +1,7 @@
-"""Conversion of MCP-Persona's Reddit contexts, subreddits with posts and nested comments, to the server's tree."""
+"""The Reddit server: four of Composio's tools, with the names that MCP-Persona uses for them.
+
+Parameters are those of Composio's toolkit; the content of ``data`` has the form of Reddit's API.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC
@@ -14,6 +17,8 @@ from pytest_mcpbench.simulated.engine import Entities, Simulation, ToolFailure
 from pytest_mcpbench.simulated.engine.composio import COMPOSIO, failure_envelope, success_envelope
 from pytest_mcpbench.simulated.engine.public_contexts import find_accounts, objects
 from pytest_mcpbench.simulated.reddit.seed import empty, seed
+
+# Conversion of MCP-Persona's Reddit contexts, subreddits with posts and nested comments, to the server's tree.
 
 _ACCOUNT = {"id": "t2_persona", "name": "persona"}
 
@@ -263,9 +268,7 @@ def _refusal(code: str, message: str, parameter: str) -> ToolFailure:
     )
 
 
-# The Reddit server: four of Composio's tools, with the names that MCP-Persona uses for them.
-#
-# Parameters are those of Composio's toolkit; the content of ``data`` has the form of Reddit's API.
+# The tools.
 
 # ruff: noqa: A002 (parameters have the real server's names)
 

@@ -1,4 +1,9 @@
-"""Parsing of the due times of reminders, in the notations that Slack understands."""
+"""A Slack workspace over a context tree, as one member sees and changes it.
+
+The tree is ``{user_id, users: {id: user}, channels: {id: channel}, files: {id: file}, reminders: {id: reminder}}``; a
+channel (which may be a direct message) holds ``members[]`` and ``messages: {ts: {ts, user, text, reactions[]}}``.
+``user_id`` is the owner of the token. Error messages are Slack's error codes.
+"""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -12,6 +17,8 @@ from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine import Entities, ToolFailure, page, whole_number
 from pytest_mcpbench.simulated.slack.contexts import convert_contexts
 from pytest_mcpbench.simulated.slack.seed import empty, seed
+
+# Parsing of the due times of reminders, in the notations that Slack understands.
 
 _UNREADABLE = "cannot_parse"
 _PAST = "time_in_past"
@@ -109,12 +116,6 @@ def _at(words: str, day: datetime) -> datetime:
     except ValueError:
         raise ToolFailure(_UNREADABLE) from None
 
-
-# A Slack workspace over a context tree, as one member sees and changes it.
-#
-# The tree is ``{user_id, users: {id: user}, channels: {id: channel}, files: {id: file}, reminders: {id: reminder}}``; a
-# channel (which may be a direct message) holds ``members[]`` and ``messages: {ts: {ts, user, text, reactions[]}}``.
-# ``user_id`` is the owner of the token. Error messages are Slack's error codes.
 
 SHAPE = Shape(
     (

@@ -1,8 +1,8 @@
-"""A Telegram account over a context tree.
+"""The Telegram server: ten tools of ``telegram-mcp`` (chigwell), the best-known server for a user's own account.
 
-The tree is ``{user_id, users: {id: user}, chats: {id: chat}}``. A chat of the type ``user`` has the id of the other
-person; the other types (``group``, ``supergroup``, ``channel``) have a title. The ``messages: {number: message}`` of a
-chat are numbered from 1. Failures that the real server hides behind a code are marked ``hidden``.
+Names, parameters and responses are the real server's, with two exceptions: failures are flagged with ``isError``,
+where the real server returns only the text, and the number in its error codes, which differs from process to process
+there, is constant here.
 """
 
 import re
@@ -15,6 +15,12 @@ from pytest_mcpbench.core.context import Collection, Shape
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine import FASTMCP, Entities, Simulation, ToolFailure
 from pytest_mcpbench.simulated.telegram.seed import empty, seed
+
+# A Telegram account over a context tree.
+#
+# The tree is ``{user_id, users: {id: user}, chats: {id: chat}}``. A chat of the type ``user`` has the id of the other
+# person; the other types (``group``, ``supergroup``, ``channel``) have a title. The ``messages: {number: message}`` of
+# a chat are numbered from 1. Failures that the real server hides behind a code are marked ``hidden``.
 
 SHAPE = Shape(
     (
@@ -188,11 +194,7 @@ def _day(text: str, parameter: str) -> datetime:
         raise ToolFailure(f"Invalid {parameter} format. Use YYYY-MM-DD.") from None
 
 
-# The Telegram server: ten tools of ``telegram-mcp`` (chigwell), the best-known server for a user's own account.
-#
-# Names, parameters and responses are the real server's, with two exceptions: failures are flagged with ``isError``,
-# where the real server returns only the text, and the number in its error codes, which differs from process to process
-# there, is constant here.
+# The tools.
 
 # ruff: noqa: D417 (a tool's docstring is its description, which leaves out the state)
 

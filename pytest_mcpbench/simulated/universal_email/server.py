@@ -1,4 +1,8 @@
-"""Response texts of the mail client."""
+"""The universal e-mail server: the seven tools of ``mcp-email`` (TimeCyber), over simulated accounts.
+
+Names, parameters and the Chinese response texts are the real server's. The real server does not validate arguments,
+so that wrong ones fail inside its mail library; here they are refused with the TypeScript SDK's messages.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,6 +15,8 @@ from typing_extensions import TypedDict, Unpack
 from pytest_mcpbench.simulated.engine import TYPESCRIPT, Simulation, plain_schema, prefix_failures
 from pytest_mcpbench.simulated.universal_email.providers import PROVIDERS, Provider
 from pytest_mcpbench.simulated.universal_email.world import MailClient, sent_at
+
+# Response texts of the mail client.
 
 _LINE = "─" * 32
 
@@ -79,10 +85,7 @@ def _flag(value: bool) -> str:
     return str(value).lower()
 
 
-# The universal e-mail server: the seven tools of ``mcp-email`` (TimeCyber), over simulated accounts.
-#
-# Names, parameters and the Chinese response texts are the real server's. The real server does not validate arguments,
-# so that wrong ones fail inside its mail library; here they are refused with the TypeScript SDK's messages.
+# The tools.
 
 Password = Annotated[str, Field(description="Password or authorisation code")]
 

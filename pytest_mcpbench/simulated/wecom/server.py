@@ -1,4 +1,8 @@
-"""Conversion of MCP-Persona's WeCom contexts, which hold the last message of each kind, to a group."""
+"""The WeCom server: four tools of MCP-Persona's ``wecome``, which write to a group through its robot.
+
+Responses are the body of WeCom's own API, ``{errcode, errmsg}``. As in the real API, mentioning somebody outside the
+group is not an error. Only files in the attempt's directory can be uploaded.
+"""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -11,6 +15,8 @@ from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine import TYPESCRIPT, Entities, Simulation, ToolFailure, file_inside
 from pytest_mcpbench.simulated.engine.public_contexts import find_accounts
 from pytest_mcpbench.simulated.wecom.seed import empty, seed
+
+# Conversion of MCP-Persona's WeCom contexts, which hold the last message of each kind, to a group.
 
 _ARTICLE = ("title", "url", "description", "picurl")
 
@@ -135,10 +141,7 @@ class WeCom:
         return int(self._world.now.timestamp())
 
 
-# The WeCom server: four tools of MCP-Persona's ``wecome``, which write to a group through its robot.
-#
-# Responses are the body of WeCom's own API, ``{errcode, errmsg}``. As in the real API, mentioning somebody outside the
-# group is not an error. Only files in the attempt's directory can be uploaded.
+# The tools.
 
 Body = dict[str, Any]
 

@@ -1,4 +1,8 @@
-"""A stand-in for the QR code for signing in; it cannot be scanned."""
+"""The Xiaohongshu server: ten of the tools of ``xiaohongshu-mcp`` (xpzouying), over a simulated site.
+
+Names, parameters, responses and errors are the real server's, at the version that MCP-Persona used; later additions
+(more parameters of ``get_feed_detail`` and ``publish_content``, replies to comments) are left out.
+"""
 
 import struct
 import zlib
@@ -15,6 +19,8 @@ from pytest_mcpbench.core.sandbox import Ids
 from pytest_mcpbench.core.tool import Content
 from pytest_mcpbench.simulated.engine import PYTHON_SDK, Simulation, closed_schema, plain_schema, prefix_failures
 from pytest_mcpbench.simulated.xiaohongshu.world import OPTIONS, Xiaohongshu
+
+# A stand-in for the QR code for signing in; it cannot be scanned.
 
 _MODULES, _PIXELS = 29, 4
 
@@ -142,10 +148,7 @@ def _comment(site: Xiaohongshu, note_id: str, comment: Mapping[str, Any]) -> dic
     }
 
 
-# The Xiaohongshu server: ten of the tools of ``xiaohongshu-mcp`` (xpzouying), over a simulated site.
-#
-# Names, parameters, responses and errors are the real server's, at the version that MCP-Persona used; later additions
-# (more parameters of ``get_feed_detail`` and ``publish_content``, replies to comments) are left out.
+# The tools.
 
 _TIME_TO_SCAN = timedelta(minutes=4)
 

@@ -1,4 +1,8 @@
-"""Conversion of MCP-Persona's Rednote contexts, users with the notes that they wrote, to the site."""
+"""Xiaohongshu over a context tree, as a signed-in browser sees the site.
+
+The tree is ``{account: {user_id, is_logged_in, follows[]}, users: {id: user}, feeds: {id: note with comments: {id:
+comment}}}``. Every note and every user has an ``xsec_token``, without which the site does not show them.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -10,6 +14,8 @@ from pytest_mcpbench.core.sandbox import Ids, World
 from pytest_mcpbench.simulated.engine import Entities, ToolFailure, file_inside
 from pytest_mcpbench.simulated.engine.public_contexts import find_accounts, objects
 from pytest_mcpbench.simulated.xiaohongshu.seed import logged_out, milliseconds, seed, token
+
+# Conversion of MCP-Persona's Rednote contexts, users with the notes that they wrote, to the site.
 
 _NUMBER = re.compile(r"([\d.]+)\s*(万)?")
 _CARD = "noteCard."
@@ -103,11 +109,6 @@ def _number(text: Any) -> int:
         return 0
     return round(float(found[1]) * (10_000 if found[2] else 1))
 
-
-# Xiaohongshu over a context tree, as a signed-in browser sees the site.
-#
-# The tree is ``{account: {user_id, is_logged_in, follows[]}, users: {id: user}, feeds: {id: note with comments: {id:
-# comment}}}``. Every note and every user has an ``xsec_token``, without which the site does not show them.
 
 SHAPE = Shape(
     (

@@ -1,4 +1,4 @@
-"""Chains: paths of the graph between two tools of one scenario (FinMCP-Bench 2.2)."""
+"""Stages of the pipeline ``chains``, with a model or with rules in its place."""
 
 import json
 import random
@@ -36,6 +36,8 @@ from pytest_mcpbench.generation.pipelines.tools.orders import UnspeakableError
 from pytest_mcpbench.generation.pipelines.tools.phrases import Clause, clause
 from pytest_mcpbench.generation.pipelines.tools.sentences import request_of
 from pytest_mcpbench.generation.pipelines.tools.spoken import spoken_value
+
+# Chains: paths of the graph between two tools of one scenario (FinMCP-Bench 2.2).
 
 LONGEST_CHAIN = 6
 """Tools of a chain at most."""
@@ -262,9 +264,6 @@ def _referent(flow: Flow) -> str:
 
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-# Stages of the pipeline ``chains``, with a model or with rules in its place.
 
 
 def stages(setup: Setup) -> Sequence[Stage]:

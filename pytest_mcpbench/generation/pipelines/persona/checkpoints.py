@@ -1,4 +1,4 @@
-"""Wrong attempts that a task with checkpoints must not pass (MCP-Persona B.2)."""
+"""Checkpoints of tasks, from what their references change (MCP-Persona 3.4, B.2)."""
 
 import json
 import re
@@ -26,6 +26,8 @@ from pytest_mcpbench.generation.pipelines.persona.worlds import Worlds
 from pytest_mcpbench.generation.proof.playing import read_task
 from pytest_mcpbench.metrics.comparison.dotted_path import value_at
 from pytest_mcpbench.metrics.world_state.recorded_effects import DifferentAttemptsError, effects_of
+
+# Wrong attempts that a task with checkpoints must not pass (MCP-Persona B.2).
 
 _ADDED = "is also called with another"
 
@@ -133,8 +135,6 @@ def _longest_text(value: Any) -> Any:
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
-
-# Checkpoints of tasks, from what their references change (MCP-Persona 3.4, B.2).
 
 _LONGEST_RESULT = 20000
 """Characters of a result that a check compares as a whole."""

@@ -1,4 +1,4 @@
-"""The five constraints of a chain of units (MCP-Persona 3.3); each returns why it drops a chain, or ``None``."""
+"""Stages of the pipeline ``persona``, with a model or with rules in its place."""
 
 import random
 from collections import deque
@@ -39,6 +39,8 @@ from pytest_mcpbench.generation.pipelines.persona.units import find_units
 from pytest_mcpbench.generation.pipelines.persona.words import acts
 from pytest_mcpbench.generation.pipelines.persona.worlds import Worlds
 from pytest_mcpbench.generation.pipelines.tools.words import words
+
+# The five constraints of a chain of units (MCP-Persona 3.3); each returns why it drops a chain, or ``None``.
 
 
 @dataclass(frozen=True)
@@ -245,9 +247,6 @@ def _flows(units: Sequence[Unit]) -> Iterator[Flow]:
         texts = [slot.name for slot in unit.slots if slot.role == "text"]
         if source is not None and at > source and unit.kind == "change" and texts:
             yield Flow(source=source, target=at, slot=texts[0])
-
-
-# Stages of the pipeline ``persona``, with a model or with rules in its place.
 
 
 def stages(setup: Setup) -> Sequence[Stage]:

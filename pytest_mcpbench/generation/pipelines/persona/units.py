@@ -1,4 +1,4 @@
-"""Values that a tool needs, with the part that each plays in a request."""
+"""Units of tools: the lookups of things together with the tool that reads or changes them (MCP-Persona 3.3)."""
 
 import itertools
 import random
@@ -29,6 +29,8 @@ from pytest_mcpbench.generation.pipelines.persona.records import is_email, label
 from pytest_mcpbench.generation.pipelines.persona.trees import is_read, nouns_of, verb_of
 from pytest_mcpbench.generation.pipelines.persona.words import acts
 from pytest_mcpbench.generation.pipelines.persona.worlds import Worlds
+
+# Values that a tool needs, with the part that each plays in a request.
 
 _ADDRESSES = frozenset({"to", "recipient", "email", "cc", "attendee", "participant"})
 _IDS = frozenset({"id", "ids", "key", "uuid", "uid"})
@@ -164,8 +166,6 @@ def _leaves(parameter: Parameter, path: str, is_required: bool, depth: int) -> I
     elif option:
         yield Leaf(path, parameter, is_required)
 
-
-# Units of tools: the lookups of things together with the tool that reads or changes them (MCP-Persona 3.3).
 
 _MOST_VARIANTS = 12
 """Ways to fill the parameters of one tool that are tried."""

@@ -1,4 +1,4 @@
-"""Answers of the reference, and the filter of questions that need no tool (MCP-RADAR 3.1)."""
+"""Stages of the pipeline ``templates``."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -21,6 +21,8 @@ from pytest_mcpbench.generation.pipelines.templates.candidates import FilledCand
 from pytest_mcpbench.generation.pipelines.templates.reading import read_templates
 from pytest_mcpbench.generation.proof.playing import read_task
 from pytest_mcpbench.metrics.answer import expects_answer, wrong_answer
+
+# Answers of the reference, and the filter of questions that need no tool (MCP-RADAR 3.1).
 
 ANSWERING = Asking(prompt_tokens=150, reply_tokens=80)
 _INSTRUCTIONS = "Answer the question from what you know. You have no tools. Say `unknown` if you do not know."
@@ -171,9 +173,6 @@ def _filled_candidate(template: TemplateCandidate, number: int, values: dict[str
 
 def _text(template: str, values: dict[str, JsonValue]) -> str:
     return SLOT.sub(lambda slot: str(values.get(slot[1], slot[0])), template)
-
-
-# Stages of the pipeline ``templates``.
 
 
 def stages(setup: Setup) -> Sequence[Stage]:

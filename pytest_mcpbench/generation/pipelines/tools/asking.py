@@ -1,4 +1,4 @@
-"""Instructions for the model, after the prompts of MCPToolBench++ (A.4), and the forms of its replies."""
+"""Steps of the pipeline ``tools`` that ask a model."""
 
 import json
 import re
@@ -28,6 +28,8 @@ from pytest_mcpbench.generation.pipelines.tools.collecting import categories_of
 from pytest_mcpbench.generation.pipelines.tools.sampling import longest_chain
 from pytest_mcpbench.metrics.comparison.schema import schema_violations
 from pytest_mcpbench.text.token_estimate import estimate_tokens
+
+# Instructions for the model, after the prompts of MCPToolBench++ (A.4), and the forms of its replies.
 
 PROPOSE_VALUES = """\
 You know which values the parameters of tools take. You get one tool with its name, description and parameters.
@@ -161,8 +163,6 @@ def dictionary_text(dictionaries: Mapping[str, Mapping[str, str]], most: int = 2
     entries = {name: dict(list(entry.items())[:most]) for name, entry in dictionaries.items()}
     return f"\nDictionary of codes:\n{json.dumps(entries, ensure_ascii=False)}" if entries else ""
 
-
-# Steps of the pipeline ``tools`` that ask a model.
 
 _PROPOSALS = 6
 """Arguments that the model is asked for, for each tool."""

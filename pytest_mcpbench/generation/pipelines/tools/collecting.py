@@ -1,4 +1,4 @@
-"""Calls whose results have the values that other tools take, with words for these values."""
+"""The first stages: the tools of the servers, and arguments for which they return a result."""
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +25,8 @@ from pytest_mcpbench.generation.reported_errors import has_no_result
 from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.servers.connection import Connection
 from pytest_mcpbench.text.json_reading import value_at
+
+# Calls whose results have the values that other tools take, with words for these values.
 
 _ORDINALS = ("first", "second", "third")
 _LABELS = ("name", "title", "subject", "summary", "label")
@@ -97,8 +99,6 @@ def _label(siblings: Any, at: int) -> str | None:
             return label
     return None
 
-
-# The first stages: the tools of the servers, and arguments for which they return a result.
 
 _ROUNDS = 3
 """Times that tools without arguments yet are tried; results of one round fill arguments of the next one."""

@@ -1,4 +1,4 @@
-"""Values put into the order of a tool, where the order speaks of them."""
+"""Wording of a call by rules: the order of its tool with the values in place."""
 
 import functools
 import re
@@ -25,6 +25,8 @@ from pytest_mcpbench.generation.pipelines.tools.orders import (
 from pytest_mcpbench.generation.pipelines.tools.spoken import enumeration, spoken_value
 from pytest_mcpbench.generation.pipelines.tools.words import words
 from pytest_mcpbench.metrics.comparison.arguments import is_number
+
+# Values put into the order of a tool, where the order speaks of them.
 
 _STANDS_FOR_VALUE = (
     r"\b(?:(?:a|an|the|any|one|some)\s+)?"
@@ -141,8 +143,6 @@ def _behind_what_is_measured(text: str, value: SaidValue, *, is_only: bool) -> s
     measured = _MEASURED.fullmatch(text) if is_bare and not is_only else None
     return measured and f"{measured[1]} {with_article(measured[2])} of {value.slot}"
 
-
-# Wording of a call by rules: the order of its tool with the values in place.
 
 _NEW_THING = re.compile(r"^\w+ (?:an?) (?:new )?\w+")
 """Beginning of an order that makes something; its name and type follow at once."""

@@ -1,4 +1,4 @@
-"""The request of a chain by rules: template, filled slots, names in place of codes, and a check of the sense."""
+"""Stages of the pipeline ``tools``, with a model or with rules in its place."""
 
 import random
 import re
@@ -32,6 +32,8 @@ from pytest_mcpbench.generation.pipelines.tools.sampling import sample
 from pytest_mcpbench.generation.pipelines.tools.sentences import request_of
 from pytest_mcpbench.generation.pipelines.tools.spoken import spoken_value
 from pytest_mcpbench.generation.pipelines.tools.words import words
+
+# The request of a chain by rules: template, filled slots, names in place of codes, and a check of the sense.
 
 _COORDINATES = re.compile(r"-?\d{1,3}\.\d{2,}°?\s*,\s*-?\d{1,3}\.\d{2,}")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d")
@@ -265,9 +267,6 @@ def _fault_of_ends(arguments: Mapping[str, Any], ends: tuple[str, str]) -> Drop 
 
 def _slot_name(call: str, path: str) -> str:
     return re.sub(r"\W+", "_", f"{call}_{path}")
-
-
-# Stages of the pipeline ``tools``, with a model or with rules in its place.
 
 
 def stages(setup: Setup) -> Sequence[Stage]:

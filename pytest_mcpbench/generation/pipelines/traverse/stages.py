@@ -1,4 +1,4 @@
-"""Further valid calls of a tool, from those that the server has answered (Self-FC, MCP-Persona 3.1)."""
+"""Stages of the pipeline ``traverse``, with a model or with rules in its place."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -24,6 +24,8 @@ from pytest_mcpbench.generation.pipelines.traverse.candidates import (
 )
 from pytest_mcpbench.generation.pipelines.traverse.files import only_traces, with_simulations
 from pytest_mcpbench.generation.pipelines.traverse.seeds import collect_seeds, server_of, with_given, with_untried_calls
+
+# Further valid calls of a tool, from those that the server has answered (Self-FC, MCP-Persona 3.1).
 
 MOST = 8
 """Valid calls of one tool."""
@@ -99,9 +101,6 @@ def _distinct(sets: Sequence[Arguments]) -> list[Arguments]:
 
 def _text(arguments: Arguments) -> str:
     return json.dumps(arguments, sort_keys=True, ensure_ascii=False)
-
-
-# Stages of the pipeline ``traverse``, with a model or with rules in its place.
 
 
 def stages(setup: Setup) -> Sequence[Stage]:
