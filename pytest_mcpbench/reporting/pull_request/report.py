@@ -136,7 +136,7 @@ def _rate(summary: Summary) -> tuple[str, ...]:
     cost = summary.known_usage.cost_usd
     return (
         *names(summary),
-        number_formats.percent(summary.pass_rate),
+        summary.rate.text,
         number_formats.percent_interval(summary.pass_interval),
         str(summary.passed),
         str(summary.verdicts),
