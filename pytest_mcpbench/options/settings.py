@@ -296,6 +296,13 @@ class Settings:
         parse=option.pass_or_fail,
         initial="pass",
     )
+    unscored: str = setting(
+        "unscored",
+        "whether unscored attempts pass or fail the run if others have a verdict: pass (default) or fail",
+        metavar="pass|fail",
+        parse=option.pass_or_fail,
+        initial="pass",
+    )
     conditions: Mapping[str, Any] = field(default_factory=dict)
     """Values that replace the suites' own, by field of :class:`~pytest_mcpbench.core.conditions.Conditions`."""
     variants: "tuple[Variant, ...]" = ()
