@@ -102,7 +102,7 @@ class Settings:
     )
     judge: str | None = setting(
         "judge",
-        "judge of claims and checkpoints: keyfacts (no model), none, a model, or a panel of them",
+        "judge of claims and checkpoints: keyfacts (no model), none, a model, a panel of them, or keyfacts+MODEL",
         metavar="NAME[,NAME…]",
     )
     user: str | None = setting(

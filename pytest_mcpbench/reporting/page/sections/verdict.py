@@ -15,7 +15,12 @@ from pytest_mcpbench.reporting.forms.number_formats import quantity
 from pytest_mcpbench.reporting.page.sections.layout import folded, folded_tables, paragraph, tables_markup
 from pytest_mcpbench.reporting.page.sections.suite_results import SuiteResults
 from pytest_mcpbench.reporting.tables.failures import error_table
-from pytest_mcpbench.reporting.tables.judge_panels import agreement_table, panel_table, same_family_sentences
+from pytest_mcpbench.reporting.tables.judge_panels import (
+    agreement_table,
+    cascade_table,
+    panel_table,
+    same_family_sentences,
+)
 from pytest_mcpbench.reporting.tables.report_tables import run_table
 from pytest_mcpbench.reporting.tables.results import condition_table, oracle_table, results_table
 from pytest_mcpbench.reporting.tables.section import Section, plain, table_markup
@@ -39,6 +44,7 @@ def verdict_section(report: Report, results: Sequence[SuiteResults]) -> Section:
             folded_tables(
                 [
                     run_table(report),
+                    cascade_table(report),
                     panel_table(report),
                     agreement_table(report),
                     condition_table(report),
