@@ -64,6 +64,7 @@ def first_trials(
 
     A task that the candidate cannot run any more, because a tool is gone or the server broken, did not pass. A task
     whose baseline has an error, or that a provider did not answer, is dropped.
+    So is one with an unscored attempt, which is not measured.
     """
     before, after = (group_by(entries, lambda entry: entry.task_id) for entries in (baseline, candidate))
     pairs: list[TrialPair] = []
@@ -96,7 +97,7 @@ def pair_of(task: str, baseline: Sequence[Entry], candidate: Sequence[Entry]) ->
     for arm, entries in (("baseline", baseline), ("candidate", candidate)):
         reason = next((why for entry in entries if (why := _reason_to_drop(entry, arm))), None)
         if reason is not None:
-            return DroppedTask(task, reason)
+            return DroppedTask(task, reason, any(entry.outcome == "unscored" for entry in (*baseline, *candidate)))
     return TrialPair(task, _trials(baseline), _trials(candidate))
 
 

@@ -60,6 +60,8 @@ class Verdict(FrozenModel):
     """Usage of the judge's model; zero for rules and cached verdicts, the sum over the members for a panel."""
     votes: tuple["Verdict", ...] = ()
     """Verdict of each member of a panel, in their order; empty for a single judge."""
+    stages: tuple["Verdict", ...] = ()
+    """Verdict of each judge of a cascade that was asked, the last one without its votes; empty for any other judge."""
 
     def about(self, question: Question) -> "Verdict":
         """Return the verdict with the statement of the question that it decides."""
@@ -97,6 +99,18 @@ def _reasons(votes: Sequence[Verdict]) -> str:
 
 def _labels(votes: Sequence[Verdict]) -> str:
     return "; ".join(f"{vote.judge}: {vote.label or f'no verdict ({vote.error})'}" for vote in votes)
+
+
+def cascade_verdict(cascade: str, stages: Sequence[Verdict]) -> Verdict:
+    """Return the verdict of a cascade: that of the judge that was asked last, with what all of them said."""
+    return stages[-1].model_copy(
+        update={
+            "judge": cascade,
+            "judge_digest": "",
+            "usage": sum((stage.usage for stage in stages), NO_USAGE),
+            "stages": tuple(stage.model_copy(update={"votes": ()}) for stage in stages),
+        }
+    )
 
 
 # Interface of a judge: one question in, one verdict out.

@@ -41,6 +41,8 @@ DEFAULT_JUDGE = KEYFACTS
 NO_JUDGE = "none"
 NO_USER = "none"
 """No model plays users; those with a script answer all the same."""
+CASCADE = f"{KEYFACTS}+"
+"""Beginning of the name of a cascade: ``keyfacts+a`` or ``keyfacts+a,b,c``."""
 JUDGES_WITHOUT_MODEL = (KEYFACTS, NO_JUDGE)
 NAMES_WITHOUT_MODEL = frozenset({*AGENTS_WITHOUT_MODEL, *JUDGES_WITHOUT_MODEL})
 REPLAY = "replay:"
@@ -130,7 +132,9 @@ def local_target(name: str, aliases: Mapping[str, Any]) -> tuple[str, Mapping[st
 
 
 def panel_members(judge: str) -> tuple[str, ...]:
-    """Return the names of the judges of a panel, ``a,b,c``; that of the judge alone if it is no panel."""
+    """Return the names of the judges of a panel, ``a,b,c``, or of a cascade; otherwise that of the judge alone."""
+    if judge.startswith(CASCADE):
+        return (KEYFACTS, *panel_members(judge.removeprefix(CASCADE)))
     return tuple(name.strip() for name in judge.split(","))
 
 

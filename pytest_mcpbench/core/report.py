@@ -15,6 +15,7 @@ from pytest_mcpbench.core.root_causes import HARNESS_ERROR, root_cause
 from pytest_mcpbench.core.suite import distinct_names, qualified_name
 from pytest_mcpbench.core.tool_choice import ToolChoice
 from pytest_mcpbench.core.trajectory import ANSWER_ORIGIN, NO_USAGE, Usage
+from pytest_mcpbench.statistics.groups import group_by
 
 LONGEST_REASON = 300
 """Characters of a reason that an entry has; the record has all reasons in full."""
@@ -57,6 +58,16 @@ class PanelVotes(FrozenModel):
 _NO_VOTES = PanelVotes()
 
 
+class CascadeStage(FrozenModel):
+    """Work of one judge of a cascade in one attempt."""
+
+    asked: int = 0
+    """Number of questions."""
+    decided: int = 0
+    """Number of these on which it gave a label."""
+    usage: Usage = NO_USAGE
+
+
 class Entry(AttemptIdentity):
     """Summary of an attempt for aggregates, small enough to be sent between processes."""
 
@@ -84,6 +95,8 @@ class Entry(AttemptIdentity):
     # pydantic copies a default that cannot be hashed for each entry; a factory lets all of them share one.
     panel: PanelVotes = Field(default_factory=lambda: _NO_VOTES)
     """Empty if a single judge, or none, gave the verdicts."""
+    cascade: dict[str, CascadeStage] = Field(default_factory=dict)
+    """Judge -> its work; empty if the judge is no cascade."""
     started_at: str = ""
     """Moment in ISO 8601; empty if it is not known."""
     seconds: float = 0.0
@@ -173,6 +186,7 @@ def _facts_of(evidence: AttemptEvidence) -> dict[str, Any]:
         "definitions": exposed,
         "offered": evidence.notes.get(OFFERED, exposed),
         "panel": _panel_votes(evidence),
+        "cascade": _cascade_stages(evidence),
         "user_usage": evidence.user_usage,
     }
 
@@ -189,6 +203,18 @@ def _panel_votes(evidence: AttemptEvidence) -> PanelVotes:
         decisions=tuple(verdict.label for verdict in judged),
         usage=usage,
     )
+
+
+def _cascade_stages(evidence: AttemptEvidence) -> dict[str, CascadeStage]:
+    stages = [stage for verdict in evidence.verdicts.values() for stage in verdict.stages]
+    return {
+        judge: CascadeStage(
+            asked=len(group),
+            decided=sum(stage.label is not None for stage in group),
+            usage=sum((stage.usage for stage in group), NO_USAGE),
+        )
+        for judge, group in group_by(stages, lambda stage: stage.judge).items()
+    }
 
 
 class Report(FrozenModel):

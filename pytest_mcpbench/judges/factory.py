@@ -7,7 +7,7 @@ import anyio
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.judgement import Judge, Question, Verdict, majority_verdict, signed_verdict
-from pytest_mcpbench.core.model_names import JUDGES_WITHOUT_MODEL, KEYFACTS, NO_JUDGE, panel_members
+from pytest_mcpbench.core.model_names import CASCADE, JUDGES_WITHOUT_MODEL, KEYFACTS, NO_JUDGE, panel_members
 from pytest_mcpbench.judges.cache import VerdictCache
 from pytest_mcpbench.models.factory import Models, UnknownModelError
 
@@ -15,10 +15,23 @@ from pytest_mcpbench.models.factory import Models, UnknownModelError
 def make_judge(name: str, models: Models, *, cache: VerdictCache | None = None) -> Judge | None:
     """Return the judge with that name: ``keyfacts``, ``none`` (no judge), a model, or a panel of them, ``a,b,c``.
 
+    ``keyfacts+a`` and ``keyfacts+a,b,c`` are cascades: the rules first, then the model or the panel.
+
     The verdicts of a model are stored in the ``cache``, if there is one, and reused.
     """
     if name == NO_JUDGE:
         return None
+    if name.startswith(CASCADE):
+        rest = name.removeprefix(CASCADE)
+        if rest.strip() in ("", *JUDGES_WITHOUT_MODEL):
+            raise UsageError(
+                f"the judge {name!r}: after {CASCADE!r} comes a model or a panel, such as {CASCADE}claude."
+            )
+        from pytest_mcpbench.judges.cascade import JudgeCascade
+
+        last = make_judge(rest.strip(), models, cache=cache)
+        assert last is not None, "none is refused above"
+        return JudgeCascade(_make_one(KEYFACTS, models, cache), last)
     members = panel_members(name)
     if len(members) == 1:
         return _make_one(name, models, cache)

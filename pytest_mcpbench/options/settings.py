@@ -102,7 +102,7 @@ class Settings:
     )
     judge: str | None = setting(
         "judge",
-        "judge of claims and checkpoints: keyfacts (no model), none, a model, or a panel of them",
+        "judge of claims and checkpoints: keyfacts (no model), none, a model, a panel of them, or keyfacts+MODEL",
         metavar="NAME[,NAME…]",
     )
     user: str | None = setting(
@@ -292,6 +292,13 @@ class Settings:
     undecided: str = setting(
         "undecided",
         "whether an UNDECIDED comparison passes or fails: pass (default) or fail",
+        metavar="pass|fail",
+        parse=option.pass_or_fail,
+        initial="pass",
+    )
+    unscored: str = setting(
+        "unscored",
+        "whether unscored attempts pass or fail the run if others have a verdict: pass (default) or fail",
         metavar="pass|fail",
         parse=option.pass_or_fail,
         initial="pass",

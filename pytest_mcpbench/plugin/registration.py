@@ -28,6 +28,7 @@ from pytest_mcpbench.plugin.output.recorder import Recorder
 from pytest_mcpbench.plugin.output.run_end import RunEnd, UnreportedAttempts
 from pytest_mcpbench.plugin.output.secret_removal import SecretRemoval
 from pytest_mcpbench.plugin.output.terminal import EndOfLongSections, Terminal
+from pytest_mcpbench.plugin.output.unscored_attempts import UnscoredAttempts
 from pytest_mcpbench.plugin.xdist.interruption import Interruption
 from pytest_mcpbench.plugin.xdist.scheduler_choice import SchedulerChoice
 from pytest_mcpbench.plugin.xdist.stopping import StopSignal
@@ -112,6 +113,7 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
         "recorder": recorder,
         "crashes": CrashRecovery(recorder, channel),
         "terminal": terminal,
+        "unscored": UnscoredAttempts(settings, recorder),
         "end-of-long-sections": EndOfLongSections(terminal),
         "annotations": Annotations(config, recorder),
         "page": page,

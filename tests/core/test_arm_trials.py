@@ -51,6 +51,7 @@ def test_what_says_nothing_about_the_definitions_is_dropped(
 
     assert trials.screen == ()
     assert [(each.task, each.reason) for each in trials.dropped] == [("t", reason)]
+    assert trials.unscored == (("t",) if "unscored" in reason else ())
 
 
 def test_fresh_trials_that_a_provider_did_not_answer_are_left_out() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.judgement import Question, Verdict
+from pytest_mcpbench.core.trajectory import NO_USAGE
 from pytest_mcpbench.judges.cache import VerdictCache
 from pytest_mcpbench.judges.factory import make_judge
 from pytest_mcpbench.judges.keyfacts.judge import KeyFactsJudge
@@ -96,3 +97,40 @@ def test_the_verdicts_of_each_member_are_stored_and_those_that_failed_are_not(mo
 def test_a_panel_with_a_member_that_cannot_vote_is_a_usage_error(models: Models, panel: str, problem: str) -> None:
     with pytest.raises(UsageError, match=problem):
         make_judge(panel, models)
+
+
+@pytest.mark.parametrize("name", ["keyfacts+", "keyfacts+none", "keyfacts+keyfacts"])
+def test_a_cascade_ends_with_a_model(name: str) -> None:
+    with pytest.raises(UsageError, match="comes a model or a panel, such as keyfacts\\+claude"):
+        make_judge(name, Models({}))
+
+
+CLAIM = Question.about_claim("It costs 42 dollars.", "It costs 42 dollars.")
+CHECKPOINT = Question(kind="checkpoint", statement="The price was read.", evidence="It costs 42 dollars.")
+
+
+def test_a_cascade_asks_the_model_only_what_the_rules_leave_open(models: Models) -> None:
+    judge = make_judge("keyfacts+no", models)
+    assert judge is not None
+    no = models.get("no").name
+    ruled, left = (anyio.run(judge.decide, question) for question in (CLAIM, CHECKPOINT))
+    assert (ruled.judge, ruled.label, left.judge, left.label) == (judge.name, "fulfilled", judge.name, "not_fulfilled")
+    assert [(stage.judge, stage.label) for stage in ruled.stages] == [("keyfacts", "fulfilled")]
+    assert [(stage.judge, stage.label) for stage in left.stages] == [("keyfacts", None), (no, "not_fulfilled")]
+
+
+def test_a_panel_at_the_end_of_a_cascade_keeps_its_votes(models: Models) -> None:
+    judge = make_judge("keyfacts+yes,no", models)
+    assert judge is not None
+    verdict = anyio.run(judge.decide, CHECKPOINT)
+    assert (verdict.label, [vote.label for vote in verdict.votes]) == (None, ["fulfilled", "not_fulfilled"])
+    assert [stage.votes for stage in verdict.stages] == [(), ()]
+
+
+def test_a_cascade_reuses_the_verdicts_of_its_model(models: Models, tmp_path: Path) -> None:
+    cache = VerdictCache(tmp_path / "verdicts")
+    alone, cascade = (make_judge(name, models, cache=cache) for name in ("no", "keyfacts+no"))
+    assert alone is not None
+    assert cascade is not None
+    paid, free = (anyio.run(judge.decide, CHECKPOINT) for judge in (alone, cascade))
+    assert (paid.usage.input_tokens is None, free.label, free.usage) == (True, "not_fulfilled", NO_USAGE)

@@ -108,3 +108,30 @@ def test_a_panel_is_recorded_and_replayed_with_all_votes(project: pytest.Pyteste
     replay = (f"--mcpbench-judge={judges}", "--mcpbench-replay=cassette", "--mcpbench-out=replayed")
     project.runpytest_inprocess("--model=qwen-agent", *replay).assert_outcomes(failed=1)
     assert _verdict("replayed") == _verdict("recorded")
+
+
+CASCADE_TASKS = """
+tasks:
+  - {id: price, ask: What is the price?, claims: [It is 17 dollars., The price is 17 dollars.]}
+"""
+
+
+def test_the_model_of_a_cascade_gets_what_the_rules_leave_open_and_the_run_says_who_decided(
+    project: pytest.Pytester,
+) -> None:
+    project.makefile(".mcpbench.yaml", shop=CASCADE_TASKS)
+    result = _run(project, "keyfacts+qwen-yes", "--mcpbench-out=out", "--mcpbench-record=tape")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "Judges of the cascade:",
+            "suite *judge *asked *decided *share *",
+            "shop *keyfacts *2 *1 *50.0 % *$0",
+            "*qwen-yes *1 *1 *50.0 % *",
+        ]
+    )
+    # The server of the models is gone.
+    arguments = ("--model=qwen-agent", "--mcpbench-judge=keyfacts+qwen-yes", "--mcpbench-replay=tape")
+    replayed = project.runpytest_inprocess(*arguments)
+    replayed.assert_outcomes(passed=1)
+    replayed.stdout.fnmatch_lines(["*qwen-yes *1 *1 *50.0 % *"])

@@ -33,6 +33,29 @@ def test_metrics_and_results_count_the_same(project: pytest.Pytester) -> None:
     assert (mine["n"], mine["unscored"], mine["not_applicable"]) == (1, 1, 0)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        ((), 0, None),
+        (("--mcpbench-unscored=fail",), 1, "the run fails, because 1 attempt is unscored (--mcpbench-unscored=fail)"),
+        (
+            ("-k", "add-idea", "--mcpbench-unscored=pass"),
+            1,
+            "the run fails, because none of its attempts has a verdict",
+        ),
+        (("-k", "not add-idea", "--mcpbench-unscored=fail"), 0, None),
+        (("-n1", "--mcpbench-unscored=fail"), 1, "the run fails, because 1 attempt is unscored"),
+    ],
+    ids=["pass by default", "fail", "no verdict at all", "all decided", "workers"],
+)
+def test_attempts_without_a_verdict_and_the_exit_code(
+    project: pytest.Pytester, arguments: tuple[str, ...], code: int, said: str | None
+) -> None:
+    project.makeconftest(METRIC)
+    result = project.runpytest_inprocess(*RUN, *arguments)
+    assert (result.ret, said is None or f"mcpbench: {said}" in result.stdout.str()) == (code, True)
+
+
 def test_pytest_html_calls_them_unscored(project: pytest.Pytester) -> None:
     project.makeconftest(METRIC)
     project.runpytest_inprocess(*RUN, "--html=report.html", "--self-contained-html")

@@ -23,8 +23,10 @@ def test_the_terminal_shows_results_with_interval_and_denominators() -> None:
     shown = terminal.lines(a_report(scored("a", 1), scored("b", 0), scored("c", None, unscored={"ast": "no judge"})))
     assert shown == [
         "Results:",
-        "suite  model  n  passed  failed  errors  unscored  pass rate  95 % interval  tokens  cost  total time",
-        "s      m      3       1       1       0         1     50.0 %   9.5 – 90.5 %     0+0    $0       0.0 s",
+        "suite  model  n  passed  failed  errors  unscored                   pass rate  95 % interval  tokens  cost  "
+        "total time",
+        "s      m      3       1       1       0         1  33 – 67 % (2 of 3 decided)   6.1 – 93.9 %     0+0    $0  "
+        "     0.0 s",
         "",
         "Metrics:",
         "suite  metric  model   mean  95 % interval  n  unscored",
@@ -175,7 +177,7 @@ def test_json_has_every_part() -> None:
         "entries",
     ]
     first = content["summaries"][0]
-    assert (first["suite"], first["model"], first["errors"], first["pass_rate"]) == ("s", "m", 1, 0.5)
+    assert (first["suite"], first["model"], first["errors"], first["pass_rate"]) == ("s", "m", 1, None)
     assert first["metrics"]["answer"]["not_applicable"] == 2
     assert first["failures"]["rules"]["redundant_calls"] == 1
     assert first["repetition"] == []

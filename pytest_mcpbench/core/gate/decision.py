@@ -11,7 +11,7 @@ from statistics import NormalDist
 from typing import Literal
 
 from pytest_mcpbench.statistics.comparison import compare
-from pytest_mcpbench.statistics.exact_tests import TrialPair, holm, stratified_p
+from pytest_mcpbench.statistics.exact_tests import TrialPair, Trials, holm, stratified_p
 from pytest_mcpbench.statistics.intervals import FEWEST_TASKS, Interval, paired_shares
 from pytest_mcpbench.text.natural_order import natural_key
 
@@ -90,6 +90,8 @@ class DroppedTask:
 
     task: str
     reason: str
+    is_unscored: bool = False
+    """True if an attempt in one of the arms has no verdict, so that the task may be lost."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,16 @@ class GateTrials:
     fresh: tuple[TrialPair, ...] = ()
     """Fresh trials of the tasks that the screen selected."""
     dropped: tuple[DroppedTask, ...] = ()
+
+    @property
+    def unscored(self) -> tuple[str, ...]:
+        """Tasks that are not measured because an attempt is unscored."""
+        return tuple(each.task for each in self.dropped if each.is_unscored)
+
+    @property
+    def worst_screen(self) -> tuple[TrialPair, ...]:
+        """The first trials as they are if every task that is not measured because it is unscored was lost."""
+        return (*self.screen, *(TrialPair(task, Trials(1, 1), Trials(0, 1)) for task in self.unscored))
 
     @property
     def worse(self) -> tuple[str, ...]:
@@ -154,7 +166,7 @@ class GateVerdict:
     interval: Interval | None
     """95 % interval of the difference, for tasks like these."""
     remedies: Remedies | None = None
-    """What would decide an UNDECIDED verdict."""
+    """What would decide an UNDECIDED verdict; ``None`` if only unscored tasks keep it from being NOT WORSE."""
 
     @property
     def fails(self) -> bool:
@@ -182,8 +194,10 @@ def decide(trials: GateTrials, rules: GateRules) -> GateVerdict:
     if not trials.screen:
         return GateVerdict("NOT COMPARABLE", trials, worse, better, None, None)
     effect = compare(*_values_by_arm(trials.screen))
-    name = _name(trials, rules, worse=worse, better=better, interval=effect.interval)
-    remedies = remedies_of(trials.screen, effect.interval, rules.margin) if name == "UNDECIDED" else None
+    worst = compare(*_values_by_arm(trials.worst_screen)).interval if trials.unscored else effect.interval
+    name = _name(trials, rules, worse=worse, better=better, interval=worst)
+    is_small = name == "UNDECIDED" and effect.interval.low <= -rules.margin
+    remedies = remedies_of(trials.screen, effect.interval, rules.margin) if is_small else None
     return GateVerdict(name, trials, worse, better, effect.difference, effect.interval, remedies)
 
 

@@ -110,6 +110,8 @@ class GateResult(FrozenModel):
     """Tasks that were compared."""
     difference: float | None = None
     interval: tuple[float, float] | None = None
+    unscored: int = 0
+    """Number of :attr:`dropped` tasks that are not measured because an attempt is unscored."""
     margin: float = 0.05
     alpha: float = 0.01
     p_worse: float = 1.0
@@ -145,6 +147,7 @@ def numbers_of(verdict: GateVerdict, rules: GateRules) -> dict[str, object]:
         "verdict": verdict.name,
         "fails": verdict.fails,
         "tasks": len(verdict.trials.screen),
+        "unscored": len(verdict.trials.unscored),
         "difference": verdict.difference,
         "interval": tuple(verdict.interval) if verdict.interval is not None else None,
         "margin": rules.margin,

@@ -6,6 +6,7 @@ from statistics import fmean
 
 from pytest_mcpbench.core.evidence import REPLAYED
 from pytest_mcpbench.core.report import Entry
+from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate
 from pytest_mcpbench.reporting.aggregates.summary import HEADLINE_IS_MICRO
 from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.statistics.groups import group_by, micro, micro_interval
@@ -31,12 +32,14 @@ class MeasuredNumber:
     unscored: int = 0
     reason: str = ""
     """Reason why there is no value."""
+    known: str = ""
+    """Text of what is known without a value, such as ``0 – 62 % (3 of 8 decided)``."""
     find_interval: Callable[[], Interval | None] = field(default=lambda: None, compare=False)
 
     @property
     def interval(self) -> Interval | None:
         """Return the 95 % interval over tasks, which takes a moment to compute; ``None`` where none is defined."""
-        return self.find_interval() if self.value is not None else None
+        return self.find_interval() if self.value is not None or self.known else None
 
 
 @dataclass(frozen=True)
@@ -105,6 +108,18 @@ class Measure:
         return bootstrap_mean(values, bounds=(0.0, largest)) if len(values) >= FEWEST_TASKS else None
 
 
+class PassMeasure(Measure):
+    """The pass rate, which has no value but a range if attempts are unscored."""
+
+    def of(self, entries: Sequence[Entry]) -> MeasuredNumber:
+        """Return the pass rate of these attempts."""
+        number, rate = super().of(entries), PassRate.of(entries)
+        if not rate.unscored:
+            return number
+        reason = f"pass rate {rate.text}"
+        return replace(number, value=None, reason=reason, known=rate.text, find_interval=lambda: rate.interval)
+
+
 def metric(name: str, form: Form = number_formats.score, *, is_micro: bool | None = None) -> Measure:
     """Return the measure of a metric, averaged as its publication does unless ``is_micro`` says otherwise."""
     pools = name in HEADLINE_IS_MICRO if is_micro is None else is_micro
@@ -140,7 +155,7 @@ def cost(entry: Entry) -> MeasureReading:
     return MeasureReading(reason="cost: the price is not known") if known is None else MeasureReading(known)
 
 
-PASSED = Measure("passed", passed, number_formats.percent, is_over_attempts=True)
+PASSED = PassMeasure("passed", passed, number_formats.percent, is_over_attempts=True)
 TOKENS = Measure("tokens", tokens, number_formats.tokens, is_share=False)
 COST = Measure("cost", cost, number_formats.money, is_share=False)
 STEPS = Measure("steps", lambda entry: MeasureReading(float(entry.rounds)), number_formats.one_decimal, is_share=False)

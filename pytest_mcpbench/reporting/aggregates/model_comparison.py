@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pytest_mcpbench.core.model_names import compared_models
 from pytest_mcpbench.core.report import Entry, Report, short_suite_name, with_distinct_suites
 from pytest_mcpbench.core.suite import qualified_name
+from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate
 from pytest_mcpbench.reporting.aggregates.summary import Summary, metric_names
 from pytest_mcpbench.statistics.comparison import Comparison, compare, cre, rank_upper_bound
 from pytest_mcpbench.statistics.groups import group_by
@@ -42,6 +43,19 @@ class PairedComparison:
     comparison: Comparison
     changed: tuple[tuple[str, float, float], ...] = ()
     """Task, left value and right value of each task that changed, the largest loss first."""
+    rates: tuple[PassRate, PassRate] | None = None
+    """Pass rates of all attempts on both sides, if they are what is compared."""
+
+    @property
+    def unscored_difference(self) -> str:
+        """Return ``unscored: 0 of 8 attempts of a, 5 of 8 of b`` if these shares differ, otherwise an empty string."""
+        if self.rates is None or self.rates[0].unscored_share == self.rates[1].unscored_share:
+            return ""
+        left, right = (f"{rate.unscored:,} of {rate.verdicts + rate.unscored:,}" for rate in self.rates)
+        names = ("before", "after") if self.left == self.right else (f"of {self.left}", f"of {self.right}")
+        return (
+            f"unscored: {left} attempts {names[0]}, {right} {names[1]}; only tasks decided on both sides are compared"
+        )
 
 
 def ranks(summary_list: Sequence[Summary]) -> dict[tuple[str, str], int]:
@@ -79,11 +93,11 @@ def efficiencies(report: Report) -> tuple[Efficiency, ...]:
 
 
 def compare_with_best(report: Report, summary_list: Sequence[Summary]) -> tuple[PairedComparison, ...]:
-    """Compare every model of a suite with the one that has the highest pass rate, of models if there is any."""
+    """Compare every model of a suite with the one that surely has the most passes, of models if there is any."""
     results: list[PairedComparison] = []
     for suite, group in group_by(summary_list, lambda summary: summary.suite).items():
-        rates = {summary.model: summary.pass_rate for summary in group if summary.pass_rate is not None}
-        best = max(compared_models(rates), key=lambda model: rates[model] or 0.0, default="")
+        rates = {summary.model: summary.rate.range for summary in group if summary.rate.range is not None}
+        best = max(compared_models(rates), key=rates.__getitem__, default="")
         of_model = group_by((entry for entry in report.entries if entry.series == suite), lambda entry: entry.model)
         pairs = (compare_entries(suite, PASSED, of_model[best], of_model[model]) for model in rates if model != best)
         results += [pair for pair in pairs if pair is not None]
@@ -105,9 +119,9 @@ def compare_entries(suite: str, metric: str, left: Sequence[Entry], right: Seque
     before, after = values_by_task(metric, left), values_by_task(metric, right)
     if not before.keys() & after.keys():
         return None
-    return PairedComparison(
-        suite, metric, left[0].model, right[0].model, compare(before, after), tuple(_changed_tasks(before, after))
-    )
+    changed = tuple(_changed_tasks(before, after))
+    rates = (PassRate.of(left), PassRate.of(right)) if metric == PASSED else None
+    return PairedComparison(suite, metric, left[0].model, right[0].model, compare(before, after), changed, rates)
 
 
 def matching_attempts(

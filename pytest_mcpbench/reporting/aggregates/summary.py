@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pytest_mcpbench.core.evidence import REPLAYED
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
+from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate, verdicts
 from pytest_mcpbench.statistics.groups import (
     Aggregate,
     MetricValue,
@@ -16,7 +17,7 @@ from pytest_mcpbench.statistics.groups import (
     pass_hat_k,
     pass_rates,
 )
-from pytest_mcpbench.statistics.intervals import Interval, pass_rate_interval
+from pytest_mcpbench.statistics.intervals import Interval
 from pytest_mcpbench.text.natural_order import natural_key, natural_keys
 
 HEADLINE_IS_MICRO = frozenset({"tool_f1", "tool_f1_turn", "tool_precision", "tool_recall"})
@@ -89,7 +90,7 @@ class Summary:
     xpassed: int
     """Number of :attr:`passed` attempts that are marked ``xfail``."""
     pass_interval: Interval | None
-    """95 % interval over tasks; ``None`` if no attempt has a verdict."""
+    """See :attr:`~pytest_mcpbench.reporting.aggregates.pass_rate.PassRate.interval`."""
     metrics: Mapping[str, Aggregate]
     thresholds: Mapping[str, Mapping[float, float]]
     """Share of attempts that reach each threshold of ``coverage`` (MCP-Atlas)."""
@@ -117,12 +118,18 @@ class Summary:
 
     @property
     def verdicts(self) -> int:
-        """Return the denominator of the pass rate: the number of attempts that passed or failed."""
+        """Return the number of attempts that passed or failed."""
         return self.passed + self.failed
 
     @property
+    def rate(self) -> PassRate:
+        """Return the pass rate, which is a range if attempts are unscored."""
+        return PassRate(self.passed, self.failed, self.unscored, self.pass_interval)
+
+    @property
     def pass_rate(self) -> float | None:
-        return self.passed / self.verdicts if self.verdicts else None
+        """Return the share of the attempts that passed; ``None`` if one is unscored."""
+        return self.rate.value
 
     @property
     def completed_attempts(self) -> int:
@@ -155,15 +162,6 @@ def metric_names(entries: Iterable[Entry]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*with_floor, *others)))
 
 
-def verdicts(entries: Iterable[Entry]) -> dict[str, list[bool]]:
-    """Return for each task whether its trials passed; attempts without a verdict are left out."""
-    by_task: dict[str, list[bool]] = {}
-    for entry in entries:
-        if entry.outcome in ("passed", "failed"):
-            by_task.setdefault(entry.task_id, []).append(entry.outcome == "passed")
-    return by_task
-
-
 def _group(entry: Entry) -> tuple[str, str]:
     return entry.series, entry.model
 
@@ -182,7 +180,7 @@ def _summary(suite: str, model: str, entries: Sequence[Entry]) -> Summary:
         unscored=outcomes["unscored"],
         xfailed=sum(entry.is_xfail and entry.outcome == "failed" for entry in entries),
         xpassed=sum(entry.is_xfail and entry.outcome == "passed" for entry in entries),
-        pass_interval=pass_rate_interval(verdicts_by_task) if verdicts_by_task else None,
+        pass_interval=PassRate.of(entries).interval,
         metrics={name: _metric(name, entries) for name in metric_names(entries)},
         thresholds=_thresholds(entries),
         usage=sum((entry.usage for entry in entries), NO_USAGE),

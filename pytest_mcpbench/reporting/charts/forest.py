@@ -35,6 +35,8 @@ class ForestEstimate:
     """Colour class, such as ``fail``; the colour of the series by default."""
     series: int | None = None
     """Number of the series, from 0, whose colour and marker it has; by default that of the row."""
+    known: str = ""
+    """Text of what is known without a value, such as ``0 – 62 % (3 of 8 decided)``."""
 
 
 def forest_plot(
@@ -61,7 +63,10 @@ def forest_plot(
     table = filled_table(
         title,
         ("", axis.label or "value", "95 % interval", "n"),
-        [(row.name, axis.print_value(row.value), axis.print_interval(row.interval), _n(row)) for row in rows],
+        [
+            (row.name, row.known or axis.print_value(row.value), axis.print_interval(row.interval), _n(row))
+            for row in rows
+        ],
         1,
     )
     description = f"{len(rows)} estimates of {axis.label or title} with 95 % intervals: {', '.join(map(_name, rows))}."
@@ -70,14 +75,18 @@ def forest_plot(
 
 
 def _row(index: int, row: ForestEstimate, top: float, axis: Axis, scale: Scale) -> Iterator[Element]:
-    words = axis.print_value(row.value)
+    words = row.known or axis.print_value(row.value)
     interval = axis.print_interval(row.interval)
-    numbers = " · ".join(filter(None, (interval, f"n {row.n:,}" if row.n is not None else "")))
+    numbers = " · ".join(filter(None, (interval, f"n {row.n:,}" if row.n is not None and not row.known else "")))
     about = f"{row.name}: {words} {numbers}".strip()
     wide, more = text_width(words) * 1.08, text_width(numbers, 12)
     yield text(row.name, 0, top + 15, kind="halo", space=_WIDTH - wide - more - 18)
     yield text(
-        words, _WIDTH - more - 6, top + 15, anchor="end", kind="strong halo" if row.value is not None else "muted"
+        words,
+        _WIDTH - more - 6,
+        top + 15,
+        anchor="end",
+        kind="strong halo" if row.value is not None or row.known else "muted",
     )
     yield text(numbers, _WIDTH, top + 15, anchor="end", kind="muted small halo")
     y = top + 27

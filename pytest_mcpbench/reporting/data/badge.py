@@ -1,7 +1,7 @@
 """Badge with the pass rates of a run: an SVG image, or the JSON of an endpoint of shields.io."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from pytest_mcpbench.core.model_names import CONTROLS
@@ -9,6 +9,7 @@ from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.reporting.aggregates.summary import Summary, summaries
 from pytest_mcpbench.reporting.forms.display_text import one_line, width
 from pytest_mcpbench.statistics.groups import group_by
+from pytest_mcpbench.statistics.intervals import Interval
 
 _MOST_SUITES = 5
 _COLOURS = ((0.9, "#1f7a33"), (0.7, "#53700a"), (0.4, "#8a5a00"), (0.0, "#b3261e"))
@@ -40,9 +41,9 @@ def shields(report: Report) -> str:
 
 
 def _content(report: Report) -> tuple[str, str, str]:
-    """Return label, message and colour; the colour is that of the lowest pass rate."""
+    """Return label, message and colour; the colour is that of the lowest possible pass rate."""
     by_suite = group_by(_without_controls(summaries(report)), lambda summary: summary.suite)
-    rates = [summary.pass_rate for group in by_suite.values() for summary in group if summary.pass_rate is not None]
+    rates = [rate.low for group in by_suite.values() for rate in _ranges(group)]
     errors = sum(summary.errors for group in by_suite.values() for summary in group)
     parts = [_rates(group) for group in by_suite.values()]
     if len(parts) == 1:
@@ -62,10 +63,15 @@ def _without_controls(every: Sequence[Summary]) -> Sequence[Summary]:
     return [summary for summary in every if summary.model not in CONTROLS] or every
 
 
+def _ranges(group: Iterable[Summary]) -> Iterator[Interval]:
+    return (summary.rate.range for summary in group if summary.rate.range is not None)
+
+
 def _rates(group: list[Summary]) -> str:
-    """Return the pass rate of the only model, or the range over models."""
-    rates = sorted(summary.pass_rate for summary in group if summary.pass_rate is not None)
-    if not rates:
+    """Return the pass rate of the only model, or the range over models and over verdicts of unscored attempts."""
+    ranges = list(_ranges(group))
+    if not any(summary.verdicts for summary in group):
         return "no verdict"
-    shown = list(dict.fromkeys(f"{rate * 100:.0f}" for rate in (rates[0], rates[-1])))
+    ends = min(each.low for each in ranges), max(each.high for each in ranges)
+    shown = list(dict.fromkeys(f"{rate * 100:.0f}" for rate in ends))
     return f"{'–'.join(shown)} %"

@@ -146,7 +146,8 @@ def _summaries(summary_list: Sequence[Summary]) -> list[dict[str, Any]]:
 
 
 def _summary(summary: Summary) -> dict[str, Any]:
-    derived = {"pass_rate": summary.pass_rate, "verdicts": summary.verdicts, "made": summary.completed_attempts}
+    rate = {"pass_rate": summary.pass_rate, "pass_range": summary.rate.range}
+    derived = {**rate, "verdicts": summary.verdicts, "made": summary.completed_attempts}
     used = {"usage": summary.usage.model_dump(), "judge_usage": summary.judge_usage.model_dump()}
     used["user_usage"] = summary.user_usage.model_dump()
     return {**dataclasses.asdict(summary), **used, **derived}
@@ -159,7 +160,11 @@ def _values(report: Report, tag: str) -> dict[str, list[dict[str, Any]]]:
 def _pair(pair: PairedComparison) -> dict[str, Any]:
     changed = [{"task": task, "left": left, "right": right} for task, left, right in pair.changed]
     comparison = dataclasses.asdict(pair.comparison)
-    means = {"left_mean": comparison.pop("left"), "right_mean": comparison.pop("right")}
+    means: dict[str, Any] = {"left_mean": comparison.pop("left"), "right_mean": comparison.pop("right")}
+    if pair.rates is not None:
+        left, right = pair.rates
+        means |= {"left_range": left.range, "right_range": right.range}
+        means |= {"left_unscored": left.unscored, "right_unscored": right.unscored}
     names = {"suite": pair.suite, "metric": pair.metric, "left": pair.left, "right": pair.right}
     return {**names, **means, **comparison, "is_significant": pair.comparison.is_significant, "changed": changed}
 

@@ -22,6 +22,12 @@ def percent(share: float | None) -> str:
     return NONE if share is None else f"{share * 100:.1f} %"
 
 
+def percent_range(bounds: Interval) -> str:
+    """Format both bounds as whole per cent, with one decimal where that would hide their difference."""
+    low, high = (f"{bound * 100:.0f}" for bound in bounds)
+    return percent_interval(bounds) if low == high else f"{low} – {high} %"
+
+
 def score(value: float | None) -> str:
     """Format a score with three decimals."""
     return NONE if value is None else f"{value:.3f}"

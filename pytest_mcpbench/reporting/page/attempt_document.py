@@ -53,7 +53,8 @@ def outcome_document(record: RunRecord) -> Document:
         "seconds": record.seconds,
         **(_evidence(record.evidence) if record.evidence else {}),
         "verdicts": [
-            {**_verdict(each), "votes": [_verdict(vote) for vote in each.votes]} for each in stated_verdicts(record)
+            {**_verdict(each), "votes": [_verdict(vote) for vote in (*each.stages, *each.votes)]}
+            for each in stated_verdicts(record)
         ],
     }
 

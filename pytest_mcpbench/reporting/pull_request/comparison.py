@@ -139,7 +139,8 @@ def _headlines(runs: ComparedRuns) -> Iterator[str]:
         verdict = significance(pair)
         line = headline(pair, costs.get((pair.suite, pair.left), ""), lost)
         subject = f"{mark(pair)}: **{escape(_subject(pair, passes))}**"
-        yield f"* {subject} {line}{f': **{verdict}**' if verdict else ''}"
+        unscored = f"; {escape(pair.unscored_difference)}" if pair.unscored_difference else ""
+        yield f"* {subject} {line}{f': **{verdict}**' if verdict else ''}{unscored}"
 
 
 def _subject(pair: PairedComparison, passes: Sequence[PairedComparison]) -> str:

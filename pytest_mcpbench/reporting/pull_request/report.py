@@ -88,7 +88,8 @@ def _gate(gate: GateResult, entries: Sequence[Entry]) -> str:
     before, after = arms.get(gate.baseline, []), arms.get(gate.candidate, [])
     pair = compare_entries(gate.suite, PASSED, before, after) if before and after else None
     numbers = f"; {comparison.headline(pair, comparison.cost_change(before, after))}" if pair else ""
-    return f"* **{escape(verdict_of_gate(gate))}**{numbers}"
+    unscored = f"; {pair.unscored_difference}" if pair and pair.unscored_difference else ""
+    return f"* **{escape(verdict_of_gate(gate))}**{numbers}{unscored}"
 
 
 def _verdict(report: Report) -> str:
@@ -136,7 +137,7 @@ def _rate(summary: Summary) -> tuple[str, ...]:
     cost = summary.known_usage.cost_usd
     return (
         *names(summary),
-        number_formats.percent(summary.pass_rate),
+        summary.rate.text,
         number_formats.percent_interval(summary.pass_interval),
         str(summary.passed),
         str(summary.verdicts),

@@ -77,15 +77,18 @@ class CellForm:
         if isinstance(cell, str):
             return one_line(cell)
         if cell.value is None:
-            return NO_VALUE
+            return " ".join([cell.known, *self._interval(cell)]) if cell.known else NO_VALUE
         return " ".join([cell.form(cell.value), *self._details(cell)])
 
     def _details(self, number: MeasuredNumber) -> Iterator[str]:
+        yield from self._interval(number)
+        if self.counts:
+            yield f"(n={number.n})"
+
+    def _interval(self, number: MeasuredNumber) -> Iterator[str]:
         interval = number.interval if self.intervals else None
         if interval:
             yield f"[{number.form(interval.low)}, {number.form(interval.high)}]"
-        if self.counts:
-            yield f"(n={number.n})"
 
 
 PLAIN = CellForm()
@@ -111,7 +114,7 @@ def is_text_column(grid: Grid, index: int) -> bool:
 
 
 def _missing(numbers: Sequence[MeasuredNumber]) -> Iterator[str]:
-    found = (number.reason for number in numbers if number.value is None and number.reason)
+    found = (number.reason for number in numbers if number.value is None and number.reason and not number.known)
     by_start: dict[str, str] = {}
     for reason in found:
         by_start.setdefault(reason[:_SAME_START], reason)

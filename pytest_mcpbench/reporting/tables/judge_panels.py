@@ -1,10 +1,12 @@
 """Panels of judges in a run: their members' verdicts and cost, and the agreement among them."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.judgement import Question, Verdict
+from pytest_mcpbench.core.model_names import KEYFACTS
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.reporting.aggregates.summary import UsageSum
@@ -92,6 +94,29 @@ def agreement_table(report: Report) -> Table:
         "the questions with two verdicts or more"
     )
     return filled_table("Agreement of the judges", headings, rows, 1, ("undecided",), note)
+
+
+def cascade_table(report: Report) -> Table:
+    """Return the table of what each judge of a cascade decided, and what it took."""
+    stages = [(entry.suite, judge, stage) for entry in report.entries for judge, stage in entry.cascade.items()]
+    asked = Counter({suite: 0 for suite, _, _ in stages})
+    for suite, judge, stage in stages:
+        asked[suite] += stage.asked if judge == KEYFACTS else 0
+    rows = []
+    for (suite, judge), group in group_by(stages, lambda one: one[:2]).items():
+        decided = sum(stage.decided for _, _, stage in group)
+        rows.append(
+            (
+                one_line(suite, 40),
+                one_line(judge, 60),
+                number_formats.count(sum(stage.asked for _, _, stage in group)),
+                number_formats.count(decided),
+                number_formats.percent(decided / asked[suite]),
+                *usage_cells(UsageSum.of(stage.usage for _, _, stage in group)),
+            )
+        )
+    headings = ("suite", "judge", "asked", "decided", "share", "tokens", "cost")
+    return filled_table("Judges of the cascade", headings, rows, 2, note="share: of all questions of the suite")
 
 
 def same_family_sentences(report: Report) -> Iterator[str]:

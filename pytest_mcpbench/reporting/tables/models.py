@@ -193,10 +193,15 @@ def _star(comparison: Comparison) -> str:
 
 
 def _note(pairs: Sequence[PairedComparison], *notes: str) -> str:
-    """Return the notes, and the meaning of :data:`_ONE_TASK` if a row has it."""
+    """Return the notes, the meaning of :data:`_ONE_TASK` if a row has it, and unscored shares that differ."""
     has_one = any(pair.comparison.is_decided_by_one_task for pair in pairs)
+    differing = [
+        f"{pair.suite}, {one_line(pair.right, 40)}: {one_line(pair.unscored_difference, 200)}"
+        for pair in pairs
+        if pair.unscored_difference
+    ]
     meaning = f"{_ONE_TASK}: without one of the tasks the difference would not be significant, so that it has no *"
-    return "; ".join([*notes, *([meaning] if has_one else [])])
+    return "; ".join([*notes, *([meaning] if has_one else []), *differing])
 
 
 def _spread(each: ModelRange) -> tuple[float, ...]:

@@ -12,7 +12,7 @@ from pytest_mcpbench.reporting.aggregates.tool_choices import model_choices
 from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.reporting.tables.breakdown import requested_tables
 from pytest_mcpbench.reporting.tables.failures import error_table, failure_table
-from pytest_mcpbench.reporting.tables.judge_panels import agreement_table, panel_table
+from pytest_mcpbench.reporting.tables.judge_panels import agreement_table, cascade_table, panel_table
 from pytest_mcpbench.reporting.tables.models import comparison_table, efficiency_table, range_table
 from pytest_mcpbench.reporting.tables.results import (
     condition_table,
@@ -63,6 +63,7 @@ def main_tables(report: Report) -> tuple[Table, ...]:
         metric_table(summary_list),
         trial_table(summary_list),
         threshold_table(summary_list),
+        cascade_table(report),
         panel_table(report),
         agreement_table(report),
         comparison_table(report, summary_list),

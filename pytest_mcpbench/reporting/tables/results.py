@@ -39,7 +39,7 @@ def results_table(summary_list: Sequence[Summary]) -> Table:
                 number_formats.count,
                 (summary.attempts, summary.passed, summary.failed, summary.errors, summary.unscored),
             ),
-            number_formats.percent(summary.pass_rate),
+            summary.rate.text,
             number_formats.percent_interval(summary.pass_interval),
             str(places.get((summary.suite, summary.model), "")),
             *usage_cells(summary.known_usage),

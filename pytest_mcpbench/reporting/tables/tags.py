@@ -7,12 +7,12 @@ from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.variant import model_of
 from pytest_mcpbench.reporting.aggregates import measures
 from pytest_mcpbench.reporting.aggregates.measures import metric
-from pytest_mcpbench.reporting.aggregates.summary import verdicts
+from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate
 from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.forms.display_text import one_line
+from pytest_mcpbench.reporting.tables.grid import PLAIN
 from pytest_mcpbench.reporting.tables.table import Table, filled_table, model_name
 from pytest_mcpbench.statistics.groups import group_by
-from pytest_mcpbench.statistics.intervals import pass_rate_interval
 from pytest_mcpbench.text.natural_order import natural_key
 
 _FIRST_TAGS = ("difficulty", "scenario", "domain", "category")
@@ -42,8 +42,7 @@ def _average(name: str, entries: Sequence[Entry]) -> str:
 
 
 def _row(value: str, suite: str, model: str, entries: Sequence[Entry]) -> tuple[str, ...]:
-    by_task = verdicts(entries)
-    passes = [passed for trials in by_task.values() for passed in trials]
+    rate = PassRate.of(entries)
     return (
         one_line(value, 60),
         suite,
@@ -53,8 +52,8 @@ def _row(value: str, suite: str, model: str, entries: Sequence[Entry]) -> tuple[
             number_formats.count(sum(entry.outcome == outcome for entry in entries))
             for outcome in ("error", "unscored")
         ),
-        number_formats.percent(sum(passes) / len(passes) if passes else None),
-        number_formats.percent_interval(pass_rate_interval(by_task) if by_task else None),
+        rate.text,
+        number_formats.percent_interval(rate.interval),
     )
 
 
@@ -132,8 +131,8 @@ def _rows(series: SweepSeries, values: Sequence[str]) -> Iterator[tuple[str, ...
     yield (*start, "n", *(number_formats.count(sum(entry.outcome != "error" for entry in group)) for group in groups))
     for measure in sweep_measures(every):
         numbers = [measure.of(group) for group in groups]
-        if any(number.value is not None for number in numbers):
-            cells = (number.form(number.value) if number.value is not None else "–" for number in numbers)
+        if any(number.value is not None or number.known for number in numbers):
+            cells = (PLAIN.text(number) for number in numbers)
             yield (*start, one_line(measure.name, 40), *cells)
 
 

@@ -191,7 +191,7 @@ def _verdicts(verdicts: Iterable[Verdict]) -> Iterator[str]:
         yield f"{_flat(verdict.label or 'undecided')} ({_flat(verdict.judge)}, {_flat(verdict.prompt_version)})"
         yield from _block(f"question: {verdict.statement}" if verdict.statement else "")
         yield from _block(verdict.error or verdict.reason)
-        for vote in verdict.votes:
+        for vote in (*verdict.stages, *verdict.votes):
             yield f"{_INDENT}{_flat(vote.judge)}: {_flat(vote.label or 'no verdict')}"
             yield from _block(vote.error or vote.reason, _INDENT * 2)
 

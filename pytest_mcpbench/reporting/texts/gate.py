@@ -38,25 +38,28 @@ def _reason(result: GateResult) -> str:
     if result.note:
         return f"{subject}{result.note}"
     compared = quantity(result.tasks, "task")
+    unmeasured = f"; {quantity(result.unscored, 'task')} not measured, because unscored" if result.unscored else ""
     if result.verdict == "NOT COMPARABLE" and not result.dropped:
         return f"{subject}none of {compared} passes in the {result.baseline}, so that none can get worse"
     if result.verdict == "NOT COMPARABLE":
-        return f"{subject}{len(result.dropped)} of {result.tasks + len(result.dropped)} tasks cannot be compared"
+        dropped = f"{len(result.dropped)} of {result.tasks + len(result.dropped)} tasks cannot be compared"
+        return f"{subject}{dropped}{unmeasured}"
     confirmed = [each.task for each in result.confirmed]
     if result.verdict == "REGRESSED":
         lost = [each.task for each in result.changed if each.direction == "worse" and each.is_confirmed]
         what = f"{len(lost)} of {compared} got worse ({_listed(lost)})" if lost else f"several of {compared} got worse"
-        return f"{subject}{what}, confirmed by fresh trials"
+        return f"{subject}{what}, confirmed by fresh trials{unmeasured}"
     if result.verdict == "IMPROVED":
         what = (
             f"{len(confirmed)} of {compared} got better ({_listed(confirmed)})"
             if confirmed
             else f"several of {compared} got better"
         )
-        return f"{subject}{what}, confirmed by fresh trials, and no loss is"
+        return f"{subject}{what}, confirmed by fresh trials, and no loss is{unmeasured}"
     if result.verdict == "NOT WORSE":
-        return f"{subject}a loss of {_points(result.margin)} or more is excluded; {compared}"
-    return f"{subject}no loss is confirmed, but {compared} cannot exclude one of {_points(result.margin)}"
+        even = ", even if those that are not measured are lost" if result.unscored else ""
+        return f"{subject}a loss of {_points(result.margin)} or more is excluded{even}; {compared}{unmeasured}"
+    return f"{subject}no loss is confirmed, but {compared} cannot exclude one of {_points(result.margin)}{unmeasured}"
 
 
 def _details(result: GateResult) -> Iterator[str]:
@@ -103,6 +106,8 @@ def _task(task: TaskTrials) -> str:
 
 
 def _remedies(result: GateResult) -> str:
+    if result.unscored and result.interval is not None and result.interval[0] > -result.margin:
+        return "would be decided by a judge that scores the tasks that are not measured (--mcpbench-judge=MODEL)"
     choices = []
     if result.needed_tasks is not None:
         more = result.needed_tasks - result.tasks

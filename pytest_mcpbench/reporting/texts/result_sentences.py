@@ -10,7 +10,6 @@ from pytest_mcpbench.core.report import Report, short_suite_name
 from pytest_mcpbench.reporting.aggregates.failure_causes import cause_of
 from pytest_mcpbench.reporting.aggregates.summary import Summary, summaries
 from pytest_mcpbench.reporting.aggregates.telling_tasks import failing_tasks
-from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.reporting.forms.number_formats import quantity
 from pytest_mcpbench.reporting.tables.table import model_name
@@ -29,7 +28,9 @@ def result_sentences(report: Report) -> Iterator[str]:
     for summary in summaries(Report(entries=tuple(entries))):
         by_model.setdefault(summary.model, []).append(summary)
     for model, summary_list in by_model.items():
-        rates = ", ".join(_rate(summary, report.facts) for summary in summary_list if summary.verdicts)
+        rates = ", ".join(
+            _rate(summary, report.facts) for summary in summary_list if summary.verdicts or summary.unscored
+        )
         parts = [f"{model_name(model)} passes {rates}" if rates else f"{model_name(model)} has no verdict"]
         causes = Counter(
             cause_of(entry).kind
@@ -63,7 +64,7 @@ def _rate(summary: Summary, facts: Mapping[str, JsonValue]) -> str:
     expected = _stated_rate(facts, summary.suite) if summary.model == LEXICAL else None
     reminder = "" if expected is None else f"; about {expected * 100:.0f} % is expected without a model"
     interval = _interval(summary.pass_interval)
-    return f"{number_formats.percent(summary.pass_rate)} of {one_line(summary.suite, 60)} ({interval}{reminder})"
+    return f"{summary.rate.text} of {one_line(summary.suite, 60)} ({interval}{reminder})"
 
 
 def _interval(interval: Interval | None) -> str:
@@ -72,10 +73,9 @@ def _interval(interval: Interval | None) -> str:
 
 
 def _left_out(summary_list: Sequence[Summary]) -> Iterator[str]:
-    errors, unscored = sum(each.errors for each in summary_list), sum(each.unscored for each in summary_list)
-    counts = [quantity(errors, "error")] * bool(errors) + [f"{unscored:,} unscored"] * bool(unscored)
-    if counts:
-        yield f"not counted: {', '.join(counts)}"
+    errors = sum(each.errors for each in summary_list)
+    if errors:
+        yield f"not counted: {quantity(errors, 'error')}"
 
 
 def _stated_rate(facts: Mapping[str, JsonValue], suite: str) -> float | None:

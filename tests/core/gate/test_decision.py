@@ -1,6 +1,8 @@
 import pytest
 
 from pytest_mcpbench.core.gate.decision import DroppedTask, GateRules, GateTrials, decide, tasks_to_confirm
+from pytest_mcpbench.core.gate.result import GateResult, numbers_of
+from pytest_mcpbench.reporting.texts.gate import details, headline
 from pytest_mcpbench.statistics.exact_tests import TrialPair, Trials
 
 RULES = GateRules()
@@ -114,3 +116,39 @@ def test_without_fresh_trials_the_first_trials_decide() -> None:
     assert tasks_to_confirm(trials, rules) == ()
     assert (decide(trials, rules).name, decide(trials, rules).worse.confirmed) == ("REGRESSED", ("find",))
     assert decide(GateTrials((_pair("find", 1, 0), *_same(9))), rules).name == "UNDECIDED"
+
+
+def _unscored(count: int) -> tuple[DroppedTask, ...]:
+    return tuple(DroppedTask(f"u{index}", "unscored", is_unscored=True) for index in range(count))
+
+
+@pytest.mark.parametrize(
+    ("measured", "unscored", "name"),
+    [
+        (73, 0, "NOT WORSE"),
+        (73, 5, "UNDECIDED"),
+        (400, 5, "NOT WORSE"),
+        (400, 20, "UNDECIDED"),
+        (90, 11, "NOT COMPARABLE"),
+    ],
+)
+def test_unscored_tasks_are_never_part_of_not_worse(measured: int, unscored: int, name: str) -> None:
+    verdict = decide(GateTrials(_same(measured), dropped=_unscored(unscored)), RULES)
+
+    assert (verdict.name, verdict.remedies) == (name, None)
+
+
+def test_the_headline_says_what_is_not_measured() -> None:
+    numbers = numbers_of(decide(GateTrials(_same(73), dropped=_unscored(5)), RULES), RULES)
+    result = GateResult.model_validate(
+        {"node_id": "s::gate", "suite": "s", "model": "m", "baseline": "baseline", "candidate": "candidate", **numbers}
+    )
+
+    assert headline(result) == (
+        "UNDECIDED: s, m: no loss is confirmed, but 73 tasks cannot exclude one of 5 points; "
+        "5 tasks not measured, because unscored"
+    )
+    assert (
+        "would be decided by a judge that scores the tasks that are not measured (--mcpbench-judge=MODEL)"
+        in details(result)
+    )

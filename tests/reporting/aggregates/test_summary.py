@@ -10,7 +10,8 @@ from tests.reporting.samples import a_report, an_entry, scored
 def test_errors_and_unscored_attempts_are_beside_the_pass_rate() -> None:
     (made,) = summaries(a_report(scored("a", 1), scored("b", 0), scored("c", None), an_entry("d", "error")))
     assert (made.attempts, made.passed, made.failed, made.errors, made.unscored) == (4, 1, 1, 1, 1)
-    assert (made.pass_rate, made.pass_interval, made.completed_attempts) == (0.5, wilson(1, 2), 3)
+    assert (made.pass_rate, made.rate.range, made.completed_attempts) == (None, (1 / 3, 2 / 3), 3)
+    assert made.pass_interval == (wilson(1, 3).low, wilson(2, 3).high)
     metric = made.metrics["ast"]
     assert (metric.macro, metric.n, metric.errors, metric.unscored, metric.not_applicable) == (0.5, 2, 1, 1, 0)
 

@@ -15,8 +15,8 @@ def test_a_sentence_has_the_rate_of_each_suite_with_its_interval_and_the_causes_
         scored("f", None),
     ]
     assert [*result_sentences(a_report(*entries))] == [
-        "m passes 25.0 % of s (5 – 70 %), 0.0 % of t (0 – 79 %); most failures: ast below its floor 3, wrong answer 1; "
-        "not counted: 1 error, 1 unscored."
+        "m passes 20 – 40 % (4 of 5 decided) of s (4 – 77 %), 0.0 % of t (0 – 79 %); "
+        "most failures: ast below its floor 3, wrong answer 1; not counted: 1 error."
     ]
 
 

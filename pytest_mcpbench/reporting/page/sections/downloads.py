@@ -45,14 +45,16 @@ def downloads_section(report: Report, results: Sequence[SuiteResults]) -> Sectio
 def result_rows(results: Sequence[SuiteResults]) -> Iterator[Row]:
     """Yield the header and one row per suite and model; an unknown number is empty."""
     yield (
-        "suite", "model", "tasks", "attempts", "passed", "failed", "errors", "unscored", "pass_rate", "low", "high",
+        "suite", "model", "tasks", "attempts", "passed", "failed", "errors", "unscored", "pass_rate",
+        "least_pass_rate", "most_pass_rate", "low", "high",
         "input_tokens", "output_tokens", "cost_usd", "seconds",
     )  # fmt: skip
     for each in results:
         for one in each.summaries:
             yield (
                 each.suite, one.model, one.tasks, one.attempts, one.passed, one.failed, one.errors, one.unscored,
-                one.pass_rate, *_bounds(one.pass_interval), one.usage.input_tokens, one.usage.output_tokens,
+                one.pass_rate, *_bounds(one.rate.range), *_bounds(one.pass_interval),
+                one.usage.input_tokens, one.usage.output_tokens,
                 one.usage.cost_usd, round(one.seconds, 3),
             )  # fmt: skip
 

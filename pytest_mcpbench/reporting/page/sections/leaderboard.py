@@ -40,7 +40,14 @@ def metrics_with_values(results: SuiteResults) -> tuple[str, ...]:
 def pass_rate_forest(results: SuiteResults) -> Figure:
     """Return the pass rates with their intervals; ``n`` are the attempts with a verdict."""
     rows = [
-        ForestEstimate(summary.model, summary.pass_rate, summary.pass_interval, summary.verdicts, series=series)
+        ForestEstimate(
+            summary.model,
+            summary.pass_rate,
+            summary.pass_interval,
+            summary.verdicts,
+            series=series,
+            known=summary.rate.text if summary.unscored else "",
+        )
         for series, summary in _ranked(results)
     ]
     return forest_plot("Pass rate", rows, axis=percent_axis(""), note="of attempts with a verdict, with 95 % interval")
@@ -58,8 +65,16 @@ def metric_forest(results: SuiteResults, name: str) -> Figure:
 
 
 def _ranked(results: SuiteResults) -> list[tuple[int, Summary]]:
-    """Return the summaries by falling pass rate, each with its number among the models of all sections."""
-    return sorted(enumerate(results.summaries), key=lambda pair: 1 if pair[1].pass_rate is None else -pair[1].pass_rate)
+    """Return the summaries by the falling share of attempts that surely passed, then by that which may have.
+
+    Each has its number among the models of all sections.
+    """
+
+    def order(pair: tuple[int, Summary]) -> tuple[float, float]:
+        bounds = pair[1].rate.range
+        return (1.0, 1.0) if bounds is None else (-bounds.low, -bounds.high)
+
+    return sorted(enumerate(results.summaries), key=order)
 
 
 def _estimate(summary: Summary, name: str, series: int) -> ForestEstimate:

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from markupsafe import Markup
 
 from pytest_mcpbench.core.report import Entry
-from pytest_mcpbench.reporting.aggregates.model_comparison import PASSED, values_by_task
+from pytest_mcpbench.reporting.aggregates.model_comparison import values_by_task
+from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate
 from pytest_mcpbench.reporting.aggregates.summary import Summary
 from pytest_mcpbench.reporting.charts.axis import percent_axis, score_axis
 from pytest_mcpbench.reporting.charts.bars import bar_chart
@@ -83,18 +84,24 @@ def _tag_heatmap(
         [[value for value, _ in row] for row in cells],
         axis=percent_axis(metric) if metric == PASS_RATE else score_axis(metric),
         counts=[[count for _, count in row] for row in cells],
-        note="n: attempts with a verdict" if metric == PASS_RATE else "mean over tasks; n: attempts with a value",
+        note="n: attempts with a verdict; –: the table has the range"
+        if metric == PASS_RATE
+        else "mean over tasks; n: attempts with a value",
     )
 
 
 def tag_value(metric: str, entries: Sequence[Entry]) -> tuple[float | None, int]:
-    """Return the pass rate, or the mean over tasks of a metric, with the number of attempts that have a value."""
-    trials = list(values_by_task(PASSED if metric == PASS_RATE else metric, entries).values())
+    """Return the pass rate, or the mean over tasks of a metric, with the number of attempts that have a value.
+
+    The pass rate is ``None`` if an attempt is unscored.
+    """
+    if metric == PASS_RATE:
+        rate = PassRate.of(entries)
+        return rate.value, rate.verdicts
+    trials = list(values_by_task(metric, entries).values())
     count = sum(map(len, trials))
     if not count:
         return None, 0
-    if metric == PASS_RATE:
-        return sum(map(sum, trials)) / count, count
     return sum(sum(each) / len(each) for each in trials) / len(trials), count
 
 

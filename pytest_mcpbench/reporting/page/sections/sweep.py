@@ -50,7 +50,7 @@ def _points(series: SweepSeries, measure: Measure) -> tuple[CurvePoint, ...]:
 
 
 def _point(x: float, number: MeasuredNumber) -> CurvePoint:
-    interval = number.interval
+    interval = number.interval if number.value is not None else None
     low, high = (interval.low, interval.high) if interval is not None else (None, None)
     return CurvePoint(x, number.value, low, high, number.n)
 

@@ -15,7 +15,12 @@ from pytest_mcpbench.reporting.forms.number_formats import quantity
 from pytest_mcpbench.reporting.page.sections.layout import folded, folded_tables, paragraph, tables_markup
 from pytest_mcpbench.reporting.page.sections.suite_results import SuiteResults
 from pytest_mcpbench.reporting.tables.failures import error_table
-from pytest_mcpbench.reporting.tables.judge_panels import agreement_table, panel_table, same_family_sentences
+from pytest_mcpbench.reporting.tables.judge_panels import (
+    agreement_table,
+    cascade_table,
+    panel_table,
+    same_family_sentences,
+)
 from pytest_mcpbench.reporting.tables.report_tables import run_table
 from pytest_mcpbench.reporting.tables.results import condition_table, oracle_table, results_table
 from pytest_mcpbench.reporting.tables.section import Section, plain, table_markup
@@ -39,6 +44,7 @@ def verdict_section(report: Report, results: Sequence[SuiteResults]) -> Section:
             folded_tables(
                 [
                     run_table(report),
+                    cascade_table(report),
                     panel_table(report),
                     agreement_table(report),
                     condition_table(report),
@@ -61,8 +67,10 @@ def lead_sentence(results: Sequence[SuiteResults]) -> str:
         return suite_sentence(results[0])
     leaders = [_leaders(each.summaries) for each in results]
     decided = [each for each in leaders if each]
-    if not decided:
+    if not any(summary.verdicts for each in results for summary in each.summaries):
         return f"No attempt at the {len(results)} suites has a verdict."
+    if not decided:
+        return f"Too few attempts at the {len(results)} suites are decided to say which model is best."
     best = {summary.model for each in decided for summary in each}
     most = max(sorted(best), key=lambda model: sum(any(one.model == model for one in each) for each in decided))
     count = sum(any(summary.model == most for summary in each) for each in decided)
@@ -100,8 +108,11 @@ def suite_sentence(results: SuiteResults) -> str:
     """Return the pass rates of a suite in one sentence, the best model with its interval and denominator."""
     leaders = _leaders(results.summaries)
     left_out = _left_out(results.summaries)
-    if not leaders:
+    if not any(summary.verdicts for summary in results.summaries):
         return f"{results.suite}: no attempt has a verdict{left_out}."
+    if not leaders:
+        rates = "; ".join(f"{summary.model} {_rate(summary)}" for summary in results.summaries)
+        return f"{results.suite}: too few attempts are decided to say which model is best: {rates}{left_out}."
     if len(results.summaries) == 1:
         return f"{results.suite}: {_passes(leaders[0])}{left_out}."
     others = [summary for summary in results.summaries if summary not in leaders]
@@ -176,29 +187,31 @@ def _list(lines: Sequence[str]) -> Markup:
 
 
 def _leaders(summaries: Sequence[Summary]) -> list[Summary]:
-    """Return the summaries with the highest pass rate; none if no attempt has a verdict."""
-    rates = [summary.pass_rate for summary in summaries if summary.pass_rate is not None]
-    return [summary for summary in summaries if summary.pass_rate is not None and summary.pass_rate == max(rates)]
+    """Return the summaries that have the highest pass rate whatever the unscored attempts would get; often none."""
+    ranges = [(summary, summary.rate.range) for summary in summaries]
+    known = [(summary, bounds) for summary, bounds in ranges if bounds is not None]
+    return [
+        summary
+        for summary, bounds in known
+        if summary.verdicts and all(other.high <= bounds.low for each, other in known if each is not summary)
+    ]
 
 
 def _passes(summary: Summary) -> str:
     interval = number_formats.percent_interval(summary.pass_interval)
-    return (
-        f"{summary.model} passed {summary.passed:,} of {quantity(summary.verdicts, 'attempt')}, "
-        f"{number_formats.percent(summary.pass_rate)} (95 % interval {interval})"
+    passed = (
+        f"{summary.passed:,} of {quantity(summary.verdicts, 'attempt')}, {number_formats.percent(summary.pass_rate)}"
     )
+    return f"{summary.model} passed {summary.rate.text if summary.unscored else passed} (95 % interval {interval})"
 
 
 def _rate(summary: Summary) -> str:
-    return "without a verdict" if summary.pass_rate is None else number_formats.percent(summary.pass_rate)
+    return summary.rate.text if summary.verdicts else "without a verdict"
 
 
 def _left_out(summaries: Sequence[Summary]) -> str:
-    errors, unscored = sum(each.errors for each in summaries), sum(each.unscored for each in summaries)
-    parts = [quantity(errors, "error")] * bool(errors) + [f"{quantity(unscored, 'attempt')} without a score"] * bool(
-        unscored
-    )
-    return f"; not counted: {' and '.join(parts)}" if parts else ""
+    errors = sum(each.errors for each in summaries)
+    return f"; not counted: {quantity(errors, 'error')}" if errors else ""
 
 
 def _is_told(total: KnownSum) -> bool:

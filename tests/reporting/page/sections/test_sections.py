@@ -186,8 +186,15 @@ LEADS = {
     "only errors": ([an_entry("t", "error")], "s: no attempt has a verdict; not counted: 1 error."),
     "errors beside": (
         [*attempts("a", 1, 1), an_entry("t", "error", model="a"), an_entry("u", "unscored", model="a")],
-        "s: a passed 1 of 1 attempt, 100.0 % (95 % interval 20.7 – 100.0 %); "
-        "not counted: 1 error and 1 attempt without a score.",
+        "s: a passed 50 – 100 % (1 of 2 decided) (95 % interval 9.5 – 100.0 %); not counted: 1 error.",
+    ),
+    "a leader whatever the others would get": (
+        [*attempts("a", 3, 4), *attempts("b", 1, 3), an_entry("u", "unscored", model="b")],
+        "s: a passed 3 of 4 attempts, 75.0 % (95 % interval 30.1 – 95.4 %); b 25 – 50 % (3 of 4 decided).",
+    ),
+    "no leader that is known": (
+        [*attempts("a", 3, 3), an_entry("u", "unscored", model="a"), *attempts("b", 7, 8)],
+        "s: too few attempts are decided to say which model is best: a 75 – 100 % (3 of 4 decided); b 87.5 %.",
     ),
     "two suites": ([*TWO_MODELS, *attempts("a", 3, 4, suite="z")], "a has the highest pass rate in all 2 suites."),
     "agents without a model": (
