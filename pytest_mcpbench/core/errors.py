@@ -104,6 +104,8 @@ class ModelError(McpBenchError):
     attempts: int = 1
     is_unreachable: bool = False
     """True if nothing listens at the provider's address."""
+    is_refused: bool = False
+    """True if the provider refuses the key or does not know the model."""
     kind = "model"
 
     def __str__(self) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import anyio
 
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings
-from pytest_mcpbench.core.errors import McpBenchError
+from pytest_mcpbench.core.errors import McpBenchError, ModelError
 from pytest_mcpbench.core.judgement import POINTS, Question, Verdict
 from pytest_mcpbench.core.thoughts import without_thoughts
 from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
@@ -156,7 +156,8 @@ class LlmJudge:
                     self.model, messages, functools.partial(_settings, question=question)
                 )
             except McpBenchError as error:
-                return self._verdict(question, usage, error=str(error))
+                is_refused = isinstance(error, ModelError) and error.is_refused
+                return self._verdict(question, usage, error=str(error)).model_copy(update={"is_refused": is_refused})
             usage += reply.usage
             parsed = parse_reply(reply.text, question)
             if parsed is not None:

@@ -16,10 +16,13 @@ class Dtsr:
     """Successful rounds / rounds that call tools; 0 if none does.
 
     A round is one assistant message. It succeeds if each of its calls names a tool of the task, validates against
-    the tool's schema and returns without error.
+    the tool's schema and returns without error. Not applicable to precise tasks, which have an answer and no reference
+    calls: the paper states the rate of fuzzy tasks only (Tables 2 and 3).
     """
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
+        if task.expected.answer is not None and not task.expected.calls:
+            return Score.not_applicable("the task has an answer and no reference calls")
         rounds = evidence.trajectory.rounds
         if not rounds:
             return Score.of(0.0, ["no tool was called"], part=0, whole=0)

@@ -16,6 +16,7 @@ from pytest_mcpbench.core.secret_sources import public_name, public_url
 from pytest_mcpbench.core.trajectory import ToolFormat
 from pytest_mcpbench.models.aliases import ModelAlias, expanded_headers, resolve_alias
 from pytest_mcpbench.models.http_backend import Endpoint, HttpBackend
+from pytest_mcpbench.models.key_variables import key_variables
 from pytest_mcpbench.models.ledger import Ledger
 from pytest_mcpbench.models.litellm_backend import LitellmBackend
 from pytest_mcpbench.models.litellm_request import RESPONSES_FIELDS, STATED_FIELDS
@@ -136,6 +137,24 @@ class Models:
         except ProviderError as error:
             raise UsageError(f"model {name!r}: {error.problem}") from None
 
+    def key_variables(self, name: str) -> tuple[str, ...]:
+        """Return the environment variables of which the model with that name needs one; none if that is not known."""
+        target = resolve_alias(name, self._aliases)
+        alias = target if isinstance(target, ModelAlias) else _alias_of(target)
+        if alias.model and alias.model.startswith(SCRIPTED):
+            return ()
+        alias = self._with_openai_url(alias)
+        if alias.url:
+            variable = _endpoint(name, alias).api_key_env
+            return (variable,) if variable else ()
+        if alias.api_key_env:
+            return (alias.api_key_env,)
+        if alias.headers or not alias.model:
+            return ()
+        provider, slash, _ = alias.model.partition("/")
+        entry = self._catalogue.find(alias.model) or {}
+        return key_variables(provider if slash else str(entry.get("litellm_provider", "")), os.environ)
+
     def price(self, name: str) -> Price | None:
         """Return the price of the model with that name; ``None`` if it is unknown."""
         target = resolve_alias(name, self._aliases)
@@ -209,9 +228,9 @@ class Models:
         if target.startswith(SCRIPTED):
             return ScriptedModel.from_file(Path(target.removeprefix(SCRIPTED)))
         if is_url(target):
-            return self._create(public_url(name), ModelAlias(url=target))
+            return self._create(public_url(name), _alias_of(target))
         self._reject_unknown(name, target)
-        return self._create(name, ModelAlias(model=target))
+        return self._create(name, _alias_of(target))
 
     def _create(self, name: str, alias: ModelAlias) -> RateLimitedModel:
         """Create a model; two names of the same model share one rate limiter."""
@@ -291,6 +310,10 @@ class UnknownModelError(UsageError):
         """Return the error with additional names that are valid where the name was used."""
         name, target, aliases, catalogue_ids = self._about
         return UnknownModelError(name, target, (*others, *aliases), catalogue_ids)
+
+
+def _alias_of(target: str) -> ModelAlias:
+    return ModelAlias(url=target) if is_url(target) else ModelAlias(model=target)
 
 
 def _in_format(model: Model, tool_format: ToolFormat) -> Model:

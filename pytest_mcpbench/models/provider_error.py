@@ -23,6 +23,16 @@ _LONGEST_MESSAGE = 500
 _LONGEST_BODY = 5000
 _QUOTA_EXHAUSTED = ("insufficient_quota", "credit balance is too low", "billing_hard_limit")
 """Phrases of responses that have a retryable status but can only be resolved by paying."""
+_REFUSED = (
+    "incorrect api key",
+    "invalid api key",
+    "api key not valid",
+    "api_key_invalid",
+    "model_not_found",
+    "not a valid model",
+    "invalid model",
+)
+"""Phrases of responses with status 400 or 403 to a wrong key or an unknown model."""
 _CONVERSATION_TOO_LONG = (
     "context_length_exceeded",
     "maximum context length",
@@ -49,6 +59,12 @@ class ProviderError(Exception):
     @property
     def is_rate_limit(self) -> bool:
         return self.status == 429
+
+    @property
+    def is_refusal(self) -> bool:
+        """True if the provider refuses the key or does not know the model, so that no other request can succeed."""
+        is_said = self.status in (400, 403) and any(phrase in self.problem.lower() for phrase in _REFUSED)
+        return self.kind == "status" and (self.status in (401, 404) or is_said)
 
     @property
     def is_retryable(self) -> bool:

@@ -171,8 +171,14 @@ class RateLimitedModel:
     async def _wait_or_fail(self, error: ProviderError, attempts: int, deadline: Deadline) -> None:
         wait = wait_seconds(self.retries, error, attempts, self.jitter)
         if wait is None or wait >= deadline.seconds_left:
-            is_unreachable = error.kind == "unreachable"
-            raise ModelError(error.problem, self.name, error.status, attempts, is_unreachable) from None
+            raise ModelError(
+                error.problem,
+                self.name,
+                error.status,
+                attempts,
+                is_unreachable=error.kind == "unreachable",
+                is_refused=error.is_refusal,
+            ) from None
         deadline.last_error = error
         await anyio.sleep(wait)
 

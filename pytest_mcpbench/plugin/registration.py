@@ -15,6 +15,7 @@ from pytest_mcpbench.plugin.execution.external_agents import ExternalAgents
 from pytest_mcpbench.plugin.execution.local_models import LOCAL_MODELS, LocalEngines, resolve_local_models
 from pytest_mcpbench.plugin.execution.option_validation import OptionValidation
 from pytest_mcpbench.plugin.execution.provider_process import ProviderProcess
+from pytest_mcpbench.plugin.execution.refusals import RefusalGate
 from pytest_mcpbench.plugin.execution.scratch import Scratch
 from pytest_mcpbench.plugin.execution.session import SESSION, make_session
 from pytest_mcpbench.plugin.output.annotations import Annotations
@@ -107,6 +108,7 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
         "budget-gate": session.budget_gate if session.budget.is_limited else None,
         "unreported": UnreportedAttempts(session.lookahead, session.scorer, recorder, channel),
         "stopping": stop_signal,
+        "refusals": RefusalGate(config, stop_signal.send),
         "interruption": interruption,
         "scheduler": SchedulerChoice(),
         "workers": WorkerSetup(recorder, provider, stop_signal, scratch, local_models),

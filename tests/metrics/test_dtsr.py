@@ -1,6 +1,7 @@
 import pytest
 
 from pytest_mcpbench.core.score import Score
+from pytest_mcpbench.core.task import Expected
 from pytest_mcpbench.core.tool import CallRecord, ToolResult
 from pytest_mcpbench.metrics.dtsr import Dtsr
 from tests.builders import a_call, a_task, a_tool, evidence_of
@@ -48,3 +49,9 @@ def test_it_is_the_share_of_rounds_and_not_of_calls() -> None:
 
 def test_without_any_call_it_is_0() -> None:
     assert Dtsr()(a_task(), evidence_of(answer="I know.")) == Score.of(0, ["no tool was called"], part=0, whole=0)
+
+
+def test_a_precise_task_has_no_rounds_to_count() -> None:
+    task = a_task(expected=Expected(answer="42"))
+    for evidence in (evidence_of(answer="42"), evidence_of((GOOD,), answer="42", tools=(READ,))):
+        assert Dtsr()(task, evidence) == Score.not_applicable("the task has an answer and no reference calls")

@@ -31,10 +31,10 @@ def _evidence_of_call(server: str) -> AttemptEvidence:
     ],
 )
 def test_valid_tools_follow_from_the_task_if_all_tools_are_exposed(fields: dict[str, Any], valid: set[str]) -> None:
-    task = a_task(expected=Expected(answer="1"), **fields)
+    fuzzy, precise = a_task(**fields), a_task(expected=Expected(answer="1"), **fields)
     servers = ("mail", "math", "files")
-    assert {server for server in servers if Dtsr()(task, _evidence_of_call(server)).value == 1} == valid
-    assert {server for server in servers if Answer()(task, _evidence_of_call(server)).value == 1} == valid
+    assert {server for server in servers if Dtsr()(fuzzy, _evidence_of_call(server)).value == 1} == valid
+    assert {server for server in servers if Answer()(precise, _evidence_of_call(server)).value == 1} == valid
 
 
 def test_the_servers_of_the_reference_are_as_valid_as_the_one_of_the_domain() -> None:

@@ -51,7 +51,7 @@ def attempt(draw: random.Random, tags: Mapping[str, str]) -> dict[str, Any]:
         "scores": {
             "answer": right if is_precise else None,
             "operation": None if is_precise else right,
-            "dtsr": draw.random(),
+            "dtsr": None if is_precise else draw.random(),
         },
         "counts": {"operation": {**calls, "right_calls": matched, "reference_tool_calls": float(tried)}},
         "failures": {"radar": draw.sample([*ERRORS], draw.randint(0, 3))},
@@ -90,7 +90,7 @@ def performance(records: list[dict[str, Any]], domains: tuple[str, ...], *, with
             own = plain.made(plain.of_model(records, model), domain=domain)
             expected[NAMES[domain], "ACC.", "", model] = plain.macro(own, accuracy)
             expected[NAMES[domain], "CRE.", "", model] = efficiency(records, domain)[model]
-            if with_dtsr:
+            if with_dtsr and domain not in PRECISE:
                 expected[NAMES[domain], "DTSR.", "", model] = plain.macro_of(own, "dtsr")
     return expected
 

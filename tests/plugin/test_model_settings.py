@@ -100,6 +100,37 @@ def test_a_variable_of_a_header_that_is_not_set_is_said_before_the_first_task(pr
     assert project.runpytest_inprocess("--model=mine", "--collect-only", "-q").ret == 0
 
 
+@pytest.mark.parametrize(
+    ("options", "model", "variable", "remedy"),
+    [
+        (("--model=claude",), "claude", "ANTHROPIC_API_KEY", "--model=lexical"),
+        (("--model=gpt",), "gpt", "OPENAI_API_KEY", "--model=local"),
+        (("--model=mine",), "mine", "TEAM_KEY", "--model=lexical"),
+        (("--model=oracle", "--mcpbench-judge=keyfacts,gemini"), "gemini", "GEMINI_API_KEY", "--mcpbench-judge="),
+        (("--model=oracle", "--mcpbench-user=grok"), "grok", "XAI_API_KEY", "--mcpbench-user=local"),
+    ],
+)
+def test_a_key_that_is_not_set_is_said_before_the_first_task(
+    project: pytest.Pytester,
+    monkeypatch: pytest.MonkeyPatch,
+    options: tuple[str, ...],
+    model: str,
+    variable: str,
+    remedy: str,
+) -> None:
+    for prefix in ("ANTHROPIC", "OPENAI", "GEMINI", "GOOGLE", "XAI"):
+        for ending in ("API_KEY", "AUTH_TOKEN", "API_BASE", "BASE_URL"):
+            monkeypatch.delenv(f"{prefix}_{ending}", raising=False)
+    project.makepyprojecttoml(
+        '[tool.mcpbench.models]\nmine = {url = "http://127.0.0.1:9/v1", api_key_env = "TEAM_KEY"}\n'
+    )
+    project.makefile(".mcpbench.yaml", talk="tasks: [{id: buy, ask: Hello, user: {goal: Buy milk.}}]\n")
+    error = usage_error(project, *options)
+    assert error.startswith(f"model {model!r} needs a key: set the environment variable {variable}; without a key, ")
+    assert remedy in error
+    assert project.runpytest_inprocess(*options, "--collect-only", "-q").ret == 0
+
+
 def test_an_automatic_model_that_cannot_be_reached_is_said_before_the_first_task(project: pytest.Pytester) -> None:
     alias = 'mine = {url = "http://127.0.0.1:9/v1", model = "m", tools = "auto"}'
     project.makepyprojecttoml(f"[tool.mcpbench.models]\n{alias}")

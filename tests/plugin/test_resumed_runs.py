@@ -72,7 +72,7 @@ def test_a_run_whose_process_is_killed_and_that_is_resumed_has_the_same_summarie
     fails_once = [True]
 
     def replies(request: Any) -> Answer:
-        return fails(401) if fails_once and fails_once.pop() else says_the_number(request)
+        return fails(402) if fails_once and fails_once.pop() else says_the_number(request)
 
     with chat_server(lambda request: says_the_number(request)) as steady, chat_server(replies) as failing:
         aliases = tasks.path / "pyproject.toml"

@@ -57,7 +57,7 @@ def test_a_run_that_is_interrupted_before_its_first_item_stores_its_end(project:
 
 @pytest.mark.extra
 def test_resumed_into_the_same_directory_with_workers_new_results_replace_old_errors(project: pytest.Pytester) -> None:
-    answers = [fails(401), fails(401), says("Milk."), says("Milk.")]
+    answers = [fails(402), fails(402), says("Milk."), says("Milk.")]
     with chat_server(answers) as server:
         run = (f"--model={server.url}", "--mcpbench-out=out")
         project.runpytest_inprocess(*run).assert_outcomes(errors=2)

@@ -3,7 +3,8 @@
 It follows the collection, because only then every ``conftest.py`` is known, whose hooks may define the name.
 """
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+import os
+from collections.abc import Callable, Generator, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,13 @@ if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.judges import JudgeRegistry
     from pytest_mcpbench.plugin.execution.models import SessionModels
     from pytest_mcpbench.plugin.execution.users import UserRegistry
+
+
+_WITHOUT_KEY = {
+    "agent": "without a key, try --model=lexical (no model) or --model=local (a model on this machine)",
+    "judge": "without a key, --mcpbench-judge=keyfacts judges by rules",
+    "user": "without a key, --mcpbench-user=local plays users with a model on this machine",
+}
 
 
 class OptionValidation:
@@ -90,7 +98,7 @@ class OptionValidation:
             lambda: _check_locks(items),
             lambda: self._check_top_k([*jobs.values()]),
             lambda: self._check_agents(models),
-            lambda: self._check_headers(models, [*jobs.values()]),
+            lambda: self._check_access(models, [*jobs.values()]),
             lambda: self._warn_of_temperature(models),
             lambda: self._check_prices(models, [*jobs.values()]),
             lambda: self._check_suites({id(job.suite): job for job in jobs.values()}.values()),
@@ -216,21 +224,32 @@ class OptionValidation:
                     "free)"
                 )
 
-    def _check_headers(self, models: Iterable[str], jobs: "Sequence[Job]") -> None:
-        """Check the variables in headers; a remote engine reads those of its own environment."""
+    def _check_access(self, models: Iterable[str], jobs: "Sequence[Job]") -> None:
+        """Check the variables with keys and those in headers; a remote engine reads those of its own environment."""
         if self._settings.asks_nobody(self._config) or self._settings.engine not in (LOCAL, SHARED):
             return
-        for name in self._asked_models(models, jobs):
+        for name, remedy in self._asked_models(models, jobs).items():
             self._models.models.check_headers(name)
+            variables = self._models.models.key_variables(name)
+            # A resumed run may have all of its attempts already.
+            is_needed = self._settings.resume is None and bool(variables)
+            if is_needed and not any(os.environ.get(variable, "").strip() for variable in variables):
+                from pytest_mcpbench.core.secret_sources import public_name
 
-    def _asked_models(self, models: Iterable[str], jobs: "Sequence[Job]") -> Iterator[str]:
-        """Yield the models that the plugin asks as agents, users and judges."""
+                needed = f"needs a key: set the environment variable {variables[0]}"
+                raise pytest.UsageError(f"model {public_name(name)!r} {needed}; {remedy}")
+
+    def _asked_models(self, models: Iterable[str], jobs: "Sequence[Job]") -> "dict[str, str]":
+        """Return the models that the plugin asks as agents, users and judges, with what needs no key in their place."""
         if not jobs:
-            return
-        yield from (model for model in models if self._asks_model(model))
-        yield from dict.fromkeys(self._users.name(job) for job in jobs if self._users.plays(job))
-        judges = dict.fromkeys(name for job in jobs for name in panel_members(self._judges.name(job)))
-        yield from (judge for judge in judges if judge not in JUDGES_WITHOUT_MODEL)
+            return {}
+        users = {self._users.name(job) for job in jobs if self._users.plays(job)}
+        judges = {name for job in jobs for name in panel_members(self._judges.name(job))}
+        return {
+            **dict.fromkeys(sorted(judges.difference(JUDGES_WITHOUT_MODEL)), _WITHOUT_KEY["judge"]),
+            **dict.fromkeys(sorted(users), _WITHOUT_KEY["user"]),
+            **dict.fromkeys((model for model in models if self._asks_model(model)), _WITHOUT_KEY["agent"]),
+        }
 
     def _asks_model(self, name: str) -> bool:
         """Return whether the agent of that name asks a model of the plugin; other agents say what they cost."""

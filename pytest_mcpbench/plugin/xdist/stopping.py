@@ -51,14 +51,15 @@ class StopSignal:
         self._failures += report.failed
         limit = self._config.getoption("maxfail")
         if limit and self._failures >= limit:
-            self._send()
+            self.send()
 
     def pytest_keyboard_interrupt(self) -> None:
-        self._send()
+        self.send()
 
     def pytest_unconfigure(self) -> None:
-        self._send()
+        self.send()
 
-    def _send(self) -> None:
+    def send(self) -> None:
+        """Let the workers cancel their attempts."""
         if self._own_file is not None:
             self._own_file.unlink(missing_ok=True)

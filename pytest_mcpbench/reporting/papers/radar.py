@@ -78,6 +78,8 @@ def accuracy(entry: Entry) -> MeasureReading:
 
 ACC = Measure("ACC", accuracy)
 DTSR = metric("dtsr")
+PRECISE = ("math", "websearch")
+"""Domains whose tasks have an answer and no reference calls; they have no DTSR (Table 2)."""
 
 
 def table_1(experiment: Experiment) -> list[Grid]:
@@ -100,13 +102,13 @@ def figure_3(experiment: Experiment) -> list[Grid]:
 def table_2(experiment: Experiment) -> list[Grid]:
     """Return ACC and CRE of the precise domains."""
     title = "Comparison of model performance metrics across two domains of MCP-RADAR"
-    return [_performance(experiment, title, ("math", "websearch"), with_dtsr=False)]
+    return [_performance(experiment, title, PRECISE, with_dtsr=False)]
 
 
 def table_3(experiment: Experiment) -> list[Grid]:
     """Return ACC, CRE and DTSR of the fuzzy domains."""
     title = "Comparison of model performance metrics across Four domains of MCP-RADAR"
-    others = [tag for tag, _ in _domains(experiment) if tag not in ("math", "websearch")]
+    others = [tag for tag, _ in _domains(experiment) if tag not in PRECISE]
     return [_performance(experiment, title, others, with_dtsr=True)]
 
 
@@ -131,12 +133,14 @@ def table_4(experiment: Experiment) -> list[Grid]:
 
 
 def figure_4(experiment: Experiment) -> list[Grid]:
-    """Return ACC, CRE and DTSR by domain, a grid for each."""
+    """Return ACC and CRE by domain, and DTSR by fuzzy domain, a grid for each."""
     models = experiment.models()
     by_metric = {
         "ACC": [GridRow((name,), _acc(experiment, tag, models)) for tag, name in _domains(experiment)],
         "CRE": [GridRow((name,), _cre(experiment, tag, models)) for tag, name in _domains(experiment)],
-        "DTSR": [GridRow((name,), _dtsr(experiment, tag, models)) for tag, name in _domains(experiment)],
+        "DTSR": [
+            GridRow((name,), _dtsr(experiment, tag, models)) for tag, name in _domains(experiment) if tag not in PRECISE
+        ],
     }
     title = "Model Performance Comparison Across Tasks"
     return [grid_of(experiment, f"{title}: {name}", ("Domain",), models, rows) for name, rows in by_metric.items()]
@@ -238,7 +242,7 @@ def _has_steps(attempt: Any) -> bool:
 
 
 def _kind_of(experiment: Experiment, domain: str) -> str:
-    tag = "precise" if domain in ("math", "websearch") else "fuzzy"
+    tag = "precise" if domain in PRECISE else "fuzzy"
     found = next((attempt.entry.tags.get("kind", tag) for attempt in experiment.tasks(tagged("domain", domain))), tag)
     return KINDS.get(found, found)
 
