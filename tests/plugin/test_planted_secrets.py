@@ -196,7 +196,7 @@ def answer(body: dict[str, Any]) -> Answer:
             json.dumps({"label": "not_fulfilled", "reason": f"because {_secret('a key, in the reason of a j')}"})
         )
     if asked == "refused":
-        return fails(401, f"the key {_secret('a key, in the body')} is wrong")
+        return fails(402, f"the key {_secret('a key, in the body')} is wrong")
     if asked.split()[0] in ("show", "fail", "write") and body["messages"][-1]["role"] == "user":
         names = [tool["function"]["name"] for tool in body.get("tools", ())]
         called = next(name for name in names if name.endswith(asked.split()[0]))

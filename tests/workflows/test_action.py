@@ -140,7 +140,7 @@ def test_the_page_of_the_action_has_each_input_and_output() -> None:
 def test_by_default_pip_installs_the_plugin_at_the_ref_of_the_action(tmp_path: Path) -> None:
     python = tmp_path / "venv" / "bin" / "python"
     subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
-    subprocess.run([python, "-m", "pip", "install", "--quiet", "hatchling"], check=True)
+    subprocess.run([python, "-m", "pip", "install", "--quiet", "hatchling", "hatch-fancy-pypi-readme"], check=True)
     # What the packages depend on would take a minute to install.
     environment = {
         "PATH": os.pathsep.join((str(python.parent), os.environ["PATH"])),

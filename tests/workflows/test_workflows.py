@@ -56,8 +56,8 @@ def test_actionlint_finds_nothing_in_the_workflows(tmp_path: Path) -> None:
     texts = workflows()
     result = lint(tmp_path, texts)
     assert result.returncode == 0, result.stdout + result.stderr
-    assert len(texts) == 8
-    assert "Checking 8 workflow file(s)" in result.stdout
+    assert len(texts) == 9
+    assert "Checking 9 workflow file(s)" in result.stdout
 
 
 @pytest.mark.extra
