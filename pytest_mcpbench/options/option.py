@@ -1,4 +1,4 @@
-"""The description of one option, from which everything about it follows."""
+"""Options: reading of what users set, the description of one option, and conversions of raw values."""
 
 import dataclasses
 import math
@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -15,7 +15,6 @@ from pytest_mcpbench.options.worker_channel import worker_count
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.selection import Shard, TaskSample
-    from pytest_mcpbench.servers.isolation import IsolationMode
 
 # Values of options from the command line or the ini file, with errors that name the option.
 
@@ -154,7 +153,7 @@ class Option:
 
     @property
     def dest(self) -> str:
-        return "mcpbench_" + self.name.replace("-", "_")
+        return _dest(self.name)
 
     @property
     def value_name(self) -> str:
@@ -247,18 +246,16 @@ def floors(_reader: OptionReader, _name: str, raw: Any) -> dict[str, float]:
     return dict(_floor(text) for text in raw)
 
 
-def pass_or_fail(reader: OptionReader, name: str, raw: Any) -> str:
-    """Return ``pass`` or ``fail``."""
-    if raw not in ("pass", "fail"):
-        raise pytest.UsageError(f"{reader.place(name)} must be pass or fail, not {raw!r}")
-    return str(raw)
+def one_of(*choices: str) -> Parser:
+    """Return the conversion of a value that is one of two or more words."""
 
+    def parse(reader: OptionReader, name: str, raw: Any) -> str:
+        if raw not in choices:
+            listed = f"{', '.join(choices[:-1])} or {choices[-1]}"
+            raise pytest.UsageError(f"{reader.place(name)} must be {listed}, not {raw!r}")
+        return str(raw)
 
-def isolation_mode(reader: OptionReader, name: str, raw: Any) -> "IsolationMode":
-    """Return ``auto``, ``bwrap`` or ``none``."""
-    if raw not in ("auto", "bwrap", "none"):
-        raise pytest.UsageError(f"{reader.place(name)} must be auto, bwrap or none, not {raw!r}")
-    return cast("IsolationMode", raw)
+    return parse
 
 
 def sample(_reader: OptionReader, name: str, raw: Any) -> "TaskSample":

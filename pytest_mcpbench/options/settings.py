@@ -181,7 +181,7 @@ class Settings:
         "isolation",
         "isolation of servers in other processes: none (default), bwrap, or auto (bwrap where it works)",
         metavar="auto|bwrap|none",
-        parse=option.isolation_mode,
+        parse=option.one_of("auto", "bwrap", "none"),
         initial="none",
     )
     engine_env: tuple[str, ...] = setting(
@@ -293,14 +293,14 @@ class Settings:
         "undecided",
         "whether an UNDECIDED comparison passes or fails: pass (default) or fail",
         metavar="pass|fail",
-        parse=option.pass_or_fail,
+        parse=option.one_of("pass", "fail"),
         initial="pass",
     )
     unscored: str = setting(
         "unscored",
         "whether unscored attempts pass or fail the run if others have a verdict: pass (default) or fail",
         metavar="pass|fail",
-        parse=option.pass_or_fail,
+        parse=option.one_of("pass", "fail"),
         initial="pass",
     )
     conditions: Mapping[str, Any] = field(default_factory=dict)
