@@ -51,7 +51,7 @@ class PairedComparison:
         """Return ``unscored: 0 of 8 attempts of a, 5 of 8 of b`` if these shares differ, otherwise an empty string."""
         if self.rates is None or self.rates[0].unscored_share == self.rates[1].unscored_share:
             return ""
-        left, right = (f"{rate.unscored:,} of {rate.verdicts + rate.unscored:,}" for rate in self.rates)
+        left, right = (f"{rate.unscored:,} of {rate.made:,}" for rate in self.rates)
         names = ("before", "after") if self.left == self.right else (f"of {self.left}", f"of {self.right}")
         return (
             f"unscored: {left} attempts {names[0]}, {right} {names[1]}; only tasks decided on both sides are compared"

@@ -32,6 +32,11 @@ class PassRate:
         return self.passed + self.failed
 
     @property
+    def made(self) -> int:
+        """Return the number of attempts without an error, whether decided or not."""
+        return self.verdicts + self.unscored
+
+    @property
     def value(self) -> float | None:
         """Return the share that passed; ``None`` if an attempt is unscored, because then only a range is known."""
         return self.passed / self.verdicts if self.verdicts and not self.unscored else None
@@ -39,20 +44,21 @@ class PassRate:
     @property
     def range(self) -> Interval | None:
         """Return the lowest and the highest share that the unscored attempts leave possible; ``None`` without any."""
-        made = self.verdicts + self.unscored
-        return Interval(self.passed / made, (self.passed + self.unscored) / made) if made else None
+        if not self.made:
+            return None
+        return Interval(self.passed / self.made, (self.passed + self.unscored) / self.made)
 
     @property
     def unscored_share(self) -> float:
         """Return the share of the attempts that are unscored; 0 without any."""
-        return self.unscored / (self.verdicts + self.unscored) if self.unscored else 0.0
+        return self.unscored / self.made if self.unscored else 0.0
 
     @property
     def text(self) -> str:
         """Return ``62.5 %``, or ``0 – 62 % (3 of 8 decided)`` if attempts are unscored."""
         if self.range is None or not self.unscored:
             return number_formats.percent(self.value)
-        decided = f"{self.verdicts:,} of {self.verdicts + self.unscored:,} decided"
+        decided = f"{self.verdicts:,} of {self.made:,} decided"
         return f"{number_formats.percent_range(self.range)} ({decided})"
 
 

@@ -13,7 +13,6 @@ from pytest_mcpbench.reporting.aggregates.telling_tasks import failing_tasks
 from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.reporting.forms.number_formats import quantity
 from pytest_mcpbench.reporting.tables.table import model_name
-from pytest_mcpbench.statistics.intervals import Interval
 
 _CAUSES = 3
 
@@ -63,13 +62,10 @@ def telling_attempt(report: Report) -> tuple[str, ...] | None:
 def _rate(summary: Summary, facts: Mapping[str, JsonValue]) -> str:
     expected = _stated_rate(facts, summary.suite) if summary.model == LEXICAL else None
     reminder = "" if expected is None else f"; about {expected * 100:.0f} % is expected without a model"
-    interval = _interval(summary.pass_interval)
-    return f"{summary.rate.text} of {one_line(summary.suite, 60)} ({interval}{reminder})"
-
-
-def _interval(interval: Interval | None) -> str:
+    interval = summary.pass_interval
     assert interval is not None, "a pass rate has an interval"
-    return f"{interval.low * 100:.0f} – {interval.high * 100:.0f} %"
+    bounds = f"{interval.low * 100:.0f} – {interval.high * 100:.0f} %"
+    return f"{summary.rate.text} of {one_line(summary.suite, 60)} ({bounds}{reminder})"
 
 
 def _left_out(summary_list: Sequence[Summary]) -> Iterator[str]:
