@@ -4,14 +4,15 @@ import re
 
 _SEPARATORS = "\u00a0\u2007\u2009\u202f'’"
 """Separators that join only digits of one number; an ordinary space also stands between two numbers."""
-_CURRENCY = r"(?:US\$|[$€£¥]|(?:USD|EUR|GBP|CHF|CNY|RMB)\b)"
+CURRENCY_CODES = "USD|EUR|GBP|CHF|CNY|RMB"
+_CURRENCY = rf"(?:US\$|[$€£¥]|(?:{CURRENCY_CODES})\b)"
 _MONEY = rf"(?:{_CURRENCY}|(?:euros?|dollars?|pounds?|yuan|francs?)\b)"
 _BEGIN, _END = r"(?<![\w.,'’])", r"(?![\d'’])"
 _SPACE = "[ \u00a0\u2007\u2009\u202f]"
 _GROUPS = re.compile(
     rf"{_BEGIN}\d{{1,3}}(?:[{_SEPARATORS}]\d{{3}})+{_END}"
     rf"|{_BEGIN}\d{{1,3}}(?: \d{{3}})+{_END}(?=(?:[.,]\d{{1,2}})?{_SPACE}?{_MONEY})"
-    rf"|(?:(?<=[$€£¥])|(?<=(?:USD|EUR|GBP|CHF|CNY|RMB){_SPACE}))\d{{1,3}}(?: \d{{3}})+{_END}",
+    rf"|(?:(?<=[$€£¥])|(?<=(?:{CURRENCY_CODES}){_SPACE}))\d{{1,3}}(?: \d{{3}})+{_END}",
     re.IGNORECASE,
 )
 _SEPARATOR = re.compile(rf"[{_SEPARATORS} ]")

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from pytest_mcpbench.text.digit_groups import CURRENCY_CODES
+
 # Units and currencies with their dimension and their size in it.
 
 _TABLE = """
@@ -103,7 +105,7 @@ _UNIT = (
     r"(?:[kcm]?m[²2]?|sqm|km/h|mph|mi|ft|in|[km]?g|lbs?|oz|[cm]?l|hrs?|h|mins?|secs?|s|ms|[kmgt]b|w|kw|ma"
     r"|usd|eur|gbp|chf|cny|rmb|x)\b"
 )
-_CURRENCY = r"(?:US\$|[$€£¥]|USD|EUR|GBP|CHF|CNY|RMB)"
+_CURRENCY = rf"(?:US\$|[$€£¥]|{CURRENCY_CODES})"
 _DIGITS = re.compile(
     rf"(?<![A-Za-z0-9_.])(?P<sign>[-+]|minus\s)?(?P<currency>{_CURRENCY})?\s?"
     r"(?P<value>\d{1,3}(?:\.\d{3})+,\d{1,2}(?!\d)|\d{1,3}(?:,\d{3})+(?:\.\d+)?|(?<!\d,)\d+,\d{1,2}(?![\d,])"
