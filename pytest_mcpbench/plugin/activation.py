@@ -11,6 +11,7 @@ import pytest
 
 from pytest_mcpbench.options.option import OptionReader
 from pytest_mcpbench.options.settings import ALL_OPTIONS
+from pytest_mcpbench.options.worker_channel import is_worker
 from pytest_mcpbench.plugin.collection.file_names import LOCK_ENDING, SUITE_ENDING, TASK_FILE_ENDINGS
 
 FIXTURES = frozenset(
@@ -100,7 +101,7 @@ class Activation:
 
 def _speaks_of_tasks(config: pytest.Config) -> bool:
     """Return whether options, arguments, the ini file or the pyproject.toml of the project name this plugin."""
-    if hasattr(config, "workerinput") or any(config.getoption(name, None) for name in _OF_OTHERS):
+    if is_worker(config) or any(config.getoption(name, None) for name in _OF_OTHERS):
         return True
     reader = OptionReader(config)
     try:

@@ -404,11 +404,6 @@ def matching_of(
     return CallMatching(tuple(expected), tuple(calls), mismatches, pairs)
 
 
-def reference_ids(expected: Sequence[ExpectedCall]) -> frozenset[str]:
-    """Return the ids by which reference calls refer to each other's results; ``"1"``, ``"2"``, … by default."""
-    return frozenset(call_ids(expected))
-
-
 def call_ids(expected: Sequence[ExpectedCall]) -> tuple[str, ...]:
     """Return the id of each reference call: its own or, where it has none, its position from 1."""
     return tuple(call.id or str(position) for position, call in enumerate(expected, 1))

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_mcpbench.options.worker_channel import is_worker
 from pytest_mcpbench.plugin.collection.failures import AttemptError
 from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE
 
@@ -36,7 +37,7 @@ class RefusalGate:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Stop in the process that has all reports."""
         refusal: str | None = getattr(report, _ATTRIBUTE, None)
-        if refusal is None or self._refusal is not None or hasattr(self._config, "workerinput"):
+        if refusal is None or self._refusal is not None or is_worker(self._config):
             return
         self._refusal = refusal
         # pytest's own session checks its attribute, and the reports state it; that of pytest-xdist checks another.
