@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from pytest_mcpbench.judges.keyfacts.lexicon import excludes, stem
-from pytest_mcpbench.judges.keyfacts.numbers import Number
 from pytest_mcpbench.judges.keyfacts.pairing import Pairing, Passage, Side, is_of_kind, pairings, words_match
 from pytest_mcpbench.judges.keyfacts.parts import (
     DAYS_AND_MONTHS,
@@ -19,6 +18,7 @@ from pytest_mcpbench.judges.keyfacts.parts import (
 from pytest_mcpbench.judges.keyfacts.polarity import is_fall, polarity_problems
 from pytest_mcpbench.judges.keyfacts.problem import Problem, Weight
 from pytest_mcpbench.judges.keyfacts.reading import Item
+from pytest_mcpbench.text.numbers import Number
 
 
 def binding_problems(pairs: Sequence[Pairing]) -> Iterator[Problem]:

@@ -10,10 +10,10 @@ from typing import Literal
 from pytest_mcpbench.judges.keyfacts.comparison import competes, problems
 from pytest_mcpbench.judges.keyfacts.lexicon import excludes, stem
 from pytest_mcpbench.judges.keyfacts.markers import discredit, is_correction, is_second_thought, retraction
-from pytest_mcpbench.judges.keyfacts.numbers import Number
 from pytest_mcpbench.judges.keyfacts.pairing import Passage, item_matches, pairings
 from pytest_mcpbench.judges.keyfacts.problem import Problem
 from pytest_mcpbench.judges.keyfacts.reading import Item, Reading, Sentence, obstacle, read
+from pytest_mcpbench.text.numbers import Number
 
 # Passages of an answer that have an item for each item of a claim.
 

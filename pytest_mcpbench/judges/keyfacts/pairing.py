@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pytest_mcpbench.judges.keyfacts.lexicon import excludes, mean_the_same
-from pytest_mcpbench.judges.keyfacts.moments import Date, Time
-from pytest_mcpbench.judges.keyfacts.numbers import Number
 from pytest_mcpbench.judges.keyfacts.reading import Item
+from pytest_mcpbench.text.moments import Date, Time
+from pytest_mcpbench.text.numbers import Number
 
 Side = Literal["claimed", "stated"]
 

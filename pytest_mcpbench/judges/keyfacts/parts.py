@@ -5,11 +5,11 @@ from dataclasses import replace
 from itertools import pairwise
 
 from pytest_mcpbench.judges.keyfacts.lexicon import stem
-from pytest_mcpbench.judges.keyfacts.moments import Date, Time
 from pytest_mcpbench.judges.keyfacts.pairing import Pairing, Passage, Side, is_of_kind, opposite_words
 from pytest_mcpbench.judges.keyfacts.polarity import is_converse
 from pytest_mcpbench.judges.keyfacts.problem import Problem, Weight
 from pytest_mcpbench.judges.keyfacts.reading import Item
+from pytest_mcpbench.text.moments import Date, Time
 
 _NAMES_OF_DAYS_AND_MONTHS = """
     monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september

@@ -8,14 +8,13 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
-from pytest_mcpbench.judges.keyfacts import moments
-from pytest_mcpbench.judges.keyfacts import numbers as numerals
 from pytest_mcpbench.judges.keyfacts.lexicon import stem, words_without_content
 from pytest_mcpbench.judges.keyfacts.markers import GOVERNING, is_question, marked
-from pytest_mcpbench.judges.keyfacts.moments import Date, Time
-from pytest_mcpbench.judges.keyfacts.numbers import Number
-from pytest_mcpbench.text.digit_groups import with_commas
+from pytest_mcpbench.text import moments
+from pytest_mcpbench.text import numbers as numerals
+from pytest_mcpbench.text.moments import Date, Time
 from pytest_mcpbench.text.normal_forms import normal_form
+from pytest_mcpbench.text.numbers import Number, with_commas
 
 # Text normalised before it is read: one kind of dash, quotation mark and space, no Markdown.
 

@@ -1,111 +1,80 @@
-"""Numbers as people write them: ``1,234.5``, ``12.3%``, ``$1.2 million``, ``half``, ``-18.4 %``, ``3rd``, ``3 h``."""
+"""Numbers as people write them: ``1,234.5``, ``14 599,50 €``, ``$1.2 million``, ``half``, ``-18.4 %``, ``3 h``.
 
+``numbers`` finds those that a sentence states, ``parse_quantity`` reads a text that is one number with or without a
+unit, and ``with_commas`` writes groups of digits in one way. Words and units are data
+(:mod:`pytest_mcpbench.text.vocabulary`).
+"""
+
+import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from pytest_mcpbench.text.digit_groups import CURRENCY_CODES
+from pytest_mcpbench.text.normal_forms import normal_form
+from pytest_mcpbench.text.vocabulary import UNITS, Unit, numbers_of
 
-# Units and currencies with their dimension and their size in it.
+# Digits in groups of three.
 
-_TABLE = """
-time second=1 sec=1 secs=1 s=1 minute=60 min=60 mins=60 hour=3600 hr=3600 hrs=3600 h=3600 std=3600
-time day=86400 days=86400 week=604800
-time seconds=1 minutes=60 hours=3600 weeks=604800 sekunde=1 sekunden=1 stunde=3600 stunden=3600 minuten=60 heures=3600 heure=3600
-time tag=86400 tage=86400 tagen=86400 wochen=604800 woche=604800 小时=3600 分钟=60 秒=1 天=86400 周=604800 ms=0.001 millisecond=0.001 milliseconds=0.001
-months month=1 months=1 year=12 years=12 yr=12 yrs=12 个月=1 年=12 jahr=12 jahre=12 jahren=12 monat=1 monate=1 an=12 ans=12 mois=1
-length m=1 metre=1 metres=1 meter=1 meters=1 km=1000 kilometre=1000 kilometres=1000 kilometer=1000 kilometers=1000
-length cm=0.01 centimetre=0.01 centimetres=0.01 centimeter=0.01 centimeters=0.01 mm=0.001 millimetre=0.001 millimetres=0.001 millimeters=0.001
-length ft=0.3048 foot=0.3048 feet=0.3048 inch=0.0254 inches=0.0254 mile=1609.344 miles=1609.344 mi=1609.344 米=1 公里=1000 mètres=1 yd=0.9144 yards=0.9144
-area m²=1 m2=1 sqm=1 qm=1 km²=1e6 km2=1e6 平方米=1 ha=1e4 hectares=1e4
-mass kg=1000 kilogram=1000 kilograms=1000 kilogramm=1000 kilogrammes=1000 kilo=1000 kilos=1000 g=1 gram=1 grams=1 gramm=1 mg=0.001
-mass lb=453.6 lbs=453.6 pounds=453.6 oz=28.35 ounce=28.35 ounces=28.35 tonne=1e6 tonnes=1e6 t=1e6 tons=907185 ton=907185 公斤=1000 克=1
-volume l=1 litre=1 litres=1 liter=1 liters=1 ml=0.001 cl=0.01 gallon=3.785 gallons=3.785
-power w=1 watt=1 watts=1 kw=1000
-current a=1 ma=0.001 amp=1 amps=1 ampere=1 milliampere=0.001
-bytes kb=1e3 mb=1e6 gb=1e9 tb=1e12
-speed km/h=1 kmh=1 mph=1.609
-celsius °c=1 celsius=1 ℃=1
-fahrenheit °f=1 fahrenheit=1 ℉=1
-point point=1 points=1
-piece piece=1 pieces=1 pcs=1
-EUR eur=1 euro=1 euros=1 €=1 欧元=1
-USD usd=1 dollar=1 dollars=1 $=1 us$=1 美元=1
-GBP gbp=1 £=1
-CHF chf=1 franken=1
-CNY cny=1 rmb=1 yuan=1 元=1 人民币=1 ¥=1
-JPY jpy=1 yen=1 日元=1
-"""
+_SEPARATORS = "\u00a0\u2007\u2009\u202f'’"
+"""Separators that join only digits of one number; an ordinary space also stands between two numbers."""
+_CURRENCY_CODES = "USD|EUR|GBP|CHF|CNY|RMB"
+_MONEY = rf"(?:US\$|[$€£¥]|(?:{_CURRENCY_CODES})\b|(?:euros?|dollars?|pounds?|yuan|francs?)\b)"
+_BEGIN, _END = r"(?<![\w.,'’])", r"(?![\d'’])"
+_SPACE = "[ \u00a0\u2007\u2009\u202f]"
+_GROUPS = re.compile(
+    rf"{_BEGIN}\d{{1,3}}(?:[{_SEPARATORS}]\d{{3}})+{_END}"
+    rf"|{_BEGIN}\d{{1,3}}(?: \d{{3}})+{_END}(?=(?:[.,]\d{{1,2}})?{_SPACE}?{_MONEY})"
+    rf"|(?:(?<=[$€£¥])|(?<=(?:{_CURRENCY_CODES}){_SPACE}))\d{{1,3}}(?: \d{{3}})+{_END}",
+    re.IGNORECASE,
+)
+_SEPARATOR = re.compile(rf"[{_SEPARATORS} ]")
+_DECIMAL_COMMA = re.compile(r",(\d{1,2})(?!\d)")
 
 
-@dataclass(frozen=True)
-class Unit:
-    """Unit of a quantity."""
+def with_commas(text: str) -> str:
+    """Return the text with commas between groups of digits: ``14,599.50`` for ``14 599,50 €`` and ``14'599.50``.
 
-    dimension: str
-    factor: float
+    Any kind of narrow or unbreakable space and an apostrophe separate groups; an ordinary space does in an amount of
+    money.
+    """
+    parts: list[str] = []
+    end = 0
+    for match in _GROUPS.finditer(text):
+        parts += [text[end : match.start()], _SEPARATOR.sub(",", match.group())]
+        end = match.end()
+        decimals = _DECIMAL_COMMA.match(text, end)
+        if decimals:
+            parts.append(f".{decimals[1]}")
+            end = decimals.end()
+    return "".join((*parts, text[end:]))
 
 
-def _units() -> dict[str, Unit]:
-    table = {}
-    for line in _TABLE.strip().splitlines():
-        dimension, *entries = line.split()
-        for entry in entries:
-            name, _, factor = entry.rpartition("=")
-            table[name] = Unit(dimension, float(factor))
-    return table
-
-
-UNITS = _units()
-"""Units by their casefolded names."""
+# Numbers in digits and in words, with their units.
 
 Agreement = Literal["same", "close", "other sign", "different"]
 """``same``: equal, or rounded by the answer. ``close``: within the tolerance of MCP-Atlas without being a rounding,
 or equal where only one has a unit."""
 
-_SCALES = {
-    "k": 1e3,
-    "thousand": 1e3,
-    "m": 1e6,
-    "mn": 1e6,
-    "mio": 1e6,
-    "million": 1e6,
-    "b": 1e9,
-    "bn": 1e9,
-    "billion": 1e9,
-    "trillion": 1e12,
-    "万": 1e4,
-    "亿": 1e8,
-}
-_FROM_ZERO = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_COUNTING = frozenset({*_FROM_ZERO.split(), *["seventeen", "eighteen", "nineteen"], *_TENS.split()})
-_GERMAN = "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf"
-_FRENCH = "deux trois quatre cinq six sept huit neuf dix onze douze"
-_UNITS_OF_TENS = {word: float(value) for value, word in enumerate(_FROM_ZERO.split()[1:10], 1)}
+_SCALES = numbers_of("scales")
+_COUNTING = numbers_of("numbers", "en")
 _WORDS = {
-    **{word: float(value) for value, word in enumerate(_FROM_ZERO.split())},
-    **{word: float(value) for value, word in enumerate(_GERMAN.split(), 2)},
-    **{word: float(value) for value, word in enumerate(_FRENCH.split(), 2) if word != "six"},
-    **{word: 10.0 * value for value, word in enumerate(_TENS.split(), 2)},
+    **numbers_of("numbers"),
+    **numbers_of("amounts"),
     **{
-        f"{ten}-{one}": 10.0 * at + value
-        for at, ten in enumerate(_TENS.split(), 2)
-        for one, value in _UNITS_OF_TENS.items()
+        f"{ten}-{one}": tens + ones
+        for ten, tens in _COUNTING.items()
+        for one, ones in _COUNTING.items()
+        if tens >= 20 and 0 < ones < 10
     },
-    **{"seventeen": 17.0, "eighteen": 18.0, "nineteen": 19.0, "hundred": 100.0},
-    **{"half": 0.5, "third of": 1 / 3, "quarter": 0.25, "two thirds": 2 / 3, "three quarters": 0.75, "dozen": 12.0},
-    **{"once": 1.0, "twice": 2.0, "single": 1.0},
-}  # fmt: skip
-_CHINESE = {character: float(value) for value, character in enumerate("一二三四五六七八九十", 1)} | {"两": 2.0}
-_FROM_FIRST = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
-_ORDINALS = {word: float(value) for value, word in enumerate(_FROM_FIRST.split(), 1)}
+}
+_CHINESE = numbers_of("counted", "zh")
+_ORDINALS = numbers_of("ordinals", "en")
 _UNIT = (
     r"(?:[kcm]?m[²2]?|sqm|km/h|mph|mi|ft|in|[km]?g|lbs?|oz|[cm]?l|hrs?|h|mins?|secs?|s|ms|[kmgt]b|w|kw|ma"
     r"|usd|eur|gbp|chf|cny|rmb|x)\b"
 )
-_CURRENCY = rf"(?:US\$|[$€£¥]|{CURRENCY_CODES})"
+_CURRENCY = rf"(?:US\$|[$€£¥]|{_CURRENCY_CODES})"
 _DIGITS = re.compile(
     rf"(?<![A-Za-z0-9_.])(?P<sign>[-+]|minus\s)?(?P<currency>{_CURRENCY})?\s?"
     r"(?P<value>\d{1,3}(?:\.\d{3})+,\d{1,2}(?!\d)|\d{1,3}(?:,\d{3})+(?:\.\d+)?|(?<!\d,)\d+,\d{1,2}(?![\d,])"
@@ -119,10 +88,9 @@ _FRACTION = re.compile(r"(?<![\w./])(-|minus )?(\d{1,3})/(\d{1,3})(?![\w/])")
 _ONE_THING = r"(?<!the )(?<!this )(?<!that )(?<!each )(?<!no )(?<!any )(?<!some )one(?! of\b| another\b)"
 _SPELLED = "|".join(_ONE_THING if word == "one" else word for word in sorted(_WORDS, key=len, reverse=True))
 _NAMED = re.compile(rf"\b(minus )?({_SPELLED}|{'|'.join(_ORDINALS)})\b", re.IGNORECASE)
-_SMALL = {**_UNITS_OF_TENS, **{word: value for word, value in _WORDS.items() if word in _COUNTING}}
-_MULTIPLES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
+_MULTIPLES = numbers_of("scales", "en")
 _MULTIPLE = f"hundred|{'|'.join(_MULTIPLES)}"
-_SMALL_WORD = "|".join(sorted(_SMALL, key=len, reverse=True))
+_SMALL_WORD = "|".join(sorted(_COUNTING, key=len, reverse=True))
 _COMPOSED = re.compile(
     rf"\b(?:{_SMALL_WORD}|a)(?:-(?:{_SMALL_WORD}))? (?:{_MULTIPLE})"
     rf"(?:[ -](?:and )?(?:{_SMALL_WORD}|{_MULTIPLE})(?![\w']))*(?![\w'])",
@@ -138,6 +106,9 @@ _UNIT_BEHIND = re.compile(
 _BELOW_ZERO = re.compile(r"\s?(?:°\s?C |C )?(?:below zero|unter null)", re.IGNORECASE)
 _MONEY_BEHIND = re.compile(r"\s?(?:€|\$|Euro|EUR|Dollar|USD|Franken|CHF)", re.IGNORECASE)
 _PARTNER = re.compile(r"\s?(?:to|or|and|-|–|bis|und|ou|oder|et|à|或)\s?$")
+
+_MINUS = str.maketrans("−–‐‑", "----")
+_LONGEST_QUANTITY = 80
 
 _GRAIN_OF_FRACTIONS = 1e-9
 """A fraction is exact."""
@@ -170,13 +141,18 @@ class Number:
         """Return the kind of quantity; only numbers of one dimension can be compared."""
         return "percent" if self.is_percent else self.unit.dimension if self.unit else "number"
 
+    @property
+    def size(self) -> float:
+        """Return the value in the first unit of the dimension."""
+        return self.value * (self.unit.factor if self.unit else 1.0)
+
     def agreement(self, other: "Number", *, is_approximate: bool = False) -> Agreement:
         """Compare this number of a claim with a number of an answer."""
         converted = _in_dimension_of(self, other)
         if converted is None:
             lacks_unit = "number" in (self.dimension, other.dimension) and not (self.is_ordinal or other.is_ordinal)
             return "close" if lacks_unit and self.value == other.value else "different"
-        mine = self.value * (self.unit.factor if self.unit else 1.0)
+        mine = self.size
         theirs, grain = converted
         if _is_rounded(mine, theirs, grain) and self.is_ordinal == other.is_ordinal:
             return "same" if self.is_points == other.is_points else "close"
@@ -199,8 +175,7 @@ class Number:
 def _in_dimension_of(number: Number, other: Number) -> tuple[float, float] | None:
     """Return value and grain of the other number in the dimension of the first."""
     if number.dimension == other.dimension:
-        factor = other.unit.factor if other.unit else 1.0
-        return other.value * factor, other.grain * factor
+        return other.size, other.grain * (other.unit.factor if other.unit else 1.0)
     if number.is_percent and other.unit is None and abs(other.value) <= 1:
         return other.value * 100, other.grain * 100
     if other.is_percent and number.unit is None and abs(number.value) <= 1:
@@ -216,6 +191,25 @@ def _is_rounded(exact: float, stated: float, grain: float) -> bool:
     if abs(exact - stated) <= min(1e-9 * max(1.0, abs(exact)), 0.49):
         return True
     return abs(exact - stated) <= grain / 2 * 1.0001 and abs(exact - stated) <= RELATIVE_TOLERANCE * abs(exact)
+
+
+def parse_quantity(text: str) -> Number | None:
+    """Return the number that is the whole text, with its unit; ``None`` for any other text."""
+    if len(text) > _LONGEST_QUANTITY:
+        return None
+    plain = normal_form("NFKC", with_commas(text.strip())).translate(_MINUS)
+    found = numbers(plain)
+    return found[0] if len(found) == 1 and (found[0].start, found[0].end) == (0, len(plain)) else None
+
+
+def same_quantity(left: str, right: str) -> bool:
+    """Return whether two texts are one number with one meaning: ``2 h`` and ``120 minutes``, ``1,234`` and ``1234``."""
+    first, second = parse_quantity(left), parse_quantity(right)
+    if first is None or second is None or first.dimension != second.dimension:
+        return False
+    if (first.is_ordinal, first.is_points) != (second.is_ordinal, second.is_points):
+        return False
+    return math.isclose(first.size, second.size, rel_tol=1e-9)
 
 
 def numbers(text: str) -> tuple[Number, ...]:
@@ -307,7 +301,7 @@ def _composed(match: re.Match[str]) -> Number:
         elif word == "hundred":
             part *= 100
         elif word != "and":
-            part += _SMALL.get(word, 1.0)
+            part += _COUNTING.get(word, 1.0)
     return Number(total + part, match.group(), match.start(), match.end())
 
 

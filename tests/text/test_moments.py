@@ -1,6 +1,6 @@
 import pytest
 
-from pytest_mcpbench.judges.keyfacts.moments import dates, times
+from pytest_mcpbench.text.moments import dates, times
 
 SAME_DAY = [
     "April 3, 2024",

@@ -1,7 +1,7 @@
 import pytest
 
-from pytest_mcpbench.judges.keyfacts.numbers import Number, numbers
 from pytest_mcpbench.judges.keyfacts.reading import plain
+from pytest_mcpbench.text.numbers import Number, numbers, same_quantity, with_commas
 
 READ = [
     ("1,234.5", 1234.5),
@@ -95,3 +95,61 @@ def test_a_number_after_about_may_be_off_by_the_tolerance() -> None:
 
 def test_a_number_takes_the_unit_of_the_next() -> None:
     assert [number.dimension for number in numbers("from 900 to 700 EUR")] == ["EUR", "EUR"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("14\u00a0599 EUR", "14,599 EUR"),
+        ("14\u202f599\u00a0EUR", "14,599\u00a0EUR"),
+        ("14\u2009599,50 €", "14,599.50 €"),
+        ("1'234'567 people", "1,234,567 people"),
+        ("CHF 14’599.50", "CHF 14,599.50"),
+        ("14 599 euros in all", "14,599 euros in all"),
+        ("€14 599.50", "€14,599.50"),
+        ("EUR 1 234 567", "EUR 1,234,567"),
+        ("14,599 EUR", "14,599 EUR"),
+    ],
+)
+def test_groups_of_digits_are_joined_by_commas(text: str, expected: str) -> None:
+    assert with_commas(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "in 2024 300 people came",
+        "room 12 300 seats",
+        "12 30 EUR",
+        "call 030 123 4567",
+        "14\u00a059 EUR",
+        "3,14\u00a0159",
+        "ids 1'2345",
+        "the '90s 300 EUR",
+    ],
+)
+def test_other_numbers_stay_as_they_are(text: str) -> None:
+    assert with_commas(text) == text
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("1,234", "1234"),
+        ("14\u202f599,50 €", "EUR 14,599.50"),
+        ("14'599", "14599"),
+        ("2 hours", "120 min"),
+        ("twenty-five", "25"),
+        ("\u22125", "-5.0"),
+        ("1.2 million", "1,200,000"),
+    ],
+)
+def test_two_spellings_of_a_quantity_are_the_same(left: str, right: str) -> None:
+    assert same_quantity(left, right)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"), [("2 hours", "2"), ("3", "3rd"), ("5 EUR", "5 USD"), ("1.2", "12"), ("two", "two people")]
+)
+def test_other_units_ranks_and_further_words_make_a_difference(left: str, right: str) -> None:
+    assert not same_quantity(left, right)
