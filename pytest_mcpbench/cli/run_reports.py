@@ -11,7 +11,7 @@ from pytest_mcpbench.cli.output import terminal_columns
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry, RecordRef, Report, with_distinct_suites
 from pytest_mcpbench.reporting.aggregates import conditions
-from pytest_mcpbench.reporting.aggregates.joined_runs import JOINED
+from pytest_mcpbench.reporting.aggregates.run_end import JOINED
 from pytest_mcpbench.reporting.data import badge, json
 from pytest_mcpbench.reporting.page.attempt_blocks import PackedAttempts
 from pytest_mcpbench.reporting.pull_request import report as pull_request_report

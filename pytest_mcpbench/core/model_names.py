@@ -16,6 +16,7 @@ This module knows the names only. ``agents/factory.py`` and ``models/factory.py`
 of them.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -75,14 +76,23 @@ BUILT_IN_ALIASES: Mapping[str, str] = {
 """The flagship of each provider on 2026-11-21, by litellm id."""
 
 
+def is_competitor(name: str) -> bool:
+    """Return whether reports compare the agent of this name with others: not an agent without a model.
+
+    Agents of users and programs count as models. A swept condition follows the name, ``oracle@rounds:5``, and so does
+    the run if several runs are joined: ``oracle [before]``.
+    """
+    agent = re.split(r"@| \[", name, maxsplit=1)[0]
+    return agent not in AGENTS_WITHOUT_MODEL and not agent.startswith(REPLAY)
+
+
 def compared_models(names: Iterable[str]) -> tuple[str, ...]:
     """Return the names of models, or all of them if none is a model.
 
-    An agent without a model would be the best, the cheapest or the worst of the models. A swept condition follows the
-    name: ``oracle@rounds:5``.
+    An agent without a model would be the best, the cheapest or the worst of the models.
     """
     every = tuple(dict.fromkeys(names))
-    return tuple(name for name in every if name.partition("@")[0] not in AGENTS_WITHOUT_MODEL) or every
+    return tuple(filter(is_competitor, every)) or every
 
 
 def alias_target(name: str, aliases: Mapping[str, Any]) -> tuple[str, Any]:

@@ -16,7 +16,7 @@ from pytest_mcpbench.core.run_settings import read_settings
 from pytest_mcpbench.core.selection import Shard
 from pytest_mcpbench.core.suite import qualified_name
 from pytest_mcpbench.files.line_file import DamagedRecordWarning, counted_losses, first_fault, warn
-from pytest_mcpbench.reporting.aggregates.joined_runs import JOINED
+from pytest_mcpbench.reporting.aggregates.run_end import JOINED
 from pytest_mcpbench.runs.records import (
     LOST_RECORDS,
     RecordWriter,

@@ -39,8 +39,8 @@ tasks:
 """
 
 
-def write(directory: Path, records: Iterable[RunRecord]) -> Path:
-    write_facts(directory, {"version": __version__})
+def write(directory: Path, records: Iterable[RunRecord], **facts: Any) -> Path:
+    write_facts(directory, {"version": __version__, **facts})
     writer = RecordWriter(directory, worker="main")
     for record in records:
         writer.append(record)

@@ -9,6 +9,7 @@ from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.model_names import (
     AGENTS_WITHOUT_MODEL,
     alias_target,
+    compared_models,
     is_in_process,
     key_variables,
     local_target,
@@ -87,3 +88,9 @@ def test_names_that_need_no_other_process_or_a_local_file(name: str, in_process:
 
 def test_the_keys_of_tables_are_listed_as_far_as_they_are_set() -> None:
     assert key_variables(ALIASES, {"MY_KEY": "x", "HOME": "/"}) == ("MY_KEY",)
+
+
+def test_agents_without_a_model_are_compared_only_where_there_is_no_model() -> None:
+    without = ("oracle", "noop@rounds:5", "lexical [before]", "replay:.mcpbench/runs/1")
+    assert compared_models((*without, "agent:mine", "claude@rounds:5")) == ("agent:mine", "claude@rounds:5")
+    assert compared_models(without) == without

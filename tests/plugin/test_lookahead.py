@@ -1,5 +1,6 @@
 """Attempts overlap, in one process and in workers, and pytest still reports its items in order."""
 
+import json
 import re
 import time
 from pathlib import Path
@@ -147,11 +148,15 @@ def test_what_is_skipped_is_not_begun(tasks: pytest.Pytester) -> None:
 def test_stopping_at_a_failure_cancels_what_is_in_flight_and_keeps_what_is_finished(tasks: pytest.Pytester) -> None:
     _agent(tasks, meeting=4, hanging=("t02",))
     began = time.monotonic()
-    result = tasks.runpytest_inprocess("--model=ours", "-x", "--mcpbench-concurrency=8", "--mcpbench-out=kept")
+    result = tasks.runpytest_inprocess(
+        "--model=ours", "-x", "--mcpbench-concurrency=8", "--mcpbench-out=kept", "--mcpbench-json=kept.json"
+    )
     assert time.monotonic() - began < 20
     result.assert_outcomes(failed=1)
     (told,) = re.findall(r"(\d+) attempts finished ahead of the end", result.stdout.str())
     assert int(told) >= 2
+    # The files of the run count what its records hold.
+    assert len(json.loads(tasks.path.joinpath("kept.json").read_text())["entries"]) == 1 + int(told)
     tasks.path.joinpath("log.txt").unlink()
     _agent(tasks, meeting=1)
     tasks.runpytest_inprocess(*RUN, "--mcpbench-resume=kept").assert_outcomes(passed=16)

@@ -57,8 +57,8 @@ class MeasureReading:
 class Measure:
     """A number that any group of attempts has.
 
-    It is the mean over tasks of the mean over their trials (macro average), a share of counts that are pooled over all
-    attempts (micro average), or the mean over attempts.
+    It is the mean over tasks of the mean over their trials (macro average), or a share of counts that are pooled over
+    all attempts (micro average).
     """
 
     name: str
@@ -68,8 +68,6 @@ class Measure:
     """Metric whose counts are pooled; empty: the mean over tasks."""
     is_share: bool = True
     """True if the values are from 0 to 1."""
-    is_over_attempts: bool = False
-    """True if the mean is over attempts, not over tasks."""
 
     def of(self, entries: Sequence[Entry]) -> MeasuredNumber:
         """Return the number of these attempts."""
@@ -92,8 +90,6 @@ class Measure:
     def _value(self, scored: Sequence[tuple[Entry, float]], trials: Sequence[Sequence[float]]) -> float | None:
         if self.pooled:
             return micro(self.pooled, (entry.counts.get(self.pooled, {}) for entry, _ in scored))
-        if self.is_over_attempts:
-            return fmean(value for _, value in scored) if scored else None
         return fmean(map(fmean, trials)) if trials else None
 
     def _interval(self, scored: Sequence[tuple[Entry, float]]) -> Interval | None:
@@ -155,7 +151,7 @@ def cost(entry: Entry) -> MeasureReading:
     return MeasureReading(reason="cost: the price is not known") if known is None else MeasureReading(known)
 
 
-PASSED = PassMeasure("passed", passed, number_formats.percent, is_over_attempts=True)
+PASSED = PassMeasure("passed", passed, number_formats.percent)
 TOKENS = Measure("tokens", tokens, number_formats.tokens, is_share=False)
 COST = Measure("cost", cost, number_formats.money, is_share=False)
 STEPS = Measure("steps", lambda entry: MeasureReading(float(entry.rounds)), number_formats.one_decimal, is_share=False)

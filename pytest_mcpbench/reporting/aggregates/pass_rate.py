@@ -1,7 +1,9 @@
 """The pass rate of attempts, as far as their verdicts are known."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.reporting.forms import number_formats
@@ -10,11 +12,16 @@ from pytest_mcpbench.statistics.intervals import Interval, pass_rate_interval
 
 @dataclass(frozen=True)
 class PassRate:
-    """Share of attempts that passed: one number if all are decided, otherwise a range. Errors are left out."""
+    """Mean over tasks of the share of each task's trials that passed: a range as long as trials are unscored.
+
+    Errors are left out. The counts are those of attempts.
+    """
 
     passed: int
     failed: int
     unscored: int
+    range: Interval | None
+    """Lowest and highest rate that the unscored attempts leave possible; ``None`` without attempts."""
     interval: Interval | None
     """95 % interval over tasks, from its lower end if every unscored attempt had failed to its upper end if every one
     had passed; ``None`` without attempts."""
@@ -23,8 +30,16 @@ class PassRate:
     def of(cls, entries: Iterable[Entry]) -> "PassRate":
         """Return the pass rate of the attempts."""
         made = [entry for entry in entries if entry.outcome != "error"]
-        counts = {name: sum(entry.outcome == name for entry in made) for name in ("passed", "failed", "unscored")}
-        return cls(**counts, interval=_interval(made, has_unscored=bool(counts["unscored"])) if made else None)
+        counts = Counter(entry.outcome for entry in made)
+        low = verdicts(made, unscored=False)
+        high = verdicts(made, unscored=True) if counts["unscored"] else low
+        return cls(
+            counts["passed"],
+            counts["failed"],
+            counts["unscored"],
+            Interval(_mean_over_tasks(low), _mean_over_tasks(high)) if made else None,
+            Interval(pass_rate_interval(low).low, pass_rate_interval(high).high) if made else None,
+        )
 
     @property
     def verdicts(self) -> int:
@@ -38,15 +53,8 @@ class PassRate:
 
     @property
     def value(self) -> float | None:
-        """Return the share that passed; ``None`` if an attempt is unscored, because then only a range is known."""
-        return self.passed / self.verdicts if self.verdicts and not self.unscored else None
-
-    @property
-    def range(self) -> Interval | None:
-        """Return the lowest and the highest share that the unscored attempts leave possible; ``None`` without any."""
-        if not self.made:
-            return None
-        return Interval(self.passed / self.made, (self.passed + self.unscored) / self.made)
+        """Return the rate; ``None`` if an attempt is unscored, because then only a range is known."""
+        return self.range.low if self.range is not None and not self.unscored else None
 
     @property
     def unscored_share(self) -> float:
@@ -75,8 +83,5 @@ def verdicts(entries: Iterable[Entry], *, unscored: bool | None = None) -> dict[
     return by_task
 
 
-def _interval(made: Iterable[Entry], *, has_unscored: bool) -> Interval:
-    entries = tuple(made)
-    low = pass_rate_interval(verdicts(entries, unscored=False))
-    high = pass_rate_interval(verdicts(entries, unscored=True)) if has_unscored else low
-    return Interval(low.low, high.high)
+def _mean_over_tasks(trials_by_task: Mapping[str, Sequence[bool]]) -> float:
+    return fmean(fmean(trials) for trials in trials_by_task.values())

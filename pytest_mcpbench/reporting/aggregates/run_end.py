@@ -1,12 +1,21 @@
-"""End of a run before all of its attempts had run."""
+"""Ends of runs before all of their attempts had run, of one run or of several that were joined, and their time."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from pytest_mcpbench.core.arm import is_fresh
-from pytest_mcpbench.core.report import Entry, Report
-from pytest_mcpbench.reporting.aggregates.joined_runs import joined_runs
+from pytest_mcpbench.core.report import Report
+
+JOINED = "merged"
+"""Fact with the facts of each run."""
+
+
+def joined_runs(report: Report) -> tuple[Mapping[str, Any], ...]:
+    """Return the facts of each run; none if the report is that of one run."""
+    runs = report.facts.get(JOINED)
+    return tuple(run for run in runs if isinstance(run, Mapping)) if isinstance(runs, list) else ()
+
 
 _WORDS = {
     "budget": "budget used up",
@@ -68,33 +77,17 @@ def _sentence(end: Mapping[str, Any]) -> str:
     return f"{_WORDS.get(str(end['cause']), end['cause'])}: {end['ran']:,}{total} attempts ran{reason}"
 
 
-# Time during which at least one attempt was running, which is what a clock on the wall shows.
+def wall_seconds(report: Report) -> float | None:
+    """Return the time by the clock from the first attempt of the latest start of a run to the end of its last one.
 
-
-def busy_seconds(entries: Iterable[Entry]) -> float | None:
-    """Return the seconds in which attempts ran: overlaps count once, and pauses between sessions do not count.
-
-    ``None`` if an attempt does not know when it started, or if there is none.
+    ``None`` if an attempt does not know when it started, or if the report joins several runs.
     """
-    spans: list[tuple[float, float]] = []
-    for entry in entries:
-        start = _timestamp(entry.started_at)
-        if start is None:
-            return None
-        spans.append((start, start + entry.seconds))
-    return _union(sorted(spans)) if spans else None
-
-
-def _union(spans: list[tuple[float, float]]) -> float:
-    total, end = 0.0, spans[0][0]
-    for start, stop in spans:
-        total += max(0.0, stop - max(start, end))
-        end = max(end, stop)
-    return total
-
-
-def _timestamp(text: str) -> float | None:
+    latest = str(report.facts.get("resumed_at") or "")
+    own = [entry for entry in report.entries if not entry.is_taken_over and entry.started_at >= latest]
+    if joined_runs(report) or not own:
+        return None
     try:
-        return datetime.fromisoformat(text).timestamp()
+        starts = [datetime.fromisoformat(entry.started_at).timestamp() for entry in own]
     except ValueError:
         return None
+    return max(start + entry.seconds for start, entry in zip(starts, own, strict=True)) - min(starts)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.speed import Speed
-from pytest_mcpbench.reporting.aggregates.joined_runs import joined_runs
+from pytest_mcpbench.reporting.aggregates.run_end import joined_runs
 from pytest_mcpbench.reporting.aggregates.summary import KnownSum
 from pytest_mcpbench.reporting.forms import number_formats
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median_high
 
 from pytest_mcpbench.core.evidence import REPLAYED
 from pytest_mcpbench.core.report import Entry, Report
@@ -69,7 +70,7 @@ class Repetition:
     pass_hat: float | None
     """Estimated share of tasks that are solved in all of k trials."""
     tasks: int
-    """Number of tasks with at least k trials that have a verdict; other tasks are left out."""
+    """Number of tasks that have all trials with a verdict, the same for every k; other tasks are left out."""
 
 
 @dataclass(frozen=True)
@@ -81,16 +82,13 @@ class Summary:
     model: str
     tasks: int
     attempts: int
-    passed: int
-    failed: int
+    rate: PassRate
+    """Pass rate, which is a range if attempts are unscored."""
     errors: int
-    unscored: int
     xfailed: int
     """Number of :attr:`failed` attempts that are marked ``xfail``."""
     xpassed: int
     """Number of :attr:`passed` attempts that are marked ``xfail``."""
-    pass_interval: Interval | None
-    """See :attr:`~pytest_mcpbench.reporting.aggregates.pass_rate.PassRate.interval`."""
     metrics: Mapping[str, Aggregate]
     thresholds: Mapping[str, Mapping[float, float]]
     """Share of attempts that reach each threshold of ``coverage`` (MCP-Atlas)."""
@@ -117,19 +115,31 @@ class Summary:
     """True if servers replayed a recording where the success of calls was to be measured (pass@k of MCPToolBench++)."""
 
     @property
-    def verdicts(self) -> int:
-        """Return the number of attempts that passed or failed."""
-        return self.passed + self.failed
+    def passed(self) -> int:
+        return self.rate.passed
 
     @property
-    def rate(self) -> PassRate:
-        """Return the pass rate, which is a range if attempts are unscored."""
-        return PassRate(self.passed, self.failed, self.unscored, self.pass_interval)
+    def failed(self) -> int:
+        return self.rate.failed
+
+    @property
+    def unscored(self) -> int:
+        return self.rate.unscored
+
+    @property
+    def verdicts(self) -> int:
+        """Return the number of attempts that passed or failed."""
+        return self.rate.verdicts
 
     @property
     def pass_rate(self) -> float | None:
-        """Return the share of the attempts that passed; ``None`` if one is unscored."""
+        """Return the pass rate; ``None`` if an attempt is unscored."""
         return self.rate.value
+
+    @property
+    def pass_interval(self) -> Interval | None:
+        """Return the 95 % interval of the pass rate."""
+        return self.rate.interval
 
     @property
     def completed_attempts(self) -> int:
@@ -174,13 +184,10 @@ def _summary(suite: str, model: str, entries: Sequence[Entry]) -> Summary:
         model=model,
         tasks=len({entry.task_id for entry in entries}),
         attempts=len(entries),
-        passed=outcomes["passed"],
-        failed=outcomes["failed"],
+        rate=PassRate.of(entries),
         errors=outcomes["error"],
-        unscored=outcomes["unscored"],
         xfailed=sum(entry.is_xfail and entry.outcome == "failed" for entry in entries),
         xpassed=sum(entry.is_xfail and entry.outcome == "passed" for entry in entries),
-        pass_interval=PassRate.of(entries).interval,
         metrics={name: _metric(name, entries) for name in metric_names(entries)},
         thresholds=_thresholds(entries),
         usage=sum((entry.usage for entry in entries), NO_USAGE),
@@ -228,14 +235,16 @@ def _is_replayed(entries: Iterable[Entry]) -> bool:
 
 
 def _repetition(verdicts_by_task: Mapping[str, Sequence[bool]], *, is_replayed: bool) -> Iterator[Repetition]:
+    """Yield the rates for each k up to the number of trials that at least half of the tasks have.
+
+    All of them are over the tasks with that many trials: over other tasks for each k, pass^3 could exceed pass^2.
+    """
     counts = [(len(trials), sum(trials)) for trials in verdicts_by_task.values()]
-    most = max((n for n, _ in counts), default=0)
+    most = median_high(n for n, _ in counts) if counts else 0
+    complete = [(n, c) for n, c in counts if n >= most]
     for k in range(1, most + 1 if most > 1 else 1):
-        enough = [(n, c) for n, c in counts if n >= k]
-        if is_replayed:
-            yield Repetition(k, None, None, len(enough))
-        else:
-            yield Repetition(k, pass_at_k(enough, k), pass_hat_k(enough, k), len(enough))
+        at, hat = (None, None) if is_replayed else (pass_at_k(complete, k), pass_hat_k(complete, k))
+        yield Repetition(k, at, hat, len(complete))
 
 
 def _failures(entries: Iterable[Entry]) -> dict[str, dict[str, int]]:

@@ -150,7 +150,10 @@ def _summary(summary: Summary) -> dict[str, Any]:
     derived = {**rate, "verdicts": summary.verdicts, "made": summary.completed_attempts}
     used = {"usage": summary.usage.model_dump(), "judge_usage": summary.judge_usage.model_dump()}
     used["user_usage"] = summary.user_usage.model_dump()
-    return {**dataclasses.asdict(summary), **used, **derived}
+    fields = dataclasses.asdict(summary)
+    rate = fields.pop("rate")
+    outcomes = {name: rate[name] for name in ("passed", "failed", "unscored")}
+    return {**fields, **outcomes, "pass_interval": summary.pass_interval, **used, **derived}
 
 
 def _values(report: Report, tag: str) -> dict[str, list[dict[str, Any]]]:

@@ -13,6 +13,7 @@ from typing import Any
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.core.trajectory import Step, Usage
+from pytest_mcpbench.reporting.aggregates.run_end import JOINED
 from pytest_mcpbench.reporting.aggregates.summary import Summary
 
 PASSED = "passed"
@@ -40,7 +41,7 @@ def log_pieces(summary: Summary, records: Iterable[RunRecord], facts: Mapping[st
     """
     head = {
         "version": _VERSION,
-        "status": "success",
+        "status": _status(facts),
         "eval": _spec(summary, facts),
         "plan": {"name": "mcpbench", "steps": []},
         "results": _results(summary),
@@ -52,6 +53,14 @@ def log_pieces(summary: Summary, records: Iterable[RunRecord], facts: Mapping[st
         yield separator + _json(_sample(record))
         separator = ",\n"
     yield "\n]}\n"
+
+
+def _status(facts: Mapping[str, Any]) -> str:
+    """Return Inspect's status of a run, or of runs that were joined."""
+    ends = [run["end"] for run in (facts, *facts.get(JOINED, ())) if run.get("end")]
+    if not ends:
+        return "success"
+    return "started" if any(end.get("cause") == "running" for end in ends) else "cancelled"
 
 
 def _spec(summary: Summary, facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -70,25 +79,26 @@ def _spec(summary: Summary, facts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _results(summary: Summary) -> dict[str, Any]:
-    verdicts = summary.passed + summary.failed
-    passed = (
-        [_score_result(PASSED, "accuracy", summary.passed / verdicts, verdicts, summary.attempts)] if verdicts else []
-    )
+    bounds = summary.rate.range
+    passed = []
+    if bounds is not None:
+        values = {"accuracy": bounds.low} if not summary.unscored else {"least": bounds.low, "most": bounds.high}
+        passed = [_score_result(PASSED, values, summary.verdicts, summary.attempts)]
     metrics = [
-        _score_result(name, "mean", aggregate.macro, aggregate.n, summary.attempts)
+        _score_result(name, {"mean": aggregate.macro}, aggregate.n, summary.attempts)
         for name, aggregate in summary.metrics.items()
         if aggregate.macro is not None
     ]
-    return {"total_samples": summary.attempts, "completed_samples": verdicts, "scores": [*passed, *metrics]}
+    return {"total_samples": summary.attempts, "completed_samples": summary.verdicts, "scores": [*passed, *metrics]}
 
 
-def _score_result(name: str, metric: str, value: float, scored: int, attempts: int) -> dict[str, Any]:
+def _score_result(name: str, values: Mapping[str, float], scored: int, attempts: int) -> dict[str, Any]:
     return {
         "name": name,
         "scorer": name,
         "scored_samples": scored,
         "unscored_samples": attempts - scored,
-        "metrics": {metric: {"name": metric, "value": value}},
+        "metrics": {metric: {"name": metric, "value": value} for metric, value in values.items()},
     }
 
 

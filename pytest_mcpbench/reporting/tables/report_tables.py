@@ -5,8 +5,7 @@ from typing import Any
 
 from pytest_mcpbench.core.model_names import AGENTS_WITHOUT_MODEL
 from pytest_mcpbench.core.report import Report
-from pytest_mcpbench.reporting.aggregates.joined_runs import joined_runs
-from pytest_mcpbench.reporting.aggregates.run_end import end_of_run
+from pytest_mcpbench.reporting.aggregates.run_end import end_of_run, joined_runs
 from pytest_mcpbench.reporting.aggregates.summary import summaries
 from pytest_mcpbench.reporting.aggregates.tool_choices import model_choices
 from pytest_mcpbench.reporting.forms.display_text import one_line

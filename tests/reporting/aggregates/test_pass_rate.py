@@ -44,6 +44,12 @@ def test_the_pass_rate_is_what_is_known_of_it(counts: tuple[int, ...], text: str
     assert PassRate.of(attempts(*counts)).text == text
 
 
+def test_each_task_weighs_the_same_whatever_the_number_of_its_trials() -> None:
+    report = a_report(*(an_entry("a", "passed", trial=n) for n in (1, 2, 3)), an_entry("b", "failed"))
+    assert PassRate.of(report.entries).value == PASSED.of(report.entries).value == 0.5
+    assert "passes 50.0 % of s" in "".join(terminal.sentence_lines(report))
+
+
 def test_the_interval_allows_for_every_verdict_of_the_unscored_attempts() -> None:
     assert PassRate.of(attempts(0, 3, 5)).interval == (wilson(0, 8).low, wilson(5, 8).high)
 

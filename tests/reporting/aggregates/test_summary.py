@@ -1,5 +1,7 @@
 """Entries gathered by suite and model, with every denominator."""
 
+import pytest
+
 from pytest_mcpbench.core.evidence import REPLAYED
 from pytest_mcpbench.reporting.aggregates.summary import Repetition, by_tag, summaries
 from pytest_mcpbench.reporting.tables.results import metric_table, trial_table
@@ -37,12 +39,13 @@ def test_suites_and_models_are_kept_apart_in_the_order_of_their_names() -> None:
     ]
 
 
-def test_trials_of_a_task_give_pass_at_k_over_the_tasks_that_have_them() -> None:
-    (made,) = summaries(
-        a_report(scored("a", 1), scored("a", 0, trial=2), scored("b", 1), an_entry("b", "error", trial=2))
-    )
-    assert made.tasks == 2
-    assert made.repetition == (Repetition(1, 0.75, 0.75, 2), Repetition(2, 1.0, 0.0, 1))
+def test_pass_at_k_is_over_the_same_tasks_for_every_k() -> None:
+    trials = {"a": (1, 0), "b": (1, 1), "c": (1, 0, 1)}
+    entries = [scored(task, value, trial=n) for task, values in trials.items() for n, value in enumerate(values, 1)]
+    (made,) = summaries(a_report(*entries, scored("d", 1), an_entry("d", "error", trial=2)))
+    assert made.tasks == 4
+    rates = [(each.k, each.pass_at, each.pass_hat, each.tasks) for each in made.repetition]
+    assert rates == [(1, pytest.approx(13 / 18), pytest.approx(13 / 18), 3), (2, 1.0, pytest.approx(4 / 9), 3)]
 
 
 def test_pass_at_k_has_no_value_where_replayed_servers_hide_whether_calls_succeed() -> None:

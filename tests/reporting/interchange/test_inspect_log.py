@@ -33,8 +33,8 @@ print(json.dumps({
 """
 
 
-def exported(tmp_path: Path, records: list[Any]) -> list[dict[str, Any]]:
-    directory = write(tmp_path / "run", records)
+def exported(tmp_path: Path, records: list[Any], **facts: Any) -> list[dict[str, Any]]:
+    directory = write(tmp_path / "run", records, **facts)
     assert main(["export", str(directory), "--format", "inspect", "--out", str(tmp_path / "logs")]) == 0
     return [json.loads(path.read_text(encoding="utf-8")) for path in sorted((tmp_path / "logs").iterdir())]
 
@@ -47,7 +47,17 @@ def test_each_model_of_a_suite_has_a_log(tmp_path: Path) -> None:
     logs = {log["eval"]["model"]: log for log in exported(tmp_path, one_of_each())}
     assert {model[:20]: len(log["samples"]) for model, log in logs.items()} == {"m": 6, f"m{HOSTILE}"[:20]: 1}
     (passed,) = (score for score in logs["m"]["results"]["scores"] if score["name"] == "passed")
-    assert (passed["metrics"]["accuracy"]["value"], passed["scored_samples"], passed["unscored_samples"]) == (0.5, 4, 2)
+    bounds = {name: metric["value"] for name, metric in passed["metrics"].items()}
+    assert (bounds, passed["scored_samples"], passed["unscored_samples"]) == ({"least": 0.4, "most": 0.6}, 4, 2)
+    assert {log["status"] for log in logs.values()} == {"success"}
+
+
+@pytest.mark.parametrize(
+    ("cause", "status"), [("interrupted", "cancelled"), ("killed", "cancelled"), ("running", "started")]
+)
+def test_a_run_that_did_not_end_by_itself_is_no_success(tmp_path: Path, cause: str, status: str) -> None:
+    (log,) = exported(tmp_path, one_of_each()[:1], end={"cause": cause, "reason": "", "selected": 9})
+    assert log["status"] == status
 
 
 def test_a_sample_has_the_conversation_in_order(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from markupsafe import Markup
 from pytest_mcpbench.core.model_names import AGENTS_WITHOUT_MODEL, LEXICAL, NOOP, ORACLE
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.reporting.aggregates.conditions import unusual_conditions
-from pytest_mcpbench.reporting.aggregates.run_end import busy_seconds, damage_sentence, end_sentence
+from pytest_mcpbench.reporting.aggregates.run_end import damage_sentence, end_sentence, wall_seconds
 from pytest_mcpbench.reporting.aggregates.spending import spending
 from pytest_mcpbench.reporting.aggregates.summary import KnownSum, Summary, UsageSum
 from pytest_mcpbench.reporting.forms import number_formats
@@ -149,7 +149,7 @@ def facts(report: Report, results: Sequence[SuiteResults]) -> Iterator[tuple[str
             yield name, _cost(other)
     if _is_told(used.input_tokens) or _is_told(used.output_tokens):
         yield "tokens (read + written)", _tokens(used)
-    wall = busy_seconds(entries)
+    wall = wall_seconds(report)
     yield "wall time", _UNKNOWN if wall is None else number_formats.seconds(wall)
     yield "time of all attempts (sum)", number_formats.seconds(sum(entry.seconds for entry in entries))
     unusual = [f"{suite}: {name} {value}" for suite, name, value in unusual_conditions(report.facts)]

@@ -8,7 +8,7 @@ import pytest
 from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.trajectory import Usage
-from pytest_mcpbench.reporting.aggregates.run_end import busy_seconds
+from pytest_mcpbench.reporting.aggregates.run_end import wall_seconds
 from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.page.document import page
 from pytest_mcpbench.reporting.page.sections.costs import cost_chart, time_chart
@@ -248,12 +248,13 @@ def test_the_verdict_of_a_gate_stands_before_everything_else() -> None:
     assert body.startswith('<p class="verdict gate failed">REGRESSED')
 
 
-def test_wall_time_counts_overlaps_once_and_pauses_never() -> None:
-    starts = ("2026-01-01T00:00:00+00:00", "2026-01-01T00:00:01+00:00", "2026-01-02T00:00:00+00:00")
+def test_wall_time_is_that_of_the_clock_since_the_latest_start() -> None:
+    starts = ("2026-01-01T00:00:00+00:00", "2026-01-02T00:00:01+00:00", "2026-01-02T00:00:08+00:00")
     entries = [an_entry(str(index), started_at=start, seconds=2.0) for index, start in enumerate(starts)]
 
-    assert busy_seconds(entries) == 5.0
-    assert busy_seconds([*entries, an_entry("u", started_at="")]) is None
+    assert wall_seconds(a_report(*entries, facts={"resumed_at": "2026-01-02T00:00:00+00:00"})) == 9.0
+    assert wall_seconds(a_report(*entries)) == 24 * 60 * 60 + 10
+    assert wall_seconds(a_report(*entries, an_entry("u", started_at=""))) is None
 
 
 EDGE_CASES = {
