@@ -23,9 +23,9 @@ def test_the_terminal_shows_results_with_interval_and_denominators() -> None:
     shown = terminal.lines(a_report(scored("a", 1), scored("b", 0), scored("c", None, unscored={"ast": "no judge"})))
     assert shown == [
         "Results:",
-        "suite  model  n  passed  failed  errors  unscored                   pass rate  95 % interval  tokens  cost  "
+        "suite  model                   pass rate  95 % interval  n  passed  failed  errors  unscored  tokens  cost  "
         "total time",
-        "s      m      3       1       1       0         1  33 – 67 % (2 of 3 decided)   6.1 – 93.9 %     0+0    $0  "
+        "s      m      33 – 67 % (2 of 3 decided)   6.1 – 93.9 %  3       1       1       0         1     0+0    $0  "
         "     0.0 s",
         "",
         "Metrics:",

@@ -122,8 +122,7 @@ def test_a_report_begins_with_the_mark_the_verdict_and_the_causes() -> None:
 
 def test_the_control_without_calls_and_expected_failures_tell_nothing() -> None:
     entries = [scored(f"t{n}", 0, model="noop") for n in range(9)] + [scored("a", 0, model="claude", reason="no call")]
-    rows = [line for line in visible_lines(report.text(a_report(*entries))) if line.startswith("| claude | a")]
-    assert rows == ["| claude | a | 0/1 | ast 0 < 1: no call |"]
+    assert "| a | 0/1 | ast 0 < 1: no call |" in visible_lines(report.text(a_report(*entries)))
     assert "<summary>Failed" not in report.text(a_report(scored("x", 0, is_xfail=True)))
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from statistics import median_high
 
 from pytest_mcpbench.core.evidence import REPLAYED
+from pytest_mcpbench.core.model_names import is_competitor
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
 from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate, verdicts
@@ -19,7 +20,7 @@ from pytest_mcpbench.statistics.groups import (
     pass_rates,
 )
 from pytest_mcpbench.statistics.intervals import Interval
-from pytest_mcpbench.text.natural_order import natural_key, natural_keys
+from pytest_mcpbench.text.natural_order import natural_key
 
 HEADLINE_IS_MICRO = frozenset({"tool_f1", "tool_f1_turn", "tool_precision", "tool_recall"})
 """Metrics whose published number is the micro average (FinMCP-Bench 3.2)."""
@@ -148,14 +149,15 @@ class Summary:
 
 
 def summaries(report: Report) -> tuple[Summary, ...]:
-    """Return a summary for each suite and model, sorted by name."""
+    """Return a summary for each suite and model, sorted by name; agents without a model follow the models."""
     return tuple(_summary(suite, model, entries) for (suite, model), entries in by_suite_and_model(report.entries))
 
 
 def by_suite_and_model(entries: Iterable[Entry]) -> Iterator[tuple[tuple[str, str], tuple[Entry, ...]]]:
-    """Yield the entries of each suite and model, sorted by name."""
-    groups = group_by(entries, _group)
-    yield from ((key, tuple(groups[key])) for key in sorted(groups, key=natural_keys))
+    """Yield the entries of each suite and model, sorted by name; agents without a model follow the models."""
+    groups = group_by(entries, lambda entry: (entry.series, entry.model))
+    order = sorted(groups, key=lambda key: (natural_key(key[0]), not is_competitor(key[1]), natural_key(key[1])))
+    yield from ((key, tuple(groups[key])) for key in order)
 
 
 def by_tag(report: Report, tag: str) -> dict[str, tuple[Summary, ...]]:
@@ -170,10 +172,6 @@ def metric_names(entries: Iterable[Entry]) -> tuple[str, ...]:
     with_floor = (name for entry in entries for name in entry.floors)
     others = (name for entry in entries for name in entry.scores)
     return tuple(dict.fromkeys((*with_floor, *others)))
-
-
-def _group(entry: Entry) -> tuple[str, str]:
-    return entry.series, entry.model
 
 
 def _summary(suite: str, model: str, entries: Sequence[Entry]) -> Summary:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from pytest_mcpbench.core.gate.result import ArmTrials, GateResult, TaskTrials
-from pytest_mcpbench.core.model_names import NOOP
+from pytest_mcpbench.core.model_names import compared_models
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.reporting.aggregates.failure_causes import ARROW, Cause, cause_of, tool_change
 from pytest_mcpbench.reporting.aggregates.model_comparison import matching_attempts
@@ -37,15 +37,16 @@ class TellingTask:
 def failing_tasks(entries: Iterable[Entry]) -> list[TellingTask]:
     """Return the tasks with an attempt that neither passed nor was expected to fail, the most telling first.
 
-    The order is: the most frequent cause, the least share of passed trials, the most trials, the name. Tasks of the
-    agent ``noop``, which calls no tool on purpose, are last.
+    The order is: the most frequent cause, the least share of passed trials, the most trials, the name. Those of agents
+    without a model, some of which are made to fail, count only if no model has one.
     """
     by_task = group_by(entries, lambda entry: (entry.series, entry.model, entry.task_id))
-    found = [(_failing(trials), trials) for trials in by_task.values() if any(map(is_failing, trials))]
-    frequency = Counter(task.cause for task, _ in found if task.model != NOOP)
+    failing = [trials for trials in by_task.values() if any(map(is_failing, trials))]
+    models = compared_models(trials[0].model for trials in failing)
+    found = [(_failing(trials), trials) for trials in failing if trials[0].model in models]
+    frequency = Counter(task.cause for task, _ in found)
     found.sort(
         key=lambda pair: (
-            pair[0].model == NOOP,
             -frequency[pair[0].cause],
             _share(pair[1]),
             -len(pair[1]),

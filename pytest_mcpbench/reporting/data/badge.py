@@ -1,10 +1,10 @@
 """Badge with the pass rates of a run: an SVG image, or the JSON of an endpoint of shields.io."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from html import escape
 
-from pytest_mcpbench.core.model_names import CONTROLS
+from pytest_mcpbench.core.model_names import compared_models
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.reporting.aggregates.summary import Summary, summaries
 from pytest_mcpbench.reporting.forms.display_text import one_line, width
@@ -42,7 +42,9 @@ def shields(report: Report) -> str:
 
 def _content(report: Report) -> tuple[str, str, str]:
     """Return label, message and colour; the colour is that of the lowest possible pass rate."""
-    by_suite = group_by(_without_controls(summaries(report)), lambda summary: summary.suite)
+    every = summaries(report)
+    models = compared_models(summary.model for summary in every)
+    by_suite = group_by((each for each in every if each.model in models), lambda summary: summary.suite)
     rates = [rate.low for group in by_suite.values() for rate in _ranges(group)]
     errors = sum(summary.errors for group in by_suite.values() for summary in group)
     parts = [_rates(group) for group in by_suite.values()]
@@ -56,11 +58,6 @@ def _content(report: Report) -> tuple[str, str, str]:
     message = " · ".join([*parts[:_MOST_SUITES], *more, *failed]) or "no attempts"
     colour = next(colour for least, colour in _COLOURS if min(rates) >= least) if rates else _GREY
     return one_line(label, 40), message, colour
-
-
-def _without_controls(every: Sequence[Summary]) -> Sequence[Summary]:
-    """Leave out the agents that check suites, unless there are no others."""
-    return [summary for summary in every if summary.model not in CONTROLS] or every
 
 
 def _ranges(group: Iterable[Summary]) -> Iterator[Interval]:

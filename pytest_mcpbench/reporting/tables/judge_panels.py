@@ -12,7 +12,7 @@ from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.reporting.aggregates.summary import UsageSum
 from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.forms.display_text import one_line
-from pytest_mcpbench.reporting.tables.results import usage_cells
+from pytest_mcpbench.reporting.tables.results import cost_text, tokens_text
 from pytest_mcpbench.reporting.tables.table import Table, filled_table
 from pytest_mcpbench.statistics.agreement import PanelAgreement, panel_agreement
 from pytest_mcpbench.statistics.groups import group_by
@@ -66,7 +66,8 @@ def panel_table(report: Report) -> Table:
             str(member.verdicts),
             str(member.questions - member.verdicts),
             f"{member.with_majority} of {member.decided}",
-            *usage_cells(member.usage),
+            tokens_text(member.usage),
+            cost_text(member.usage),
         )
         for panel in panels(report)
         for member in panel.members
@@ -112,7 +113,7 @@ def cascade_table(report: Report) -> Table:
                 number_formats.count(sum(stage.asked for _, _, stage in group)),
                 number_formats.count(decided),
                 number_formats.percent(decided / asked[suite]),
-                *usage_cells(UsageSum.of(stage.usage for _, _, stage in group)),
+                *(form(UsageSum.of(stage.usage for _, _, stage in group)) for form in (tokens_text, cost_text)),
             )
         )
     headings = ("suite", "judge", "asked", "decided", "share", "tokens", "cost")

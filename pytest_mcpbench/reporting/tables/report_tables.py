@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pytest_mcpbench.core.model_names import AGENTS_WITHOUT_MODEL
+from pytest_mcpbench.core.model_names import is_competitor
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.reporting.aggregates.run_end import end_of_run, joined_runs
 from pytest_mcpbench.reporting.aggregates.summary import summaries
@@ -77,8 +77,7 @@ def brief_tables(report: Report) -> tuple[Table, ...]:
 
     Columns of outcomes and costs that are 0 for every model are left out, and so are the metrics if no model took part.
     """
-    is_without_model = {entry.model.partition("@")[0] for entry in report.entries} <= set(AGENTS_WITHOUT_MODEL)
-    left_out = "Metrics" if is_without_model else None
+    left_out = None if any(is_competitor(entry.model) for entry in report.entries) else "Metrics"
     zeros = ("failed", "errors", "unscored", "tokens", "cost", "judge tokens", "judge cost")
     return tuple(without_zeros(table, *zeros) for table in main_tables(report) if table.title != left_out)
 

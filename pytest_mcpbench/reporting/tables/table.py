@@ -1,7 +1,8 @@
 """Table of text cells, which terminal, Markdown and HTML render."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
 from pytest_mcpbench.reporting.aggregates.summary import Summary
 from pytest_mcpbench.reporting.forms import number_formats
@@ -20,6 +21,42 @@ class Table:
     words: int = 1
     """Number of columns on the left that contain text; the others contain numbers."""
     note: str = ""
+
+
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True)
+class Column(Generic[Row]):
+    """Column of a table: its heading, and the text of each row's cell."""
+
+    heading: str
+    text: Callable[[Row], str]
+    is_words: bool = False
+    """True for text, which stands on the left and may be wrapped; false for numbers."""
+    is_optional: bool = False
+    """True if the column is left out where it has only zeros."""
+
+
+def table_of(title: str, columns: Sequence[Column[Row]], rows: Iterable[Row], note: str = "") -> Table:
+    """Return a table with a row for each of these values. Columns of words stand before all others.
+
+    A column that no row fills is left out.
+    """
+    every = list(rows)
+    cells = [[column.text(row) for row in every] for column in columns]
+    kept = [
+        (column, texts)
+        for column, texts in zip(columns, cells, strict=True)
+        if not all(text in _UNFILLED or (column.is_optional and text == "0") for text in texts)
+    ]
+    return Table(
+        title,
+        tuple(column.heading for column, _ in kept),
+        tuple(zip(*(texts for _, texts in kept), strict=True)),
+        sum(column.is_words for column, _ in kept),
+        note,
+    )
 
 
 def filled_table(  # noqa: PLR0913 (each is a part of the table)
@@ -67,6 +104,10 @@ def without_cell(cells: tuple[str, ...], index: int) -> tuple[str, ...]:
 
 
 # Cells that several tables share.
+
+
+SUITE: Column[Summary] = Column("suite", lambda summary: summary.suite, is_words=True)
+MODEL: Column[Summary] = Column("model", lambda summary: model_name(summary.model), is_words=True)
 
 
 def names(summary: Summary) -> tuple[str, str]:

@@ -44,8 +44,9 @@ def test_pass_at_k_is_over_the_same_tasks_for_every_k() -> None:
     entries = [scored(task, value, trial=n) for task, values in trials.items() for n, value in enumerate(values, 1)]
     (made,) = summaries(a_report(*entries, scored("d", 1), an_entry("d", "error", trial=2)))
     assert made.tasks == 4
-    rates = [(each.k, each.pass_at, each.pass_hat, each.tasks) for each in made.repetition]
-    assert rates == [(1, pytest.approx(13 / 18), pytest.approx(13 / 18), 3), (2, 1.0, pytest.approx(4 / 9), 3)]
+    assert [(each.k, each.tasks) for each in made.repetition] == [(1, 3), (2, 3)]
+    assert [each.pass_at for each in made.repetition] == [pytest.approx(13 / 18), 1.0]
+    assert [each.pass_hat for each in made.repetition] == [pytest.approx(13 / 18), pytest.approx(4 / 9)]
 
 
 def test_pass_at_k_has_no_value_where_replayed_servers_hide_whether_calls_succeed() -> None:

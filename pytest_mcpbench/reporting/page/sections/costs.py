@@ -51,7 +51,7 @@ def time_chart(results: SuiteResults) -> Figure | None:
 def _chart(title: str, results: SuiteResults, axis: Axis, price: Callable[[Summary], float | None]) -> Figure | None:
     points = [
         ScatterPoint(summary.model, price(summary), summary.pass_rate, summary.pass_interval, summary.verdicts)
-        for summary in results.summaries
+        for summary in results.compared
     ]
     if not any(point.x for point in points):
         return None
@@ -60,12 +60,12 @@ def _chart(title: str, results: SuiteResults, axis: Axis, price: Callable[[Summa
 
 def _sentences(results: SuiteResults) -> list[str]:
     """Return the reasons why a chart of cost or tokens is missing or incomplete."""
-    costs = [summary.known_usage.cost_usd for summary in results.summaries]
+    costs = [summary.known_usage.cost_usd for summary in results.compared]
     sentences = []
     if not any(cost.known for cost in costs):
         state = "unknown" if all(_mean(cost) is None for cost in costs) else "$0, as far as it is known"
         sentences.append(f"The cost of these attempts is {state}: there is no chart of it.")
-    for summary, cost in zip(results.summaries, costs, strict=True):
+    for summary, cost in zip(results.compared, costs, strict=True):
         if 0 < cost.unknown < cost.attempts:
             sentences.append(
                 f"{summary.model}: the mean cost is that of {cost.attempts - cost.unknown} of {cost.attempts} "

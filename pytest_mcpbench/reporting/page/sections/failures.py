@@ -19,20 +19,20 @@ _MOST_LABELS = 15
 def failures_section(results: SuiteResults) -> Section:
     """Return a tab for each taxonomy of failures, and the tables of labels, errors and causes."""
     place = results.section_id("failures")
-    taxonomies = dict.fromkeys(name for summary in results.summaries for name in summary.failures)
+    taxonomies = dict.fromkeys(name for summary in results.compared for name in summary.failures)
     panels = [(name, failure_chart(results, name).html(place, is_alone=True)) for name in taxonomies]
     chart = (
         tabs(results.section_id("failures-taxonomy"), "Taxonomy", panels)
         if panels
         else paragraph("No attempt has a failure label.")
     )
-    tables = failure_table(results.summaries), error_table(results.report), root_cause_table(results.report)
+    tables = failure_table(results.compared), error_table(results.report), root_cause_table(results.report)
     return Section(place, "What went wrong", Markup(chart) + folded_tables(tables), results.suite)
 
 
 def failure_chart(results: SuiteResults, taxonomy: str) -> Figure:
     """Return the share of attempts with each label of a taxonomy, the most frequent labels first."""
-    counts = [summary.failures.get(taxonomy, {}) for summary in results.summaries]
+    counts = [summary.failures.get(taxonomy, {}) for summary in results.compared]
     labels = sorted(
         {label for each in counts for label in each},
         key=lambda label: (-sum(each.get(label, 0) for each in counts), natural_key(label)),
@@ -40,9 +40,9 @@ def failure_chart(results: SuiteResults, taxonomy: str) -> Figure:
     shown = labels[:_MOST_LABELS]
     series = [
         Series(summary.model, tuple(_share(each.get(label, 0), summary.completed_attempts) for label in shown))
-        for summary, each in zip(results.summaries, counts, strict=True)
+        for summary, each in zip(results.compared, counts, strict=True)
     ]
-    sizes = ", ".join(f"{summary.model} {summary.completed_attempts:,}" for summary in results.summaries)
+    sizes = ", ".join(f"{summary.model} {summary.completed_attempts:,}" for summary in results.compared)
     more = f" {len(labels) - len(shown)} rarer labels are in the table." if len(labels) > len(shown) else ""
     note = f"Share of the attempts without an error ({sizes}); an attempt may have several labels.{more}"
     return bar_chart(f"Failures: {taxonomy}", shown, series, axis=percent_axis("", high=None), note=note)

@@ -9,7 +9,8 @@ from pytest_mcpbench.reporting.tables.section import Section, plain
 from pytest_mcpbench.text.natural_order import natural_key
 
 _ALWAYS = {
-    "pass rate": "Passed / (passed + failed); errors and attempts without a score are not part of it.",
+    "pass rate": "The mean over tasks of the share of each task's trials that passed; errors are not part of it, and "
+    "unscored attempts make it a range.",
     "95 % interval": "The range that contains the true value in 95 of 100 such experiments; over tasks, whose trials "
     "stay together. Wilson's interval where all trials of each task agree, else the bootstrap.",
     "n": "The number of attempts behind a value: the denominator.",

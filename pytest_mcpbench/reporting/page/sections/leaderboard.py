@@ -33,8 +33,8 @@ def leaderboard_section(results: SuiteResults) -> Section:
 
 def metrics_with_values(results: SuiteResults) -> tuple[str, ...]:
     """Return the metrics that have a mean for at least one model, those with a floor first."""
-    names = dict.fromkeys(name for summary in results.summaries for name in summary.metrics)
-    return tuple(name for name in names if any(_mean(summary, name) is not None for summary in results.summaries))
+    names = dict.fromkeys(name for summary in results.compared for name in summary.metrics)
+    return tuple(name for name in names if any(_mean(summary, name) is not None for summary in results.compared))
 
 
 def pass_rate_forest(results: SuiteResults) -> Figure:
@@ -50,7 +50,9 @@ def pass_rate_forest(results: SuiteResults) -> Figure:
         )
         for series, summary in _ranked(results)
     ]
-    return forest_plot("Pass rate", rows, axis=percent_axis(""), note="of attempts with a verdict, with 95 % interval")
+    references = ", ".join(f"{summary.model} {summary.rate.text}" for summary in results.references)
+    note = f"mean over tasks, with 95 % interval{f'; without a model: {references}' if references else ''}"
+    return forest_plot("Pass rate", rows, axis=percent_axis(""), note=note)
 
 
 def metric_forest(results: SuiteResults, name: str) -> Figure:
@@ -74,7 +76,7 @@ def _ranked(results: SuiteResults) -> list[tuple[int, Summary]]:
         bounds = pair[1].rate.range
         return (1.0, 1.0) if bounds is None else (-bounds.low, -bounds.high)
 
-    return sorted(enumerate(results.summaries), key=order)
+    return sorted(enumerate(results.compared), key=order)
 
 
 def _estimate(summary: Summary, name: str, series: int) -> ForestEstimate:

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from pytest_mcpbench.core.model_names import AGENTS_WITHOUT_MODEL
+from pytest_mcpbench.core.model_names import is_competitor
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.reporting.page.sections.layout import paragraph
 from pytest_mcpbench.reporting.page.sections.suite_results import SuiteResults
@@ -30,7 +30,7 @@ def matrix_section(results: SuiteResults) -> Section:
     tasks = sorted({task for task, _ in trials}, key=natural_key)
     rows = [_row(task, {model: trials.get((task, model), []) for model in results.models}) for task in tasks]
     differing = sum(differs for _, differs in rows)
-    compared = _compared(results.models)
+    compared = list(filter(is_competitor, results.models))
     switch = _switch(results, differing, len(tasks)) if len(compared) > 1 else _why_no_switch(results.models)
     heads = Markup().join(Markup("<th scope=col>{}").format(plain(model)) for model in results.models)
     table = Markup(
@@ -63,23 +63,18 @@ def cell_class(entries: Sequence[Entry]) -> str:
     return "p" if all(verdicts) else "m" if any(verdicts) else "f"
 
 
-def _compared(models: Sequence[str]) -> list[str]:
-    """Return the models that are compared with each other."""
-    return [model for model in models if model not in AGENTS_WITHOUT_MODEL]
-
-
 def _why_no_switch(models: Sequence[str]) -> Markup:
     """Return the reason why no models are compared, if there is more than one column."""
     if len(models) < 2:
         return Markup()
-    agents = ", ".join(model for model in models if model in AGENTS_WITHOUT_MODEL)
-    number = "only one model" if _compared(models) else "no model"
+    agents = ", ".join(model for model in models if not is_competitor(model))
+    number = "only one model" if any(map(is_competitor, models)) else "no model"
     return paragraph(f"The run has {number} to compare: {agents} work without a model.", "note")
 
 
 def _row(task: str, cells: Mapping[str, Sequence[Entry]]) -> tuple[Markup, bool]:
     """Return the row of a task, and whether the models differ in it."""
-    differs = len({cell_text(cells[model]) for model in _compared(list(cells))}) > 1
+    differs = len({cell_text(cells[model]) for model in filter(is_competitor, cells)}) > 1
     opening = Markup("<tr>") if differs else Markup("<tr class=same>")
     return Markup("{}<th scope=row class=words>{}{}").format(
         opening, plain(task), Markup().join(map(_cell, cells.values()))

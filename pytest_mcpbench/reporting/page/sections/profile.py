@@ -45,7 +45,7 @@ def profile_chart(results: SuiteResults) -> Figure:
     """Return pass rate and mean metrics of each model: as a radar chart, or as bars if they are fewer than three."""
     names = metrics_with_values(results)[: _MOST_AXES - 1]
     axes = (PASS_RATE, *names)
-    series = [Series(summary.model, tuple(_values(summary, names))) for summary in results.summaries]
+    series = [Series(summary.model, tuple(_values(summary, names))) for summary in results.compared]
     note = "The further out, the better. An unknown value leaves a polygon open."
     if len(axes) < FEWEST_AXES:
         return bar_chart("Profile", axes, series, axis=score_axis(""))
@@ -65,7 +65,8 @@ def tag_heatmaps(results: SuiteResults, tag: str, metrics: Sequence[str]) -> Ite
     groups = group_by(
         (entry for entry in results.entries if tag in entry.tags), lambda entry: (entry.tags[tag], entry.model)
     )
-    yield from ((metric, _tag_heatmap(results.models, tag, metric, groups)) for metric in metrics)
+    models = [summary.model for summary in results.compared]
+    yield from ((metric, _tag_heatmap(models, tag, metric, groups)) for metric in metrics)
 
 
 def _tag_heatmap(

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pytest_mcpbench.core.model_names import compared_models
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.reporting.aggregates.summary import Summary, summaries
 from pytest_mcpbench.statistics.groups import group_by
@@ -19,12 +20,23 @@ class SuiteResults:
     """Name of the suite for ids and addresses, unique in the report."""
     entries: tuple[Entry, ...]
     summaries: tuple[Summary, ...]
-    """One per model, in natural order; sections show models in this order and in these colours."""
+    """One per model, in natural order, agents without a model last; sections have this order and these colours."""
 
     @property
     def report(self) -> Report:
         """Return the entries as a report of their own, for tables."""
         return Report(entries=self.entries)
+
+    @property
+    def compared(self) -> tuple[Summary, ...]:
+        """Return the summaries of the models; those of agents without a model if there are no others."""
+        models = compared_models(self.models)
+        return tuple(summary for summary in self.summaries if summary.model in models)
+
+    @property
+    def references(self) -> tuple[Summary, ...]:
+        """Return the summaries of agents without a model beside models."""
+        return tuple(summary for summary in self.summaries if summary not in self.compared)
 
     @property
     def models(self) -> tuple[str, ...]:
