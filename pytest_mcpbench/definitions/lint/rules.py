@@ -63,6 +63,12 @@ RULES: Mapping[str, LintRule] = _rules(
     ("105", "invalid-default", "the default does not fit its own schema (`null` for a type without null)", _CALLS),
     ("106", "contradiction", "a description names another type, or other values, than the schema", _MEASURED),
     ("107", "no-description", "the tool has no description", "specification: agents choose by name and description"),
+    (
+        "108",
+        "poisoned",
+        "a text gives the agent orders that have nothing to do with the use of the tool; the message names their class",
+        "agents follow such orders (MCPTox, arXiv 2508.14925)",
+    ),
     ("151", "unknown-tool", "a task expects or forbids a tool that its servers do not offer", _TASKS),
     ("152", "unknown-argument", "a task expects an argument that the tool does not have", _TASKS),
     ("153", "invalid-argument", "a task expects a value that the tool's schema refuses", _TASKS),
@@ -89,7 +95,7 @@ RULES: Mapping[str, LintRule] = _rules(
     (
         "209",
         "imperative",
-        "a description tells agents to prefer the tool or to ignore others",
+        "a description tells agents to call the tool first, whatever they do",
         "measured: assertive texts move usage more than tenfold (arXiv 2505.18135)",
     ),
     ("251", "leaked-parameter", "the request of a task names a parameter of the expected tool", _TASKS),

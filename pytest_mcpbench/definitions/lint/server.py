@@ -7,6 +7,7 @@ from itertools import combinations
 from pytest_mcpbench.core.definition_tokens import definition_tokens
 from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition, canonical_json
 from pytest_mcpbench.definitions.lint.parameters import Parameter, all_parameters, top_parameters
+from pytest_mcpbench.definitions.lint.poisoning import HIDDEN, poisoning_of
 from pytest_mcpbench.definitions.lint.rules import RULES, Finding
 from pytest_mcpbench.definitions.lint.schema_rules import schema_findings
 from pytest_mcpbench.definitions.lint.words import content_words, similarity, words_of
@@ -136,15 +137,8 @@ _ARGUMENTS_SECTION = re.compile(
     r"^[ \t]*(?:Args|Arguments|Parameters|Params):[ \t]*\n((?:[ \t]+.*\n?|[ \t]*\n)+)", re.MULTILINE
 )
 _SECTION_ENTRY = re.compile(r"^([ \t]+)(\w+)[ \t]*(?:\([^)\n]*\))?:", re.MULTILINE)
-_HIDDEN = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
 _IMPERATIVE = re.compile(
-    r"\b(?:always|must) (?:use|call|invoke|prefer|choose|run) (?:this|it)(?: tool| function)?\b(?! (?:when|if|for|to))"
-    r"|\b(?:use|call|invoke|run) this (?:tool )?(?:first|before (?:any|all|every) other)"
-    r"|\bignore (?:all |any )?(?:previous|prior|other|earlier) (?:instructions?|tools?)"
-    r"|\b(?:do not|don't|never) (?:use|call) any other tools?"
-    r"|\b(?:do not|don't|never) (?:tell|inform|mention|reveal)(?: this)?(?: to)? (?:the )?user"
-    r"|<important>",
-    re.IGNORECASE,
+    r"\b(?:use|call|invoke|run) this (?:tool )?(?:first|before (?:any|all|every) other)", re.IGNORECASE
 )
 _EXAMPLE = re.compile(r"\be\.g\.|\bexamples?\b|\bfor instance\b|\bsuch as\b", re.IGNORECASE)
 _RETURN = re.compile(r"\breturn|\bget|\blist|\bshow|\bretriev|\bfetch|\bread|\boutput|\bresult|\brespon", re.IGNORECASE)
@@ -165,6 +159,9 @@ _VAGUE = frozenset({"handle", "manage", "process"})
 def text_findings(server: ServerDefinition) -> Iterator[Finding]:
     """Yield the findings about the texts of a server's tools."""
     names = {tool.name for tool in server.tools}
+    found = poisoning_of(server.instructions or "", names)
+    if found is not None:
+        yield Finding(RULES["poisoned"], server.name, _poisoning_message("the instructions", *found))
     for tool in server.tools:
         for check in _CHECKS:
             yield from check(server, tool)
@@ -272,16 +269,23 @@ def _documented_names(description: str) -> list[str]:
 
 def _hidden_characters(server: ServerDefinition, tool: ToolDefinition) -> Iterator[Finding]:
     for place, text in {("name",): tool.name, **texts_of(tool)}.items():
-        found = sorted({f"U+{ord(character):04X}" for character in _HIDDEN.findall(text)})
+        found = sorted({f"U+{ord(character):04X}" for character in HIDDEN.findall(text)})
         if found:
             yield _finding("hidden-characters", server, tool, f"{place_name(place)} has {', '.join(found)}")
 
 
-def _imperatives(server: ServerDefinition, tool: ToolDefinition) -> Iterator[Finding]:
+def _poisoned(server: ServerDefinition, tool: ToolDefinition) -> Iterator[Finding]:
+    known = {name for each in server.tools for name in (each.name, *each.properties)}
     for place, text in texts_of(tool).items():
-        match = _IMPERATIVE.search(text)
-        if match:
+        found = poisoning_of(text, known)
+        if found is not None:
+            yield _finding("poisoned", server, tool, _poisoning_message(place_name(place), *found))
+        elif match := _IMPERATIVE.search(text):
             yield _finding("imperative", server, tool, f"{place_name(place)} says {match.group()!r}")
+
+
+def _poisoning_message(place: str, kind: str, words: str) -> str:
+    return f"{place} {kind}: {' '.join(words.split())[:100]!r}"
 
 
 _CHECKS: tuple[Callable[[ServerDefinition, ToolDefinition], Iterator[Finding]], ...] = (
@@ -289,7 +293,7 @@ _CHECKS: tuple[Callable[[ServerDefinition, ToolDefinition], Iterator[Finding]], 
     _style,
     _parameters,
     _hidden_characters,
-    _imperatives,
+    _poisoned,
 )
 
 DEFAULT_MAX_TOKENS = 10_000
