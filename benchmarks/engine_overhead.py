@@ -21,6 +21,7 @@ from pytest_mcpbench.attempt.remote.executor import RemoteExecutor
 from pytest_mcpbench.attempt.remote.messages import RunnerSettings
 from pytest_mcpbench.attempt.remote.worker_pool import WorkerPool
 from pytest_mcpbench.attempt.sandbox import open_sandbox
+from pytest_mcpbench.core.planning import AttemptPlan, Overrides, plan_task
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.core.task import Task
@@ -72,10 +73,7 @@ def _attempt(number: int, suite: SuiteManifest, exits: ExitStack) -> Attempt:
     task = Task.model_validate({"id": f"task-{number}", **fields})
     sandbox = exits.enter_context(open_sandbox(task, suite.directory))
     return Attempt(
-        task=task,
-        suite=suite,
-        model="oracle",
-        trial=1,
+        plan=AttemptPlan.of_task(plan_task(suite, task, Overrides()), suite, model="oracle"),
         agent=make_agent("oracle", Models({})),
         sandbox=sandbox,
         questions=lambda *_: (),

@@ -3,6 +3,8 @@
 from typing import Any
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.planning import AttemptPlan, TaskPlan
+from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import CallGroup, Expected, ExpectedCall, Task, Turn
 from pytest_mcpbench.core.tool import CallRecord, ToolResult, ToolSpec
 from pytest_mcpbench.core.trajectory import Step, Trajectory
@@ -12,6 +14,11 @@ def a_task(*groups: tuple[ExpectedCall, ...], ask: str = "Do it.", **fields: Any
     """A task that expects groups of parallel calls."""
     expected = fields.pop("expected", None) or Expected(calls=tuple(CallGroup(calls=group) for group in groups))
     return Task(**{"id": "a-task", "turns": (Turn(user=ask),), "expected": expected, **fields})
+
+
+def a_plan(task: Task, suite: SuiteManifest, *, model: str = "m", trial: int = 1) -> AttemptPlan:
+    """Plan of an attempt without floors and metrics."""
+    return AttemptPlan.of_task(TaskPlan(task, {}, ()), suite, model=model, trial=trial)
 
 
 def expected_call(tool: str, arguments: dict[str, Any] | None = None, **fields: Any) -> ExpectedCall:

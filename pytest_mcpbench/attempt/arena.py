@@ -113,8 +113,8 @@ class Arena:
 
     @property
     def is_recorded(self) -> bool:
-        """Return whether reference calls have no results here: they were recorded elsewhere, or are not executed."""
-        return self.suite.recorded or self.suite.route
+        """Return whether reference calls have no results here, because they were recorded elsewhere."""
+        return self.suite.recorded
 
     @property
     def servers(self) -> tuple[ServerFacts, ...]:
@@ -133,12 +133,19 @@ class Arena:
         if refused is not None:
             return refused.model_copy(update=target)
         assert tool is not None, "refusal() rejects unknown tools"
-        if self.suite.route:
-            return CallRecord(**call.model_dump(), **target)
+        return await self._execute(call, tool)
+
+    async def _execute(self, call: Call, tool: ToolSpec) -> CallRecord:
         start = time.perf_counter()
         result = await self.connections[tool.server].call(tool.tool, call.arguments)
         self.budget.spend(result, tool.server)
-        return CallRecord(**call.model_dump(), **target, result=result, seconds=time.perf_counter() - start)
+        return CallRecord(
+            **call.model_dump(),
+            tool=tool.tool,
+            server=tool.server,
+            result=result,
+            seconds=time.perf_counter() - start,
+        )
 
     async def read(
         self, server: str | None, tool: str, arguments: Mapping[str, JsonValue], *, field: str = "verify"
@@ -220,6 +227,19 @@ class Arena:
         owner = f"server {server!r}" if server else "any connected server"
         offered = {offered.tool for connection in self.connections.values() for offered in connection.tools} - {tool}
         return TaskError(f"{tool!r} is not offered by {owner}.", place, field, did_you_mean(tool, offered))
+
+
+@dataclass(frozen=True)
+class RouteArena(Arena):
+    """Arena of route mode: its calls are recorded as the agent asks for them, and not executed."""
+
+    @property
+    def is_recorded(self) -> bool:
+        """Return ``True``: reference calls have no results here."""
+        return True
+
+    async def _execute(self, call: Call, tool: ToolSpec) -> CallRecord:
+        return CallRecord(**call.model_dump(), tool=tool.tool, server=tool.server)
 
 
 def _parse_world(text: str, server: str) -> JsonValue:

@@ -8,7 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pytest_mcpbench.attempt.attempt import Attempt, AttemptResult, run_attempt
+from pytest_mcpbench.attempt.attempt import Attempt, AttemptResult
+from pytest_mcpbench.attempt.run import run_attempt
 from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.concurrency import LoopThread
 from pytest_mcpbench.models.factory import Models

@@ -2,12 +2,13 @@
 
 from pytest_mcpbench.agents.agent import Agent
 from pytest_mcpbench.agents.users.dialogue import ScriptedUser, User
-from pytest_mcpbench.attempt.attempt import Attempt, AttemptResult, run_attempt
+from pytest_mcpbench.attempt.attempt import Attempt, AttemptResult
+from pytest_mcpbench.attempt.run import run_attempt
 from pytest_mcpbench.attempt.sandbox import open_sandbox
 from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Judge, Question
-from pytest_mcpbench.core.planning import AttemptPlan, Overrides, plan_attempt, planned_metric_settings
+from pytest_mcpbench.core.planning import AttemptPlan, Overrides, TaskPlan, plan_task, planned_metric_settings
 from pytest_mcpbench.core.score import JudgedMetric, Metric, Scorecard, scorecard
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
@@ -50,10 +51,7 @@ class Player:
         seeded = task.model_copy(update={"id": identity}) if identity else task
         with open_sandbox(seeded, self.suite.directory) as sandbox:
             attempt = Attempt(
-                task=plan.task,
-                suite=self.suite,
-                model=agent.name,
-                trial=trial,
+                plan=AttemptPlan.of_task(plan, self.suite, model=agent.name, trial=trial),
                 agent=agent,
                 sandbox=sandbox,
                 questions=questions,
@@ -67,11 +65,11 @@ class Player:
         plan = self.plan(task)
         return scorecard(plan.task, evidence, self._metrics_of(plan), plan.floors)
 
-    def plan(self, task: Task) -> AttemptPlan:
+    def plan(self, task: Task) -> TaskPlan:
         """Return the limits, floors and metrics of a task."""
-        return plan_attempt(self.suite, task, Overrides())
+        return plan_task(self.suite, task, Overrides())
 
-    def _metrics_of(self, plan: AttemptPlan) -> dict[str, Metric]:
+    def _metrics_of(self, plan: TaskPlan) -> dict[str, Metric]:
         for name in plan.floors:
             if name not in self._metrics:
                 self._metrics[name] = resolve(name, planned_metric_settings(self.suite, name))

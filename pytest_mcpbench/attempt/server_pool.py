@@ -7,13 +7,13 @@ from pathlib import Path
 from shutil import copytree
 from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import anyio
 from pydantic import JsonValue
 
 from pytest_mcpbench.agents.dispatchers import BM25, Dispatchers
-from pytest_mcpbench.attempt.arena import Arena
+from pytest_mcpbench.attempt.arena import Arena, RouteArena
 from pytest_mcpbench.attempt.cassettes.tape import NO_TAPE, Tape
 from pytest_mcpbench.core.conditions import NO_DISPATCHER
 from pytest_mcpbench.core.dispatch import select_tools
@@ -35,6 +35,8 @@ from pytest_mcpbench.servers.server_connection import ServerConnection
 
 if TYPE_CHECKING:
     from pytest_mcpbench.servers.connection import Connection
+
+AnyArena = TypeVar("AnyArena", bound=Arena)
 
 _RESET_SECONDS = 10.0
 """Time that the calls of ``reset`` may take after an attempt that failed or was cancelled."""
@@ -108,10 +110,6 @@ class ServerPool:
             TaskError: the task refers to a server or to tools that do not exist.
             ServerError: a server that the task needs failed.
         """
-        if suite.route:
-            arena = await self._route_arena(task, suite, sandbox)
-            yield await self._with_dispatched_tools(replace(arena, trial=trial, tape=tape))
-            return
         refs = servers_needed(task, suite)
         replayed = {ref.name: server for ref in refs if (server := tape.replayed(ref)) is not None}
         # Every connection starts to open here; awaiting them one by one below does not serialise their starts.
@@ -128,7 +126,7 @@ class ServerPool:
             for each in connections:
                 _require_tools(each.ref.name, each.tools, suite)
             offered = [tool for each in connections for tool in suite.shown_tools.get(each.ref.name, each.tools)]
-            arena = _arena(task, suite, sandbox, connections, offered)
+            arena = _arena(task, suite, sandbox, connections, offered, kind=Arena)
             arena = await self._with_dispatched_tools(replace(arena, trial=trial, tape=tape))
             async with prepared(arena):
                 before = await arena.external_worlds()
@@ -139,6 +137,13 @@ class ServerPool:
         finally:
             await self._connections.release(started)
 
+    async def route_arena(
+        self, task: Task, suite: SuiteManifest, sandbox: Sandbox, *, trial: int = 1, tape: Tape = NO_TAPE
+    ) -> RouteArena:
+        """Return the arena of an attempt in route mode; its errors are those of :meth:`arena`."""
+        arena = await self._listed_arena(task, suite, sandbox)
+        return await self._with_dispatched_tools(replace(arena, trial=trial, tape=tape))
+
     async def exposed_tools(self, task: Task, suite: SuiteManifest) -> tuple[ToolSpec, ...]:
         """Return the tools that an agent sees; each server is asked for them once for all tasks, and no model is.
 
@@ -148,12 +153,12 @@ class ServerPool:
             TaskError: the task refers to a server or to tools that do not exist.
             ServerError: a server that the task needs failed.
         """
-        arena = await self._route_arena(task, suite, Sandbox(path=Path(), identity=task.id))
+        arena = await self._listed_arena(task, suite, Sandbox(path=Path(), identity=task.id))
         if suite.dispatcher not in (NO_DISPATCHER, BM25):
             return arena.tools[: suite.top_k]
         return (await self._with_dispatched_tools(arena)).tools
 
-    async def _route_arena(self, task: Task, suite: SuiteManifest, sandbox: Sandbox) -> Arena:
+    async def _listed_arena(self, task: Task, suite: SuiteManifest, sandbox: Sandbox) -> RouteArena:
         """Return an arena without connections: a server is asked for its tools once for all attempts."""
         refs = servers_needed(task, suite)
         listed = [ref for ref in refs if ref.name not in suite.shown_tools]
@@ -165,9 +170,11 @@ class ServerPool:
             ServerFacts(name=name, implementation=each.implementation, protocol=each.protocol)
             for name, each in definitions.items()
         )
-        return replace(_arena(task, suite, sandbox, (), tools), listed=tuple(tools), listed_servers=facts)
+        return replace(
+            _arena(task, suite, sandbox, (), tools, kind=RouteArena), listed=tuple(tools), listed_servers=facts
+        )
 
-    async def _with_dispatched_tools(self, arena: Arena) -> Arena:
+    async def _with_dispatched_tools(self, arena: AnyArena) -> AnyArena:
         """Return the arena with the tools that the suite's dispatcher selects for all user messages of the task."""
         suite = arena.suite
         if suite.dispatcher == NO_DISPATCHER or not arena.tools:
@@ -240,15 +247,17 @@ def _tools_shown(suite: SuiteManifest, server: str, definitions: Mapping[str, Se
     return shown if shown is not None else [tool.spec(server) for tool in definitions[server].tools]
 
 
-def _arena(
+def _arena(  # noqa: PLR0913 (the parts of an arena)
     task: Task,
     suite: SuiteManifest,
     sandbox: Sandbox,
     connections: Sequence[ServerConnection],
     offered: Sequence[ToolSpec],
-) -> Arena:
+    *,
+    kind: type[AnyArena],
+) -> AnyArena:
     exposure = expose(task, suite, offered)
-    return Arena(
+    return kind(
         task=task,
         suite=suite,
         sandbox=sandbox,

@@ -5,8 +5,8 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.text.token_estimate import estimate_tokens
 
@@ -41,26 +41,20 @@ def definition_tokens(tools: Iterable[ToolSpec]) -> DefinitionTokens:
     return DefinitionTokens(by_tool, by_server)
 
 
-OFFERED = "offered_definitions"
-"""Key, among the notes of an attempt's evidence, of the sizes of all tools that its servers offered."""
+class Definitions(FrozenModel):
+    """The tools of one server that were exposed or offered."""
+
+    tools: int
+    tokens: int
+    """Estimated tokens of their definitions."""
 
 
-def definition_sizes(tools: Iterable[ToolSpec]) -> dict[str, dict[str, int]]:
-    """Return server -> ``tools`` and ``tokens``: the number and the estimated tokens of its definitions."""
+def definition_sizes(tools: Iterable[ToolSpec]) -> dict[str, Definitions]:
+    """Return the number and the estimated tokens of the definitions of each server."""
     tools = tuple(tools)
     counts = Counter(tool.server for tool in tools)
-    return {
-        server: {"tools": counts[server], "tokens": tokens}
-        for server, tokens in definition_tokens(tools).by_server.items()
-    }
-
-
-def are_sizes(value: Any) -> bool:
-    """Return whether a value, read from a record, has the form of :func:`definition_sizes`."""
-    return isinstance(value, Mapping) and all(
-        isinstance(size, Mapping) and size.keys() == {"tools", "tokens"} and all(type(n) is int for n in size.values())
-        for size in value.values()
-    )
+    sizes = definition_tokens(tools).by_server
+    return {server: Definitions(tools=counts[server], tokens=tokens) for server, tokens in sizes.items()}
 
 
 @functools.lru_cache(maxsize=4096)

@@ -9,9 +9,6 @@ from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.task import ExpectedCall, SimilarTool
 from pytest_mcpbench.core.tool import ToolSpec
 
-NOTE = "dispatcher"
-"""Key of the dispatch among the notes of an attempt's evidence."""
-
 
 class Dispatch(FrozenModel):
     """Ranking of the available tools by a dispatcher."""

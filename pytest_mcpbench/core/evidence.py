@@ -1,7 +1,9 @@
 """Evidence of one attempt, which is all that metrics may look at."""
 
-from pydantic import Field, JsonValue
+from pydantic import ConfigDict, Field, JsonValue, SerializerFunctionWrapHandler, model_serializer
 
+from pytest_mcpbench.core.definition_tokens import Definitions
+from pytest_mcpbench.core.dispatch import Dispatch
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.task import VerifyCheck
@@ -16,12 +18,32 @@ REPLAYED = "the servers replay a recording, which does not show whether a call w
 """Reason why the success of calls has no value in such an attempt."""
 
 
-UNREAD_FIELDS = "unread_fields"
-"""Key, among the notes of an attempt's evidence, of the fields of public seeds that a server does not read."""
+class AttemptNotes(FrozenModel):
+    """Facts of an attempt, mostly for people; JSON has only those that are noted.
 
+    Notes that other versions of this package have written are kept as they are.
+    """
 
-WARNINGS = "warnings"
-"""Key, among the notes of an attempt's evidence, of sentences for the author of its servers."""
+    model_config = ConfigDict(extra="allow")
+
+    arena: tuple[str, ...] = ()
+    """Sentences on the selection of the tools."""
+    dispatcher: Dispatch | None = None
+    """Result of the dispatcher, if one selected the tools."""
+    offered_definitions: dict[str, Definitions] = Field(default_factory=dict)
+    """Server -> size of all of its tool definitions; empty if all tools were exposed."""
+    warnings: tuple[str, ...] = ()
+    """Sentences for the author of the servers."""
+    unread_fields: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Server -> fields of its public seed that it does not read."""
+    made_on: str = ""
+    """Machine of a cluster that ran the attempt; empty for this one."""
+    files: str = ""
+    """Where the files of the sandbox are if they were too large to be sent back."""
+
+    @model_serializer(mode="wrap")
+    def _what_is_noted(self, serialize: SerializerFunctionWrapHandler) -> dict[str, JsonValue]:
+        return {name: note for name, note in serialize(self).items() if note}
 
 
 class ServerFacts(FrozenModel):
@@ -62,7 +84,7 @@ class AttemptEvidence(FrozenModel):
     servers: tuple[ServerFacts, ...] = ()
     unavailable_tools: tuple[str, ...] = ()
     """Tools that the task names and no server offers."""
-    notes: dict[str, JsonValue] = Field(default_factory=dict)
+    notes: AttemptNotes = AttemptNotes()
 
     def with_next_trial(self) -> "AttemptEvidence":
         """Return the evidence of a record of version 1, which counts trials from 0, with its trial counted from 1."""

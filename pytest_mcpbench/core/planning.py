@@ -1,15 +1,18 @@
-"""The plan of an attempt: its task, limits, floors and metrics, by one order of precedence.
+"""The plan of an attempt: everything that determines it, by one order of precedence.
 
 A value of the command line counts over that of the task, and that of the task over that of the suite. The plugin plans
-the attempts that it makes and ``mcpbench rescore`` plans those of a finished run again, both with :func:`plan_attempt`.
+the attempts that it makes and ``mcpbench rescore`` plans those of a finished run again, both with :func:`plan_task`.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic import Field
+
 from pytest_mcpbench.core.conditions import NO_DISPATCHER
 from pytest_mcpbench.core.errors import SourceLocation
+from pytest_mcpbench.core.record import AttemptIdentity
 from pytest_mcpbench.core.score import floors_of
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import CallGroup, Limits, Task
@@ -63,7 +66,7 @@ class Overrides:
 
 
 @dataclass(frozen=True, slots=True)
-class AttemptPlan:
+class TaskPlan:
     """Everything that the definition of a task leaves to its suite and to the run."""
 
     task: Task
@@ -73,11 +76,66 @@ class AttemptPlan:
     """The metrics to compute; those with a floor come first."""
 
 
-def plan_attempt(suite: SuiteManifest, task: Task, overrides: Overrides) -> AttemptPlan:
-    """Return the plan of an attempt at a task of a suite."""
+def plan_task(suite: SuiteManifest, task: Task, overrides: Overrides) -> TaskPlan:
+    """Return the plan of attempts at a task of a suite."""
     floors = planned_floors(suite, task, overrides)
     limits = planned_limits(suite, task, overrides)
-    return AttemptPlan(task.model_copy(update={"limits": limits}), floors, planned_metrics(suite, floors, overrides))
+    return TaskPlan(task.model_copy(update={"limits": limits}), floors, planned_metrics(suite, floors, overrides))
+
+
+class AttemptDescription(AttemptIdentity):
+    """Everything about an attempt that is known before it starts, except its task: the part of its plan that is stored.
+
+    A field of this class that :class:`~pytest_mcpbench.core.record.RunRecord` has too is copied to the record.
+    """
+
+    task_hash: str
+    settings_hash: str = ""
+    started_at: str = ""
+    is_routed: bool = False
+    floors: dict[str, float] = Field(default_factory=dict)
+    metrics: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    """Settings of the metrics to compute, by name."""
+    is_decided_by_scores: bool = True
+    """``False`` if a test or a fixture of the user takes part in the verdict."""
+
+    def with_next_trial(self) -> "AttemptDescription":
+        """Return the description of a journal of version 1, which counts trials from 0, with its trial from 1."""
+        return self.model_copy(update={"trial": self.trial + 1})
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptPlan:
+    """Everything that determines an attempt.
+
+    Its description is stored with the evidence and compared when a run is resumed; task, suite and description are what
+    another process receives that runs the attempt.
+    """
+
+    task: Task
+    """The task with its limits and the place that it was read from."""
+    suite: SuiteManifest
+    """The suite under the conditions of the run, with the servers of the attempt."""
+    description: AttemptDescription
+
+    @classmethod
+    def of_task(cls, plan: TaskPlan, suite: SuiteManifest, *, model: str, trial: int = 1) -> "AttemptPlan":
+        """Return the plan of an attempt outside of a run."""
+        task = plan.task
+        description = AttemptDescription(
+            suite=suite.name, task_id=task.id, task_hash=task.hash, model=model, trial=trial, is_routed=suite.route
+        )
+        return cls(task, suite, description)
+
+    @property
+    def has_user(self) -> bool:
+        """Return whether somebody answers the agent: route mode ends with the agent's first message."""
+        return self.task.user is not None and not self.is_routed
+
+    @property
+    def is_routed(self) -> bool:
+        """Return whether only the first message is asked for, whose calls are not executed (route mode)."""
+        return self.description.is_routed
 
 
 def planned_limits(suite: SuiteManifest, task: Task | None, overrides: Overrides) -> Limits:

@@ -4,7 +4,6 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field, ValidationInfo, model_validator
 
-from pytest_mcpbench.core.definition_tokens import OFFERED, are_sizes
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.score import Scorecard
@@ -118,8 +117,6 @@ class RunRecord(AttemptIdentity):
         without_score = self.scorecard.floors.keys() - self.scorecard.scores.keys()
         if without_score:
             raise ValueError(f"scorecard.floors: there is no score of {', '.join(sorted(without_score))}")
-        if self.evidence is not None and not are_sizes(self.evidence.notes.get(OFFERED, {})):
-            raise ValueError(f"evidence.notes.{OFFERED}: not the sizes of tool definitions by server")
         return self
 
     @model_validator(mode="after")

@@ -1,12 +1,13 @@
 """Results of a run as reports read them: one small entry per attempt."""
 
 from collections import Counter
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 from pydantic import Field, JsonValue
 
-from pytest_mcpbench.core.definition_tokens import OFFERED, definition_sizes
+from pytest_mcpbench.core.definition_tokens import Definitions, definition_sizes
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.gate.result import GateResult
@@ -36,14 +37,6 @@ class ToolUse(FrozenModel):
     successes: int
 
 
-class Definitions(FrozenModel):
-    """The tools of one server that were exposed."""
-
-    tools: int
-    tokens: int
-    """Estimated tokens of their definitions; see :func:`~pytest_mcpbench.core.definition_tokens.definition_tokens`."""
-
-
 class PanelVotes(FrozenModel):
     """Votes of a panel of judges in one attempt."""
 
@@ -68,127 +61,22 @@ class CascadeStage(FrozenModel):
     usage: Usage = NO_USAGE
 
 
-class Entry(AttemptIdentity):
-    """Summary of an attempt for aggregates, small enough to be sent between processes."""
-
-    outcome: Outcome
-    is_xfail: bool = False
-    """True if the failure was expected (xfail)."""
-    is_taken_over: bool = False
-    """True if an earlier run has made the attempt."""
-    scores: dict[str, float | None] = Field(default_factory=dict)
-    """``None``: no value, see :attr:`unscored`."""
-    unscored: dict[str, str] = Field(default_factory=dict)
-    """Metric -> reason why it has no value."""
-    not_applicable: tuple[str, ...] = ()
-    """Metrics of :attr:`unscored` that have nothing to measure in this task, and no floor."""
-    counts: dict[str, dict[str, float]] = Field(default_factory=dict)
-    """Metric -> counts that micro averages pool."""
-    floors: dict[str, float] = Field(default_factory=dict)
-    reason: str = ""
-    """First reason of the first score below its floor, at most :data:`LONGEST_REASON` characters."""
-    usage: Usage = NO_USAGE
-    """Usage of the agent."""
-    judge_usage: Usage = NO_USAGE
-    user_usage: Usage = NO_USAGE
-    """Usage of the model that plays the user."""
-    # pydantic copies a default that cannot be hashed for each entry; a factory lets all of them share one.
-    panel: PanelVotes = Field(default_factory=lambda: _NO_VOTES)
-    """Empty if a single judge, or none, gave the verdicts."""
-    cascade: dict[str, CascadeStage] = Field(default_factory=dict)
-    """Judge -> its work; empty if the judge is no cascade."""
-    started_at: str = ""
-    """Moment in ISO 8601; empty if it is not known."""
-    seconds: float = 0.0
-    rounds: int = 0
-    tool_calls: int = 0
-    tags: dict[str, str] = Field(default_factory=dict)
-    failures: dict[str, tuple[str, ...]] = Field(default_factory=dict)
-    choice: ToolChoice | None = None
-    """Tools and arguments beside those of the reference."""
-    tool_use: dict[str, ToolUse] = Field(default_factory=dict)
-    """``server/tool`` -> its calls."""
-    root_causes: dict[str, int] = Field(default_factory=dict)
-    """Root cause -> number of the failed calls that have it."""
-    definitions: dict[str, Definitions] = Field(default_factory=dict)
-    """Server -> size of its exposed tool definitions."""
-    offered: dict[str, Definitions] = Field(default_factory=dict)
-    """Server -> size of all of its tool definitions, exposed or not."""
-    answer_origin: str | None = None
-    """For ``oracle``: where its answer comes from, see :data:`~pytest_mcpbench.core.trajectory.ANSWER_ORIGIN`."""
-    error: str | None = None
-    error_kind: str | None = None
-    record: RecordRef | None = None
-
-    @property
-    def why_unscored(self) -> str:
-        """Return which metrics lack the value that a floor asks for, and why."""
-        missing = (f"{name}: {self.unscored[name]}" for name in self.floors if name in self.unscored)
-        return "; ".join(missing) or "the test was skipped"
-
-    @property
-    def series(self) -> str:
-        """Return the series of the attempt: see :func:`~pytest_mcpbench.core.record.series`."""
-        return series(self.suite, self.test, self.arm)
-
-    @classmethod
-    def of(cls, record: RunRecord, ref: RecordRef | None = None) -> "Entry":
-        """Return the entry of a record."""
-        trajectory = record.evidence.trajectory if record.evidence else None
-        scores = record.scorecard.scores
-        return cls(
-            **{name: getattr(record, name) for name in AttemptIdentity.model_fields},
-            outcome=record.outcome,
-            is_xfail=record.is_xfail,
-            is_taken_over=record.is_taken_over,
-            scores={name: score.value for name, score in scores.items()},
-            unscored={name: score.unscored for name, score in scores.items() if score.unscored is not None},
-            not_applicable=tuple(
-                name for name, score in scores.items() if not score.applies and name not in record.scorecard.floors
-            ),
-            counts={name: score.counts for name, score in scores.items() if score.counts},
-            floors=record.scorecard.floors,
-            reason=record.scorecard.main_reason[:LONGEST_REASON],
-            usage=trajectory.usage if trajectory else NO_USAGE,
-            judge_usage=record.evidence.judge_usage if record.evidence else NO_USAGE,
-            started_at=record.started_at,
-            seconds=record.seconds,
-            rounds=len(trajectory.steps) if trajectory else 0,
-            tool_calls=len(trajectory.calls) if trajectory else 0,
-            tags=record.tags,
-            failures=record.failures,
-            choice=record.choice,
-            answer_origin=trajectory.notes.get(ANSWER_ORIGIN) if trajectory else None,
-            **(_facts_of(record.evidence) if record.evidence else {}),
-            error=record.error.message if record.error else None,
-            error_kind=record.error.kind if record.error else None,
-            record=ref,
-        )
-
-    def as_json(self) -> dict[str, Any]:
-        """Return plain JSON: any other value in a report would kill a worker of xdist."""
-        return self.model_dump(mode="json")
+# Fields of an entry that follow from the evidence of its attempt: each is declared with the function that computes it.
 
 
-def _facts_of(evidence: AttemptEvidence) -> dict[str, Any]:
-    """Return the fields of an entry that describe tools."""
-    causes = [(call, root_cause(call)) for call in evidence.calls]
+def _tool_use(evidence: AttemptEvidence) -> dict[str, ToolUse]:
+    replayed = evidence.replayed_servers
     counted = [
         (f"{call.server or '?'}/{call.called}", cause)
-        for call, cause in causes
-        if cause not in (HARNESS_ERROR, "not_sent") and call.server not in evidence.replayed_servers
+        for call in evidence.calls
+        if call.server not in replayed and (cause := root_cause(call)) not in (HARNESS_ERROR, "not_sent")
     ]
     calls, successes = Counter(tool for tool, _ in counted), Counter(tool for tool, cause in counted if cause is None)
-    exposed = definition_sizes(evidence.tools)
-    return {
-        "tool_use": {tool: ToolUse(calls=count, successes=successes[tool]) for tool, count in calls.items()},
-        "root_causes": dict(Counter(cause for _, cause in causes if cause is not None)),
-        "definitions": exposed,
-        "offered": evidence.notes.get(OFFERED, exposed),
-        "panel": _panel_votes(evidence),
-        "cascade": _cascade_stages(evidence),
-        "user_usage": evidence.user_usage,
-    }
+    return {tool: ToolUse(calls=count, successes=successes[tool]) for tool, count in calls.items()}
+
+
+def _root_causes(evidence: AttemptEvidence) -> dict[str, int]:
+    return dict(Counter(cause for call in evidence.calls if (cause := root_cause(call)) is not None))
 
 
 def _panel_votes(evidence: AttemptEvidence) -> PanelVotes:
@@ -215,6 +103,121 @@ def _cascade_stages(evidence: AttemptEvidence) -> dict[str, CascadeStage]:
         )
         for judge, group in group_by(stages, lambda stage: stage.judge).items()
     }
+
+
+@dataclass(frozen=True)
+class _OfEvidence:
+    """Annotation of a field with its value for an attempt."""
+
+    compute: Callable[[AttemptEvidence], Any]
+
+
+class Entry(AttemptIdentity):
+    """Summary of an attempt for aggregates, small enough to be sent between processes.
+
+    A field that :class:`~pytest_mcpbench.core.record.RunRecord` has too is copied from the record.
+    """
+
+    outcome: Outcome
+    is_xfail: bool = False
+    """True if the failure was expected (xfail)."""
+    is_taken_over: bool = False
+    """True if an earlier run has made the attempt."""
+    scores: dict[str, float | None] = Field(default_factory=dict)
+    """``None``: no value, see :attr:`unscored`."""
+    unscored: dict[str, str] = Field(default_factory=dict)
+    """Metric -> reason why it has no value."""
+    not_applicable: tuple[str, ...] = ()
+    """Metrics of :attr:`unscored` that have nothing to measure in this task, and no floor."""
+    counts: dict[str, dict[str, float]] = Field(default_factory=dict)
+    """Metric -> counts that micro averages pool."""
+    floors: dict[str, float] = Field(default_factory=dict)
+    reason: str = ""
+    """First reason of the first score below its floor, at most :data:`LONGEST_REASON` characters."""
+    usage: Annotated[Usage, _OfEvidence(lambda evidence: evidence.trajectory.usage)] = NO_USAGE
+    """Usage of the agent."""
+    judge_usage: Annotated[Usage, _OfEvidence(lambda evidence: evidence.judge_usage)] = NO_USAGE
+    user_usage: Annotated[Usage, _OfEvidence(lambda evidence: evidence.user_usage)] = NO_USAGE
+    """Usage of the model that plays the user."""
+    # pydantic copies a default that cannot be hashed for each entry; a factory lets all of them share one.
+    panel: Annotated[PanelVotes, _OfEvidence(_panel_votes)] = Field(default_factory=lambda: _NO_VOTES)
+    """Empty if a single judge, or none, gave the verdicts."""
+    cascade: Annotated[dict[str, CascadeStage], _OfEvidence(_cascade_stages)] = Field(default_factory=dict)
+    """Judge -> its work; empty if the judge is no cascade."""
+    started_at: str = ""
+    """Moment in ISO 8601; empty if it is not known."""
+    seconds: float = 0.0
+    rounds: Annotated[int, _OfEvidence(lambda evidence: len(evidence.trajectory.steps))] = 0
+    tool_calls: Annotated[int, _OfEvidence(lambda evidence: len(evidence.calls))] = 0
+    tags: dict[str, str] = Field(default_factory=dict)
+    failures: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    choice: ToolChoice | None = None
+    """Tools and arguments beside those of the reference."""
+    tool_use: Annotated[dict[str, ToolUse], _OfEvidence(_tool_use)] = Field(default_factory=dict)
+    """``server/tool`` -> its calls."""
+    root_causes: Annotated[dict[str, int], _OfEvidence(_root_causes)] = Field(default_factory=dict)
+    """Root cause -> number of the failed calls that have it."""
+    definitions: Annotated[dict[str, Definitions], _OfEvidence(lambda evidence: definition_sizes(evidence.tools))] = (
+        Field(default_factory=dict)
+    )
+    """Server -> size of its exposed tool definitions."""
+    offered: Annotated[
+        dict[str, Definitions],
+        _OfEvidence(lambda evidence: evidence.notes.offered_definitions or definition_sizes(evidence.tools)),
+    ] = Field(default_factory=dict)
+    """Server -> size of all of its tool definitions, exposed or not."""
+    answer_origin: Annotated[str | None, _OfEvidence(lambda evidence: evidence.trajectory.notes.get(ANSWER_ORIGIN))] = (
+        None
+    )
+    """For ``oracle``: where its answer comes from, see :data:`~pytest_mcpbench.core.trajectory.ANSWER_ORIGIN`."""
+    error: str | None = None
+    error_kind: str | None = None
+    record: RecordRef | None = None
+
+    @property
+    def why_unscored(self) -> str:
+        """Return which metrics lack the value that a floor asks for, and why."""
+        missing = (f"{name}: {self.unscored[name]}" for name in self.floors if name in self.unscored)
+        return "; ".join(missing) or "the test was skipped"
+
+    @property
+    def series(self) -> str:
+        """Return the series of the attempt: see :func:`~pytest_mcpbench.core.record.series`."""
+        return series(self.suite, self.test, self.arm)
+
+    @classmethod
+    def of(cls, record: RunRecord, ref: RecordRef | None = None) -> "Entry":
+        """Return the entry of a record."""
+        scores = record.scorecard.scores
+        evidence = record.evidence
+        return cls(
+            **{name: getattr(record, name) for name in _OF_RECORD},
+            **({name: compute(evidence) for name, compute in _OF_EVIDENCE.items()} if evidence is not None else {}),
+            scores={name: score.value for name, score in scores.items()},
+            unscored={name: score.unscored for name, score in scores.items() if score.unscored is not None},
+            not_applicable=tuple(
+                name for name, score in scores.items() if not score.applies and name not in record.scorecard.floors
+            ),
+            counts={name: score.counts for name, score in scores.items() if score.counts},
+            floors=record.scorecard.floors,
+            reason=record.scorecard.main_reason[:LONGEST_REASON],
+            error=record.error.message if record.error else None,
+            error_kind=record.error.kind if record.error else None,
+            record=ref,
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """Return plain JSON: any other value in a report would kill a worker of xdist."""
+        return self.model_dump(mode="json")
+
+
+_OF_EVIDENCE: dict[str, Callable[[AttemptEvidence], Any]] = {
+    name: note.compute
+    for name, field in Entry.model_fields.items()
+    for note in field.metadata
+    if isinstance(note, _OfEvidence)
+}
+_OF_RECORD = tuple(name for name in Entry.model_fields if name in RunRecord.model_fields and name != "error")
 
 
 class Report(FrozenModel):

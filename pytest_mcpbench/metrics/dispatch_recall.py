@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pytest_mcpbench.core.dispatch import NOTE, Dispatch
+from pytest_mcpbench.core.dispatch import Dispatch
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import ExpectedCall, Task
@@ -21,12 +21,12 @@ class DispatchRecall:
     """As if the dispatcher had picked so many; default: as many as it did."""
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
-        if NOTE not in evidence.notes:
+        dispatch = evidence.notes.dispatcher
+        if dispatch is None:
             return Score.not_applicable("no dispatcher picked tools")
         expected = list(_expected_tools(task))
         if not expected:
             return Score.not_applicable("the task has no reference calls")
-        dispatch = Dispatch.model_validate(evidence.notes[NOTE])
         ranks = [(call, _best_rank(call, dispatch)) for call in expected]
         missed = [(call, rank) for call, rank in ranks if rank is None or rank > (self.k or dispatch.top_k)]
         reasons = [_reason(call, rank, len(dispatch.ranking)) for call, rank in missed]

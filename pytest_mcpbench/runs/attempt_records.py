@@ -2,13 +2,12 @@
 
 from typing import Any
 
-from pydantic import Field
-
 from pytest_mcpbench.core.chat import user_messages
 from pytest_mcpbench.core.errors import MetricError
 from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.planning import AttemptDescription
 from pytest_mcpbench.core.prompt import system_prompt
-from pytest_mcpbench.core.record import AttemptIdentity, ErrorFacts, Outcome, RunRecord
+from pytest_mcpbench.core.record import ErrorFacts, Outcome, RunRecord
 from pytest_mcpbench.core.reference_lines import reference_lines
 from pytest_mcpbench.core.score import Score, Scorecard, scorecard
 from pytest_mcpbench.core.task import Task
@@ -19,24 +18,6 @@ from pytest_mcpbench.metrics.failure_analysis.tool_choice import tool_choice
 from pytest_mcpbench.metrics.reference_matching import MatchReferences, deciding_matching
 
 _OF_HOOK = "its metric comes from a hook; --mcpbench-resume computes it"
-
-
-class AttemptDescription(AttemptIdentity):
-    """Everything about an attempt that is known before it starts, except its task."""
-
-    task_hash: str
-    settings_hash: str = ""
-    started_at: str = ""
-    is_routed: bool = False
-    floors: dict[str, float] = Field(default_factory=dict)
-    metrics: dict[str, dict[str, Any]] = Field(default_factory=dict)
-    """Settings of the metrics to compute, by name."""
-    is_decided_by_scores: bool = True
-    """``False`` if a test or a fixture of the user takes part in the verdict."""
-
-    def with_next_trial(self) -> "AttemptDescription":
-        """Return the description of a journal of version 1, which counts trials from 0, with its trial from 1."""
-        return self.model_copy(update={"trial": self.trial + 1})
 
 
 def make_record(  # noqa: PLR0913 (the parts of a record)

@@ -14,11 +14,12 @@ from pydantic_core import PydanticSerializationError
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.planning import AttemptDescription
 from pytest_mcpbench.core.record import AttemptKey, RunRecord, suite_file
 from pytest_mcpbench.core.report import RecordRef
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.files.line_file import DamagedRecordWarning, LineFile, leave_out
-from pytest_mcpbench.runs.attempt_records import AttemptDescription, scored_record
+from pytest_mcpbench.runs.attempt_records import scored_record
 from pytest_mcpbench.servers.secret_filter import SecretFilter
 from pytest_mcpbench.text.normal_forms import without_surrogates
 

@@ -10,7 +10,7 @@ import anyio
 
 from pytest_mcpbench.core.conditions import Conditions
 from pytest_mcpbench.core.judgement import Judge, Question, Verdict, signed_verdict
-from pytest_mcpbench.core.planning import AttemptPlan, Overrides, plan_attempt, planned_metric_settings
+from pytest_mcpbench.core.planning import Overrides, TaskPlan, plan_task, planned_metric_settings
 from pytest_mcpbench.core.record import AttemptKey, Outcome, RunRecord
 from pytest_mcpbench.core.reference_lines import reference_lines
 from pytest_mcpbench.core.run_settings import read_overrides
@@ -66,20 +66,20 @@ class Rescoring:
         """Return the rescoring under the swept values of a record, which replace those of the run."""
         return self.of_variant(tuple(record.swept.items())) if record.swept and self.of_variant else self
 
-    def plan(self, record: RunRecord) -> AttemptPlan | None:
+    def plan(self, record: RunRecord) -> TaskPlan | None:
         """Return the plan of a record's attempt by the present suite; ``None`` if the suite lacks its task."""
         is_of_suite = (
             record.suite == self.suite.name and qualified_name(record.suite, record.file) not in self.namesakes
         )
         task = self.tasks.get(record.task_id) if is_of_suite else None
-        return plan_attempt(self.suite, task, self.overrides) if task is not None else None
+        return plan_task(self.suite, task, self.overrides) if task is not None else None
 
-    def metrics(self, plan: AttemptPlan, record: RunRecord) -> dict[str, Metric]:
+    def metrics(self, plan: TaskPlan, record: RunRecord) -> dict[str, Metric]:
         """Return the built-in metrics of a plan and of the record's scores; those of hooks need pytest."""
         names = dict.fromkeys((*plan.metrics, *record.scorecard.scores))
         return {name: resolve(name, planned_metric_settings(self.suite, name)) for name in names if name in BUILT_IN}
 
-    def match(self, plan: AttemptPlan) -> MatchReferences:
+    def match(self, plan: TaskPlan) -> MatchReferences:
         """Return the matching of calls that decides about attempts with this plan."""
         settings = {name: planned_metric_settings(self.suite, name) for name in plan.metrics}
         return deciding_matching(settings, plan.floors)

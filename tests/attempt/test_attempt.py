@@ -5,11 +5,12 @@ from pathlib import Path
 import anyio
 
 from pytest_mcpbench.agents.noop import NoopAgent
-from pytest_mcpbench.attempt.attempt import Attempt, add_verdicts
+from pytest_mcpbench.attempt.attempt import Attempt
+from pytest_mcpbench.attempt.verdicts import add_verdicts
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.task import Limits
-from tests.builders import a_task, evidence_of
+from tests.builders import a_plan, a_task, evidence_of
 from tests.servers.subjects import a_suite
 
 QUICK, SLOW = (Question.about_claim(claim, "Milk.") for claim in ("There is milk.", "There are eggs."))
@@ -29,10 +30,7 @@ class Judge:
 
 def test_a_judge_that_hangs_costs_its_verdict_and_no_more_time_than_the_attempt(tmp_path: Path) -> None:
     attempt = Attempt(
-        task=a_task(limits=Limits(seconds=0.1)),
-        suite=a_suite(),
-        model="m",
-        trial=1,
+        plan=a_plan(a_task(limits=Limits(seconds=0.1)), a_suite()),
         agent=NoopAgent(),
         sandbox=Sandbox(path=tmp_path),
         questions=lambda _task, _evidence: (QUICK, SLOW),

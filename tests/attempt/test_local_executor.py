@@ -24,7 +24,7 @@ from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.trajectory import Trajectory
 from pytest_mcpbench.models.factory import Models
-from tests.builders import a_task
+from tests.builders import a_plan, a_task
 from tests.servers.subjects import SCRIPTS, a_suite, odd
 
 MOST_SECONDS = 5
@@ -137,7 +137,7 @@ def test_the_next_servers_are_started_while_an_agent_acts(executor: LocalExecuto
     def attempt(trial: int) -> Attempt:
         sandbox = Sandbox(path=tmp_path)
         suite = a_suite(server)
-        return Attempt(a_task(), suite, "m", trial, Waiting(), sandbox, questions=lambda _task, _run: ())
+        return Attempt(a_plan(a_task(), suite, trial=trial), Waiting(), sandbox, questions=lambda _task, _run: ())
 
     futures = [executor.submit(attempt(trial)) for trial in range(2)]
     assert [wait_for_result(future).error for future in futures] == [None, None]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.attempt.attempt import require_replies
+from pytest_mcpbench.attempt.unanswered_calls import require_replies
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.task import Expected, Limits, Task
 from pytest_mcpbench.core.tool import CallRecord, ToolResult

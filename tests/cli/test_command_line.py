@@ -13,7 +13,7 @@ import pytest
 
 from pytest_mcpbench import __version__
 from pytest_mcpbench.cli import main
-from pytest_mcpbench.core.planning import Overrides, plan_attempt
+from pytest_mcpbench.core.planning import Overrides, plan_task
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.score import Score, Scorecard
 from pytest_mcpbench.runs.lookup import remember_run
@@ -385,7 +385,7 @@ def test_rescoring_knows_an_unchanged_task_whose_limits_are_partial(
     suite = load_suite(tmp_path / "notes.mcpbench.yaml", {})
     task = suite.attempts[0].task
     assert task is not None
-    run_hash = plan_attempt(suite.manifest, task, Overrides()).task.hash
+    run_hash = plan_task(suite.manifest, task, Overrides()).task.hash
     record = RunRecord(
         suite="notes", task_id="one", task_hash=run_hash, model="m", outcome="failed", evidence=evidence_of()
     )

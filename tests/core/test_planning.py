@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.planning import AttemptPlan, Overrides, plan_attempt, planned_limits, planned_trials
+from pytest_mcpbench.core.planning import Overrides, TaskPlan, plan_task, planned_limits, planned_trials
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.core.task import Expected, Limits
 from tests.builders import a_task
@@ -33,10 +33,10 @@ def test_limits_by_precedence(task: Limits | None, run: dict[str, Any], limits: 
 def test_floors_and_metrics_of_suite_task_and_run_come_together() -> None:
     suite = a_suite(floors={"ast": 0.5, "dag": 0.5}, metrics=("route",), dispatcher="bm25")
     task = a_task(floors={"ast": 0.7, "answer": 0.7}, expected=Expected(answer="42"))
-    plan = plan_attempt(suite, task, Overrides(floors={"answer": 0.9}, metrics=("dtsr", "ast")))
+    plan = plan_task(suite, task, Overrides(floors={"answer": 0.9}, metrics=("dtsr", "ast")))
     floors = {"ast": 0.7, "dag": 0.5, "answer": 0.9}
     metrics = ("ast", "dag", "answer", "route", "dtsr", "dispatch_recall")
-    assert plan == AttemptPlan(task.model_copy(update={"limits": Limits()}), floors, metrics)
+    assert plan == TaskPlan(task.model_copy(update={"limits": Limits()}), floors, metrics)
 
 
 @pytest.mark.parametrize(("trials", "planned"), [(None, 3), (2, 2)])

@@ -1,7 +1,8 @@
 """An entry is small, and keeps what aggregates need."""
 
+from pytest_mcpbench.core.definition_tokens import Definitions
 from pytest_mcpbench.core.record import RunRecord
-from pytest_mcpbench.core.report import Definitions, Entry, ToolUse
+from pytest_mcpbench.core.report import Entry, ToolUse
 from pytest_mcpbench.core.score import Score, Scorecard
 from pytest_mcpbench.core.tool import ToolResult
 from tests.builders import a_call, a_tool, evidence_of

@@ -13,7 +13,8 @@ from mcp.server import MCPServer
 
 from fixtures.faults.fault import Fault
 from pytest_mcpbench.agents.agent import Agent
-from pytest_mcpbench.attempt.attempt import Attempt, run_attempt
+from pytest_mcpbench.attempt.attempt import Attempt
+from pytest_mcpbench.attempt.run import run_attempt
 from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
 from pytest_mcpbench.core.errors import McpBenchError
@@ -25,7 +26,7 @@ from pytest_mcpbench.core.task import AnswerCheck, Expected, Task
 from pytest_mcpbench.core.tool import Call, ToolSpec
 from pytest_mcpbench.metrics.catalogue import resolve
 from pytest_mcpbench.metrics.failure_analysis.primary_mode import failures
-from tests.builders import a_task, expected_call
+from tests.builders import a_plan, a_task, expected_call
 from tests.servers.subjects import REPOSITORY, a_suite
 
 FAULTY_SERVER = REPOSITORY / "fixtures" / "faults" / "stdio_server.py"
@@ -106,10 +107,7 @@ async def attempt_with(pool: ServerPool, server: ServerRef, agent: Agent, task: 
     """Run one attempt and score it as a run does."""
     with TemporaryDirectory(prefix="fault-") as directory:
         attempt = Attempt(
-            task=task,
-            suite=a_suite(server),
-            model="m",
-            trial=1,
+            plan=a_plan(task, a_suite(server)),
             agent=agent,
             sandbox=Sandbox(path=Path(directory)),
             questions=lambda _task, _evidence: (),

@@ -1,7 +1,7 @@
 import pytest
 
-from pytest_mcpbench.core.dispatch import NOTE, Dispatch
-from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.dispatch import Dispatch
+from pytest_mcpbench.core.evidence import AttemptEvidence, AttemptNotes
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Expected, SimilarTool, Task
 from pytest_mcpbench.metrics.dispatch_recall import DispatchRecall
@@ -11,7 +11,7 @@ from tests.builders import a_task, evidence_of, expected_call
 def dispatched_evidence(*tools: str, top_k: int = 2) -> AttemptEvidence:
     """A run whose dispatcher ranked the tools in this order."""
     dispatch = Dispatch(dispatcher="bm25", top_k=top_k, ranking=tuple(("server", tool) for tool in tools))
-    return evidence_of(notes={NOTE: dispatch.model_dump(mode="json")})
+    return evidence_of(notes=AttemptNotes(dispatcher=dispatch))
 
 
 READ, SEND = expected_call("read"), expected_call("send")

@@ -1,7 +1,8 @@
 """Records of attempts, made from their evidence."""
 
+from pytest_mcpbench.core.planning import AttemptDescription
 from pytest_mcpbench.core.record import ErrorFacts
-from pytest_mcpbench.runs.attempt_records import AttemptDescription, make_record
+from pytest_mcpbench.runs.attempt_records import make_record
 from tests.builders import a_task, evidence_of, expected_call
 
 TASK = a_task((expected_call("read"),))

@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.errors import StorageError
+from pytest_mcpbench.core.planning import AttemptDescription
 from pytest_mcpbench.core.record import ErrorFacts, Outcome, RunRecord
 from pytest_mcpbench.files.line_file import DamagedRecordWarning, LineFile, TornRecordWarning
 from pytest_mcpbench.reporting.data import json
 from pytest_mcpbench.reporting.pull_request import report as pull_request
 from pytest_mcpbench.reporting.texts import terminal
-from pytest_mcpbench.runs.attempt_records import AttemptDescription, make_record
+from pytest_mcpbench.runs.attempt_records import make_record
 from pytest_mcpbench.runs.evidence_journal import EvidenceJournal, JournalEntry, remove_reported
 from pytest_mcpbench.runs.merging import merge
 from pytest_mcpbench.runs.records import RecordWriter, read_record, read_records, read_report

@@ -50,9 +50,10 @@ def test_a_record_that_cannot_be_shown_is_left_out_and_named(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("note", [5, {"a": {}}, {"a": {"tools": "x", "tokens": 1}}])
 def test_a_record_with_a_damaged_note_of_the_offered_tools_is_no_record(note: object) -> None:
-    evidence = evidence_of(()).model_copy(update={"notes": {"offered_definitions": note}})
-    with pytest.raises(ValueError, match="not the sizes of tool definitions"):
-        a_record("b", evidence=evidence)
+    line = json.loads(a_record("b", evidence=evidence_of(())).model_dump_json())
+    line["run"]["notes"] = {"offered_definitions": note}
+    with pytest.raises(ValueError, match=r"notes\.offered_definitions"):
+        RunRecord.model_validate_json(json.dumps(line))
 
 
 def test_two_writers_of_one_file_return_references_to_their_own_records(tmp_path: Path) -> None:

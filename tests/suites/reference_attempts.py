@@ -12,7 +12,7 @@ from pytest_mcpbench.attempt.player import Player
 from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.concurrency import concurrent_map
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.planning import Overrides, plan_attempt
+from pytest_mcpbench.core.planning import Overrides, plan_task
 from pytest_mcpbench.core.score import JudgedMetric, Metric, Scorecard, scorecard
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.trajectory import Step, Trajectory
@@ -62,7 +62,7 @@ def reference_attempts(name: str) -> tuple[ReferenceAttempt, ...]:
 def scores_of(name: str, task: Task, evidence: AttemptEvidence) -> Scorecard:
     """Return the scores of the metrics with a floor; the judge is ``keyfacts``."""
     suite = shipped.suite(name)
-    plan = plan_attempt(suite, task, Overrides())
+    plan = plan_task(suite, task, Overrides())
     metrics = {metric: resolve(metric, suite.metric_settings.get(metric)) for metric in plan.floors}
     return anyio.run(partial(_judged_scores, plan.task, evidence, metrics, plan.floors))
 

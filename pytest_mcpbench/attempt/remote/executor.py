@@ -5,18 +5,16 @@ from collections import Counter
 from concurrent.futures import Future
 from dataclasses import replace
 
-from pydantic import JsonValue
-
-from pytest_mcpbench.attempt.attempt import Attempt, AttemptResult, add_verdicts, store_result
+from pytest_mcpbench.attempt.attempt import Attempt, AttemptResult, Observation, store_result
 from pytest_mcpbench.attempt.local_executor import LocalExecutor
 from pytest_mcpbench.attempt.remote.messages import AttemptResponse
 from pytest_mcpbench.attempt.remote.sandbox_state import restore_sandbox
 from pytest_mcpbench.attempt.remote.serializer import AttemptSerializer, LocalOnlyError
 from pytest_mcpbench.attempt.remote.worker_pool import Worker, WorkerLostError, WorkerPool
+from pytest_mcpbench.attempt.verdicts import add_verdicts
 from pytest_mcpbench.concurrency import LoopThread
 from pytest_mcpbench.core.errors import EngineError
-from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.trajectory import Trajectory
+from pytest_mcpbench.core.evidence import AttemptNotes
 
 MAX_RESTARTS = 3
 """Number of times an attempt is started again after its worker was lost."""
@@ -117,7 +115,8 @@ class RemoteExecutor:
         self._node_counts[worker.node] += 1
         # In a thread: writing the files of a sandbox must not block the responses of other attempts.
         await asyncio.to_thread(restore_sandbox, response.sandbox, response.evidence.worlds, attempt.sandbox)
-        evidence = response.evidence.model_copy(update={"notes": self._notes(response, worker)})
+        notes = self._notes(response.evidence.notes, response, worker)
+        evidence = response.evidence.model_copy(update={"notes": notes})
         if response.error is not None:
             return AttemptResult(evidence, response.error.to_error(), seconds=response.seconds)
         return await self._finished(attempt, AttemptResult(evidence, seconds=response.seconds))
@@ -132,11 +131,10 @@ class RemoteExecutor:
         evidence = await asyncio.to_thread(self._local.call, lambda _: add_verdicts(attempt, result.evidence))
         return store_result(attempt, replace(result, evidence=evidence))
 
-    def _notes(self, response: AttemptResponse, worker: Worker) -> dict[str, JsonValue]:
-        assert response.evidence is not None
-        node: dict[str, JsonValue] = {"made_on": worker.node} if self._notes_node else {}
-        files: dict[str, JsonValue] = {"files": "left there"} if response.sandbox.is_incomplete else {}
-        return response.evidence.notes | node | files
+    def _notes(self, notes: AttemptNotes, response: AttemptResponse, worker: Worker) -> AttemptNotes:
+        made_on = worker.node if self._notes_node else ""
+        files = "left there" if response.sandbox.is_incomplete else ""
+        return notes.model_copy(update={"made_on": made_on, "files": files})
 
 
 def _needs_local_verdicts(attempt: Attempt) -> bool:
@@ -144,6 +142,4 @@ def _needs_local_verdicts(attempt: Attempt) -> bool:
 
 
 def _failure(attempt: Attempt, error: EngineError) -> AttemptResult:
-    trajectory = Trajectory()
-    evidence = AttemptEvidence(task_id=attempt.task.id, model=attempt.model, trial=attempt.trial, trajectory=trajectory)
-    return AttemptResult(evidence, error)
+    return Observation(attempt.plan).failed(error, seconds=0.0)

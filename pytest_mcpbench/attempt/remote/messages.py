@@ -11,10 +11,10 @@ from pytest_mcpbench.core import errors
 from pytest_mcpbench.core.errors import McpBenchError, SourceLocation
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.planning import AttemptDescription
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.trajectory import Trajectory
-from pytest_mcpbench.runs.attempt_records import AttemptDescription
 
 
 class SerializedError(FrozenModel):
@@ -53,16 +53,15 @@ _CLASSES: dict[str, type[McpBenchError]] = {
 
 
 class AttemptContext(FrozenModel):
-    """Data that all attempts of one suite and model share; it is sent once to each worker, as a blob."""
+    """Data that all attempts of one suite and agent share; it is sent once to each worker, as a blob."""
 
     suite: SuiteManifest
     """Suite, without servers that are objects of the sending process."""
-    model: str
     components: AttemptComponents
 
 
 class AttemptRequest(FrozenModel):
-    """Request to run one attempt."""
+    """Request to run one attempt: its plan, of which the suite is part of the context."""
 
     context: str
     """Digest of the blob with the :class:`AttemptContext`."""
@@ -73,11 +72,9 @@ class AttemptRequest(FrozenModel):
     sandbox_directory: str | None = None
     """Path of the sandbox, if the worker runs on the same machine; ``None``: the worker creates a sandbox."""
     task: Task
-    trial: int
-    description: AttemptDescription | None = None
-    """Description for the journal; ``None`` if the sending process stores the evidence."""
+    description: AttemptDescription
     journal_directory: str | None = None
-    """Directory of the run, in which the worker stores the evidence if it runs on the same machine."""
+    """Directory of the run, in which the worker stores the evidence; ``None`` if the sending process does."""
 
 
 class WorldStates(FrozenModel):

@@ -28,6 +28,7 @@ from pytest_mcpbench.attempt.sandbox import open_sandbox, sandbox_in
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Judge, Question
+from pytest_mcpbench.core.planning import AttemptPlan
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.score import JudgedMetric
 from pytest_mcpbench.core.task import Task
@@ -136,26 +137,23 @@ class RemoteAttemptRunner:
         context = components.context
         directory = self._suite_directory(request)
         suite = context.suite.model_copy(update={"directory": str(directory)})
-        for server in servers_needed(request.task, suite):
+        plan = AttemptPlan(request.task, suite, request.description)
+        for server in servers_needed(plan.task, suite):
             if isinstance(server.factory, str):
                 _require_module(server.factory, f"its server {server.name!r}")
         # Several threads build attempts; the agent and the judge of a context are created once.
         with self._component_lock:
             agent, judge = components.agent(self.models), components.judge(self.models, self._verdicts)
             journal = self._journal(request.journal_directory)
+            name, trial = context.components.user, request.description.trial
+            user = make_user(request.task, name, self.models, trial=trial) if plan.has_user else None
         return Attempt(
-            task=request.task,
-            suite=suite,
-            model=context.model,
-            trial=request.trial,
+            plan=plan,
             agent=agent,
             sandbox=self._sandbox(request, directory, exits),
             questions=components.questions,
             judge=judge,
-            user=None
-            if suite.route
-            else make_user(request.task, context.components.user, self.models, trial=request.trial),
-            description=request.description,
+            user=user,
             journal=journal,
         )
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_mcpbench.attempt.attempt import Attempt
+from pytest_mcpbench.attempt.components import AttemptComponents
 from pytest_mcpbench.attempt.remote.messages import AttemptContext, AttemptRequest, digest_of
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest
@@ -52,13 +53,14 @@ class AttemptSerializer:
         """
         if attempt.components is None:
             raise LocalOnlyError(attempt.local_only_reason)
-        servers = servers_needed(attempt.task, attempt.suite)
+        plan = attempt.plan
+        servers = servers_needed(plan.task, plan.suite)
         for server in servers:
             _require_address(server)
         request = AttemptRequest(
-            context=self._context(attempt),
-            task=attempt.task,
-            trial=attempt.trial,
+            context=self._context(plan.suite, attempt.components),
+            task=plan.task,
+            description=plan.description,
             **self._file_fields(attempt, servers),
             **self._journal_fields(attempt),
         )
@@ -69,15 +71,13 @@ class AttemptSerializer:
         """Return the blob that a request refers to."""
         return self._blobs[digest]
 
-    def _context(self, attempt: Attempt) -> str:
-        assert attempt.components is not None
+    def _context(self, suite: SuiteManifest, components: AttemptComponents) -> str:
         # By identity of the suite: to serialize it for each comparison would cost more than the request itself.
-        key = (id(attempt.suite), attempt.model, attempt.components.model_dump_json())
+        key = (id(suite), components.model_dump_json())
         if key not in self._contexts:
-            suite = attempt.suite
             servers = {name: ref for name, ref in suite.servers.items() if _has_address(ref)}
             reduced = suite.model_copy(update={"servers": servers, "files": suite.files[:1], "warnings": ()})
-            context = AttemptContext(suite=reduced, model=attempt.model, components=attempt.components)
+            context = AttemptContext(suite=reduced, components=components)
             digest = self._store(context.model_dump_json().encode(), is_archive=False)
             # The suite is stored to keep it alive: the id of a freed object may be reused for another suite.
             self._contexts[key] = (suite, digest)
@@ -85,10 +85,11 @@ class AttemptSerializer:
 
     def _file_fields(self, attempt: Attempt, servers: tuple[ServerRef, ...]) -> dict[str, str]:
         """Return the fields of the request that locate the files of the suite and of the sandbox."""
+        plan = attempt.plan
         if self.same_machine:
-            return {"suite_directory": attempt.suite.directory, "sandbox_directory": str(attempt.sandbox.path)}
-        if _needs_files(attempt.task, attempt.suite, servers):
-            suite = attempt.suite
+            return {"suite_directory": plan.suite.directory, "sandbox_directory": str(attempt.sandbox.path)}
+        suite = plan.suite
+        if _needs_files(plan.task, suite, servers):
             if suite.directory not in self._archives:
                 self._archives[suite.directory] = self._store(_pack_suite(suite), is_archive=True)
             return {"archive": self._archives[suite.directory]}
@@ -97,7 +98,7 @@ class AttemptSerializer:
     def _journal_fields(self, attempt: Attempt) -> dict[str, Any]:
         if not self.same_machine or attempt.journal is None:
             return {}
-        return {"description": attempt.description, "journal_directory": str(attempt.journal.directory)}
+        return {"journal_directory": str(attempt.journal.directory)}
 
     def _store(self, content: bytes, *, is_archive: bool) -> str:
         digest = digest_of(content)

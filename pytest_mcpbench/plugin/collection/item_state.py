@@ -9,10 +9,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_mcpbench.core.evidence import AttemptEvidence
+    from pytest_mcpbench.core.planning import AttemptDescription
     from pytest_mcpbench.core.score import Scorecard
     from pytest_mcpbench.core.suite import SuiteId, SuiteManifest
     from pytest_mcpbench.plugin.collection.jobs import Job
-    from pytest_mcpbench.runs.attempt_records import AttemptDescription
 
 
 @dataclass

@@ -4,7 +4,7 @@ import functools
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import pytest
@@ -13,10 +13,13 @@ from pytest_mcpbench.core.arm import Arm
 from pytest_mcpbench.core.conditions import Conditions
 from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.model_identity import model_identity
-from pytest_mcpbench.core.model_names import NO_USER, ORACLE, external_agent
+from pytest_mcpbench.core.model_names import DEFAULT_JUDGE, NO_USER, ORACLE, external_agent
 from pytest_mcpbench.core.planning import (
-    plan_attempt,
+    AttemptDescription,
+    AttemptPlan,
     planned_floors,
+    planned_limits,
+    planned_metric_settings,
     planned_metrics,
     planned_trials,
     with_source_location,
@@ -65,28 +68,65 @@ class Job:
         return f"{self.loaded.id}-{self.label}"
 
     @property
-    def floors(self) -> dict[str, float]:
+    def floors(self) -> Mapping[str, float]:
         """The floors that hold for the task."""
-        return _floors_of(self)
+        return self.description.floors
 
     @property
     def metric_names(self) -> tuple[str, ...]:
         """The metrics to compute; those with a floor come first."""
-        return planned_metrics(self.suite, self.floors, self.settings.overrides)
+        return tuple(self.description.metrics)
+
+    @property
+    def description(self) -> AttemptDescription:
+        """What is stored of the attempt's plan; a record that is not a task has one too."""
+        return _description_of(self)
+
+    @property
+    def plan(self) -> AttemptPlan:
+        """The plan of the attempt. Raises the error of a record that is not a task."""
+        return AttemptPlan(self.task, self.suite, self.description)
+
+    @property
+    def judge(self) -> str:
+        """Name of the judge: that of the command line, else that of the suite, else the default."""
+        return self.settings.judge or self.suite.judge or DEFAULT_JUDGE
+
+    @property
+    def user(self) -> str:
+        """Name of the model that plays users: that of the command line, else that of the suite, else ``none``."""
+        return self.settings.user or self.suite.user or NO_USER
 
 
 # Many parts of an attempt ask, from its start to its report. Bounded, because pytest keeps all items to the end.
-@functools.lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=256)
 def _task_of(job: Job) -> Task:
     if job.loaded.task is None:
         raise job.loaded.error or AssertionError("a record without a task has an error")
-    plan = plan_attempt(job.suite, job.loaded.task, job.settings.overrides)
-    return with_source_location(plan.task, job.loaded.place)
+    limits = planned_limits(job.suite, job.loaded.task, job.settings.overrides)
+    return with_source_location(job.loaded.task.model_copy(update={"limits": limits}), job.loaded.place)
 
 
-@functools.lru_cache(maxsize=64)
-def _floors_of(job: Job) -> dict[str, float]:
-    return planned_floors(job.suite, job.loaded.task, job.settings.overrides)
+@functools.lru_cache(maxsize=256)
+def _description_of(job: Job) -> AttemptDescription:
+    suite, overrides = job.suite, job.settings.overrides
+    floors = planned_floors(suite, job.loaded.task, overrides)
+    return AttemptDescription(
+        suite=suite.name,
+        task_id=job.loaded.id,
+        task_hash=job.task.hash if job.loaded.task else "",
+        model=job.model,
+        trial=job.trial,
+        arm=job.arm,
+        swept=dict(job.variant.values),
+        settings_hash=settings_hash(job),
+        test=job.test,
+        is_routed=suite.route,
+        floors=floors,
+        metrics={
+            name: dict(planned_metric_settings(suite, name)) for name in planned_metrics(suite, floors, overrides)
+        },
+    )
 
 
 def address_of(name: str, settings: Settings) -> str:
@@ -137,9 +177,9 @@ def jobs_of_variants(
     trials: int | None = None,
 ) -> Iterator[Job]:
     """Yield the jobs of a sweep: for each record those of every variant, one after the other."""
+    settings_of = [replace(settings, **variant.settings) for variant, _, _ in variants]
     for same in zip(*(records for _, _, records in variants), strict=True):
-        for (variant, suite, _), loaded in zip(variants, same, strict=True):
-            varied = replace(settings, **variant.settings)
+        for (variant, suite, _), varied, loaded in zip(variants, settings_of, same, strict=True):
             for job in jobs_of_records(suite, [loaded], varied, models=models, trials=trials):
                 yield replace(job, model=variant.label(job.model), variant=variant)
 
@@ -171,12 +211,28 @@ def jobs_of_records(  # noqa: PLR0913 (dimensions of the parametrization)
 
 def settings_hash(job: Job) -> str:
     """Return the digest; ``--mcpbench-resume`` reuses an attempt only if its digest is the same."""
+    task = job.loaded.task
+    # A model plays the user only of a task whose user has a goal.
+    user = job.user if task is not None and task.user is not None and task.user.goal else None
+    key = id(job.suite), id(job.settings), job.address, user
+    if key not in _HASHES:
+        # The values are kept with the digest, so that their ids are not used again.
+        _HASHES[key] = job.suite, job.settings, _settings_hash(job, user)
+    return _HASHES[key][2]
+
+
+_HASHES: dict[tuple[int, int, str, str | None], tuple[SuiteManifest, Settings, str]] = {}
+"""Digests by what they depend on: a suite has many tasks, and to write it as JSON takes as long as a small attempt."""
+
+
+def _settings_hash(job: Job, user: str | None) -> str:
     compared = {"servers", "tool_names", "categories", "shown_tools", *Conditions.model_fields}
     suite = job.suite.model_dump(mode="json", include=compared, fallback=repr)
     model = _identity(job)
     # Only if the name does not tell: of an alias, or at another address than usual.
     of_alias = [model] if model != job.address else []
-    content = json.dumps([suite, job.settings.temperature, *of_alias, *_user(job)], sort_keys=True, default=str)
+    of_user = [f"user: {model_identity(user, job.settings.aliases, os.environ)}"] if user is not None else []
+    content = json.dumps([suite, job.settings.temperature, *of_alias, *of_user], sort_keys=True, default=str)
     return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
@@ -184,15 +240,7 @@ def _identity(job: Job) -> str:
     name = external_agent(job.address, job.settings.aliases)
     if name is None:
         return model_identity(job.address, job.settings.aliases, os.environ)
+    # Imported for a program only: it brings the web server of the proxies.
     from pytest_mcpbench.agents.programs.factory import agent_identity
 
     return agent_identity(name, job.settings.agents)
-
-
-def _user(job: Job) -> list[str]:
-    """Return the model that plays the task's user; nothing for a task whose user no model can play."""
-    task = job.loaded.task
-    if task is None or task.user is None or not task.user.goal:
-        return []
-    name = job.settings.user or job.suite.user or NO_USER
-    return [f"user: {model_identity(name, job.settings.aliases, os.environ)}"]

@@ -108,11 +108,9 @@ def assert_floors(request: pytest.FixtureRequest, mcp_scorecard: Any) -> None:
 
 
 def _deciding_matching(job: Job) -> "MatchReferences":
-    from pytest_mcpbench.core.planning import planned_metric_settings
     from pytest_mcpbench.metrics.reference_matching import deciding_matching
 
-    settings = {name: planned_metric_settings(job.suite, name) for name in job.metric_names}
-    return deciding_matching(settings, job.floors)
+    return deciding_matching(job.description.metrics, job.floors)
 
 
 def _keywords(job: Job) -> set[str]:

@@ -90,7 +90,7 @@ class ArmComparisons:
         return self._made[file]
 
     def _compare(self, file: Path, suite: "SuiteManifest", records: "Sequence[LoadedTask]") -> SuiteComparison:
-        from pytest_mcpbench.core.planning import plan_attempt
+        from pytest_mcpbench.core.planning import plan_task
         from pytest_mcpbench.runs.arms.compatibility import visible_definitions
 
         arms = {arm.name: arm for arm in self._arms.of_suite(file, suite)}
@@ -98,7 +98,7 @@ class ArmComparisons:
         changes = {arm.name: self._changes(arm, suite, now) for arm in arms.values() if arm.shown_tools}
         overrides = self._settings.overrides
         tasks = {
-            record.id: plan_attempt(suite, record.task, overrides).task for record in records if record.task is not None
+            record.id: plan_task(suite, record.task, overrides).task for record in records if record.task is not None
         }
         dropped: dict[str, str] = {}
         run = self._arms.recorded_run

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.agents.agent import Agent
     from pytest_mcpbench.attempt.attempt import Attempt
     from pytest_mcpbench.core.errors import TaskError
+    from pytest_mcpbench.core.planning import AttemptDescription
     from pytest_mcpbench.core.sandbox import Sandbox
     from pytest_mcpbench.core.server import ServerRef
     from pytest_mcpbench.core.task import Task
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.scoring import Scorer
     from pytest_mcpbench.plugin.execution.scratch import Scratch
     from pytest_mcpbench.plugin.execution.users import UserRegistry
-    from pytest_mcpbench.runs.attempt_records import AttemptDescription
     from pytest_mcpbench.servers.secret_filter import SecretFilter
 
 
@@ -59,35 +59,43 @@ class AttemptBuilder:
 
         return open_empty_sandbox(self._scratch.directory)
 
-    def default_attempt(self, job: "Job", task: "Task", sandbox: "Sandbox") -> "Attempt":
+    def default_attempt(self, job: "Job", description: "AttemptDescription", sandbox: "Sandbox") -> "Attempt":
         """Return the attempt of an item that overrides no fixture."""
-        return self.attempt(job, task, job.suite.servers, sandbox, self._agents.agent(job.address, job.settings))
+        agent = self._agents.agent(job.address, job.settings)
+        return self.attempt(job, description, job.task, job.suite.servers, sandbox, agent)
 
-    def attempt(
-        self, job: "Job", task: "Task", servers: "Mapping[str, ServerRef]", sandbox: "Sandbox", agent: "Agent"
+    def attempt(  # noqa: PLR0913 (what the fixtures of an item provide)
+        self,
+        job: "Job",
+        description: "AttemptDescription",
+        task: "Task",
+        servers: "Mapping[str, ServerRef]",
+        sandbox: "Sandbox",
+        agent: "Agent",
     ) -> "Attempt":
-        """Return the attempt of an item, with the servers and the agent that its fixtures provide.
+        """Return the attempt of an item, with the task, the servers and the agent that its fixtures provide.
 
         Raises:
             TaskError: the id of the task contains a secret, without which its evidence could not be stored.
         """
         from pytest_mcpbench.attempt.attempt import Attempt
+        from pytest_mcpbench.core.planning import AttemptPlan
 
         if self._secrets().remove(task.id) != task.id:
             raise _secret_in_id(job)
-        has_suite_servers = servers is job.suite.servers
-        if not has_suite_servers:
+        suite = job.suite
+        if servers is not suite.servers:
             self._secrets().add_servers(servers.values())
+            suite = suite.model_copy(update={"servers": dict(servers)})
+        plan = AttemptPlan(task, suite, description)
+        is_judged = not plan.is_routed and bool(self._scorer.judged_metrics(job))
         return Attempt(
-            task=task,
-            suite=job.suite if has_suite_servers else job.suite.model_copy(update={"servers": dict(servers)}),
-            model=job.model,
-            trial=job.trial,
+            plan=plan,
             agent=agent,
             sandbox=sandbox,
             questions=functools.partial(self._scorer.questions, job),
-            judge=self._judges.judge(job) if self._scorer.judged_metrics(job) else None,
-            user=self._users.user(job, task),
+            judge=self._judges.judge(job) if is_judged else None,
+            user=self._users.user(job, task) if plan.has_user else None,
             tape=self._cassette.tape(job) if self._cassette is not None else None,
         )
 
@@ -107,8 +115,8 @@ def describe_item(item: pytest.Item, job: "Job", started_at: str) -> "AttemptDes
     from pytest_mcpbench.plugin.execution.item_fixtures import item_fixtures
 
     is_own = job.test is None and item_fixtures(item).overriding is None
-    facts = {**source_of(item), "is_decided_by_scores": is_own}
-    return describe_attempt(item.nodeid, job, started_at).model_copy(update=facts)
+    facts = {"node_id": item.nodeid, "started_at": started_at, "is_decided_by_scores": is_own}
+    return job.description.model_copy(update={**facts, **source_of(item)})
 
 
 def source_of(item: pytest.Item) -> dict[str, Any]:
@@ -126,27 +134,3 @@ def _below(root: Path, file: Path) -> str:
     """Return the path of a file relative to a directory, empty if it is outside of it."""
     absolute = root / file
     return absolute.relative_to(root).as_posix() if absolute.is_relative_to(root) else ""
-
-
-def describe_attempt(node_id: str, job: "Job", started_at: str) -> "AttemptDescription":
-    """Return the description of an attempt at a job; ``node_id`` is the one that its record gets."""
-    from pytest_mcpbench.core.planning import planned_metric_settings
-    from pytest_mcpbench.plugin.collection.jobs import settings_hash
-    from pytest_mcpbench.runs.attempt_records import AttemptDescription
-
-    return AttemptDescription(
-        suite=job.suite.name,
-        task_id=job.loaded.id,
-        task_hash=job.task.hash if job.loaded.task else "",
-        model=job.model,
-        trial=job.trial,
-        arm=job.arm,
-        swept=dict(job.variant.values),
-        settings_hash=settings_hash(job),
-        node_id=node_id,
-        test=job.test,
-        started_at=started_at,
-        is_routed=job.suite.route,
-        floors=job.floors,
-        metrics={name: dict(planned_metric_settings(job.suite, name)) for name in job.metric_names},
-    )

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.budget import Budget
     from pytest_mcpbench.plugin.execution.journal import SessionJournal
     from pytest_mcpbench.plugin.execution.models import SessionModels
-    from pytest_mcpbench.runs.attempt_records import AttemptDescription
 
 
 class Engine(Protocol):
@@ -76,18 +75,16 @@ class AttemptExecutor:
             return 0
         return window_size(self._config, places, is_limited=self._budget.is_limited)
 
-    def submit(
-        self, attempt: "Attempt", item: pytest.Item, job: "Job", description: "AttemptDescription"
-    ) -> "Future[AttemptResult]":
+    def submit(self, attempt: "Attempt", item: pytest.Item, job: "Job") -> "Future[AttemptResult]":
         """Start the attempt, whose evidence is stored when it ends; cancelling the future cancels the attempt."""
-        attempt = replace(attempt, description=description, journal=self._journal.evidence)
+        attempt = replace(attempt, journal=self._journal.evidence)
         future = self._submit(attempt, item, job)
         self._budget.count(job, future)
         return future
 
     def judge_again(self, attempt: "Attempt", evidence: "AttemptEvidence") -> "AttemptEvidence":
         """Return the evidence of an earlier attempt with verdicts of the attempt's judge; the agent is not asked."""
-        from pytest_mcpbench.attempt.judging_again import missing_verdicts, renew_verdicts
+        from pytest_mcpbench.attempt.verdicts import missing_verdicts, renew_verdicts
 
         if attempt.judge is None:
             return evidence.model_copy(update={"verdicts": {}})

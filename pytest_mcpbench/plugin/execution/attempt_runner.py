@@ -65,7 +65,8 @@ class AttemptRunner:
         state = item.stash[ITEM_STATE]
         earlier = self._earlier.attempt(state.job)
         if earlier is not None and earlier.evidence is not None:
-            attempt = self._builder.attempt(state.job, task, servers, sandbox, agent)
+            description = describe_item(item, state.job, state.started_at)
+            attempt = self._builder.attempt(state.job, description, task, servers, sandbox, agent)
             state.seconds = earlier.seconds
             state.is_taken_over = self._earlier.is_of_earlier_run(state.job)
             state.evidence = self._executor.judge_again(attempt, earlier.evidence)
@@ -74,9 +75,9 @@ class AttemptRunner:
         if future is None:
             # Again, because the setup of the item may have taken long.
             self._budget_gate.check(item, state.job)
-            attempt = self._builder.attempt(state.job, task, servers, sandbox, agent)
             state.description = describe_item(item, state.job, state.started_at)
-            future = self._executor.submit(attempt, item, state.job, state.description)
+            attempt = self._builder.attempt(state.job, state.description, task, servers, sandbox, agent)
+            future = self._executor.submit(attempt, item, state.job)
         self._lookahead.start_after(item)
         return _evidence_of(self._executor.wait(future, item), state)
 

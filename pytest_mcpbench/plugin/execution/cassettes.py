@@ -13,7 +13,6 @@ from pytest_mcpbench.options.settings import SETTINGS, Settings
 if TYPE_CHECKING:
     from pytest_mcpbench.attempt.cassettes.tape_ref import TapeRef
     from pytest_mcpbench.plugin.collection.jobs import Job
-    from pytest_mcpbench.plugin.execution.judges import JudgeRegistry
     from pytest_mcpbench.servers.secret_filter import SecretFilter
 
 Mode = Literal["record", "replay"]
@@ -27,13 +26,11 @@ class CassetteInUse:
         mode: Mode,
         directory: Path,
         settings: Settings,
-        judges: "JudgeRegistry",
         secrets: "Callable[[], SecretFilter]",
     ) -> None:
         self._mode = mode
         self._directory = directory
         self._settings = settings
-        self._judges = judges
         self._secrets = secrets
 
     def tape(self, job: "Job") -> "TapeRef":
@@ -47,7 +44,7 @@ class CassetteInUse:
             directory=self._directory,
             file=tape_file(job.suite.name, job.test or "", job.arm, job.model, task=job.loaded.id, trial=job.trial),
             model=model_identity(job.address, aliases, os.environ),
-            judge=judge_identity(self._judges.name(job), aliases, os.environ),
+            judge=judge_identity(job.judge, aliases, os.environ),
             records_tools=self._settings.record_tools,
             remove_secrets=self._secrets().remove,
         )
@@ -64,16 +61,14 @@ class CassetteInUse:
             )
 
 
-def cassette_in_use(
-    config: pytest.Config, judges: "JudgeRegistry", secrets: "Callable[[], SecretFilter]"
-) -> CassetteInUse | None:
+def cassette_in_use(config: pytest.Config, secrets: "Callable[[], SecretFilter]") -> CassetteInUse | None:
     """Return the cassette of the options, ``None`` without them. Raises a usage error for options that conflict."""
     settings = config.stash[SETTINGS]
     if settings.record is not None and settings.replay is not None:
         raise pytest.UsageError("--mcpbench-record and --mcpbench-replay exclude each other")
     if settings.record_tools and settings.record is None:
         raise pytest.UsageError("--mcpbench-record-tools needs --mcpbench-record=DIR")
-    make = functools.partial(CassetteInUse, settings=settings, judges=judges, secrets=secrets)
+    make = functools.partial(CassetteInUse, settings=settings, secrets=secrets)
     if settings.record is not None:
         return make("record", settings.record)
     return make("replay", settings.replay) if settings.replay is not None else None

@@ -79,7 +79,7 @@ class RunEstimator:
         yield self._of_agent(pairs[0][1], jobs, [_OWN_AGENT] * (len(pairs) - len(jobs)))
         judged = [job for _, job in pairs if job.loaded.task is not None and self._asks_judge(job)]
         if judged:
-            for judge in panel_members(self._session.judges.name(judged[0])):
+            for judge in panel_members(judged[0].judge):
                 if judge not in JUDGES_WITHOUT_MODEL:
                     yield self._of_judge(judged, judge)
         # A user whose messages come from a cassette, or for an agent that is not asked, costs nothing either.
@@ -128,7 +128,7 @@ class RunEstimator:
     def _of_user(self, jobs: Sequence[Job]) -> SeriesEstimate:
         """Return the estimate of the model that plays the users of the tasks."""
 
-        job, name = jobs[0], self._session.users.name(jobs[0])
+        job, name = jobs[0], jobs[0].user
         cost = self._cost(name)
         history = self._history.of(job.suite.name, job.model, model_of(job.model, job.variant.values))
         earlier = conversations_with(name, history.attempts if history is not None else ())
@@ -159,7 +159,7 @@ class RunEstimator:
         return SeriesEstimate(job.suite.name, name, attempts, source, role="judge")
 
     def _asks_judge(self, job: Job) -> bool:
-        is_model = any(name not in JUDGES_WITHOUT_MODEL for name in panel_members(self._session.judges.name(job)))
+        is_model = any(name not in JUDGES_WITHOUT_MODEL for name in panel_members(job.judge))
         return (
             is_model
             and self._settings.replay is None

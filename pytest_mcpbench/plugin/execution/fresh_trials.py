@@ -74,9 +74,8 @@ class FreshTrials:
             raise problem
 
     def _start(self, job: "Job", exits: ExitStack) -> "_StartedTrial":
-        task = job.task
-        sandbox = self._builder.open_sandbox(job, task, exits)
-        attempt = self._builder.default_attempt(job, task, sandbox)
+        sandbox = self._builder.open_sandbox(job, job.task, exits)
+        attempt = self._builder.default_attempt(job, job.description, sandbox)
         future = self._local.executor.submit(attempt)
         exits.callback(future.cancel)
         self._budget.count(job, future)

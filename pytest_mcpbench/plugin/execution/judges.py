@@ -30,14 +30,8 @@ class JudgeRegistry:
         from pytest_mcpbench.judges.cache import VerdictCache
         from pytest_mcpbench.judges.factory import make_judge
 
-        name = self.name(job)
+        name = job.judge
         if name not in self._judges:
             cache = VerdictCache(self._cache, self._secrets())
             self._judges[name] = make_judge(name, self._models.models, cache=cache)
         return self._judges[name]
-
-    def name(self, job: "Job") -> str:
-        """Return the judge's name: that of the command line, else that of the suite, else the default."""
-        from pytest_mcpbench.core.model_names import DEFAULT_JUDGE
-
-        return self._settings.judge or job.suite.judge or DEFAULT_JUDGE

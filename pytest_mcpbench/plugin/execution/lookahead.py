@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from pytest_mcpbench.attempt.attempt import AttemptResult
+    from pytest_mcpbench.core.planning import AttemptDescription
     from pytest_mcpbench.core.sandbox import Sandbox
     from pytest_mcpbench.options.worker_channel import WorkerChannel
     from pytest_mcpbench.plugin.collection.jobs import Job
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.attempt_executor import AttemptExecutor
     from pytest_mcpbench.plugin.execution.budget import Budget
     from pytest_mcpbench.plugin.execution.resume import EarlierAttempts
-    from pytest_mcpbench.runs.attempt_records import AttemptDescription
 
 
 @dataclass
@@ -161,11 +161,10 @@ class LookAhead:
         return pending
 
     def _submit(self, item: pytest.Item, job: "Job", exits: ExitStack) -> PendingAttempt:
-        task, started_at = job.task, datetime.now(UTC).isoformat(timespec="milliseconds")
-        sandbox = self._builder.open_sandbox(job, task, exits)
-        attempt = self._builder.default_attempt(job, task, sandbox)
-        description = describe_item(item, job, started_at)
-        future = self._executor.submit(attempt, item, job, description)
+        sandbox = self._builder.open_sandbox(job, job.task, exits)
+        description = describe_item(item, job, datetime.now(UTC).isoformat(timespec="milliseconds"))
+        attempt = self._builder.default_attempt(job, description, sandbox)
+        future = self._executor.submit(attempt, item, job)
         return PendingAttempt(future, sandbox, description, exits)
 
     def _may_start(self, item: pytest.Item, job: "Job") -> bool:

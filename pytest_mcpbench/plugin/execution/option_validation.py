@@ -243,8 +243,8 @@ class OptionValidation:
         """Return the models that the plugin asks as agents, users and judges, with what needs no key in their place."""
         if not jobs:
             return {}
-        users = {self._users.name(job) for job in jobs if self._users.plays(job)}
-        judges = {name for job in jobs for name in panel_members(self._judges.name(job))}
+        users = {job.user for job in jobs if self._users.plays(job)}
+        judges = {name for job in jobs for name in panel_members(job.judge)}
         return {
             **dict.fromkeys(sorted(judges.difference(JUDGES_WITHOUT_MODEL)), _WITHOUT_KEY["judge"]),
             **dict.fromkeys(sorted(users), _WITHOUT_KEY["user"]),
@@ -267,14 +267,14 @@ class OptionValidation:
             self._check_dispatcher(job)
 
     def _check_judge(self, job: "Job") -> None:
-        if self._judges.name(job) not in JUDGES_WITHOUT_MODEL:
+        if job.judge not in JUDGES_WITHOUT_MODEL:
             self._judges.judge(job)
 
     def _check_user(self, job: "Job") -> None:
         from pytest_mcpbench.core.model_names import NO_USER
         from pytest_mcpbench.models.factory import UnknownModelError
 
-        name = self._users.name(job)
+        name = job.user
         try:
             if name != NO_USER:
                 self._models.models.get(name)

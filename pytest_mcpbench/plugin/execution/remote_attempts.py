@@ -57,7 +57,7 @@ class RemoteAttemptBuilder:
 
     def _user(self, job: "Job") -> str:
         """Return the model that plays users. Raises UsageError for one that only this machine has."""
-        name = self.users.name(job)
+        name = job.user
         if reads_local_file(name, job.settings.aliases):
             raise UsageError(f"the user's model {name} reads files of this machine")
         return name
@@ -75,7 +75,7 @@ class RemoteAttemptBuilder:
         refs = {
             name: MetricRef(address=address, settings=settings.get(name, {})) for name, address in addresses.items()
         }
-        return JudgeRef(name=self.judges.name(job), metrics=refs)
+        return JudgeRef(name=job.judge, metrics=refs)
 
 
 def _pickle(model: str, agent: "Agent") -> bytes:

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pytest_mcpbench.core.planning import AttemptDescription
     from pytest_mcpbench.core.record import RunRecord
     from pytest_mcpbench.core.report import RecordRef
     from pytest_mcpbench.plugin.collection.arms import Arms
     from pytest_mcpbench.plugin.collection.jobs import Job
     from pytest_mcpbench.runs.arms.recorded_run import RecordedRun
-    from pytest_mcpbench.runs.attempt_records import AttemptDescription
 
 BASELINE = "baseline"
 Key = tuple[str, str | None, str, str, str, int, str]
@@ -133,9 +133,7 @@ def _size(path: Path) -> int:
 
 
 def _key_of_job(job: "Job") -> Key:
-    from pytest_mcpbench.plugin.collection.jobs import settings_hash
-
-    return job.suite.name, job.test, job.task.hash, settings_hash(job), job.model, job.trial, job.arm
+    return _key(job.description)
 
 
 def _key(record: "RunRecord | AttemptDescription") -> Key:

@@ -79,7 +79,7 @@ def make_session(
     judges = JudgeRegistry(settings, models, cache=cache / "verdicts", secrets=secrets)
     users = UserRegistry(settings, models)
     scorer = Scorer(config)
-    cassette = cassette_in_use(config, judges, secrets)
+    cassette = cassette_in_use(config, secrets)
     builder = AttemptBuilder(agents, judges, users, scorer, secrets, cassette, scratch)
     local = LocalAttempts(settings, models, root=config.rootpath)
     engine = _make_engine(config, RemoteAttemptBuilder(config, agents, judges, users, scorer), local, channel)

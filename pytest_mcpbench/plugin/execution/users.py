@@ -28,21 +28,15 @@ class UserRegistry:
             TaskError: the task's user has no script, and no model plays them.
             UsageError: no model has the name.
         """
-        if task.user is None or job.suite.route:
-            return None
         from pytest_mcpbench.agents.users.factory import make_user
         from pytest_mcpbench.agents.users.model import user_forms
 
-        name = self.name(job)
+        name = job.user
         forms = self._forms.setdefault(name, user_forms())
         return make_user(task, name, self._models.models, trial=job.trial, forms=forms)
-
-    def name(self, job: "Job") -> str:
-        """Return the model's name: that of the command line, else that of the suite, else ``none``."""
-        return self._settings.user or job.suite.user or NO_USER
 
     def plays(self, job: "Job") -> bool:
         """Return whether a model plays the user of the job's task."""
         task = job.loaded.task
         has_goal = task is not None and task.user is not None and bool(task.user.goal)
-        return has_goal and not job.suite.route and self.name(job) != NO_USER
+        return has_goal and not job.suite.route and job.user != NO_USER

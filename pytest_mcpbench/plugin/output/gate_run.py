@@ -9,7 +9,7 @@ import pytest
 from pytest_mcpbench.core.arm import BASELINE, first_trials, fresh_arm, fresh_pair, with_fresh_trials
 from pytest_mcpbench.core.gate.decision import GateRules, GateTrials, decide, tasks_to_confirm
 from pytest_mcpbench.core.gate.result import GateResult, numbers_of
-from pytest_mcpbench.core.planning import plan_attempt, planned_trials
+from pytest_mcpbench.core.planning import plan_task, planned_trials
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.trajectory import NO_USAGE
 from pytest_mcpbench.options.settings import SETTINGS
@@ -152,7 +152,7 @@ class GateRun:
         task, suite = self._comparison.records[entry.task_id].task, self._comparison.suite
         if task is None:
             return False
-        planned = plan_attempt(suite, task, self._settings.overrides).task
+        planned = plan_task(suite, task, self._settings.overrides).task
         record = self._recorded_run.record(suite, planned, entry.model, entry.trial)
         return record is not None and record.outcome != "error"
 

@@ -7,6 +7,7 @@ import pytest
 
 from pytest_mcpbench.core.arm import fresh_arm
 from pytest_mcpbench.core.errors import McpBenchError
+from pytest_mcpbench.core.planning import AttemptDescription
 from pytest_mcpbench.core.record import ErrorFacts, Outcome, RunRecord
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.score import Scorecard
@@ -14,8 +15,8 @@ from pytest_mcpbench.core.trajectory import NO_USAGE
 from pytest_mcpbench.plugin.collection.failures import AttemptError, ShortfallError
 from pytest_mcpbench.plugin.collection.item_state import ItemState
 from pytest_mcpbench.plugin.collection.jobs import Job
-from pytest_mcpbench.plugin.execution.attempt_builder import describe_attempt, describe_item
-from pytest_mcpbench.runs.attempt_records import AttemptDescription, make_record, outcome_of_scores
+from pytest_mcpbench.plugin.execution.attempt_builder import describe_item
+from pytest_mcpbench.runs.attempt_records import make_record, outcome_of_scores
 
 
 def record_of_item(
@@ -37,7 +38,7 @@ def record_of_fresh_trial(node_id: str, state: ItemState, error: McpBenchError |
     """Return the record of an attempt that is no item of pytest: a fresh trial of a gate."""
     facts = ErrorFacts(kind=error.kind, message=str(error)) if error is not None else None
     outcome = "error" if error is not None else outcome_of_scores(state.scorecard or Scorecard(scores={}))
-    record = _record(describe_attempt(node_id, state.job, state.started_at), state, outcome, facts)
+    record = _record(_describe(node_id, state), state, outcome, facts)
     # Apart from the first trials, because only tasks that changed have fresh ones.
     return record.model_copy(update={"arm": fresh_arm(record.arm)})
 
@@ -46,7 +47,12 @@ def record_of_crash(item: pytest.Item, job: Job, worker: str) -> RunRecord:
     """Return the record of an attempt during which its worker of pytest-xdist crashed."""
     error = ErrorFacts(kind="worker", message=f"the worker {worker} crashed during the attempt")
     state = ItemState(job, datetime.now(UTC).isoformat(timespec="milliseconds"))
-    return _record(describe_attempt(item.nodeid, job, state.started_at), state, "error", error)
+    return _record(_describe(item.nodeid, state), state, "error", error)
+
+
+def _describe(node_id: str, state: ItemState) -> AttemptDescription:
+    """Return the description of an attempt that is no item of this process."""
+    return state.job.description.model_copy(update={"node_id": node_id, "started_at": state.started_at})
 
 
 def _description(item: pytest.Item, state: ItemState) -> AttemptDescription:

@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pytest_mcpbench.core.report import Definitions, Entry, Report
+from pytest_mcpbench.core.definition_tokens import Definitions
+from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.reporting.aggregates.summary import by_suite_and_model
 from pytest_mcpbench.statistics.groups import group_by
 from pytest_mcpbench.text.natural_order import natural_key, natural_keys

@@ -60,14 +60,14 @@ def outcome_document(record: RunRecord) -> Document:
 
 
 def _evidence(evidence: AttemptEvidence) -> Document:
-    trajectory = evidence.trajectory
+    trajectory, noted = evidence.trajectory, evidence.notes.model_dump(mode="json")
     return {
         "steps": [_step(step) for step in trajectory.steps],
         "stop": trajectory.stop,
         "usage": _usage(trajectory.usage),
         "judgeUsage": _usage(evidence.judge_usage),
         **(_conversation(trajectory.conversation) if trajectory.conversation is not None else {}),
-        "notes": [[name, _text(note)] for name, note in [*trajectory.notes.items(), *evidence.notes.items()]],
+        "notes": [[name, _text(note)] for name, note in (*trajectory.notes.items(), *noted.items())],
         "worlds": [_world(world) for world in evidence.worlds if world.changes or world.observations],
         "verified": [_verified(each) for each in evidence.verified],
         "missingTools": list(evidence.unavailable_tools),

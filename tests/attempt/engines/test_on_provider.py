@@ -76,7 +76,7 @@ def test_the_attempt_runs_in_the_provider_process_without_a_note_of_it(worker: W
     result = executor.submit(attempt_of(writing_task())).result(SECONDS)
     assert result.error is None
     assert [call.tool for call in result.evidence.calls] == ["add_note"]
-    assert "made_on" not in result.evidence.notes
+    assert not result.evidence.notes.made_on
     assert supervisor.process_id is not None
     assert executor.local_counts == {}
 

@@ -80,7 +80,7 @@ def test_attempts_are_spread_and_reported_in_order(cluster: Any, second_node: An
     assert reported == [f"add-{number}[{model}]" for number in range(TASKS) for model in ("oracle", "noop")]
     records = [record for _, record in read_records(project / "out")]
     assert sorted({record.outcome for record in records if record.model == "oracle"}) == ["passed"]
-    assert len({record.evidence.notes["made_on"] for record in records if record.evidence}) == 2
+    assert len({record.evidence.notes.made_on for record in records if record.evidence}) == 2
     assert "attempts per node: " in output
 
 

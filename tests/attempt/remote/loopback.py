@@ -18,6 +18,7 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.models.factory import Models
+from tests.builders import a_plan
 
 
 class LoopbackWorker:
@@ -97,4 +98,4 @@ def an_attempt(task: Task, suite: SuiteManifest, sandbox: Any, *, agent: Agent |
     """Return an attempt of the oracle that any process can run."""
     fields = {"components": AttemptComponents(agent=AgentRef(name="oracle")), "questions": _none, **fields}
     agent = agent or make_agent("oracle", Models({}))
-    return Attempt(task=task, suite=suite, model="oracle", trial=1, agent=agent, sandbox=sandbox, **fields)
+    return Attempt(plan=a_plan(task, suite, model="oracle"), agent=agent, sandbox=sandbox, **fields)

@@ -19,7 +19,6 @@ from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Context, Task
 from pytest_mcpbench.models.factory import Models
-from pytest_mcpbench.runs.attempt_records import AttemptDescription
 from pytest_mcpbench.runs.evidence_journal import EvidenceJournal
 from tests.attempt.remote.loopback import LoopbackCluster, a_suite, an_attempt, runner_settings
 from tests.builders import a_task, expected_call
@@ -74,7 +73,7 @@ def test_the_evidence_is_sent_back(executor_of: ExecutorOf, attempt_of: Callable
     outcome = result(executor_of(LoopbackCluster(runner_settings(), node=1)), attempt)
     assert outcome.error is None
     assert [call.result.text for call in outcome.evidence.calls if call.result] == ["added n2"]
-    assert outcome.evidence.notes["made_on"] == "node"
+    assert outcome.evidence.notes.made_on == "node"
     assert attempt.sandbox.diff() == outcome.evidence.worlds
     assert list(attempt.sandbox.before["notes"]["notes"]) == ["n1"]
     assert list(attempt.sandbox.after["notes"]["notes"]) == ["n1", "n2"]
@@ -148,7 +147,7 @@ def test_a_dead_node_is_not_used_again(executor_of: ExecutorOf, attempt_of: Call
     cluster.slots = lambda: LoopbackCluster(runner_settings(), a=1, b=1)._slots  # type: ignore[method-assign]  # found out late
     executor = executor_of(cluster)
     notes = [result(executor, attempt_of(add_idea(number))).evidence.notes for number in range(2)]
-    assert [each["made_on"] for each in notes] == ["b", "b"]
+    assert [each.made_on for each in notes] == ["b", "b"]
 
 
 def test_without_a_usable_node_attempts_are_errors_with_the_reason(
@@ -197,7 +196,7 @@ def test_an_attempt_that_cannot_be_sent_runs_locally(
 ) -> None:
     executor = executor_of(LoopbackCluster(runner_settings(), node=1))
     outcome = result(executor, attempt_of(add_idea(), suite, **fields))
-    assert "made_on" not in outcome.evidence.notes
+    assert not outcome.evidence.notes.made_on
     (line,) = executor.summary_lines()
     assert reason in line
 
@@ -240,12 +239,9 @@ def test_no_judge_is_asked_about_evidence_that_cannot_be_stored(
     executor_of: ExecutorOf, attempt_of: Callable[..., Attempt], tmp_path: Path
 ) -> None:
     (tmp_path / "full").touch()
-    stored = {
-        "description": AttemptDescription(suite="s", task_id="task-0", model="oracle", task_hash="h"),
-        "journal": EvidenceJournal(tmp_path / "full", "main"),
-    }
+    journal = EvidenceJournal(tmp_path / "full", "main")
     question = Question(kind="claim", statement="It is done.", evidence="Done.")
-    attempt = attempt_of(add_idea(), questions=lambda *_: [question], judge=Decided(), **stored)
+    attempt = attempt_of(add_idea(), questions=lambda *_: [question], judge=Decided(), journal=journal)
     outcome = result(executor_of(LoopbackCluster(runner_settings(), node=1)), attempt)
     assert isinstance(outcome.error, StorageError)
     assert outcome.evidence.verdicts == {}

@@ -1,6 +1,6 @@
 """Sizes of tool definitions by category and by task."""
 
-from pytest_mcpbench.core.report import Definitions
+from pytest_mcpbench.core.definition_tokens import Definitions
 from pytest_mcpbench.reporting.aggregates.tool_statistics import TaskDefinitionSize, task_definition_sizes
 from pytest_mcpbench.reporting.tables.tools import category_table
 from tests.reporting.samples import a_report, an_entry

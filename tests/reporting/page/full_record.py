@@ -1,6 +1,6 @@
 """A record in which every field has a value."""
 
-from pytest_mcpbench.core.evidence import AttemptEvidence, ServerFacts, VerifyResult
+from pytest_mcpbench.core.evidence import AttemptEvidence, AttemptNotes, ServerFacts, VerifyResult
 from pytest_mcpbench.core.judgement import Verdict
 from pytest_mcpbench.core.record import ErrorFacts, RunRecord
 from pytest_mcpbench.core.score import Score, Scorecard
@@ -63,7 +63,7 @@ def full_record() -> RunRecord:
         },
         servers=(ServerFacts(name="files"),),
         unavailable_tools=("delete",),
-        notes={"warnings": ["slow"]},
+        notes=AttemptNotes(warnings=("slow",)),
     )
     return RunRecord(
         suite="s",
