@@ -9,7 +9,7 @@ No interval has zero width: tasks that were not tried may have other values, eve
 from collections.abc import Iterable, Mapping, Sequence
 from math import sqrt
 from statistics import NormalDist
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     import numpy
@@ -24,6 +24,10 @@ _SAME = 1e-12
 
 _DRAWN_AT_ONCE = 2_000_000
 """Numbers drawn at once, which bounds memory at 16 MB for any number of tasks."""
+
+
+Task = TypeVar("Task", str, tuple[str, str])
+"""Name of a task, or its suite and name."""
 
 
 class Interval(NamedTuple):
@@ -174,7 +178,7 @@ def _around_equal_values(value: float, n: int, bounds: tuple[float, float], leve
     return Interval(value - share * (value - low), value + share * (high - value))
 
 
-def pass_rate_interval(verdicts: Mapping[str, Sequence[bool]], level: float = 0.95) -> Interval:
+def pass_rate_interval(verdicts: Mapping[Task, Sequence[bool]], level: float = 0.95) -> Interval:
     """Return the interval of the pass rate, the mean over tasks of the share of their trials that passed."""
     return mean_interval([verdicts[task] for task in sorted(verdicts)], level=level)
 

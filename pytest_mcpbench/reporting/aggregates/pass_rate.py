@@ -70,18 +70,18 @@ class PassRate:
         return f"{number_formats.percent_range(self.range)} ({decided})"
 
 
-def verdicts(entries: Iterable[Entry], *, unscored: bool | None = None) -> dict[str, list[bool]]:
-    """Return for each task whether its trials passed, without errors.
+def verdicts(entries: Iterable[Entry], *, unscored: bool | None = None) -> dict[tuple[str, str], list[bool]]:
+    """Return for each suite and task whether its trials passed, without errors.
 
     ``unscored`` is the verdict that unscored attempts are assumed to have; ``None`` leaves them out.
     """
-    by_task: dict[str, list[bool]] = {}
+    by_task: dict[tuple[str, str], list[bool]] = {}
     for entry in entries:
         assumed = unscored if entry.outcome == "unscored" else entry.outcome == "passed"
         if entry.outcome != "error" and assumed is not None:
-            by_task.setdefault(entry.task_id, []).append(assumed)
+            by_task.setdefault((entry.series, entry.task_id), []).append(assumed)
     return by_task
 
 
-def _mean_over_tasks(trials_by_task: Mapping[str, Sequence[bool]]) -> float:
+def _mean_over_tasks(trials_by_task: Mapping[tuple[str, str], Sequence[bool]]) -> float:
     return fmean(fmean(trials) for trials in trials_by_task.values())

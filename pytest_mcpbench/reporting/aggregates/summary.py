@@ -232,7 +232,9 @@ def _is_replayed(entries: Iterable[Entry]) -> bool:
     return any(REPLAYED in entry.unscored.values() for entry in entries)
 
 
-def _repetition(verdicts_by_task: Mapping[str, Sequence[bool]], *, is_replayed: bool) -> Iterator[Repetition]:
+def _repetition(
+    verdicts_by_task: Mapping[tuple[str, str], Sequence[bool]], *, is_replayed: bool
+) -> Iterator[Repetition]:
     """Yield the rates for each k up to the number of trials that at least half of the tasks have.
 
     All of them are over the tasks with that many trials: over other tasks for each k, pass^3 could exceed pass^2.

@@ -3,14 +3,18 @@
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
+from pytest_mcpbench.core.model_names import is_competitor
 from pytest_mcpbench.core.report import Entry
+from pytest_mcpbench.reporting.aggregates.failure_causes import cause_of
 from pytest_mcpbench.reporting.forms.display_text import one_line, visible, visible_values
 from pytest_mcpbench.text.natural_order import natural_key
 
-SHARED_FIELDS = ("suite", "model", "labels", "tools", "tags")
+SHARED_FIELDS = ("suite", "model", "cause", "labels", "tools", "tags")
 """Fields of a row that are positions in the table of that name."""
-OWN_FIELDS = ("task", "trial", "outcome", "reason", "calls", "seconds", "cost")
+OWN_FIELDS = ("task", "trial", "outcome", "reason", "calls", "seconds", "cost", "rank")
 FIELDS = (*SHARED_FIELDS, *OWN_FIELDS)
+_RANKS = {"failed": 0, "error": 1, "unscored": 1, "passed": 2}
+"""Order of the list by outcome: it begins with what failed, and agents without a model follow the models."""
 REASON_CHARACTERS = 240
 """Length of the reason in a row of the list; the attempt itself shows all reasons in full."""
 
@@ -21,7 +25,7 @@ def in_order(entries: Sequence[Entry]) -> list[int]:
     Attempts at one task stand together, which also makes their data compress well.
     """
     series = _ranks(entry.series for entry in entries)
-    models = _ranks(entry.model for entry in entries)
+    models = _ranks(sorted(dict.fromkeys(entry.model for entry in entries), key=lambda name: not is_competitor(name)))
 
     def key(position: int) -> tuple[Any, ...]:
         entry = entries[position]
@@ -84,7 +88,8 @@ def _shared_values(entry: Entry) -> tuple[Any, ...]:
     if entry.is_xfail:
         labels.add("expected to fail")
     tags = {name: entry.tags[name] for name in _in_order(entry.tags)}
-    return entry.series, entry.model, _in_order(labels), _in_order(entry.tool_use), tags
+    cause = cause_of(entry).kind if entry.outcome != "passed" else ""
+    return entry.series, entry.model, cause, _in_order(labels), _in_order(entry.tool_use), tags
 
 
 def _in_order(names: Iterable[str]) -> list[str]:
@@ -99,6 +104,7 @@ def _own_values(entry: Entry) -> Iterable[Any]:
     yield entry.tool_calls
     yield round(entry.seconds, 3)
     yield entry.usage.cost_usd
+    yield _RANKS[entry.outcome] + len(_RANKS) * (not is_competitor(entry.model))
 
 
 def _ranks(names: Iterable[str]) -> dict[str, int]:

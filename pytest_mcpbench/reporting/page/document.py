@@ -5,7 +5,7 @@ import functools
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.resources import files
-from itertools import groupby
+from itertools import groupby, takewhile
 
 from markupsafe import Markup
 
@@ -153,16 +153,13 @@ def _head(title: str, contents: Markup, script: str, *, source: str, style: str)
 
 
 def _main(sections: Sequence[Section], closing: Sequence[Section], suites: Sequence[str], *, has_list: bool) -> str:
-    before, after = (
-        Markup().join(_section_markup(group, suites) for group in _groups(each)) for each in (sections, closing)
+    of_run = list(takewhile(lambda each: each.suite is None, sections))
+    first, before, after = (
+        Markup().join(_section_markup(group, suites) for group in _groups(part))
+        for part in (of_run, sections[len(of_run) :], closing)
     )
-    return (
-        suite_buttons(suites)
-        + before
-        + Markup(_source("attempts.html") if has_list else "")
-        + after
-        + Markup("</main>\n")
-    )
+    attempts = Markup(_source("attempts.html") if has_list else "")
+    return first + suite_buttons(suites) + before + attempts + after + Markup("</main>\n")
 
 
 def _end(*, has_list: bool) -> str:

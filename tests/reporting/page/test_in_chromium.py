@@ -201,9 +201,9 @@ def rows(page: Browser) -> list[str]:
 
 def test_a_row_is_reached_and_opened_by_keyboard_alone(page: Browser) -> None:
     page.press("Tab", "Enter")
-    assert page.run("document.activeElement.textContent") == "big"
+    assert page.run("document.activeElement.textContent") == "fail"
     page.press("j", "j", "Enter")
-    assert page.run("location.hash") == "#s/big/second/1"
+    assert page.run("location.hash") == "#s/fail/second/1"
     assert page.run("document.activeElement.id") == "attempt"
     page.press("j")
     assert page.run("location.hash") == "#s/error/first/1"

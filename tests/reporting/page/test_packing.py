@@ -79,9 +79,21 @@ def test_the_index_has_a_row_for_each_entry() -> None:
     index = attempt_index(entries)
     assert len(index["rows"]) == len(entries)
     assert index["tables"]["suite"] == ["s"]
-    reasons = {row[5]: row[8] for row in index["rows"]}
+    rows = [dict(zip(index["fields"], row, strict=True)) for row in index["rows"]]
+    reasons = {row["task"]: row["reason"] for row in rows}
     assert reasons["error"] == "server 'notes' failed to start: it exited (exit code 1)"
     assert reasons["unscored"] == "ast: no judge is configured"
+    causes = {row["task"]: index["tables"]["cause"][row["cause"]] for row in rows}
+    assert (causes["pass"], causes["error"]) == ("", "error of the server")
+
+
+def test_the_list_begins_with_failures_of_models_and_ends_with_agents_without_one() -> None:
+    named = [(model, outcome) for model in ("oracle", "m") for outcome in ("passed", "unscored", "failed")]
+    index = attempt_index([an_entry(outcome, outcome, model=model) for model, outcome in named])
+    ranks = [row[index["fields"].index("rank")] for row in index["rows"]]
+    ordered = [each for _, each in sorted(zip(ranks, named, strict=True))]
+    assert [model for model, _ in ordered] == ["m"] * 3 + ["oracle"] * 3
+    assert [outcome for _, outcome in ordered] == ["failed", "unscored", "passed"] * 2
 
 
 def test_attempts_that_are_packed_while_they_are_read_have_the_order_of_the_page() -> None:

@@ -28,7 +28,8 @@ def matrix_section(results: SuiteResults) -> Section:
     """
     trials = group_by(results.entries, lambda entry: (entry.task_id, entry.model))
     tasks = sorted({task for task, _ in trials}, key=natural_key)
-    rows = [_row(task, {model: trials.get((task, model), []) for model in results.models}) for task in tasks]
+    suite = quote(results.suite, safe="")
+    rows = [_row(suite, task, {model: trials.get((task, model), []) for model in results.models}) for task in tasks]
     differing = sum(differs for _, differs in rows)
     compared = list(filter(is_competitor, results.models))
     switch = _switch(results, differing, len(tasks)) if len(compared) > 1 else _why_no_switch(results.models)
@@ -72,12 +73,12 @@ def _why_no_switch(models: Sequence[str]) -> Markup:
     return paragraph(f"The run has {number} to compare: {agents} work without a model.", "note")
 
 
-def _row(task: str, cells: Mapping[str, Sequence[Entry]]) -> tuple[Markup, bool]:
+def _row(suite: str, task: str, cells: Mapping[str, Sequence[Entry]]) -> tuple[Markup, bool]:
     """Return the row of a task, and whether the models differ in it."""
     differs = len({cell_text(cells[model]) for model in filter(is_competitor, cells)}) > 1
     opening = Markup("<tr>") if differs else Markup("<tr class=same>")
-    return Markup("{}<th scope=row class=words>{}{}").format(
-        opening, plain(task), Markup().join(map(_cell, cells.values()))
+    return Markup("{}<th scope=row class=words><a href=#{}/{}>{}</a>{}").format(
+        opening, suite, quote(task, safe=""), plain(task), Markup().join(map(_cell, cells.values()))
     ), differs
 
 

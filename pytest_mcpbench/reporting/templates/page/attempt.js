@@ -3,6 +3,7 @@
 function attemptView(row, attempt, { others, address }) {
   return [
     element("p", { className: "facts" }, factsOf(row, attempt)),
+    part("Request", attempt.turns?.length ? preformatted(attempt.turns[0]) : null),
     attempt.error && element("div", { className: "problem" },
       element("h3", {}, `Error (${attempt.error.kind})`), preformatted(attempt.error.message)),
     otherAttempts(row, others, address),
@@ -53,10 +54,41 @@ function otherAttempts(row, others, address) {
   const line = (model) =>
     element("tr", {}, element("th", { scope: "row" }, model), trials.map((trial) => cell(model, trial)));
   const headings = ["model", ...trials.map((trial) => `trial ${trial}`)];
-  return part("All attempts at this task", scrollable(labelledTable("Outcome by model and trial", headings, models.map(line), "others")));
+  const together = element("p", {}, element("a", { href: `#${[row.suite, row.task].map(encodeURIComponent).join("/")}` }, "Calls and answers side by side"));
+  return part("All attempts at this task", [scrollable(labelledTable("Outcome by model and trial", headings, models.map(line), "others")), together]);
 }
 
-const scrollable = (table) => element("div", { className: "scroll" }, table);
+const scrollable = (table) => element("div", { className: "scroll", tabIndex: 0, role: "group", ariaLabel: table.caption?.textContent }, table);
+
+// All attempts at a task, each with its calls and its last words.
+function taskView(pairs, address) {
+  const [, first] = pairs.find(([, attempt]) => attempt.turns?.length) ?? pairs[0];
+  return [
+    part("Request", first.turns?.length ? preformatted(first.turns[0]) : null),
+    part("Reference", first.expected?.length ? preformatted(first.expected.join("\n")) : null),
+    element("div", { className: "side-by-side" }, pairs.map(([row, attempt]) => attemptCard(row, attempt, address(row)))),
+  ].filter(Boolean);
+}
+
+function attemptCard(row, attempt, href) {
+  const steps = attempt.steps ?? [];
+  const calls = steps.flatMap((step) => step.calls);
+  const answer = steps.findLast((step) => step.text)?.text ?? "";
+  const call = (each) => element("li", { className: each.isError ? "failed" : "" }, element("code", {}, each.name), " ", each.arguments);
+  return element("section", { className: "part" },
+    element("h3", {}, element("a", { href }, `${row.model}, trial ${row.trial}`), " ", element("small", { className: row.outcome }, row.outcome)),
+    row.reason && element("p", { className: "muted", dir: "auto" }, row.reason),
+    calls.length ? element("ol", { className: "calls", dir: "auto" }, calls.map(call)) : element("p", { className: "muted" }, "no call"),
+    answer ? longText(answer) : element("p", { className: "muted" }, "no answer"));
+}
+
+// Text of which a long one shows its beginning and is unfolded.
+const LONG = 1200;
+
+function longText(text, className = "") {
+  if (text.length <= LONG) return preformatted(text, className);
+  return folded(`${text.slice(0, 160).replaceAll("\n", " ")} … ${grouped(text.length)} characters`, preformatted(text, className));
+}
 
 function scoreTable(scores) {
   if (!scores?.length) return null;
@@ -141,7 +173,7 @@ function callView(call) {
     element("small", {}, seconds(call.seconds)));
   const result = isUnknown(call.result)
     ? element("p", { className: "muted" }, "not sent")
-    : preformatted(call.result || "(empty result)", call.isError ? "result bad" : "result");
+    : longText(call.result || "(empty result)", call.isError ? "result bad" : "result");
   return element("div", { className: call.isError ? "called bad" : "called" }, name, preformatted(call.arguments, "arguments"), result);
 }
 

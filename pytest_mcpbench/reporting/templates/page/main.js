@@ -34,6 +34,7 @@ class Page {
     this.list.update(sortRows(filterRows(this.rows, state, found), state.sort));
     this.drawForm();
     if (this.open === null) return;
+    if (this.open.models) return;
     this.open = this.byKey.get(rowKey(this.open)) ?? this.open;
     this.notes?.update(this.open);
   }
@@ -83,13 +84,16 @@ class Page {
     if (!isSame || this.list.rows.length === 0) await this.apply(address.state);
     const row = this.byKey.get(address.attempt);
     if (row) await this.show(row);
-    else if (address.attempt !== null) this.missing(address.attempt);
+    else if (address.task !== null) await this.showTask(...address.task);
+    else if (address.attempt !== null) this.missing(attemptNames(address.attempt));
     else if (this.open !== null) this.close();
     else if (isFiltered(address.state)) byId("attempts").scrollIntoView();
   }
 
   async openSection() {
     if (this.list.rows.length === 0) await this.apply(this.state);
+    const name = decoded(location.hash.slice(1));
+    if (name !== "" && !byId(name)) return this.missing(`"${name}"`);
     if (this.open === null) return;
     this.close();
     showSection(decoded(location.hash.slice(1)));
@@ -166,6 +170,27 @@ class Page {
     this.article.focus({ preventScroll: true });
   }
 
+  // The calls and answers of all attempts at a task, side by side.
+  async showTask(suite, task) {
+    const rows = this.rows.filter((row) => row.suite === suite && row.task === task);
+    if (rows.length === 0) return this.missing(`${suite} / ${task}`);
+    if (this.open === null) this.scrolled = scrollY;
+    const open = (this.open = { suite, task, models: rows.length });
+    const attempts = await Promise.all(rows.map((row) => this.source.attempt(row.number)));
+    if (this.open !== open) return; // something else was opened meanwhile
+    this.notes = null;
+    const names = element("h2", {}, task, element("small", {}, `${suite} · ${rows.length} attempts side by side`));
+    const leave = element("button", { type: "button" }, "← All attempts");
+    leave.addEventListener("click", () => this.leave());
+    const pairs = rows.map((row, index) => [row, attempts[index]]);
+    this.article.replaceChildren(
+      element("header", { className: "bar" }, element("p", { className: "buttons" }, leave), names),
+      ...taskView(pairs, (row) => formatAddress(this.state, row)));
+    this.setReading(true);
+    scrollTo(0, 0);
+    this.article.focus({ preventScroll: true });
+  }
+
   bar(row) {
     const button = (text, action) => {
       const made = element("button", { type: "button" }, text);
@@ -180,11 +205,9 @@ class Page {
     return element("header", { className: "bar" }, buttons, names);
   }
 
-  missing(key) {
-    const [suite, task, model, trial] = key.split("\n");
-    const text = `This report has no attempt at ${suite} / ${task} by ${model}, trial ${trial}.`;
+  missing(what) {
     this.close();
-    byId("count").textContent = text;
+    byId("count").textContent = `This report has nothing at this address: ${what}.`;
     byId("attempts").scrollIntoView();
   }
 

@@ -4,6 +4,7 @@ const FACETS = {
   suite: (row) => [row.suite],
   model: (row) => [row.model],
   outcome: (row) => [row.outcome],
+  cause: (row) => (row.cause ? [row.cause] : []),
   label: (row) => row.labels,
   tool: (row) => row.tools,
   tag: (row) => row.tagTexts,
@@ -40,8 +41,9 @@ function facetCounts(rows, state, found, name) {
 }
 
 // `sort` is a field, with a hyphen before it for descending order; rows of equal value keep the order of the page.
+// Without a field, failed attempts of models come first and agents without a model last.
 function sortRows(rows, sort) {
-  if (sort === "") return rows;
+  if (sort === "") return rows.toSorted((left, right) => left.rank - right.rank);
   const field = sort.replace(/^-/, "");
   const sign = sort.startsWith("-") ? -1 : 1;
   const compare = (left, right) => {

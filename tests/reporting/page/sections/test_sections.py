@@ -19,8 +19,9 @@ from pytest_mcpbench.reporting.page.sections.leaderboard import metric_forest, p
 from pytest_mcpbench.reporting.page.sections.matrix import address, cell_class, cell_text, matrix_section
 from pytest_mcpbench.reporting.page.sections.profile import profile_chart, tag_heatmaps
 from pytest_mcpbench.reporting.page.sections.report_sections import report_sections
+from pytest_mcpbench.reporting.page.sections.standings import standings_markup
 from pytest_mcpbench.reporting.page.sections.suite_results import SuiteResults, suite_results
-from pytest_mcpbench.reporting.page.sections.verdict import facts, lead_sentence
+from pytest_mcpbench.reporting.page.sections.verdict import brief_facts, facts, lead_sentence
 from pytest_mcpbench.reporting.tables.section import Section
 from tests.reporting.samples import HOSTILE, a_report, an_entry
 
@@ -138,7 +139,7 @@ def test_the_matrix_hides_rows_in_which_models_agree_and_sorts_tasks_naturally()
     ]
     body = matrix_section(only_suite(*entries)).body
 
-    assert re.findall(r"<tr( class=same)?><th scope=row class=words>([^<]*)", body) == [
+    assert re.findall(r"<tr( class=same)?><th scope=row class=words><a[^>]*>([^<]*)", body) == [
         (" class=same", "t-2"),
         ("", "t-10"),
     ]
@@ -170,33 +171,54 @@ def test_long_durations_are_minutes_and_hours(duration: float, words: str) -> No
     assert number_formats.seconds(duration) == words
 
 
-def test_a_thousand_tasks_of_three_models_take_less_than_150_kilobytes() -> None:
+def test_a_thousand_tasks_of_three_models_take_less_than_170_kilobytes() -> None:
     entries = [
         an_entry(f"category-{index}", "passed" if index % 3 else "failed", model=model)
         for index in range(1000)
         for model in ("a-model", "b-model", "c-model")
     ]
-    assert len(matrix_section(only_suite(*entries)).body.encode()) < 150_000
+    assert len(matrix_section(only_suite(*entries)).body.encode()) < 170_000
 
 
 LEADS = {
-    "one model": (attempts("a", 6, 8), "s: a passed 6 of 8 attempts, 75.0 % (95 % interval 40.9 – 92.9 %)."),
-    "two models": (list(TWO_MODELS), "s: a passed 6 of 8 attempts, 75.0 % (95 % interval 40.9 – 92.9 %); b 25.0 %."),
-    "a tie": ([*attempts("a", 2, 4), *attempts("b", 2, 4)], "s: a, b share the highest pass rate, 50.0 %."),
-    "only errors": ([an_entry("t", "error")], "s: no attempt has a verdict; not counted: 1 error."),
+    "one model": (attempts("a", 6, 8), "a passes 75.0 % of 8 tasks of s (95 % interval 41 – 93 %)."),
+    "two models": (
+        list(TWO_MODELS),
+        "a passes most: 75.0 % of 8 tasks of s (95 % interval 41 – 93 %). Not significantly less: b (25.0 %).",
+    ),
+    "one significantly better": (
+        [*attempts("a", 20, 20), *attempts("b", 2, 20)],
+        "a passes most: 100.0 % of 20 tasks of s (95 % interval 84 – 100 %), significantly more than b (10.0 %).",
+    ),
+    "a tie": (
+        [*attempts("a", 2, 4), *attempts("b", 2, 4)],
+        "a, b pass most: 50.0 % of 4 tasks of s (95 % interval 15 – 85 %).",
+    ),
+    "only errors": (
+        [an_entry("t", "error", error="the model cannot be reached\nTraceback")] * 3,
+        "No verdict: the model cannot be reached",
+    ),
     "errors beside": (
         [*attempts("a", 1, 1), an_entry("t", "error", model="a"), an_entry("u", "unscored", model="a")],
-        "s: a passed 50 – 100 % (1 of 2 decided) (95 % interval 9.5 – 100.0 %); not counted: 1 error.",
+        "a passes 50 – 100 % (1 of 2 decided) of 3 tasks of s (95 % interval 9 – 100 %); not counted: 1 error.",
     ),
     "a leader whatever the others would get": (
         [*attempts("a", 3, 4), *attempts("b", 1, 3), an_entry("u", "unscored", model="b")],
-        "s: a passed 3 of 4 attempts, 75.0 % (95 % interval 30.1 – 95.4 %); b 25 – 50 % (3 of 4 decided).",
+        "a passes most: 75.0 % of 4 tasks of s (95 % interval 30 – 95 %). Not significantly less: "
+        "b (25 – 50 % (3 of 4 decided) at 0.75 × its cost).",
     ),
     "no leader that is known": (
         [*attempts("a", 3, 3), an_entry("u", "unscored", model="a"), *attempts("b", 7, 8)],
-        "s: too few attempts are decided to say which model is best: a 75 – 100 % (3 of 4 decided); b 87.5 %.",
+        "Too few attempts are decided to say which model is best: b 87.5 %; a 75 – 100 % (3 of 4 decided).",
     ),
-    "two suites": ([*TWO_MODELS, *attempts("a", 3, 4, suite="z")], "a has the highest pass rate in all 2 suites."),
+    "two suites": (
+        [*attempts("a", 6, 8), *attempts("a", 3, 4, suite="z")],
+        "a passes 75.0 % of 12 tasks of 2 suites (95 % interval 47 – 91 %).",
+    ),
+    "a model beside agents without one": (
+        [*attempts("claude", 1, 4), *attempts("oracle", 4, 4), *attempts("lexical", 2, 4)],
+        "claude passes 25.0 % of 4 tasks of s (95 % interval 5 – 70 %).",
+    ),
     "agents without a model": (
         [*attempts("oracle", 4, 4), *attempts("noop", 0, 4), *attempts("lexical", 1, 4)],
         "No model took part. oracle passed 4 of 4 attempts: every task is solvable as scored; "
@@ -213,20 +235,22 @@ LEADS = {
 
 @pytest.mark.parametrize(("entries", "sentence"), LEADS.values(), ids=LEADS)
 def test_the_verdict_is_one_sentence_with_interval_and_denominator(entries: list[Entry], sentence: str) -> None:
-    assert lead_sentence(suite_results(a_report(*entries))) == sentence
+    assert lead_sentence(a_report(*entries)) == sentence
+
+
+def told_facts(report: Report) -> dict[str, str]:
+    return dict([*brief_facts(report, suite_results(report)), *facts(report)])
 
 
 def test_facts_say_unknown_where_nothing_is_known() -> None:
-    report = a_report(an_entry("t", usage=Usage(cost_usd=None)))
-    told = dict(facts(report, suite_results(report)))
-
-    assert (told["cost"], told["tokens (read + written)"], told["wall time"]) == ("unknown",) * 3
-    assert (told["conditions"], told["baseline"]) == ("unknown", "none")
+    told = told_facts(a_report(an_entry("t", usage=Usage(cost_usd=None))))
+    names = ("cost", "tokens (read + written)", "wall time", "conditions")
+    assert [told[name] for name in names] == ["unknown"] * 4
 
 
 def test_facts_leave_out_cost_and_tokens_of_attempts_that_used_none() -> None:
     report = a_report(an_entry("t", usage=Usage(cost_usd=0.0, input_tokens=0, output_tokens=0)))
-    assert {"cost", "tokens (read + written)"} & set(dict(facts(report, suite_results(report)))) == set()
+    assert {"cost", "tokens (read + written)"} & told_facts(report).keys() == set()
 
 
 def test_counts_of_results_have_commas_between_thousands() -> None:
@@ -234,9 +258,35 @@ def test_counts_of_results_have_commas_between_thousands() -> None:
     assert "<td>2,400</td><td>1,200</td><td>1,200</td>" in body
 
 
-def test_agents_without_a_model_are_the_baseline_of_models() -> None:
-    report = a_report(*attempts("claude", 6, 8), *attempts("lexical", 2, 8))
-    assert dict(facts(report, suite_results(report)))["baseline"] == "agents without a model: lexical 25.0 % at s"
+def cells_of(markup: str, row: str) -> list[str]:
+    (found,) = re.findall(rf"<tr><th[^>]*>(?:<a[^>]*>)?{row}<.*?</tr>", markup)
+    return [re.sub(r"<[^>]+>", "", cell).strip() for cell in re.findall(r"<td.*?</td>", found)]
+
+
+def test_the_first_screen_says_which_model_by_how_much_at_what_price_and_where_it_fails() -> None:
+    usage = Usage(input_tokens=100, output_tokens=10, cost_usd=0.02)
+    entries = [
+        *attempts("dear", 20, 20, usage=usage.model_copy(update={"cost_usd": 0.2})),
+        *attempts("cheap", 3, 20, usage=usage, seconds=2.0),
+        an_entry("late", "error", model="cheap", usage=usage, seconds=2.0),
+        *attempts("oracle", 20, 20),
+    ]
+    markup = str(standings_markup(entries))
+    assert cells_of(markup, "dear") == ["100.0 % 84 – 100 %", "best", "–", "$0.2000", "$0.2000", "2.0 s", "–"]
+    assert cells_of(markup, "cheap") == [
+        *("15.0 % 5 – 36 %", "−85.0 significant", "1 error", "$0.0200", "$0.1400", "2.0 s", "ast below its floor 17"),
+    ]
+    assert 'href="#?model=cheap&amp;cause=ast+below+its+floor"' in markup
+    assert "without a model: oracle 100.0 %" in markup
+    assert "Pass rates by suite" not in markup
+
+
+def test_rates_by_suite_are_those_of_the_suites_and_link_to_their_attempts() -> None:
+    markup = str(standings_markup([*attempts("a", 3, 4), *attempts("a", 1, 4, suite="z"), *attempts("b", 2, 4)]))
+    by_suite = markup[markup.index("Pass rates by suite") :]
+    assert cells_of(by_suite, "a") == ["75.0 % 30 – 95 %", "25.0 % 5 – 70 %"]
+    assert cells_of(by_suite, "b") == ["50.0 % 15 – 85 %", "–"]
+    assert 'href="#?suite=z&amp;model=a"' in by_suite
 
 
 def test_the_verdict_of_a_gate_stands_before_everything_else() -> None:

@@ -1,0 +1,208 @@
+"""The models of a run on the first screen: a row for each, and the same pass rates by suite."""
+
+from collections.abc import Iterable, Sequence
+from urllib.parse import urlencode
+
+from markupsafe import Markup
+
+from pytest_mcpbench.core.model_names import is_competitor
+from pytest_mcpbench.core.report import Entry
+from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate
+from pytest_mcpbench.reporting.aggregates.standings import Standing, references, standings
+from pytest_mcpbench.reporting.forms import number_formats
+from pytest_mcpbench.reporting.forms.number_formats import quantity
+from pytest_mcpbench.reporting.tables.section import plain
+from pytest_mcpbench.statistics.groups import group_by
+from pytest_mcpbench.text.natural_order import natural_key
+
+_CAUSES = 3
+_HEADINGS = {
+    "model": "",
+    "pass rate": "Mean over tasks of the share of trials that passed, with its 95 % interval",
+    "to the best": "Difference in percentage points on the tasks that both have, by an exact paired test",
+    "open": "Attempts that are unscored or ended with an error",
+    "cost an attempt": "Mean; the tokens read and written where the cost is not known",
+    "cost a pass": "Cost of all attempts for each one that passed",
+    "time": "Mean of an attempt",
+    "fails by": "The most frequent causes of failed attempts; each leads to them",
+}
+
+
+def standings_markup(entries: Sequence[Entry]) -> Markup:
+    """Return the models in the order of their pass rates, a line of agents without a model, and the rates by suite."""
+    every = standings(entries)
+    if not every:
+        return Markup()
+    heads = Markup().join(
+        Markup('<th scope="col"{} title="{}">{}</th>').format(_words(heading), title, heading)
+        for heading, title in _HEADINGS.items()
+    )
+    table = Markup(
+        '<figure class="table one-table standings" tabindex="0" role="group" aria-label="Models"><table>'
+        "<caption>Models by pass rate</caption><thead><tr>{}</tr></thead><tbody>{}</tbody>{}</table></figure>"
+    ).format(heads, Markup().join(map(_row, every)), _references(entries))
+    return table + _by_suite(entries, every)
+
+
+def rate_bar(rate: PassRate) -> Markup:
+    """Return a bar from 0 to 100 %: the part that surely passed, the part that is open, and the interval."""
+    if rate.range is None or rate.interval is None:
+        return Markup()
+    return Markup(
+        '<svg class="rate-bar" viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">'
+        '<rect class="track" width="100" height="12"/><rect class="open" width="{high:.2f}" height="12"/>'
+        '<rect class="sure" width="{low:.2f}" height="12"/><rect class="interval" x="{start:.2f}" y="5" '
+        'width="{width:.2f}" height="2"/></svg>'
+    ).format(
+        low=rate.range.low * 100,
+        high=rate.range.high * 100,
+        start=rate.interval.low * 100,
+        width=(rate.interval.high - rate.interval.low) * 100,
+    )
+
+
+def _row(standing: Standing) -> Markup:
+    model = standing.model
+    name = plain(model) + (Markup() if is_competitor(model) else Markup(" <small>no model</small>"))
+    head = Markup('<th scope="row" class="words"><a href="#{}">{}</a></th>').format(_list_of(model=model), name)
+    cells = {
+        "pass rate": rate_bar(standing.rate) + _rate(standing.rate),
+        "to the best": _difference(standing),
+        "open": _open(standing),
+        "cost an attempt": _cost_of_attempt(standing),
+        "cost a pass": plain(_cost_of_pass(standing)),
+        "time": plain(number_formats.seconds(standing.seconds_of_attempt or 0.0)),
+        "fails by": _causes(standing),
+    }
+    return Markup("<tr>{}{}</tr>").format(
+        head,
+        Markup().join(
+            Markup('<td data-name="{}"{}>{}</td>').format(name, _words(name), cell) for name, cell in cells.items()
+        ),
+    )
+
+
+def _rate(rate: PassRate) -> Markup:
+    return Markup("<strong>{}</strong> <small>{}</small>").format(
+        rate.text, number_formats.percent_range(rate.interval) if rate.interval else ""
+    )
+
+
+def _difference(standing: Standing) -> Markup:
+    if standing.is_best:
+        return Markup("best")
+    if standing.to_best is None:
+        return Markup("–")
+    points = f"{standing.to_best.difference * 100:+.1f}".replace("-", "−")
+    kind = "significant" if standing.significance == "significant" else ""
+    return Markup('{} <small class="{}">{}</small>').format(points, kind, standing.significance)
+
+
+def _open(standing: Standing) -> Markup:
+    links = [
+        Markup('<a href="#{}">{}</a>').format(_list_of(model=standing.model, outcome=outcome), text)
+        for outcome, count, text in (
+            ("unscored", standing.rate.unscored, f"{standing.rate.unscored:,} unscored"),
+            ("error", standing.errors, quantity(standing.errors, "error")),
+        )
+        if count
+    ]
+    return Markup(", ").join(links) or Markup("–")
+
+
+def _causes(standing: Standing) -> Markup:
+    links = [
+        Markup('<span><a href="#{}">{}</a> {:,}</span>').format(
+            _list_of(model=standing.model, cause=kind), plain(kind), count
+        )
+        for kind, count in standing.causes[:_CAUSES]
+    ]
+    return Markup(", ").join(links) or Markup("–")
+
+
+def _words(heading: str) -> Markup:
+    return Markup(' class="words"' if heading in ("model", "pass rate", "fails by") else "")
+
+
+def _cost_of_attempt(standing: Standing) -> Markup:
+    """Return the mean cost, with the attempts that know theirs if some do not; else the tokens."""
+    cost, tokens = standing.cost, standing.tokens_of_attempt
+    if cost.unknown and not cost.known:
+        used = f"{number_formats.tokens(tokens)} tokens" if tokens else ""
+        return Markup("? <small>{}</small>").format(used)
+    of = f"of {quantity(cost.attempts - cost.unknown, 'attempt')}" if cost.unknown else ""
+    return Markup("{} <small>{}</small>").format(_money(standing.cost_of_attempt), of)
+
+
+def _money(cost_usd: float | None) -> str:
+    return number_formats.UNKNOWN if cost_usd is None else "–" if cost_usd == 0 else number_formats.money(cost_usd)
+
+
+def _cost_of_pass(standing: Standing) -> str:
+    if standing.cost.unknown and not standing.cost.known:
+        return number_formats.UNKNOWN
+    if standing.cost_of_attempt and standing.cost_of_pass is None:
+        return "no pass"
+    return ("≤ " if standing.rate.unscored and standing.cost_of_pass else "") + _money(standing.cost_of_pass)
+
+
+def _references(entries: Iterable[Entry]) -> Markup:
+    found = references(entries)
+    if not found:
+        return Markup()
+    rates = ", ".join(f"{model} {rate.text}" for model, rate in found)
+    return Markup(
+        '<tfoot><tr class="reference"><td class="words" colspan="{}">without a model: {}</td></tr></tfoot>'
+    ).format(len(_HEADINGS), plain(rates))
+
+
+def _by_suite(entries: Iterable[Entry], every: Sequence[Standing]) -> Markup:
+    """Return the pass rates with a row for each model and a column for each suite; nothing for one suite."""
+    models = {standing.model for standing in every}
+    groups = group_by(
+        (entry for entry in entries if entry.model in models and not entry.arm),
+        lambda entry: (entry.model, entry.series),
+    )
+    rates = {key: PassRate.of(group) for key, group in groups.items()}
+    suites = sorted({suite for _, suite in rates}, key=natural_key)
+    if len(suites) < 2:
+        return Markup()
+    best = {suite: _best([rates[key] for key in rates if key[1] == suite]) for suite in suites}
+    rows = Markup().join(
+        Markup('<tr><th scope="row" class="words">{}</th>{}</tr>').format(
+            plain(standing.model),
+            Markup().join(
+                _cell(standing.model, suite, rates.get((standing.model, suite)), best[suite]) for suite in suites
+            ),
+        )
+        for standing in every
+    )
+    heads = Markup().join(Markup('<th scope="col">{}</th>').format(plain(suite)) for suite in suites)
+    return Markup(
+        '<figure class="table by-suite" tabindex="0" role="group" aria-label="Pass rates by suite"><table>'
+        '<caption>Pass rates by suite</caption><thead><tr><th scope="col" class="words">model</th>{}</tr></thead>'
+        "<tbody>{}</tbody></table></figure>"
+    ).format(heads, rows)
+
+
+def _cell(model: str, suite: str, rate: PassRate | None, best: float | None) -> Markup:
+    if rate is None or rate.range is None:
+        return Markup("<td>–</td>")
+    is_best = best is not None and rate.value == best
+    return Markup('<td{}><a href="#{}">{}</a> <small>{}</small></td>').format(
+        Markup(' class="best"' if is_best else ""),
+        _list_of(suite=suite, model=model),
+        rate.text,
+        number_formats.percent_range(rate.interval) if rate.interval else "",
+    )
+
+
+def _best(rates: Sequence[PassRate]) -> float | None:
+    """Return the highest rate; ``None`` as long as attempts are unscored, or if all rates are equal."""
+    values = {rate.value for rate in rates if rate.range is not None}
+    return max(value for value in values if value is not None) if None not in values and len(values) > 1 else None
+
+
+def _list_of(**filters: str) -> str:
+    """Return the address of the attempts that fit these filters."""
+    return f"?{urlencode(filters)}"
