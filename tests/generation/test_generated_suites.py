@@ -49,7 +49,7 @@ def test_a_suite_without_a_model_is_complete_and_passed_by_the_reference_alone(
     assert sorted(file.name for file in suite.iterdir()) == ["SOURCE.md", "suite.toml", "tasks.jsonl"]
     assert anyio.run(passes, suite, OracleAgent()) == [True] * 8
     assert anyio.run(passes, suite, NoopAgent()) == [False] * 8
-    assert {task["tags"]["calls"] for task in tasks()} == {"1", "2", "3"}
+    assert {task["tags"]["calls"] for task in tasks()} >= {"1", "2", "3"}
     assert any("<1_result.0.order_id>" in json.dumps(task["calls"]) for task in tasks())
     assert not any("TSLA" in task["ask"] for task in tasks())
     assert any("Tesla" in task["ask"] for task in tasks())
@@ -141,6 +141,57 @@ def lend_book(book_id: str) -> str:
     "Lend a book."
     return next(book for book in BOOKS if book["book_id"] == book_id)["title"] + " is lent"
 """
+
+
+DESK = """
+from mcp.server.mcpserver import MCPServer
+
+def desk():
+    server = MCPServer("desk", log_level="CRITICAL")
+    tickets = {"TCK-1001": "done", "TCK-1002": "open"}
+
+    @server.tool()
+    def list_tickets() -> list[dict[str, str]]:
+        "List the tickets."
+        return [{"ticket_id": ticket} for ticket in tickets]
+
+    @server.tool()
+    def close_ticket(ticket_id: str) -> dict[str, str]:
+        "Close a ticket."
+        tickets[ticket_id] = "done"
+        return {"ticket_id": ticket_id, "status": tickets[ticket_id]}
+
+    @server.tool()
+    def get_ticket(ticket_id: str) -> dict[str, str]:
+        "Get a ticket."
+        return {"ticket_id": ticket_id, "status": tickets[ticket_id]}
+
+    @server.tool()
+    def find_ticket(ticket_id: str) -> dict[str, str]:
+        "Find a ticket by its id."
+        return {"ticket_id": ticket_id, "status": tickets[ticket_id]}
+
+    @server.tool()
+    def touch_ticket(ticket_id: str) -> str:
+        "Mark a ticket as read."
+        return "ok"
+
+    @server.tool()
+    def void_ticket(ticket_id: str) -> str:
+        "Void a ticket."
+        tickets[ticket_id] = "void"
+        return "ok"
+
+    return server
+"""
+
+
+def test_a_tool_that_changes_something_is_not_equal_to_one_that_reads_the_same(project: Path) -> None:
+    (project / "desk.py").write_text(DESK)
+    assert main(["generate", "--server", "desk=desk:desk", "--call", "all", "--out", "mine", "--tasks", "4"]) == 0
+    found = map(json.loads, (project / "mine.work/02-values.jsonl").read_text().splitlines())
+    equal = {each["tool"]: each["equal_tools"] for each in found if each.get("equal_tools")}
+    assert equal == {"get_ticket": ["find_ticket"], "find_ticket": ["get_ticket"]}
 
 
 def test_an_order_that_no_metric_checks_is_not_asked_for(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,8 +15,8 @@ from pytest_mcpbench.servers.connection import Connection
 @asynccontextmanager
 async def open_server(
     setup: Setup, server: str, *, seeds: Mapping[str, JsonValue] | None = None
-) -> AsyncIterator[Connection]:
-    """Open a server in a fresh state, in a directory with the files of the run.
+) -> AsyncIterator[tuple[Connection, Path]]:
+    """Open a server in a fresh state, in a directory with the files of the run; yield both.
 
     Args:
         setup: The run.
@@ -29,4 +29,4 @@ async def open_server(
     with open_sandbox(task, suite.directory) as sandbox:
         opened = setup.pool.session(suite.servers[server], sandbox.path, directory=Path(suite.directory), seeds=seeds)
         async with opened as connection:
-            yield connection
+            yield connection, sandbox.path

@@ -37,7 +37,7 @@ class App:
 @asynccontextmanager
 async def open_app(setup: Setup, server: str, seed: JsonValue = None) -> AsyncIterator[App]:
     """Open a server in a sandbox of its own, with another world than its own if there is a seed."""
-    async with open_server(setup, server, seeds=None if seed is None else {server: seed}) as connection:
+    async with open_server(setup, server, seeds=None if seed is None else {server: seed}) as (connection, _):
         text = await connection.read_text(WORLD_RESOURCE)
         yield App(connection, None if text is None else decode_json(text))
 

@@ -124,7 +124,7 @@ async def fill(setup: Setup, template: TemplateCandidate) -> Outcome:
 
 async def _result(setup: Setup, call: TemplateCall) -> Any:
     """Return the value of a call's result in a fresh state; ``None`` if the call fails."""
-    async with open_server(setup, call.server) as connection:
+    async with open_server(setup, call.server) as (connection, _):
         result = await connection.call(call.tool, call.arguments)
     return None if result.is_error else payload(result)
 

@@ -1,6 +1,6 @@
 """The first stages: the tools of the servers, and arguments for which they return a result."""
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +18,7 @@ from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Selection
 from pytest_mcpbench.generation.pipeline.trial_servers import open_server
 from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments, Source, ToolCandidate
+from pytest_mcpbench.generation.pipelines.tools.equality import equal_tools
 from pytest_mcpbench.generation.pipelines.tools.phrases import order_words
 from pytest_mcpbench.generation.pipelines.tools.values import KnownValues, argument_sets, is_path, unknown_parameters
 from pytest_mcpbench.generation.pipelines.tools.words import words
@@ -151,6 +152,10 @@ async def try_arguments(setup: Setup, tools: Sequence[ToolCandidate]) -> Selecti
             if left:
                 await trial.try_tools(server, left)
     usable = trial.found.keys() - trial.broken.keys()
+    for server in setup.servers:
+        found = {each.tool: trial.found[each.id] for each in tools if each.server == server and each.id in usable}
+        for tool, others in (await equal_tools(setup, server, found)).items():
+            trial.equal[f"{server}.{tool}"] = others
     kept = [trial.with_findings(each) for each in tools if each.id in usable]
     rest = [Dropped.of(each, trial.problem(each)) for each in tools if each.id not in usable]
     return Selection(kept, rest)
@@ -171,7 +176,7 @@ class _Trial:
     slow: set[str] = field(default_factory=set)
     """Ids of tools that take too long."""
     equal: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Id of a tool -> tools that returned the same."""
+    """Id of a tool -> tools that do the same."""
     refusals: dict[str, str] = field(default_factory=dict)
     """Id of a tool -> text of the last call that came to nothing."""
     returned: dict[str, list[Returned]] = field(default_factory=dict)
@@ -190,7 +195,7 @@ class _Trial:
 
     async def _try_in_turn(self, server: str, left: list[ToolCandidate]) -> None:
         """Call tools on a server in a fresh state, and remove those that are done."""
-        async with open_server(self.setup, server) as connection:
+        async with open_server(self.setup, server) as (connection, _):
             while left:
                 await self._try_tool(connection, left[0])
                 left.pop(0)
@@ -235,9 +240,6 @@ class _Trial:
             if result is not None:
                 self.found.setdefault(candidate.id, []).append(arguments)
                 self._learn(candidate, arguments, payload(result))
-                if candidate.id not in self.equal:
-                    equal = [each async for each in self._equal_tools(connection, candidate, arguments, result)]
-                    self.equal[candidate.id] = tuple(equal)
 
     def _learn(self, candidate: ToolCandidate, arguments: Arguments, result: Any) -> None:
         if not self._makes(candidate):
@@ -272,26 +274,11 @@ class _Trial:
             return None
         return result
 
-    async def _equal_tools(
-        self, connection: Connection, candidate: ToolCandidate, arguments: Arguments, result: ToolResult
-    ) -> AsyncIterator[str]:
-        """Yield other tools that return the same for the same arguments, so that a task cannot tell them apart."""
-        for tool in self.setup.servers[candidate.server].tools if arguments else ():
-            may_be_called = self.setup.may_be_called(candidate.server, tool.name)
-            if tool.name != candidate.tool and may_be_called and _accepts(tool, arguments):
-                other = await connection.call(tool.name, arguments)
-                if not other.is_error and other.text == result.text:
-                    yield tool.name
-
     def _sets(self, candidate: ToolCandidate) -> list[Arguments]:
         tool = self.setup.tool(candidate.server, candidate.tool)
         rng = self.setup.random(f"arguments of {candidate.id}")
         own = argument_sets(tool, self.known, self.setup.dictionaries, rng, _SETS)
         return [*candidate.proposed_arguments, *(each for each in own if each not in candidate.proposed_arguments)]
-
-
-def _accepts(tool: ToolDefinition, arguments: Arguments) -> bool:
-    return set(tool.required) <= arguments.keys() <= tool.properties.keys()
 
 
 def _files(setup: Setup) -> tuple[str, ...]:
