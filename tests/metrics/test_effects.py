@@ -272,3 +272,52 @@ def test_equal_forms_of_addresses_moments_and_line_ends_pass(fields: dict[str, A
     effect = SENT.model_copy(update={"fields": {**SENT.fields, **moment}})
 
     assert Effects()(task(effect), evidence(sent(**{**moment, **fields}))).value == value
+
+
+@pytest.mark.parametrize(
+    ("subject", "value"),
+    [("Cancellation of the hotel", 1), ("Cannot be cancelled", None), ("We don't meet", None), ("Withdrawn: Hello", 0)],
+)
+def test_a_subject_in_free_words_that_denies_something_is_for_the_judge(subject: str, value: float | None) -> None:
+    effect = SENT.model_copy(update={"fields": {**SENT.fields, "body": "It can be cancelled at noon."}})
+    attempt = evidence(sent(subject=subject, body="It can be cancelled at noon."))
+
+    assert Effects()(task(effect), attempt).value == value
+    questions = [(each.statement, each.evidence) for each in Effects().questions(task(effect), attempt)]
+    body = "It can be cancelled at noon."
+    assert questions == ([(f"Hello\n{body}", f"{subject}\n{body}")] if value is None else [])
+
+
+@pytest.mark.parametrize(
+    ("body", "value"), [("we meet  at noon", 1), ("We_meet at noon.", 1), ("We meet at noon?", None)], ids=str
+)
+def test_case_spaces_and_a_full_stop_say_nothing_in_free_words(body: str, value: float | None) -> None:
+    assert Effects()(task(SENT), evidence(sent(body=body))).value == value
+
+
+@pytest.mark.parametrize(
+    ("effect_fields", "fields", "value"),
+    [
+        ({}, {"reply_to_message_id": 4}, 1),
+        ({"in_reply_to": "m-1", "thread_id": "t-1"}, {"thread_id": "t-1"}, 1),
+        ({"in_reply_to": "m-1", "thread_id": "t-1"}, {"thread_id": "t-2"}, 0),
+        ({"reply_to_message_id": 4}, {}, 0),
+        ({"reply_to_message_id": 4}, {"reply_to_message_id": 5}, 0),
+    ],
+)
+def test_a_reply_need_not_name_its_message_where_the_conversation_is_named(
+    effect_fields: dict[str, Any], fields: dict[str, Any], value: float
+) -> None:
+    effect = SENT.model_copy(update={"fields": {**SENT.fields, **effect_fields}})
+    assert Effects()(task(effect), evidence(sent(**fields))).value == value
+
+
+def test_the_judge_reads_the_lines_that_an_edit_inserts_in_the_place_of_the_reference() -> None:
+    effect = NOTED.model_copy(update={"judged": ("content",)})
+    in_place, elsewhere = "# Monday\n\n- none\n- Rang.\n\n## Mood\n", "# Monday\n- Rang.\n\n- none\n\n## Mood\n"
+
+    def texts(content: str) -> list[tuple[str, str]]:
+        return [(each.statement, each.evidence) for each in Effects().questions(task(effect), evidence(noted(content)))]
+
+    assert texts(in_place) == [("- Called.", "- Rang.")]
+    assert texts(elsewhere) == [(effect.fields["content"], elsewhere)]

@@ -12,7 +12,7 @@ from pytest_mcpbench.core.world import GENERATED, Change, Effect, WorldRecord
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
 from pytest_mcpbench.metrics.world_state.bookkeeping import is_bookkeeping
 from pytest_mcpbench.metrics.world_state.changes import changed_fields
-from pytest_mcpbench.metrics.world_state.equal_forms import same_form, same_note
+from pytest_mcpbench.metrics.world_state.equal_forms import same_form, same_note, same_words
 from pytest_mcpbench.text.json_reading import read_json
 
 # Two ways to insert lines into a text.
@@ -50,6 +50,27 @@ def insertion_problem(before: str, expected: str, actual: str) -> str:
     return ""
 
 
+def inserted_texts(before: str, expected: str, actual: str) -> tuple[str, str]:
+    """Return the lines that two edits insert in the same place of a text; otherwise both whole texts."""
+    kept = _lines(before) & _lines(expected) & _lines(actual)
+    (frame, wanted), (other_frame, made) = _split_lines(expected, kept), _split_lines(actual, kept)
+    return ("\n".join(wanted), "\n".join(made)) if kept and wanted and frame == other_frame else (expected, actual)
+
+
+def _split_lines(text: str, kept: Counter[str]) -> tuple[list[str], list[str]]:
+    """Return the kept lines, with an empty line in place of each passage between them, and the other lines."""
+    left, frame, others = kept.copy(), list[str](), list[str]()
+    for line in (line.strip() for line in text.splitlines() if line.strip()):
+        if left[line] > 0:
+            left[line] -= 1
+            frame.append(line)
+        else:
+            others.append(line)
+            if frame[-1:] != [""]:
+                frame.append("")
+    return frame, others
+
+
 def _lines(text: str) -> Counter[str]:
     return Counter(line.strip() for line in text.splitlines() if line.strip())
 
@@ -57,11 +78,17 @@ def _lines(text: str) -> Counter[str]:
 # Effects paired with changes.
 
 _DENIAL = re.compile(
-    r"\b(?:false|untrue|incorrect|wrong|invalid|nonsense|a lie|kidding|joke|ignore|disregard"
-    r"|retract\w*|withdraw\w*|cancel\w*)\b",
+    r"\b(?:false|untrue|incorrect|wrong|invalid|nonsense|a lie|kidding|joke|ignore|disregard)\b"
+    r"|\b(?:retract|withdraw|cancel)",
     re.IGNORECASE,
 )
-"""Words with which a subject line takes back what its message says. ``not`` is none: "Do not forget the meeting"."""
+"""Words, or their stems, with which a subject line takes back what its message says, unless the message has them."""
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|cannot|without)\b(?! (?:forget|miss)\b)|n['’]t\b(?! (?:forget|miss)\b)", re.IGNORECASE
+)
+"""Words with which a subject line may take back what its message says; a judge reads both."""
+_REPLY = re.compile(r"(?:.*[_.])?(?:in_)?reply_?to(?:_\w+)?", re.IGNORECASE)
+"""Names of fields that say which message of its conversation a message answers."""
 _DIGEST = "sha256"
 """Field of a file that follows from its text, where the text is known."""
 
@@ -112,7 +139,8 @@ def match_effects(
 
 
 def _compare(effect: Effect, world: str, change: Change, bookkeeping: tuple[str, ...]) -> "_Comparison":
-    comparison = _Comparison(effect, before=_fields(change.before) if change.kind == "updated" else {})
+    actual = _changed_values(change, bookkeeping) if change.kind == "updated" else _fields(change.after)
+    comparison = _Comparison(effect, actual, before=_fields(change.before) if change.kind == "updated" else {})
     if (world, change.kind) != (effect.world, effect.kind):
         comparison.reject(f"{change.kind} in {world}")
     elif not _fits(effect.collection, change.collection):
@@ -121,9 +149,12 @@ def _compare(effect: Effect, world: str, change: Change, bookkeeping: tuple[str,
         comparison.is_near = True
         if not _fits(effect.id, change.id):
             comparison.reject(f"it is {change.id}")
-        actual = _changed_values(change, bookkeeping) if change.kind == "updated" else _fields(change.after)
         for name in {**effect.fields, **actual} if change.kind != "deleted" else ():
-            if not is_bookkeeping(name, bookkeeping) and not (name == _DIGEST and "text" in actual):
+            if not (
+                is_bookkeeping(name, bookkeeping)
+                or (name == _DIGEST and "text" in actual)
+                or comparison.is_open_reply(name)
+            ):
                 comparison.compare(name, effect.fields.get(name), actual.get(name))
     return comparison
 
@@ -131,8 +162,9 @@ def _compare(effect: Effect, world: str, change: Change, bookkeeping: tuple[str,
 class _Comparison:
     """Comparison of one effect with one change."""
 
-    def __init__(self, effect: Effect, before: Mapping[str, Any]) -> None:
+    def __init__(self, effect: Effect, actual: Mapping[str, Any], before: Mapping[str, Any]) -> None:
         self._effect = effect
+        self._actual = actual
         self._before = before
         """Fields of an updated entity before the change."""
         self.is_near = False
@@ -147,7 +179,7 @@ class _Comparison:
         """Compare the values at a dotted path."""
         if path in self._effect.any:
             self._require(actual not in (None, "", [], {}), path, expected, actual)
-            self._require_no_denial(path, actual)
+            self._compare_open_text(path, actual)
         elif isinstance(expected, Mapping) and isinstance(actual, Mapping):
             self._compare_objects(path, expected, actual)
         elif isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
@@ -159,13 +191,26 @@ class _Comparison:
             is_same = expected == actual and isinstance(expected, bool) == isinstance(actual, bool)
             self._require(is_same or expected == GENERATED, path, expected, actual)
 
-    def _require_no_denial(self, path: str, actual: Any) -> None:
-        """Refuse a free text that takes back the rest of the change with a word that the reference does not have."""
-        if isinstance(actual, str):
-            reference = json.dumps(self._effect.fields, ensure_ascii=False).casefold()
-            denials = [match[0] for match in _DENIAL.finditer(actual) if match[0].casefold() not in reference]
-            if denials:
-                self.reject(f"{path}: {denials[0]!r} is not in the reference: {format_value(actual)}")
+    def is_open_reply(self, name: str) -> bool:
+        """Return whether a field is a reference to another message of the conversation that nothing asks for.
+
+        Nothing does if the effect has none, or if it names the conversation by itself.
+        """
+        is_given = self._effect.fields.get(name) not in (None, "")
+        return _REPLY.fullmatch(name) is not None and not (is_given and "thread_id" not in self._effect.fields)
+
+    def _compare_open_text(self, path: str, actual: Any) -> None:
+        """Compare a text that may say anything but the contrary of the entity's other texts."""
+        if not isinstance(actual, str):
+            return
+        reference = json.dumps(self._effect.fields, ensure_ascii=False).casefold()
+        denials = [match[0] for match in _DENIAL.finditer(actual) if match[0].casefold() not in reference]
+        if denials:
+            self.reject(f"{path}: {denials[0]!r} is not in the reference: {format_value(actual)}")
+        elif _NEGATION.search(actual):
+            texts = [(str(self._effect.fields.get(name)), str(self._actual.get(name))) for name in self._effect.judged]
+            expected, written = zip((str(self._effect.fields.get(path)), actual), *texts, strict=True)
+            self.wordings.append(Wording(f"{self._effect.world}: {path}", "\n".join(expected), "\n".join(written)))
 
     def _compare_objects(self, path: str, expected: Mapping[str, Any], actual: Mapping[str, Any]) -> None:
         """Compare two objects; entries under generated keys are paired in their order."""
@@ -195,16 +240,20 @@ class _Comparison:
             self._compare_messages(path, one, other)
             return
         before = self._before.get(path)
-        if isinstance(before, str) and (problem := insertion_problem(before, expected, actual)):
-            self.reject(f"{path}: {problem}")
-        self.wordings.append(Wording(f"{self._effect.world}: {path}", expected, actual))
+        if isinstance(before, str):
+            if problem := insertion_problem(before, expected, actual):
+                self.reject(f"{path}: {problem}")
+            expected, actual = inserted_texts(before, expected, actual)
+        if not same_words(expected, actual):
+            self.wordings.append(Wording(f"{self._effect.world}: {path}", expected, actual))
 
     def _compare_messages(self, path: str, expected: Mapping[str, Any], actual: Mapping[str, Any]) -> None:
         """Compare the fields of two texts that hold an object, as some apps write their messages."""
         for key in {**expected, **actual}:
             one, other = expected.get(key), actual.get(key)
             if isinstance(one, str) and isinstance(other, str) and other.strip():
-                self.wordings += [Wording(f"{self._effect.world}: {path}.{key}", one, other)] if one != other else []
+                if not same_words(one, other):
+                    self.wordings.append(Wording(f"{self._effect.world}: {path}.{key}", one, other))
             else:
                 self._require(one == other, f"{path}.{key}", one, other)
 

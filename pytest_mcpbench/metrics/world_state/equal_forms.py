@@ -25,6 +25,15 @@ def same_form(expected: str, actual: str) -> bool:
     return first == second
 
 
+def same_words(expected: str, actual: str) -> bool:
+    """Return whether two texts in free words differ only in case, spaces, underscores and the sign at their end."""
+    return _words(expected) == _words(actual)
+
+
+def _words(text: str) -> list[str]:
+    return text.casefold().replace("_", " ").rstrip(" .!。！\n").split()
+
+
 def same_note(name: str, before: str, expected: str, actual: str) -> bool:
     """Return whether two edits of a file of prose differ only in bullets of new lines and in blank lines.
 

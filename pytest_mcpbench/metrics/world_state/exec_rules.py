@@ -136,8 +136,8 @@ def _operation(checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence
 
 def _is_prose(checkpoint: ExecCheckpoint) -> bool:
     """Return whether only the summary says what is right, as in the public records of MCP-Persona."""
-    is_specified = checkpoint.fields or checkpoint.contains or (checkpoint.collection and checkpoint.entity)
-    return bool(checkpoint.summary) and not is_specified
+    names_place = checkpoint.collection and (checkpoint.entity or "[" in checkpoint.collection)
+    return bool(checkpoint.summary) and not (checkpoint.fields or checkpoint.contains or names_place)
 
 
 def _prose(checkpoint: ExecCheckpoint, changes: list[Change], evidence: AttemptEvidence) -> RuleDecision:
