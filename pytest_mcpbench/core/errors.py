@@ -118,12 +118,15 @@ class AgentError(McpBenchError):
     """The program of an external agent could not work; whoever provides the program must act."""
 
     agent: str
-    stderr: str = ""
+    output: str = ""
+    """Text that shows what went wrong."""
+    origin: str = "last lines of its stderr"
+    """Heading of the output."""
     kind = "agent"
 
     def __str__(self) -> str:
         sentence = f"{self.agent}: {self.problem}"
-        return f"{sentence}\nlast lines of its stderr:\n{self.stderr.rstrip()}" if self.stderr.strip() else sentence
+        return f"{sentence}\n{self.origin}:\n{self.output.rstrip()}" if self.output.strip() else sentence
 
 
 @dataclass(eq=False)

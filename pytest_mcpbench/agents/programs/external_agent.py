@@ -258,7 +258,9 @@ class _ProgramWorker:
         """Return what the program's output says. Raises AgentError if the program could not work."""
         if process.is_flooded:
             raise AgentError(f"wrote more than {MOST_OUTPUT // 2**20} MB to stdout", self.name)
-        ended = AgentError(f"ended with exit code {code}", self.name, process.stderr or process.output[-2000:])
+        ended = AgentError(f"ended with exit code {code}", self.name, process.stderr)
+        if not process.stderr.strip():
+            ended = AgentError(ended.problem, self.name, process.output[-2000:], "end of its stdout")
         try:
             report = self._agent.program.report(process.output)
         except ValueError as error:

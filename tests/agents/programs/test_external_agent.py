@@ -75,12 +75,17 @@ def test_a_program_that_calls_no_tool_has_an_answer_to_score(tmp_path: Path) -> 
             {},
             "agent:plan: ended with exit code 3\nlast lines of its stderr:\nno key",
         ),
+        (
+            [say("no quota"), {"exit": 3}],
+            {},
+            "agent:plan: ended with exit code 3\nend of its stdout:\nno quota",
+        ),
         ([], {}, "agent:plan: wrote no answer and called no tool"),
         ([say("Hello")], {"output": "json"}, "agent:plan: its output is not JSON; it begins with 'Hello'"),
         ([say('{"text": ""}')], {"output": "json"}, "agent:plan: its output has no usable 'answer': Field required"),
         ([{"flood": 20}], {}, "agent:plan: wrote more than 16 MB to stdout"),
     ],
-    ids=["exit code", "nothing", "no JSON", "no answer", "flood"],
+    ids=["exit code", "exit code and output", "nothing", "no JSON", "no answer", "flood"],
 )
 def test_a_program_that_cannot_work_is_an_error(
     tmp_path: Path, plan: list[dict[str, Any]], fields: dict[str, Any], message: str

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
@@ -63,8 +64,18 @@ def test_what_a_function_raises_is_an_error_with_its_place(tmp_path: Path) -> No
     async def fail(_turn: Workplace) -> str:
         raise KeyError("title")
 
-    with pytest.raises(AgentError, match=r"mine: raised KeyError: 'title'\n[^$]*in fail"):
+    with pytest.raises(AgentError, match=r"mine: raised KeyError: 'title'\ntraceback:\n[^$]*in fail"):
         attempt(PythonAgent("mine", fail), tmp_path)
+
+
+@pytest.mark.parametrize("answer", [None, 42, ["a text"]])
+def test_an_answer_that_is_no_text_is_an_error_of_the_function(tmp_path: Path, answer: Any) -> None:
+    async def return_it(_turn: Workplace) -> Any:
+        return answer
+
+    with pytest.raises(AgentError) as raised:
+        attempt(PythonAgent("mine", return_it), tmp_path)
+    assert str(raised.value) == f"mine: returned {answer!r}; its answer must be a text, or a ProgramReport"
 
 
 @pytest.mark.extra

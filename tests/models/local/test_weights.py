@@ -65,7 +65,9 @@ def test_a_file_that_was_downloaded_elsewhere_is_taken_if_its_digest_is_right(tm
     with pytest.raises(UsageError, match=r"--from .*/wrong\.gguf has the sha256 \w{64} instead of \w{64}"):
         fetch_weights(tmp_path / "to", str(wrong), SMALL)
     assert "copied from" in fetch_weights(tmp_path / "to", str(right), SMALL)
-    assert "it was there" in fetch_weights(tmp_path / "to", str(wrong), SMALL)
+    assert "it was there" in fetch_weights(tmp_path / "to", str(right), SMALL)
+    with pytest.raises(UsageError, match=r"--from .*/wrong\.gguf has the sha256"):
+        fetch_weights(tmp_path / "to", str(wrong), SMALL)
 
 
 def test_a_damaged_file_in_the_cache_is_refused(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ READABLE: dict[str, tuple[str, ParsedReply]] = {
     "an action": (ACTION, ParsedReply("I must look.", (READ,))),
     "Markdown": ('**Thought:** Look.\n**Action**: `read`\n**Action Input:** {"id": 1}', ParsedReply("Look.", (READ,))),
     "a fenced input": ('Action: read\nAction Input:\n```json\n{"id": 1}\n```', ParsedReply(calls=(READ,))),
+    "an input in backticks": ('Action: `read`\nAction Input: `{"id": 1}`', ParsedReply(calls=(READ,))),
     "a fence around all": (f"```\n{ACTION}\n```", ParsedReply("I must look.", (READ,))),
     "the form of MCP-RADAR": (RADAR, ParsedReply("Look.", (READ,))),
     "two actions": (
