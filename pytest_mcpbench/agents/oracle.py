@@ -50,7 +50,7 @@ def derived_answer(task: Task, derivation: Derivation, results: Mapping[str, Too
         TaskError: The template cannot be rendered, or it states a number, date or time itself, which the request does
             not contain: such a value would be in the answer whatever the servers return.
     """
-    request = "\n".join(turn.user for turn in task.turns)
+    request = task.request
     try:
         recited = [value for text in literal_texts(derivation.answer) for value in values_beyond(text, request)]
         answer = render(derivation.answer, results)

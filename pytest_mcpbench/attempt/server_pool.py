@@ -179,7 +179,7 @@ class ServerPool:
         suite = arena.suite
         if suite.dispatcher == NO_DISPATCHER or not arena.tools:
             return arena
-        request = "\n".join(turn.user for turn in arena.task.turns)
+        request = arena.task.request
         dispatcher = arena.tape.dispatcher(self._dispatchers.get(suite.dispatcher))
         scores = await dispatcher.scores(request, arena.tools)
         picked = select_tools(arena.tools, scores, dispatcher=dispatcher.name, top_k=suite.top_k)

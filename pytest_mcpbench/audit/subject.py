@@ -28,7 +28,7 @@ class Subject:
     @property
     def request(self) -> str:
         """Return every user message of the task."""
-        return "\n".join(turn.user for turn in self.task.turns)
+        return self.task.request
 
     def tool(self, call: ScriptedCall) -> ToolSpec | None:
         """Return the exposed tool that the call addresses."""

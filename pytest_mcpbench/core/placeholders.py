@@ -9,6 +9,7 @@ from pydantic import JsonValue
 
 from pytest_mcpbench.core.prompt import result_text
 from pytest_mcpbench.core.tool import ToolResult
+from pytest_mcpbench.text.paths import part_at
 
 # Decoding of tool results.
 
@@ -42,7 +43,6 @@ def decode_json(text: str) -> Any:
 PLACEHOLDER = re.compile(r"<([^<>\s.\[\]]+)_result((?:\.[^<>.\[\]]+|\[-?\d+\])*)>")
 """Groups: the call's id; the path into its result (``.name``, ``.0`` or ``[0]``, repeated)."""
 
-_PATH_STEP = re.compile(r"\.([^<>.\[\]]+)|\[(-?\d+)\]")
 _WRAPPED = {"result"}
 
 
@@ -84,21 +84,12 @@ def _value(found: re.Match[str], results: Mapping[str, ToolResult]) -> Any:
     """Return the decoded value that a placeholder refers to; the placeholder itself if there is none."""
     if found[1] not in results:
         return found[0]
-    try:
-        return _value_at(unwrap_result(payload(results[found[1]])), found[2])
-    except (LookupError, TypeError, ValueError):
-        return found[0]
+    return part_at(unwrap_result(payload(results[found[1]])), found[2], found[0])
 
 
 def unwrap_result(value: Any) -> Any:
     """Remove the ``{"result": …}`` that MCP SDKs wrap around a structured value that is not an object."""
     return value["result"] if isinstance(value, dict) and value.keys() == _WRAPPED else value
-
-
-def _value_at(value: Any, path: str) -> Any:
-    for name, index in _PATH_STEP.findall(path):
-        value = value[int(index or name)] if isinstance(value, list) else value[name]
-    return value
 
 
 def _as_text(value: Any) -> str:

@@ -395,6 +395,11 @@ class Task(FrozenModel):
         return tools
 
     @property
+    def request(self) -> str:
+        """Return all user messages, each on lines of its own."""
+        return "\n".join(turn.user for turn in self.turns)
+
+    @property
     def prompt(self) -> str:
         """Return the last user message."""
         return self.turns[-1].user

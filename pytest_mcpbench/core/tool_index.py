@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from pytest_mcpbench.core.task import ExpectedCall, SimilarTool
 from pytest_mcpbench.core.tool import CallRecord, ToolSpec
-from pytest_mcpbench.text.search import Field, terms
+from pytest_mcpbench.text.search import Field
+from pytest_mcpbench.text.words import terms
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,13 @@ from pytest_mcpbench.metrics.round_limit import excess_rounds
 from pytest_mcpbench.metrics.valid_tools import is_valid_tool
 from pytest_mcpbench.text.bounded_pattern import BoundedPattern
 from pytest_mcpbench.text.normal_forms import normal_form
+from pytest_mcpbench.text.numbers import numbers, with_commas
+from pytest_mcpbench.text.vocabulary import numbers_of
 
 _NUMBER = re.compile(
     r"(?<![\w.,])([-+]?\d[\d,]*(?:\.\d+)?)(?![\w,]*\d)\s?((?:k|thousand|million|billion)\b|[万亿])?", re.IGNORECASE
 )
-_SCALES = {"k": 1e3, "thousand": 1e3, "million": 1e6, "billion": 1e9, "万": 1e4, "亿": 1e8}
+_SCALES = numbers_of("scales")
 
 
 # Checks of an answer in sentences: ``contains``, ``regex``, ``number``, ``one_of``, ``exact``.
@@ -62,6 +64,8 @@ def _number_fault(check: AnswerCheck, answer: str, request: str) -> str | None:
     stated = [
         number for number in _numbers(answer, request) if number not in known or _is_near(number, expected, check)
     ]
+    # A number in words counts where it is the expected one; elsewhere ``one`` and ``first`` are mostly no values.
+    stated += [each.value for each in numbers(answer) if not re.search(r"\d", each.text)][: 0 if stated else None]
     if not any(_is_near(number, expected, check) for number in stated):
         return f"expected the number {expected:g}, got {', '.join(f'{number:g}' for number in stated) or 'none'}"
     others = [number for number in stated if not _is_near(number, expected, check)]
@@ -88,7 +92,7 @@ def _is_near(number: float, expected: float, check: AnswerCheck) -> bool:
 
 def _numbers(text: str, request: str = "") -> list[float]:
     """Return the numbers in a text; ``42 thousand`` is 42 if the request asks for thousands."""
-    parsed = ((parse_number(digits), scale.casefold()) for digits, scale in _NUMBER.findall(text))
+    parsed = ((parse_number(digits), scale.casefold()) for digits, scale in _NUMBER.findall(with_commas(text)))
     return [
         _as_float(number) * (1.0 if _is_asked_for(scale, request) else _SCALES[scale])
         for number, scale in parsed

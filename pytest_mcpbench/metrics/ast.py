@@ -14,6 +14,7 @@ from pytest_mcpbench.metrics.bfcl import BfclComparison
 from pytest_mcpbench.metrics.call_scores import score_of_all, score_of_share, score_without_reference
 from pytest_mcpbench.metrics.comparison.calls import CallComparison, CallMatching, Comparer, match_calls
 from pytest_mcpbench.metrics.comparison.comparators import ComparatorName
+from pytest_mcpbench.text.moments import time_zone
 
 AstProfile = Literal["strict", "lenient", "bfcl"]
 
@@ -36,33 +37,37 @@ class Ast:
     """Parameters whose text is compared character by character (``content``, ``edits.newText``); not for ``bfcl``."""
     unordered: frozenset[str] = frozenset()
     """Parameters whose lists have no order, but whose repetitions count; not for ``bfcl``."""
+    zone: str = ""
+    """IANA name of the time zone of times without an offset, such as ``UTC``; not for ``bfcl``."""
     judge: bool = False
     """Ask a judge about strings that still differ; ``lenient`` only. Its decisions are named in the reasons."""
 
     def __post_init__(self) -> None:
         if self.profile == "bfcl" and self.exact:
             raise ValueError("the profile 'bfcl' has its own comparison of texts and takes no exact parameters")
+        time_zone(self.zone)
         if self.profile != "lenient" and (self.comparators or self.judge):
             raise ValueError(f"comparators and a judge belong to the profile 'lenient', not to {self.profile!r}")
 
-    @property
-    def comparison(self) -> Comparer:
-        """Return how one call is compared with one reference call."""
+    def comparison(self, task: Task) -> Comparer:
+        """Return how one call is compared with one reference call of the task."""
         if self.profile == "bfcl":
             return BfclComparison()
-        return CallComparison(self.profile, self.sets, self.comparators, self.exact, self.unordered)
+        return CallComparison(
+            self.profile, self.sets, self.comparators, self.exact, self.unordered, self.zone, task.request
+        )
 
     def matching(self, task: Task, evidence: AttemptEvidence) -> CallMatching:
         """Return the reference calls paired with the run's calls, without a judge."""
-        return self._match(task.expected.flat_calls, evidence)
+        return self._match(task.expected.flat_calls, task, evidence)
 
     def match_references(self, expected: Sequence[ExpectedCall], task: Task, evidence: AttemptEvidence) -> CallMatching:
         """Return the reference calls paired with the run's calls; a judge's verdicts count as for the score."""
-        matching = self._match(expected, evidence)
+        matching = self._match(expected, task, evidence)
         return matching_with_verdicts(matching, task, evidence) if self.judge else matching
 
-    def _match(self, expected: Sequence[ExpectedCall], evidence: AttemptEvidence) -> CallMatching:
-        return match_calls(expected, evidence.calls, ToolIndex.of(evidence.tools), self.comparison)
+    def _match(self, expected: Sequence[ExpectedCall], task: Task, evidence: AttemptEvidence) -> CallMatching:
+        return match_calls(expected, evidence.calls, ToolIndex.of(evidence.tools), self.comparison(task))
 
     def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:
         """Return questions about strings that are the only difference between a call and its reference."""
@@ -94,6 +99,7 @@ class AstSettings:
     comparators: Mapping[str, ComparatorName] = field(default_factory=dict)
     exact: frozenset[str] = frozenset()
     unordered: frozenset[str] = frozenset()
+    zone: str = ""
 
     @property
     def ast(self) -> Ast:
@@ -104,6 +110,7 @@ class AstSettings:
             comparators=self.comparators,
             exact=self.exact,
             unordered=self.unordered,
+            zone=self.zone,
         )
 
     def match_references(self, expected: Sequence[ExpectedCall], task: Task, evidence: AttemptEvidence) -> CallMatching:

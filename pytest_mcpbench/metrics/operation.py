@@ -9,9 +9,7 @@ import html
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import tzinfo
 from typing import Any, Literal
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pytest_mcpbench.core.call_text import format_call, format_reference
 from pytest_mcpbench.core.context.journal import ABSENT
@@ -25,12 +23,14 @@ from pytest_mcpbench.metrics.argument_judge import SAME, argument_question
 from pytest_mcpbench.metrics.call_scores import NO_REFERENCE
 from pytest_mcpbench.metrics.comparison.arguments import ArgumentDifference, is_number, same_number
 from pytest_mcpbench.metrics.comparison.calls import WHY_REFUSED, CallMatching, Mismatch, matching_of
-from pytest_mcpbench.metrics.comparison.comparators import PLAIN_EMAIL, normal_path, same_email, words
 from pytest_mcpbench.metrics.comparison.matchers import resolve_matchers
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
 from pytest_mcpbench.metrics.round_limit import excess_rounds
-from pytest_mcpbench.text.moments import ends_same_day, parse_datetime, same_moment
+from pytest_mcpbench.text.forms import same_form
+from pytest_mcpbench.text.moments import end_same_day, parse_datetime, same_moment, time_zone
 from pytest_mcpbench.text.normal_forms import normal_form
+from pytest_mcpbench.text.paths import same_file
+from pytest_mcpbench.text.words import casefolded_words, snake_case
 
 FREE_TEXT = frozenset({"subject", "body", "htmlBody", "notes", "content"})
 """Keys whose text may be worded freely, unless the suite declares others."""
@@ -38,7 +38,6 @@ FREE_TEXT = frozenset({"subject", "body", "htmlBody", "notes", "content"})
 _RECIPIENTS = frozenset({"cc", "bcc"})
 _HEADINGS = frozenset({"subject", "title"})
 """Free texts that say nothing by themselves."""
-_EMAIL = re.compile(rf"{PLAIN_EMAIL.pattern}|[^<>]*<[^\s@<>]+@[^\s@<>]+>")
 _MONTH = r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 _DATE_OR_TIME = re.compile(
     rf"\d{{4}}-\d{{1,2}}-\d{{1,2}}|\d{{1,2}}:\d{{2}}|\d{{1,4}}/\d{{1,2}}/\d{{1,4}}|\b{_MONTH}\.? \d|\d {_MONTH}",
@@ -78,12 +77,13 @@ class OperationValues:
         self, path: str, reference: Mapping[str, Any], actual: Mapping[str, Any]
     ) -> Iterator[ArgumentDifference]:
         """Yield further recipients, and further texts unless they repeat another text of the call as HTML."""
-        texts = {words(value) for key, value in actual.items() if key in reference and isinstance(value, str)}
+        given = [value for key, value in actual.items() if key in reference and isinstance(value, str)]
+        texts = set(map(casefolded_words, given))
         for key, value in actual.items():
             if key in reference or key in _HEADINGS or not value:
                 continue
             is_text = key in self.free_text and isinstance(value, str)
-            if key in _RECIPIENTS or (is_text and words(_without_tags(value)) not in texts):
+            if key in _RECIPIENTS or (is_text and casefolded_words(_without_tags(value)) not in texts):
                 yield ArgumentDifference(f"{path}{key}", ABSENT, value)
 
     def _of_key(self, key: str, path: str, expected: Any, actual: Any) -> Iterator[ArgumentDifference]:
@@ -108,9 +108,9 @@ class OperationValues:
             yield ArgumentDifference(path, expected, actual)
 
     def _is_same_place(self, expected: Any, actual: Any) -> bool:
-        if not self.root or not isinstance(expected, str) or not isinstance(actual, str):
+        if not self.root or not (isinstance(expected, str) and isinstance(actual, str) and expected and actual):
             return False
-        return bool(expected and actual) and _same_path(self._absolute_path(expected), self._absolute_path(actual))
+        return same_file(self._absolute_path(expected), self._absolute_path(actual))
 
     def _absolute_path(self, path: str) -> str:
         """Return the absolute path; URLs and text of several lines are returned unchanged."""
@@ -152,7 +152,7 @@ def rouge_l(reference: str, text: str) -> float:
 
     A reference without words (the subject ``"."`` of MCP-RADAR's example) asks for any text: 1 if there is one.
     """
-    first, second = words(reference), words(text)
+    first, second = casefolded_words(reference), casefolded_words(text)
     if not first or not second:
         return float(not first and (bool(text.strip()) or not reference.strip()))
     common = _longest_common(first, second)
@@ -182,38 +182,19 @@ def _trim(text: str) -> str:
 
 
 def _same_text(expected: str, actual: str, zone: str) -> bool:
-    if expected == actual:
+    of_zone = time_zone(zone)
+    if expected == actual or same_file(expected, actual) or same_form(expected, actual, of_zone):
         return True
-    if _EMAIL.fullmatch(expected) and _EMAIL.fullmatch(actual):
-        return same_email(expected, actual)
-    if _is_date(expected) and _is_date(actual):
-        return _same_time_or_path(expected, actual, _zone(zone))
-    return _same_path(expected, actual)
+    if not (_is_date(expected) and _is_date(actual)):
+        return False
+    first, second = parse_datetime(expected), parse_datetime(actual)
+    if first is None or second is None:
+        return False
+    return same_moment(first, second, of_zone) or end_same_day(first, second, of_zone)
 
 
 def _is_date(text: str) -> bool:
     return len(text) <= _LONGEST_DATE and _DATE_OR_TIME.search(text) is not None
-
-
-def _zone(name: str) -> tzinfo | None:
-    return ZoneInfo(name) if name else None
-
-
-def _same_time_or_path(expected: str, actual: str, zone: tzinfo | None) -> bool:
-    first, second = parse_datetime(expected), parse_datetime(actual)
-    if first is None or second is None:
-        return _same_path(expected, actual)
-    if same_moment(first, second, zone):
-        return True
-    return ends_same_day(first, second, zone)
-
-
-def _same_path(expected: str, actual: str) -> bool:
-    """Return whether both are paths to one place; addresses of the web and text of several lines are none."""
-    if "://" in expected + actual or "\n" in expected + actual:
-        return False
-    is_path = any(sign in text for sign in "/\\" for text in (expected, actual))
-    return is_path and bool(expected) and bool(actual) and normal_path(expected) == normal_path(actual)
 
 
 Fits = Callable[[ExpectedCall, CallRecord], bool]
@@ -245,10 +226,7 @@ class Operation:
     """Rounds (model calls) after which an operation no longer counts; default: the task's limit."""
 
     def __post_init__(self) -> None:
-        try:
-            _zone(self.zone)
-        except (ZoneInfoNotFoundError, ValueError):
-            raise ValueError(f"{self.zone!r} is not a time zone; give its IANA name, such as 'Europe/Berlin'") from None
+        time_zone(self.zone)
 
     def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:
         """Return questions about the free texts of calls that otherwise match."""
@@ -401,10 +379,5 @@ def _is_of(call: CallRecord, expected: ExpectedCall, tools: ToolIndex) -> bool:
         return False
     wanted: tuple[ExpectedCall | SimilarTool, ...] = (expected, *expected.similar_tools)
     return tools.accepts(call, expected) or any(
-        _snake(call.called) == _snake(one.tool) and one.server in (None, call.server) for one in wanted
+        snake_case(call.called) == snake_case(one.tool) and one.server in (None, call.server) for one in wanted
     )
-
-
-def _snake(name: str) -> str:
-    """Return ``SendEmail``, ``sendEmail`` and ``send-email`` as ``send_email``."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|-", "_", name).casefold()

@@ -11,8 +11,8 @@ from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task, VerifyCheck
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.metrics.comparison.containment import equivalent, format_json, normalize
-from pytest_mcpbench.metrics.comparison.dotted_path import value_at
 from pytest_mcpbench.metrics.world_state.check_result import CheckResult, score_of_checks
+from pytest_mcpbench.text.paths import part_at
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def _evaluate(check: VerifyCheck, result: ToolResult | None) -> CheckResult:
         return CheckResult(None, f"{request} could not be asked: {result.text}")
     if result.is_error:
         return CheckResult(False, f"{request} answered with an error: {result.text}")
-    found = value_at(payload(result), check.path)
+    found = part_at(payload(result), check.path or "", ABSENT)
     where = f" at {check.path}" if check.path else ""
     said = "nothing" if found is ABSENT else format_json(found)
     return CheckResult(_fits(check, found), f"{request}{where} is {said}{_expectation(check)}")

@@ -17,8 +17,9 @@ from pytest_mcpbench.core.tool_index import ToolIndex, first_sentence, tool_docu
 from pytest_mcpbench.loaders.manifest import MCP_JSON_FILES
 from pytest_mcpbench.loaders.recorded_servers import is_replayed, needs_no_replay
 from pytest_mcpbench.metrics.comparison.schema import parameters
-from pytest_mcpbench.text.search import Index, terms
+from pytest_mcpbench.text.search import Index
 from pytest_mcpbench.text.suggestions import did_you_mean
+from pytest_mcpbench.text.words import terms
 
 # Selection of distractors: tools that a task does not need, added to those that the agent sees.
 

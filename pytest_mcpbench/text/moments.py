@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pytest_mcpbench.text.vocabulary import month_names
 
@@ -32,10 +33,27 @@ def same_moment(left: datetime, right: datetime, zone: tzinfo | None = None) -> 
     return left == right
 
 
-def same_iso_moment(left: str, right: str) -> bool:
-    """Return whether two ISO 8601 texts with date and time are the same moment, as :func:`same_moment` has it."""
-    first, second = parse_iso(left), parse_iso(right)
-    return first is not None and second is not None and same_moment(first, second)
+def time_zone(name: str) -> tzinfo | None:
+    """Return the time zone of an IANA name such as ``Europe/Berlin``; ``None`` for an empty name.
+
+    Raises:
+        ValueError: there is no zone of that name.
+    """
+    try:
+        return ZoneInfo(name) if name else None
+    except (ZoneInfoNotFoundError, ValueError):
+        raise ValueError(f"{name!r} is not a time zone; give its IANA name, such as 'Europe/Berlin'") from None
+
+
+def same_time(expected: str, actual: str, zone: tzinfo | None = None) -> bool:
+    """Return whether two ISO 8601 texts with date and time are one moment or end the same day.
+
+    Without a ``zone``, a text with an offset and one without are never the same.
+    """
+    first, second = parse_iso(expected), parse_iso(actual)
+    if first is None or second is None or (zone is None and (first.tzinfo is None) != (second.tzinfo is None)):
+        return False
+    return same_moment(first, second, zone) or end_same_day(first, second, zone)
 
 
 def parse_iso(text: str) -> datetime | None:
@@ -48,12 +66,16 @@ def parse_iso(text: str) -> datetime | None:
         return None
 
 
-def ends_same_day(expected: datetime, actual: datetime, zone: tzinfo | None = None) -> bool:
-    """Return whether both times end one day: 23:59, 23:59:59 or the next midnight, where 23:59:59 is expected."""
-    if (expected.hour, expected.minute, expected.second) != (23, 59, 59):
+def end_same_day(left: datetime, right: datetime, zone: tzinfo | None = None) -> bool:
+    """Return whether both times end one day: one at 23:59:59, the other then, at 23:59 or at the next midnight."""
+    return _ends_day_of(left, right, zone) or _ends_day_of(right, left, zone)
+
+
+def _ends_day_of(last_second: datetime, other: datetime, zone: tzinfo | None) -> bool:
+    if (last_second.hour, last_second.minute, last_second.second) != (23, 59, 59):
         return False
-    midnight = expected.replace(microsecond=0) + timedelta(seconds=1)
-    return any(same_moment(midnight - early, actual, zone) for early in (timedelta(), _LAST_MINUTE))
+    midnight = last_second.replace(microsecond=0) + timedelta(seconds=1)
+    return any(same_moment(midnight - early, other, zone) for early in (timedelta(), _LAST_MINUTE))
 
 
 def parse_datetime(value: Any) -> datetime | None:

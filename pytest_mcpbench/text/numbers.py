@@ -29,6 +29,7 @@ _GROUPS = re.compile(
     re.IGNORECASE,
 )
 _SEPARATOR = re.compile(rf"[{_SEPARATORS} ]")
+_COMMA = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _DECIMAL_COMMA = re.compile(r",(\d{1,2})(?!\d)")
 
 
@@ -48,6 +49,11 @@ def with_commas(text: str) -> str:
             parts.append(f".{decimals[1]}")
             end = decimals.end()
     return "".join((*parts, text[end:]))
+
+
+def without_separators(text: str) -> str:
+    """Return the text without anything between groups of digits: ``14599.50`` for ``14 599,50 €`` and ``14,599.50``."""
+    return _COMMA.sub("", with_commas(text))
 
 
 # Numbers in digits and in words, with their units.
@@ -109,6 +115,7 @@ _PARTNER = re.compile(r"\s?(?:to|or|and|-|–|bis|und|ou|oder|et|à|或)\s?$")
 
 _MINUS = str.maketrans("−–‐‑", "----")
 _LONGEST_QUANTITY = 80
+_MAY_BE_QUANTITY = re.compile(rf"[^\d]{{0,6}}\d|\s*(?:minus |a )?(?:{_SPELLED}|{_SMALL_WORD})\b", re.IGNORECASE)
 
 _GRAIN_OF_FRACTIONS = 1e-9
 """A fraction is exact."""
@@ -145,6 +152,17 @@ class Number:
     def size(self) -> float:
         """Return the value in the first unit of the dimension."""
         return self.value * (self.unit.factor if self.unit else 1.0)
+
+    def is_same(self, other: "Number") -> bool:
+        """Return whether both are one quantity: ``2 h`` and ``120 minutes``, ``1,234`` and ``1234``.
+
+        Numbers without a unit must have equally many decimals: ``1.10`` may be a version, and is not ``1.1``.
+        """
+        if (self.dimension, self.is_ordinal, self.is_points) != (other.dimension, other.is_ordinal, other.is_points):
+            return False
+        if self.dimension == "number" and min(self.grain, other.grain) < 1 and self.grain != other.grain:
+            return False
+        return math.isclose(self.size, other.size, rel_tol=1e-9)
 
     def agreement(self, other: "Number", *, is_approximate: bool = False) -> Agreement:
         """Compare this number of a claim with a number of an answer."""
@@ -195,7 +213,10 @@ def _is_rounded(exact: float, stated: float, grain: float) -> bool:
 
 def parse_quantity(text: str) -> Number | None:
     """Return the number that is the whole text, with its unit; ``None`` for any other text."""
-    if len(text) > _LONGEST_QUANTITY:
+    # Digits after a leading zero are a code, a postcode or a telephone number.
+    if len(text) > _LONGEST_QUANTITY or re.match(r"\s*\+|\s*0\d", text):
+        return None
+    if not _MAY_BE_QUANTITY.match(text):
         return None
     plain = normal_form("NFKC", with_commas(text.strip())).translate(_MINUS)
     found = numbers(plain)
@@ -203,13 +224,9 @@ def parse_quantity(text: str) -> Number | None:
 
 
 def same_quantity(left: str, right: str) -> bool:
-    """Return whether two texts are one number with one meaning: ``2 h`` and ``120 minutes``, ``1,234`` and ``1234``."""
+    """Return whether two texts are one quantity, as :meth:`Number.is_same` has it."""
     first, second = parse_quantity(left), parse_quantity(right)
-    if first is None or second is None or first.dimension != second.dimension:
-        return False
-    if (first.is_ordinal, first.is_points) != (second.is_ordinal, second.is_points):
-        return False
-    return math.isclose(first.size, second.size, rel_tol=1e-9)
+    return first is not None and second is not None and first.is_same(second)
 
 
 def numbers(text: str) -> tuple[Number, ...]:

@@ -14,7 +14,7 @@ from pydantic import JsonValue
 from pytest_mcpbench.agents.lexical import mention_scoring
 from pytest_mcpbench.agents.lexical.schema_leaves import Path, SchemaLeaf
 from pytest_mcpbench.agents.lexical.value_mentions import Mention, RequestSegment
-from pytest_mcpbench.text.search import stem, words
+from pytest_mcpbench.text.words import stem, words
 
 # Parser for dates, times, durations and numbers as people write them, relative to a frozen clock.
 

@@ -7,7 +7,7 @@ import re
 
 from pytest_mcpbench.agents.lexical.schema_leaves import SchemaLeaf
 from pytest_mcpbench.agents.lexical.value_mentions import LONG_TEXTS, Kind, Mention
-from pytest_mcpbench.text.search import stem
+from pytest_mcpbench.text.words import stem
 
 FORMAT_POINTS = 3.0
 """Points if the schema's format, or the parameter's name, calls for values of this kind."""

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from pytest_mcpbench.agents.lexical.mention_scoring import preferred_kinds
 from pytest_mcpbench.agents.lexical.schema_leaves import SchemaLeaf
 from pytest_mcpbench.core.placeholders import decode_json
-from pytest_mcpbench.text.search import terms
+from pytest_mcpbench.text.words import terms
 
 _LABELLED_ID = re.compile(r"\b((?:[A-Za-z]+[ _-]?)?ID)\s*[:=]\s*[\"'(]?([\w.@-]+)", re.IGNORECASE)
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.ASCII)

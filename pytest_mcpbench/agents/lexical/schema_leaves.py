@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pytest_mcpbench.text.search import terms, words
+from pytest_mcpbench.text.words import terms, words
 
 Path = tuple[str | int, ...]
 _MAX_DEPTH = 5

@@ -12,7 +12,8 @@ from pytest_mcpbench.agents.lexical.schema_leaves import SchemaLeaf, schema_leav
 from pytest_mcpbench.agents.lexical.value_mentions import RequestSegment, mask_mentions
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.core.tool_index import tool_document
-from pytest_mcpbench.text.search import Index, stem, terms
+from pytest_mcpbench.text.search import Index
+from pytest_mcpbench.text.words import stem, terms
 
 # Synonyms of verbs, and the verbs that the form of a question implies.
 #

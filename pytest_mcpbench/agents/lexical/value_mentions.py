@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
-from pytest_mcpbench.text.search import stem, words
+from pytest_mcpbench.text.words import stem, words
 
 Kind = Literal[
     "quoted",

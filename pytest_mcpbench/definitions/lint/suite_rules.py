@@ -110,7 +110,7 @@ def _leaks(checked: CheckedTask, tool: ToolDefinition) -> Iterator[Finding]:
     task = checked.task
     if task.tags.get("level") == NAMED:
         return
-    request = "\n".join(turn.user for turn in task.turns)
+    request = task.request
     if _names(tool.name, request):
         remedy = f"say what the user wants, or tag the task with level: {NAMED}"
         yield _finding("leaked-tool", checked, f"the request names {tool.name!r}; {remedy}", tool.name)

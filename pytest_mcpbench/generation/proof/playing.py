@@ -43,7 +43,7 @@ _SHORTEST = 3
 
 def wording_fault(task: Task, tools: Iterable[ToolDefinition]) -> Drop | None:
     """Return what is wrong with the words of a task's requests; ``None`` if nothing is."""
-    request = "\n".join(turn.user for turn in task.turns)
+    request = task.request
     if len(request.split()) < _SHORTEST:
         return Drop("the request is too short", request)
     plain = _without(request, _stated_texts(task))

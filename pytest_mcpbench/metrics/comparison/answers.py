@@ -1,7 +1,8 @@
 """Equality of short final answers by their normal forms (MCP-RADAR 4.2, Result Accuracy).
 
 The forms: LaTeX wrappers, spaces, a final period and the commas of thousands do not count; words are casefolded;
-numbers are equal as exact fractions; lists with commas are equal in whatever order.
+numbers are equal as exact fractions, with any separators, in words and with another unit; lists with commas are equal
+in whatever order.
 """
 
 import itertools
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from pytest_mcpbench.text.normal_forms import normal_form
+from pytest_mcpbench.text.numbers import same_quantity, with_commas
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _MINUS = str.maketrans({"−": "-", "–": "-", "⁄": "/"})
@@ -64,7 +66,7 @@ def _same_item(left: str, right: str, same_expression: Callable[[str, str], bool
     values = parse_number(left), parse_number(right)
     if None not in values:
         return values[0] == values[1]
-    if _same_brackets(left, right, same_expression):
+    if same_quantity(left, right) or _same_brackets(left, right, same_expression):
         return True
     return same_expression is not None and same_expression(left, right)
 
@@ -129,6 +131,8 @@ _WRAPPERS = (
 _TEXT_COMMAND = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|operatorname|boxed|mbox)\s*\{([^{}]*)\}")
 
 
+_SPACED_GROUPS = re.compile(r"[-+]?\d{1,3}(?: \d{3})+(?:\.\d+)?")
+"""An answer that is one number with spaces between its groups of digits."""
 _EMPHASIS = re.compile(r"^(\*\*|__|`|\*|_)(.+)\1(?=\.?$)", re.DOTALL)
 """Markdown emphasis around a complete answer."""
 
@@ -136,6 +140,7 @@ _EMPHASIS = re.compile(r"^(\*\*|__|`|\*|_)(.+)\1(?=\.?$)", re.DOTALL)
 def _unwrap(text: str) -> str:
     """Return the answer in NFKC, without LaTeX wrappers and final period, and with superscripts written as powers."""
     text = re.sub(r"[⁻⁰¹²³⁴-⁹]+", lambda found: f"^{found[0].translate(_SUPERSCRIPTS)}", text)
+    text = text.replace(" ", "") if _SPACED_GROUPS.fullmatch(text.strip()) else with_commas(text)
     text = normal_form("NFKC", text).translate(_MINUS)
     for pattern, plain in _WRAPPERS:
         text = re.sub(pattern, plain, text)

@@ -1,8 +1,9 @@
 """Equality of argument values, with the places where they differ.
 
-Strings are equal after NFC, trimming and casefold (punctuation counts), those of exact parameters after NFC alone;
-numbers within 1e-9 relative, a boolean being no number; lists item by item in order; objects key by key. A value of
-another JSON type is never equal.
+Strings are equal after NFC, trimming and casefold (punctuation counts), or as two forms of one value
+(:mod:`pytest_mcpbench.text.forms`); those of exact parameters after NFC, but for the case of an e-mail address and for
+the last line end of a text that the request does not dictate. Numbers are equal within 1e-9 relative, a boolean being
+no number; lists item by item in order; objects key by key. A value of another JSON type is never equal.
 """
 
 import math
@@ -16,6 +17,8 @@ from pytest_mcpbench.core.context.journal import ABSENT
 from pytest_mcpbench.core.placeholders import PLACEHOLDER
 from pytest_mcpbench.metrics.comparison.comparators import COMPARATORS, ComparatorName
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
+from pytest_mcpbench.text.forms import same_email, same_form
+from pytest_mcpbench.text.moments import time_zone
 from pytest_mcpbench.text.normal_forms import normal_form
 
 RELATIVE_TOLERANCE = 1e-9
@@ -46,6 +49,10 @@ class Equality:
     """Texts that are compared character by character (after NFC), such as passwords and file contents."""
     unordered: frozenset[str] = frozenset()
     """Lists in which order does not count, but repetition does."""
+    zone: str = ""
+    """IANA name of the time zone of times without an offset."""
+    request: str = ""
+    """Text of the task, which dictates what it contains."""
 
     def differences(self, name: str, expected: Any, actual: Any) -> tuple[ArgumentDifference, ...]:
         """Return every place at which ``actual`` differs from the reference's value of the parameter ``name``."""
@@ -105,9 +112,19 @@ class Equality:
             wildcard = _wildcard(expected, self.placeholders) if self.placeholders else None
             if wildcard is not None:
                 return _fills(wildcard, expected, actual)
-            normalize = _nfc if name in self.exact else normalize_text
-            return isinstance(actual, str) and normalize(expected) == normalize(actual)
+            return isinstance(actual, str) and self._is_same_text(name, expected, actual)
         return _same_plain(expected, actual)
+
+    def _is_same_text(self, name: str, expected: str, actual: str) -> bool:
+        if name not in self.exact:
+            is_equal = normalize_text(expected) == normalize_text(actual)
+            return is_equal or same_form(expected.strip(), actual.strip(), time_zone(self.zone))
+        if not self._is_dictated(expected):
+            expected, actual = expected.rstrip("\r\n"), actual.rstrip("\r\n")
+        return _nfc(expected) == _nfc(actual) or same_email(expected, actual)
+
+    def _is_dictated(self, text: str) -> bool:
+        return text.rstrip("\r\n") in self.request
 
 
 def normalize_text(text: str) -> str:

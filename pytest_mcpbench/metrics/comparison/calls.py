@@ -68,6 +68,10 @@ class CallComparison:
     """Parameters whose text is compared character by character, by dotted name."""
     unordered: frozenset[str] = frozenset()
     """Parameters whose lists have no order but whose repetitions count, by dotted name."""
+    zone: str = ""
+    """IANA name of the time zone of times without an offset."""
+    request: str = ""
+    """Text of the task, which dictates what it contains."""
 
     def __post_init__(self) -> None:
         if self.comparators and self.profile != "lenient":
@@ -88,7 +92,9 @@ class CallComparison:
             return (Mismatch(f"{call.called} was called, not {expected.tool}", is_other_tool=True),)
         if call.problem is not None:
             return (Mismatch(WHY_REFUSED[call.problem]),)
-        equality = Equality(self.sets, self.comparators, placeholders, self.exact, self.unordered)
+        equality = Equality(
+            self.sets, self.comparators, placeholders, self.exact, self.unordered, self.zone, self.request
+        )
         settled = resolve_matchers(expected, call.arguments, equality)
         return tuple(_Pair.of(settled, call, tools, equality, self.profile).mismatches())
 

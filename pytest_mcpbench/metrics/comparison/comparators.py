@@ -2,25 +2,21 @@
 
 import functools
 import math
-import posixpath
 import re
 from collections.abc import Callable, Mapping
-from email.utils import parseaddr
 from types import MappingProxyType
 from typing import Any, Literal
-from urllib.parse import parse_qsl, unquote, urlsplit
 
+from pytest_mcpbench.text.forms import normal_email
 from pytest_mcpbench.text.moments import parse_datetime, same_moment
-from pytest_mcpbench.text.normal_forms import normal_form
+from pytest_mcpbench.text.paths import normal_path, normal_url
+from pytest_mcpbench.text.words import casefolded_words
 
 ComparatorName = Literal["path", "url", "datetime", "email", "coordinates", "text"]
 
 COORDINATE_TOLERANCE_DEGREES = 0.1
 """Coordinates agree up to their first decimal place (MCPToolBench++, the released evaluator's prompt)."""
 
-PLAIN_EMAIL = re.compile(r"[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+")
-"""An e-mail address without a display name."""
-_DEFAULT_PORTS = {"http": 80, "https": 443, "ftp": 21, "ws": 80, "wss": 443}
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 
 
@@ -46,7 +42,7 @@ def same_path(left: Any, right: Any) -> bool:
 @_without_errors
 def same_url(left: Any, right: Any) -> bool:
     """Compare URLs, ignoring case of scheme and host, default port, missing scheme, final slash and query order."""
-    return _both_text(left, right) and _normal_url(left) == _normal_url(right)
+    return _both_text(left, right) and normal_url(left) == normal_url(right)
 
 
 @_without_errors
@@ -59,7 +55,7 @@ def same_datetime(left: Any, right: Any) -> bool:
 @_without_errors
 def same_email(left: Any, right: Any) -> bool:
     """Compare e-mail addresses, ignoring case, ``mailto:`` and display names."""
-    return _both_text(left, right) and _normal_email(left) == _normal_email(right)
+    return _both_text(left, right) and normal_email(left) == normal_email(right)
 
 
 @_without_errors
@@ -74,7 +70,7 @@ def same_coordinates(left: Any, right: Any) -> bool:
 @_without_errors
 def same_text(left: Any, right: Any) -> bool:
     """Compare the words of two texts, ignoring case, punctuation and spaces."""
-    return _both_text(left, right) and words(left) == words(right)
+    return _both_text(left, right) and casefolded_words(left) == casefolded_words(right)
 
 
 COMPARATORS: Mapping[str, Callable[[Any, Any], bool]] = MappingProxyType(
@@ -89,42 +85,8 @@ COMPARATORS: Mapping[str, Callable[[Any, Any], bool]] = MappingProxyType(
 )
 
 
-def normal_path(text: str) -> str:
-    """Return the path without repeated separators, ``.`` and ``..``, with forward slashes."""
-    normal = posixpath.normpath(normal_form("NFC", text).strip().replace("\\", "/"))
-    # POSIX keeps exactly two leading slashes apart; no tool does.
-    return "/" + normal.lstrip("/") if normal.startswith("//") else normal
-
-
-def words(text: str) -> tuple[str, ...]:
-    """Return the words of a text, after NFKC and casefold."""
-    return tuple(re.findall(r"\w+", normal_form("NFKC", text).casefold()))
-
-
 def _both_text(left: Any, right: Any) -> bool:
     return isinstance(left, str) and isinstance(right, str)
-
-
-def _normal_url(text: str) -> tuple[Any, ...]:
-    text = text.strip()
-    try:
-        parts = urlsplit(text if "://" in text else f"https://{text}")
-        port = parts.port
-    except ValueError:
-        return (text,)
-    scheme = parts.scheme.lower()
-    query = tuple(sorted(parse_qsl(parts.query, keep_blank_values=True)))
-    shown_port = None if port == _DEFAULT_PORTS.get(scheme) else port
-    return scheme, (parts.hostname or "").lower(), shown_port, unquote(parts.path).rstrip("/"), query, parts.fragment
-
-
-def _normal_email(text: str) -> str:
-    plain = re.sub(r"^mailto:", "", text.strip(), flags=re.IGNORECASE)
-    try:
-        address = parseaddr(plain)[1]
-    except RecursionError:  # of hundreds of opening brackets
-        address = ""
-    return (address or text.strip()).casefold()
 
 
 def _numbers(value: Any) -> list[float]:

@@ -10,8 +10,10 @@ from typing import Any
 
 from pytest_mcpbench.core.call_text import LONGEST_VALUE
 from pytest_mcpbench.core.context.journal import ABSENT, field_value
-from pytest_mcpbench.text.moments import same_iso_moment
+from pytest_mcpbench.text.forms import same_form
+from pytest_mcpbench.text.moments import parse_iso, same_moment
 from pytest_mcpbench.text.normal_forms import normal_form
+from pytest_mcpbench.text.numbers import numbers, parse_quantity, with_commas, without_separators
 
 _LATIN = re.compile(r"[a-z0-9]")
 GAP = " … "
@@ -43,10 +45,17 @@ def same_scalar(wanted: Any, found: Any) -> bool:
     if isinstance(wanted, bool) or isinstance(found, bool) or wanted is None or found is None:
         return wanted is found
     if isinstance(wanted, str) and isinstance(found, str):
-        return normalize(wanted) == normalize(found) or same_iso_moment(wanted, found)
+        wanted, found = normalize(wanted), normalize(found)
+        return wanted == found or same_form(wanted, found) or _same_clock(wanted, found)
     if isinstance(wanted, int | float) and isinstance(found, int | float):
         return wanted == found
     return False
+
+
+def _same_clock(wanted: str, found: str) -> bool:
+    """Return whether two ISO times are one moment or, where a task writes no offset, show the same clock time."""
+    first, second = parse_iso(wanted), parse_iso(found)
+    return first is not None and second is not None and same_moment(first, second)
 
 
 def disagreements(wanted: Mapping[str, Any], found: Any) -> tuple[str, ...]:
@@ -85,10 +94,33 @@ def mentions(whole: Any, text: str) -> bool:
     """Return whether a text occurs in ``whole``, ignoring case; JSON inside texts is decoded.
 
     Latin letters and digits must not go on at its ends; in Chinese, where nothing parts the words, they may. Between
-    parts that are joined by ``GAP`` anything may stand.
+    parts that are joined by ``GAP`` anything may stand. Separators between groups of digits do not count, and a number
+    may be written as a word.
     """
-    pattern = re.compile(".*?".join(_pattern(normalize(part).casefold()) for part in text.split(GAP)), re.DOTALL)
-    return any(pattern.search(normalize(each).casefold()) for each in _readable(whole))
+    patterns = [
+        re.compile(".*?".join(_pattern(normalize(part).casefold()) for part in form.split(GAP)), re.DOTALL)
+        for form in dict.fromkeys((text, without_separators(text)))
+    ]
+    for each in _readable(whole):
+        forms = {normalize(each).casefold(), normalize(without_separators(each)).casefold()}
+        if any(pattern.search(form) for pattern in patterns for form in forms):
+            return True
+    return _states_quantity(whole, text)
+
+
+def _states_quantity(whole: Any, text: str) -> bool:
+    """Return whether the number that is the whole of ``text`` occurs in ``whole``, in words or with another unit."""
+    wanted = parse_quantity(text)
+    if wanted is None:
+        return False
+    for each in _readable(whole):
+        readable = normalize(with_commas(each))
+        for number in numbers(readable):
+            # 14 is no value of its own in 14:30 and 14/3.
+            around = readable[max(number.start - 1, 0) : number.start] + readable[number.end : number.end + 1]
+            if not set(around) & set(":/") and number.is_same(wanted):
+                return True
+    return False
 
 
 def _pattern(wanted: str) -> str:

@@ -12,7 +12,7 @@ from pytest_mcpbench.core.world import GENERATED, Change, Effect, WorldRecord
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
 from pytest_mcpbench.metrics.world_state.bookkeeping import is_bookkeeping
 from pytest_mcpbench.metrics.world_state.changes import changed_fields
-from pytest_mcpbench.metrics.world_state.equal_forms import same_form, same_note, same_words
+from pytest_mcpbench.text.forms import same_form, same_note, same_words
 from pytest_mcpbench.text.json_reading import read_json
 
 # Two ways to insert lines into a text.
@@ -282,7 +282,8 @@ def _fits(expected: str, actual: str) -> bool:
     """Return whether a text is the expected one, with any non-empty text in place of each generated part."""
     if GENERATED not in expected:
         return expected == actual
-    return re.fullmatch(re.escape(expected).replace(re.escape(GENERATED), ".+"), actual, re.DOTALL) is not None
+    pattern = re.escape(expected.rstrip("\n")).replace(re.escape(GENERATED), ".+")
+    return re.fullmatch(pattern, actual.rstrip("\n"), re.DOTALL) is not None
 
 
 def _nearest(comparisons: Sequence[_Comparison]) -> str:

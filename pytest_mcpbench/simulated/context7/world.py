@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from pytest_mcpbench.text.search import terms
+from pytest_mcpbench.text.words import terms
 
 _LIBRARIES = Path(__file__).with_name("libraries.json")
 _CHARACTERS_PER_TOKEN = 4

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pytest_mcpbench.text.search import terms
+from pytest_mcpbench.text.words import terms
 
 _RECORDS = Path(__file__).with_name("medicine.json")
 Row = dict[str, Any]

@@ -69,7 +69,10 @@ class MailClient:
         settings = self.configuration
         if not settings.get("user") or not settings.get("password"):
             raise ToolFailure("请先设置邮箱账号和密码")
-        account: dict[str, Any] | None = self.tree.find("accounts", settings["user"])
+        # Providers ignore the case of the address that logs in.
+        user = str(settings["user"]).casefold()
+        accounts: Sequence[dict[str, Any]] = self.tree.list("accounts")
+        account = next((each for each in accounts if each["email"].casefold() == user), None)
         host, port = settings.get(f"{protocol}Host"), settings.get(f"{protocol}Port")
         if account is not None and host != account[f"{protocol}Host"]:
             raise ToolFailure(f"getaddrinfo ENOTFOUND {host}")

@@ -3,7 +3,7 @@
 import re
 
 from pytest_mcpbench.simulated.websearch.world import packaged_web
-from pytest_mcpbench.text.search import terms
+from pytest_mcpbench.text.words import terms
 
 UNKNOWN = "I do not know anything about that."
 _SENTENCES = 3

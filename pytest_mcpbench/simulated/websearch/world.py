@@ -16,7 +16,8 @@ from pytest_mcpbench.core.errors import SandboxError
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine.failure import ToolFailure
 from pytest_mcpbench.simulated.websearch.page import Page, read_page
-from pytest_mcpbench.text.search import Index, terms
+from pytest_mcpbench.text.search import Index
+from pytest_mcpbench.text.words import terms
 
 PAGES = Path(__file__).with_name("pages")
 _MAX_RESULTS = 10

@@ -7,6 +7,12 @@ from hypothesis import given
 from pytest_mcpbench.metrics.comparison.answers import parse_number, same_answer, strict_form
 
 SAME = [
+    ("14599", "14 599"),
+    ("14599", "14\u00a0599"),
+    ("14599", "14'599"),
+    ("12", "twelve"),
+    ("2 hours", "120 minutes"),
+    ("14,599.50 EUR", "14\u202f599,50 €"),
     ("10", "10.0"),
     ("1,234", "1234"),
     ("-1,234,567.50", "-1234567.5"),
@@ -34,6 +40,9 @@ SAME = [
     ("", " "),
 ]
 DIFFERENT = [
+    ("1 200 3", "1 2003"),
+    ("2 hours", "2 minutes"),
+    ("5 EUR", "5 USD"),
     ("42", "~42"),
     ("x = 4, y = 2", "y = 4, x = 2"),
     ("4", "x == 4"),

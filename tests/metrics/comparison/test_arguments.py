@@ -23,9 +23,21 @@ SAME: list[tuple[Any, Any]] = [
     ({"a": [{"b": "X"}]}, {"a": [{"b": "x"}]}),
     (None, None),
     (float("nan"), float("nan")),
+    ("ann@x.org", "Ann <Ann@X.org>"),
+    ("2026-03-02T10:00:00Z", "2026-03-02T15:30:00+05:30"),
+    ("2026-03-10T23:59:59", "2026-03-11T00:00"),
+    ("1,234 EUR", "€1\u202f234"),
+    ("2 hours", "120 min"),
+    ("https://x.org/s?mail=a%40x.org&n=1", "https://X.org/s?n=1&mail=A%40x.org"),
+    ("text", "text\n"),
 ]
 DIFFERENT: list[tuple[Any, Any]] = [
     ("a.b", "ab"),
+    ("2026-03-02T10:00:00", "2026-03-02T10:00:00+02:00"),
+    ("2026-03-10T22:59:59", "2026-03-11T00:00"),
+    ("1.10", "1.1"),
+    ("0012", "12"),
+    ("https://x.org/s?n=1", "https://x.org/s?n=2"),
     ("a b", "a  b"),
     ("5", 5),
     (True, 1),
@@ -74,6 +86,28 @@ def test_every_place_that_differs_is_named() -> None:
         ArgumentDifference("edits[0].extra", ABSENT, 1),
     )
     assert str(found[1]) == "edits[0].new: expected 'b', got nothing"
+
+
+def test_in_a_known_zone_an_offset_may_be_written_or_not() -> None:
+    equality = Equality(zone="Asia/Shanghai")
+    assert equality.same("2026-03-02T17:00", "2026-03-02T09:00:00Z")
+    assert not equality.same("2026-03-02T17:00", "2026-03-02T17:00:00Z")
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "is_same"),
+    [
+        ("what a tool returned", "what a tool returned\n", True),
+        ("dictated", "dictated\n", False),
+        ("Ann@x.org", "ann@x.org", True),
+        ("Password", "password", False),
+    ],
+)
+def test_an_exact_text_may_end_otherwise_only_where_the_request_does_not_dictate_it(
+    expected: str, actual: str, is_same: bool
+) -> None:
+    equality = Equality(exact=frozenset({"content"}), request="Write 'dictated' into a file.")
+    assert (not equality.differences("content", expected, actual)) == is_same
 
 
 def test_in_a_set_neither_order_nor_repetition_counts() -> None:

@@ -135,6 +135,12 @@ def test_every_value_with_something_in_it_is_found_in_a_whole_that_holds_it(part
         ({"text": "# A\n\n# B\n\nx"}, "# A … x … # B", False),
         ({"text": "#E4572E"}, "#e4572e", True),
         ({"text": "Harbours"}, "Harbour", False),
+        ({"text": "It has 2\u202f566 likes"}, "2,566", True),
+        ({"text": "It has 2'566 likes"}, "2566", True),
+        ({"text": "Adults pay twelve crowns."}, "12", True),
+        ({"text": "Adults pay the twelfth crown."}, "12", False),
+        ({"text": "It takes 120 minutes"}, "2 hours", True),
+        ({"text": "It takes 120 minutes"}, "2 days", False),
         ({}, "x", False),
     ],
 )

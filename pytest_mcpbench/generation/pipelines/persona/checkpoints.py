@@ -24,8 +24,8 @@ from pytest_mcpbench.generation.pipelines.persona.trees import is_read
 from pytest_mcpbench.generation.pipelines.persona.units import value_of, value_pool
 from pytest_mcpbench.generation.pipelines.persona.worlds import Worlds
 from pytest_mcpbench.generation.proof.playing import read_task
-from pytest_mcpbench.metrics.comparison.dotted_path import value_at
 from pytest_mcpbench.metrics.world_state.recorded_effects import DifferentAttemptsError, effects_of
+from pytest_mcpbench.text.paths import part_at
 
 # Wrong attempts that a task with checkpoints must not pass (MCP-Persona B.2).
 
@@ -96,7 +96,7 @@ def _mistakes(candidate: RequestCandidate, script: Script) -> Iterator[tuple[str
 def _wrong_calls(candidate: RequestCandidate, unit: Unit, call: ScriptedCall) -> Iterator[tuple[str, ScriptedCall]]:
     """Yield the call with another value for each slot that has one, and the word for the slot."""
     for slot in unit.slots:
-        right = value_at(call.arguments, slot.parameter)
+        right = part_at(call.arguments, slot.parameter)
         wrong = _other_value(candidate, slot, right)
         if wrong is not None:
             arguments = _with_replaced_text(call.arguments, _longest_text(right), wrong)

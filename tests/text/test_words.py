@@ -1,6 +1,6 @@
 import pytest
 
-from pytest_mcpbench.text.search import stem, terms, words
+from pytest_mcpbench.text.words import stem, terms, words
 
 
 @pytest.mark.parametrize(

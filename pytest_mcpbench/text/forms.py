@@ -1,0 +1,98 @@
+"""Forms in which one value may be written, wherever a metric compares values.
+
+E-mail addresses, moments, quantities and final line ends are equal here or nowhere; what else may differ is said by
+the metric that allows it.
+"""
+
+import posixpath
+import re
+from collections import Counter
+from datetime import tzinfo
+from email.utils import parseaddr
+
+from pytest_mcpbench.text.moments import same_time
+from pytest_mcpbench.text.numbers import same_quantity
+from pytest_mcpbench.text.paths import normal_url
+
+_PLAIN_EMAIL = r"[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+"
+_EMAIL = re.compile(rf"{_PLAIN_EMAIL}|[^<>]*<[^\s@<>]+@[^\s@<>]+>")
+"""An e-mail address with or without a display name."""
+_BULLET = re.compile(r"[-*+•] (?!\[[ xX]\])")
+"""Bullet of a list; a box to tick says something."""
+_PROSE = ("", ".md", ".txt")
+"""Suffixes of files in which bullets and blank lines say nothing."""
+
+
+def same_form(expected: str, actual: str, zone: tzinfo | None = None) -> bool:
+    """Return whether two texts are one value: an address, a moment, a quantity, or a text up to its final line ends.
+
+    ``zone`` is that of times without an offset; without it, such a time is no time with an offset.
+    """
+    if expected.rstrip("\r\n") == actual.rstrip("\r\n"):
+        return True
+    if same_email(expected, actual):
+        return True
+    if "://" in expected and "://" in actual:
+        return _same_url(expected, actual)
+    return same_time(expected, actual, zone) or same_quantity(expected, actual)
+
+
+def _same_url(expected: str, actual: str) -> bool:
+    """Return whether two URLs differ at most in what a URL ignores, and in the case of addresses in their queries."""
+    *place, query, fragment = normal_url(expected)
+    *other_place, other_query, other_fragment = normal_url(actual)
+    if (place, fragment) != (other_place, other_fragment) or len(query) != len(other_query):
+        return False
+    return all(
+        name == other_name and (value == other or same_email(value, other))
+        for (name, value), (other_name, other) in zip(query, other_query, strict=True)
+    )
+
+
+def same_email(left: str, right: str) -> bool:
+    """Return whether both texts are one e-mail address; its case and display name do not count."""
+    if not (_EMAIL.fullmatch(left) and _EMAIL.fullmatch(right)):
+        return False
+    return normal_email(left) == normal_email(right)
+
+
+def normal_email(text: str) -> str:
+    """Return an e-mail address without display name and ``mailto:``, in casefolded form."""
+    plain = re.sub(r"^mailto:", "", text.strip(), flags=re.IGNORECASE)
+    try:
+        address = parseaddr(plain)[1]
+    except RecursionError:  # of hundreds of opening brackets
+        address = ""
+    return (address or text.strip()).casefold()
+
+
+def same_words(expected: str, actual: str) -> bool:
+    """Return whether two texts in free words differ only in case, spaces, underscores and the sign at their end."""
+    first, second = (text.casefold().replace("_", " ").rstrip(" .!。！\n").split() for text in (expected, actual))
+    return first == second
+
+
+def same_note(name: str, before: str, expected: str, actual: str) -> bool:
+    """Return whether two edits of a file of prose differ only in bullets of new lines and in blank lines.
+
+    False where the bullets themselves are what the expected edit changes.
+    """
+    if posixpath.splitext(name)[1] not in _PROSE:
+        return False
+    old, wanted, found = _lines(before), _lines(expected), _lines(actual)
+    kept, added, removed = (
+        Counter(old) & Counter(wanted),
+        Counter(wanted) - Counter(old),
+        Counter(old) - Counter(wanted),
+    )
+    if {_plain(line) for line in added} & {_plain(line) for line in removed} or kept - Counter(found):
+        return False
+    return [_plain(line) for line in wanted] == [_plain(line) for line in found]
+
+
+def _lines(text: str) -> list[str]:
+    return [line.rstrip() for line in text.splitlines() if line.strip()]
+
+
+def _plain(line: str) -> str:
+    return _BULLET.sub("", line, count=1) if _BULLET.match(line) else line
