@@ -8,7 +8,7 @@ import csv
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,8 @@ from pytest_mcpbench.core.placeholders import decode_json, unwrap_result
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.text.bounded_pattern import BoundedPattern
 from pytest_mcpbench.text.json_reading import texts_in
+from pytest_mcpbench.text.moments import parse_date
+from pytest_mcpbench.text.numbers import parse_number
 
 if TYPE_CHECKING:
     from jinja2 import Template, nodes
@@ -261,7 +263,9 @@ def _find_all(text: str, pattern: str) -> list[Any]:
 
 def _number(value: Any) -> int | float:
     """Return the number that a text states: ``1,800`` is 1800."""
-    number = float(str(value).replace(",", ""))
+    number = parse_number(str(value))
+    if number is None:
+        raise ValueError(f"{value!r} is no number")
     return int(number) if number.is_integer() else number
 
 
@@ -278,10 +282,11 @@ def _date(value: Any) -> date:
     """Return a day that is written as ``2026-03-05`` or ``5 March 2026``."""
     if isinstance(value, date):
         return value
-    try:
-        return date.fromisoformat(str(value)[:10])
-    except ValueError:
-        return datetime.strptime(str(value), "%d %B %Y").date()
+    # Of a date with a time the day counts.
+    day = parse_date(str(value)) or parse_date(str(value)[: len("2026-03-05")])
+    if day is None:
+        raise ValueError(f"{value!r} is no date such as '2026-03-05' or '5 March 2026'")
+    return day
 
 
 def _long_date(value: Any) -> str:

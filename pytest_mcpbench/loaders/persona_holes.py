@@ -8,8 +8,9 @@ from typing import Any
 from pytest_mcpbench.core.placeholders import PLACEHOLDER
 from pytest_mcpbench.core.task import ExpectedCall
 from pytest_mcpbench.text.json_reading import texts_in
+from pytest_mcpbench.text.vocabulary import weekday_names
 
-_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_DAYS = weekday_names("en")
 _RELATIVE_DAYS: Mapping[str, int] = {"yesterday": -1, "today": 0, "tomorrow": 1, "day_after_tomorrow": 2}
 _MOMENT = re.compile(r"<(?:unix_)?timestamp_(?:for|of|at)_(\w+)>")
 _DISTANCE = re.compile(r"(\d+)_(minute|hour|day|week)s?_(later|from_now|ago|before)")
@@ -64,7 +65,7 @@ def _moment_of_day(found: re.Match[str], now: datetime) -> datetime | None:
 
 
 def _days_until(weekday: str, which: str | None, now: datetime) -> int:
-    distance = _DAYS.index(weekday) - now.weekday()
+    distance = _DAYS[weekday] - now.weekday()
     if which == "next":
         return distance + 7
     return distance if which == "this" else distance % 7 or 7

@@ -27,7 +27,7 @@ from pytest_mcpbench.metrics.comparison.matchers import resolve_matchers
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
 from pytest_mcpbench.metrics.round_limit import excess_rounds
 from pytest_mcpbench.text.forms import same_form
-from pytest_mcpbench.text.moments import end_same_day, parse_datetime, same_moment, time_zone
+from pytest_mcpbench.text.moments import end_same_day, looks_like_moment, parse_datetime, same_moment, time_zone
 from pytest_mcpbench.text.normal_forms import normal_form
 from pytest_mcpbench.text.paths import same_file
 from pytest_mcpbench.text.words import casefolded_words, snake_case
@@ -38,12 +38,6 @@ FREE_TEXT = frozenset({"subject", "body", "htmlBody", "notes", "content"})
 _RECIPIENTS = frozenset({"cc", "bcc"})
 _HEADINGS = frozenset({"subject", "title"})
 """Free texts that say nothing by themselves."""
-_MONTH = r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
-_DATE_OR_TIME = re.compile(
-    rf"\d{{4}}-\d{{1,2}}-\d{{1,2}}|\d{{1,2}}:\d{{2}}|\d{{1,4}}/\d{{1,2}}/\d{{1,4}}|\b{_MONTH}\.? \d|\d {_MONTH}",
-    re.IGNORECASE,
-)
-_LONGEST_DATE = 60
 
 
 @dataclass(frozen=True)
@@ -185,16 +179,12 @@ def _same_text(expected: str, actual: str, zone: str) -> bool:
     of_zone = time_zone(zone)
     if expected == actual or same_file(expected, actual) or same_form(expected, actual, of_zone):
         return True
-    if not (_is_date(expected) and _is_date(actual)):
+    if not (looks_like_moment(expected) and looks_like_moment(actual)):
         return False
     first, second = parse_datetime(expected), parse_datetime(actual)
     if first is None or second is None:
         return False
     return same_moment(first, second, of_zone) or end_same_day(first, second, of_zone)
-
-
-def _is_date(text: str) -> bool:
-    return len(text) <= _LONGEST_DATE and _DATE_OR_TIME.search(text) is not None
 
 
 Fits = Callable[[ExpectedCall, CallRecord], bool]

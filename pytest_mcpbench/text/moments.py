@@ -8,7 +8,7 @@ arguments of calls; ``dates`` and ``times`` find those that a sentence states. N
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -78,6 +78,20 @@ def _ends_day_of(last_second: datetime, other: datetime, zone: tzinfo | None) ->
     return any(same_moment(midnight - early, other, zone) for early in (timedelta(), _LAST_MINUTE))
 
 
+def parse_date(text: str) -> date | None:
+    """Parse a text that is one day, such as ``2026-03-05`` or ``5 March 2026``; return ``None`` for any other."""
+    found = [each for each in dates(text.strip()) if each.text == text.strip() and each.year is not None]
+    try:
+        return date(found[0].year or 1, found[0].month, found[0].day) if len(found) == 1 else None
+    except ValueError:  # such as 31 April
+        return None
+
+
+def looks_like_moment(text: str) -> bool:
+    """Return whether a text has a date or a time in it, and little else."""
+    return len(text) <= _LONGEST_MOMENT and _DATE_OR_TIME.search(text) is not None
+
+
 def parse_datetime(value: Any) -> datetime | None:
     """Parse a date and time (a date alone as its midnight); return ``None`` for other values."""
     if isinstance(value, bool):
@@ -114,6 +128,13 @@ def _parse_text(text: str) -> datetime | None:
 
 _MONTHS = month_names()
 _MONTH = rf"(?P<month>(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\b\.?)"
+_ENGLISH_MONTH = rf"(?:{'|'.join(month_names('en'))})[a-z]*"
+_DATE_OR_TIME = re.compile(
+    r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}:\d{2}|\d{1,4}/\d{1,2}/\d{1,4}"
+    rf"|\b{_ENGLISH_MONTH}\.? \d|\d {_ENGLISH_MONTH}",
+    re.IGNORECASE,
+)
+_LONGEST_MOMENT = 60
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?"
 _TO = r"\s?(?:to|until|till|through|and|bis|und|au|et|-)\s?"
 _DATES = tuple(
@@ -122,7 +143,7 @@ _DATES = tuple(
         r"(?<!\d)(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})(?!\d)",
         rf"\b{_MONTH}\s+{_DAY}(?:,?\s+(?P<year>\d{{4}}))?\b(?!\d|:|,\d{{3}}|\.\d)",
         rf"\b{_DAY}(?:\s+of)?\s+{_MONTH}(?:,?\s+(?P<year>\d{{4}}))?\b",
-        r"(?:(?P<year>\d{4})年)?(?P<month>\d{1,2})月(?P<day>\d{1,2})日",
+        r"(?:(?P<year>\d{4})年)?(?P<month>\d{1,2})月(?P<day>\d{1,2})[日号]",
         # The first day of a range: the month is written behind the last day.
         rf"\b{_DAY}(?={_TO}\d{{1,2}}(?:st|nd|rd|th|\.)?\s+{_MONTH}(?:,?\s+(?P<year>\d{{4}}))?\b)",
     )

@@ -223,6 +223,15 @@ def parse_quantity(text: str) -> Number | None:
     return found[0] if len(found) == 1 and (found[0].start, found[0].end) == (0, len(plain)) else None
 
 
+def parse_number(text: str) -> float | None:
+    """Return the number that is the whole text, without a unit: ``1,800.50``, ``twelve``; ``None`` for any other."""
+    try:
+        return float(text)
+    except ValueError:
+        found = parse_quantity(text)
+        return found.value if found and found.dimension == "number" and not found.is_ordinal else None
+
+
 def same_quantity(left: str, right: str) -> bool:
     """Return whether two texts are one quantity, as :meth:`Number.is_same` has it."""
     first, second = parse_quantity(left), parse_quantity(right)

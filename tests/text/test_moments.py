@@ -1,6 +1,8 @@
+import datetime
+
 import pytest
 
-from pytest_mcpbench.text.moments import dates, times
+from pytest_mcpbench.text.moments import dates, parse_date, times
 
 SAME_DAY = [
     "April 3, 2024",
@@ -19,6 +21,16 @@ SAME_DAY = [
 def test_a_date_is_read_in_its_notation(text: str) -> None:
     (date,) = dates(text)
     assert (date.year, date.month, date.day) == (2024, 4, 3)
+
+
+@pytest.mark.parametrize("text", SAME_DAY[:1] + SAME_DAY[2:3] + SAME_DAY[4:])
+def test_a_text_that_is_one_day_is_parsed(text: str) -> None:
+    assert parse_date(text) == datetime.date(2024, 4, 3)
+
+
+@pytest.mark.parametrize("text", ["April 3", "on April 3, 2024", "3/4/2024", "31 April 2024", "2024-04-03T10:00"])
+def test_a_day_without_a_year_or_among_words_is_not_parsed(text: str) -> None:
+    assert parse_date(text) is None
 
 
 def test_an_ambiguous_date_is_read_both_ways() -> None:

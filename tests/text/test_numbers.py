@@ -1,7 +1,7 @@
 import pytest
 
 from pytest_mcpbench.judges.keyfacts.reading import plain
-from pytest_mcpbench.text.numbers import Number, numbers, same_quantity, with_commas
+from pytest_mcpbench.text.numbers import Number, numbers, parse_number, same_quantity, with_commas
 
 READ = [
     ("1,234.5", 1234.5),
@@ -162,3 +162,11 @@ def test_two_spellings_of_a_quantity_are_the_same(left: str, right: str) -> None
 )
 def test_other_units_ranks_and_further_words_make_a_difference(left: str, right: str) -> None:
     assert not same_quantity(left, right)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("1,250", 1250.0), ("-3.5", -3.5), ("Twelve", 12.0), ("1e3", 1000.0), ("many", None), ("5 km", None)],
+)
+def test_a_text_that_is_one_number_is_parsed(text: str, value: float | None) -> None:
+    assert parse_number(text) == value

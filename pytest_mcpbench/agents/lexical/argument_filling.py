@@ -14,32 +14,19 @@ from pydantic import JsonValue
 from pytest_mcpbench.agents.lexical import mention_scoring
 from pytest_mcpbench.agents.lexical.schema_leaves import Path, SchemaLeaf
 from pytest_mcpbench.agents.lexical.value_mentions import Mention, RequestSegment
+from pytest_mcpbench.text.moments import parse_date
+from pytest_mcpbench.text.numbers import parse_number
+from pytest_mcpbench.text.vocabulary import weekday_names
 from pytest_mcpbench.text.words import stem, words
 
 # Parser for dates, times, durations and numbers as people write them, relative to a frozen clock.
 
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_WEEKDAYS = weekday_names("en")
 _DAYS_AHEAD = {"today": 0, "tonight": 0, "tomorrow": 1, "yesterday": -1, "今天": 0, "明天": 1, "后天": 2, "昨天": -1}
-_NUMBERS = {
-    **{"a": 1, "an": 1, "half": 0.5, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7},
-    **{"eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30},
-    **{"sixty": 60, "ninety": 90},
-}
 _IN_SOME_DAYS = re.compile(r"in\s+(\w+)\s+(day|week|month)s?", re.IGNORECASE)
 _DURATION = re.compile(
     r"((?<!\d)\d+(?:\.\d+)?|half|(?<![a-z])[a-z]+)[\s-]+(?:an?\s+)?(hour|hr|minute|min)s?", re.IGNORECASE
 )
-_CHINESE = re.compile(r"(\d{4})年(\d\d?)月(\d\d?)[日号]")
-
-
-def parse_number(word: str) -> float | None:
-    """Return a number from digits, with or without thousands separators, or from an English word."""
-    if word.lower() in _NUMBERS:
-        return float(_NUMBERS[word.lower()])
-    try:
-        return float(word.replace(",", ""))
-    except ValueError:
-        return None
 
 
 def parse_day(text: str, now: datetime | None) -> datetime | date | None:
@@ -55,8 +42,8 @@ def parse_day(text: str, now: datetime | None) -> datetime | date | None:
 
 
 def _day(text: str, now: datetime | None) -> datetime | date | None:
-    if match := _CHINESE.fullmatch(text):
-        return date(*map(int, match.groups()))
+    if day := parse_date(text):
+        return day
     return _relative_day(text, now.date()) if now and _is_relative(text) else _parse_absolute_day(text, now)
 
 
@@ -75,7 +62,7 @@ def parse_time(text: str) -> time | None:
 def parse_duration(text: str) -> timedelta | None:
     """Return the length of texts such as ``30 minutes``, ``an hour`` and ``half an hour``."""
     match = _DURATION.search(text)
-    amount = parse_number(match[1]) if match else None
+    amount = 1.0 if match and match[1] in ("a", "an") else parse_number(match[1]) if match else None
     if match is None or amount is None:
         return None
     try:
@@ -118,7 +105,7 @@ def _add_units(today: date, amount: int, unit: str) -> date:
 def _weekday(text: str) -> int | None:
     """Return the number of the weekday that ends the text (``next Friday``), from Monday = 0."""
     last = next(reversed(text.split()), "")
-    return _WEEKDAYS.index(last) if last in _WEEKDAYS else None
+    return _WEEKDAYS.get(last)
 
 
 def _parse_absolute_day(text: str, now: datetime | None) -> datetime | date | None:

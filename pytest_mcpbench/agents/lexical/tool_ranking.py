@@ -13,35 +13,13 @@ from pytest_mcpbench.agents.lexical.value_mentions import RequestSegment, mask_m
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.core.tool_index import tool_document
 from pytest_mcpbench.text.search import Index
+from pytest_mcpbench.text.vocabulary import synonym_groups
 from pytest_mcpbench.text.words import stem, terms
 
 # Synonyms of verbs, and the verbs that the form of a question implies.
 #
-# General English only, nothing from a benchmark; a synonym has a fraction of the weight of the word itself.
+# A synonym has a fraction of the weight of the word itself.
 
-_VERBS = (
-    "create make add new insert",
-    "delete remove erase drop discard",
-    "list show display enumerate",
-    "get read fetch retrieve show open view give tell",
-    "search find look locate query",
-    "update change modify edit set",
-    "edit replace change modify",
-    "send email mail",
-    "move rename transfer relocate",
-    "write save store overwrite",
-    "run execute start launch",
-    "stop kill terminate end cancel",
-    "calculate compute evaluate work",
-    "book reserve schedule",
-    "convert translate transform",
-    "delete cancel",
-    "schedule add create",
-    "appointment meeting event",
-    "mail email",
-    "folder directory",
-    "picture photo image",
-)
 _QUESTIONS = {
     "what are|what (?!is\\b|was\\b|does\\b|has\\b)\\w+s\\b|which": "list",
     "how many": "count",
@@ -57,8 +35,8 @@ _QUESTION_WEIGHT = 1.0
 def _build_synonyms() -> dict[str, frozenset[str]]:
     """Map each stem to the stems with the same meaning."""
     synonyms: dict[str, frozenset[str]] = {}
-    for line in _VERBS:
-        stems = frozenset(map(stem, line.split()))
+    for group in synonym_groups("en"):
+        stems = frozenset(map(stem, group))
         for word in stems:
             synonyms[word] = synonyms.get(word, frozenset()) | stems - {word}
     return synonyms

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
+from pytest_mcpbench.text.vocabulary import month_names, numbers_of, weekday_names
 from pytest_mcpbench.text.words import stem, words
 
 Kind = Literal[
@@ -51,12 +52,9 @@ class Mention:
 
 
 _NOT_IN_WORD = r"(?<![A-Za-z0-9_])"
-_MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?)"
-)
-_WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-_NUMBER_WORD = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|sixty|ninety)"
+_MONTH = rf"(?:{'|'.join(sorted(month_names('en'), key=len, reverse=True))})"
+_WEEKDAY = rf"(?:{'|'.join(weekday_names('en'))})"
+_NUMBER_WORD = rf"(?:{'|'.join(numbers_of('numbers', 'en'))})"
 _PREPOSITION = r"to|from|for|in|at|of|near|about|on|with|by|into|between|and|as|regarding|where|that|so|but|using|via"
 _OPERATOR = r"(?:\*\*|//|[-+*/^=])"
 _OPERAND = r"(?:\(*-?(?:(?:a?sin|a?cos|a?tan|log|ln|exp|sqrt|abs)\(|pi\b|\d+(?:\.\d+)?[a-z]?\b|[a-z]\b)\)*)"

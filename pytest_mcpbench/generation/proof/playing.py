@@ -34,6 +34,7 @@ from pytest_mcpbench.generation.pipeline.suite_text import TASKS_FILE
 from pytest_mcpbench.generation.reported_errors import reports_error
 from pytest_mcpbench.generation.spelling import spoken_moment
 from pytest_mcpbench.loaders.native import load
+from pytest_mcpbench.text.vocabulary import numbers_of
 
 # Checks of the words of a request: it names no tool or parameter, and does not recite arguments.
 
@@ -170,21 +171,7 @@ def _arguments(tool: ToolSpec) -> dict[str, Any]:
 
 Dictionaries = Mapping[str, Mapping[str, str]]
 
-_NUMBER_WORDS = (
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-)
+_NUMBER_WORDS = {int(value): word for word, value in numbers_of("numbers", "en").items()}
 
 
 def unknown_value(
@@ -259,7 +246,7 @@ def _says_number(known: str, value: Any) -> bool:
     if not isinstance(value, int | float) or isinstance(value, bool):
         return False
     spellings = {str(value), f"{value:g}", f"{value:,}"}
-    if value in range(len(_NUMBER_WORDS)):
+    if value in _NUMBER_WORDS:
         spellings.add(_NUMBER_WORDS[int(value)])
     return any(_says(known, each) for each in spellings)
 

@@ -17,6 +17,7 @@ from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine import Entities, ToolFailure, page, whole_number
 from pytest_mcpbench.simulated.slack.contexts import convert_contexts
 from pytest_mcpbench.simulated.slack.seed import empty, seed
+from pytest_mcpbench.text.vocabulary import weekday_names
 
 # Parsing of the due times of reminders, in the notations that Slack understands.
 
@@ -24,7 +25,7 @@ _UNREADABLE = "cannot_parse"
 _PAST = "time_in_past"
 _LONGEST_SECONDS = 86_400
 _MORNING = 9
-_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_DAYS = weekday_names("en")
 _UNITS: Mapping[str, timedelta] = {
     "second": timedelta(seconds=1),
     "minute": timedelta(minutes=1),
@@ -89,7 +90,7 @@ def _day(words: str, now: datetime) -> tuple[datetime, str]:
         return _date(match, now), words[match.end() :].strip()
     first, _, rest = words.removeprefix("on ").removeprefix("next ").partition(" ")
     if first in _DAYS:
-        ahead = (_DAYS.index(first) - now.weekday()) % 7
+        ahead = (_DAYS[first] - now.weekday()) % 7
         return now + timedelta(days=ahead or (7 if words.startswith("next ") else 0)), rest
     days = {"today": 0, "tomorrow": 1, "daily": 0, "day": 0, "weekly": 7, "week": 7}
     if first in days:

@@ -53,6 +53,11 @@ def weekday_names(*languages: str) -> dict[str, int]:
     }
 
 
+def synonym_groups(*languages: str) -> list[list[str]]:
+    """Return groups of words that ask for the same; a word may stand in several."""
+    return [group.split() for language in languages or LANGUAGES for group in _TABLES[language].get("synonyms", ())]
+
+
 def _units() -> Iterator[tuple[str, Unit]]:
     symbols = {
         symbol: Unit(dimension, float(size))

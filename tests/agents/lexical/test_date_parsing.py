@@ -48,14 +48,3 @@ def test_times_of_day(text: str, expected: time | None) -> None:
 )
 def test_durations(text: str, minutes: int) -> None:
     assert argument_filling.parse_duration(text) == timedelta(minutes=minutes)
-
-
-@pytest.mark.parametrize(("word", "expected"), [("1,250", 1250), ("-3.5", -3.5), ("twelve", 12), ("many", None)])
-def test_numbers(word: str, expected: float | None) -> None:
-    assert argument_filling.parse_number(word) == expected
-
-
-@pytest.mark.parametrize(("word", "value"), [("one", 1.0), ("Twelve", 12.0), ("1,250", 1250.0), ("many", None)])
-def test_a_number_is_the_same_kind_of_value_in_words_and_in_digits(word: str, value: float | None) -> None:
-    found = argument_filling.parse_number(word)
-    assert (found, type(found)) == (value, type(value))
