@@ -26,7 +26,7 @@ from pytest_mcpbench.plugin.output.page import PageFile
 from pytest_mcpbench.plugin.output.plan import Plan
 from pytest_mcpbench.plugin.output.progress import ProgressCounter, ProgressLine
 from pytest_mcpbench.plugin.output.recorder import Recorder
-from pytest_mcpbench.plugin.output.run_end import RunEnd, UnreportedAttempts
+from pytest_mcpbench.plugin.output.run_end import RunEnd, RunVerdict, UnreportedAttempts
 from pytest_mcpbench.plugin.output.secret_removal import SecretRemoval
 from pytest_mcpbench.plugin.output.terminal import EndOfLongSections, Terminal
 from pytest_mcpbench.plugin.output.unscored_attempts import UnscoredAttempts
@@ -115,6 +115,7 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
         "recorder": recorder,
         "crashes": CrashRecovery(recorder, channel),
         "terminal": terminal,
+        "verdict": RunVerdict(config, settings, channel, recorder),
         "unscored": UnscoredAttempts(settings, recorder),
         "end-of-long-sections": EndOfLongSections(terminal),
         "annotations": Annotations(config, recorder),

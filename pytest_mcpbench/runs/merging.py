@@ -273,7 +273,7 @@ _RUN_SPECIFIC_SETTINGS = (
 """Settings that describe one run only and are left out of the merged ones."""
 
 
-_OWN = ("end", "selected", "resumed_at", LOST_RECORDS, JOINED)
+_OWN = ("end", "exit_code", "failed_tests", "selected", "resumed_at", LOST_RECORDS, JOINED)
 """Facts of one run that are not those of the merged run, even if all runs have them."""
 
 

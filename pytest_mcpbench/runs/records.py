@@ -62,6 +62,10 @@ class RecordWriter:
         self._file.close()
 
 
+_OF_THE_END = ("exit_code", "failed_tests")
+"""Facts of an earlier run in the directory, which do not hold for the one that continues it."""
+
+
 def write_facts(directory: Path, facts: dict[str, Any]) -> None:
     """Write ``run.json`` unless another process of the run has already written it."""
     directory.mkdir(parents=True, exist_ok=True)
@@ -77,7 +81,8 @@ def mark_as_running(directory: Path, started_at: str) -> None:
     """Store in ``run.json`` of an earlier run that another one continues it in its directory."""
     facts = read_facts(directory)
     if str(facts.get("started_at", "")) < started_at[:_SECONDS]:
-        _replace_facts(directory, {**facts, "end": _RUNNING, "resumed_at": started_at})
+        kept = {name: fact for name, fact in facts.items() if name not in _OF_THE_END}
+        _replace_facts(directory, {**kept, "end": _RUNNING, "resumed_at": started_at})
 
 
 def check_space(directory: Path) -> None:
@@ -94,7 +99,7 @@ def write_end(directory: Path, end: dict[str, Any] | None) -> None:
     replace_fact(directory, "end", end)
 
 
-def replace_fact(directory: Path, name: str, value: dict[str, Any] | None) -> None:
+def replace_fact(directory: Path, name: str, value: Any) -> None:
     """Replace one of the facts in ``run.json``; ``None`` removes it."""
     facts = read_facts(directory)
     if facts.pop(name, None) == value:

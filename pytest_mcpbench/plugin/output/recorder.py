@@ -109,10 +109,6 @@ class Recorder:
             return
         self._add_unreported()
         report = self.report()
-        if self._settings.markdown is not None:
-            from pytest_mcpbench.reporting.pull_request import report as pull_request_report
-
-            self._settings.markdown.write_text(pull_request_report.text(report), encoding="utf-8")
         if self._settings.json is not None:
             from pytest_mcpbench.reporting.data import json
 
@@ -225,6 +221,15 @@ class Recorder:
         # On a full disk the other reports are still worth their while.
         with suppress(OSError):
             records.write_end(self.directory, known_secrets(self._config).remove_from(end))
+
+    def store_facts(self, facts: dict[str, Any]) -> None:
+        """Store facts that are known at the end of the run in ``run.json``."""
+        from pytest_mcpbench.runs import records
+
+        # On a full disk the reports are still written.
+        with suppress(OSError):
+            for name, value in facts.items():
+                records.replace_fact(self.directory, name, value)
 
     def store_speeds(self, speeds: dict[str, Any]) -> None:
         """Store the speeds of local models in ``run.json``."""

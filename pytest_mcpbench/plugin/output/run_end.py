@@ -1,20 +1,26 @@
 """End of a run before all of its attempts have run, as ``run.json`` and the reports state it."""
 
+from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_mcpbench.options.worker_channel import receive_output
 from pytest_mcpbench.plugin.collection.item_state import SELECTED
+from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
 from pytest_mcpbench.plugin.execution.lookahead import job_of_attempt
+from pytest_mcpbench.plugin.output.report_entry import has_entry
 
 if TYPE_CHECKING:
+    from pytest_mcpbench.options.settings import Settings
     from pytest_mcpbench.options.worker_channel import WorkerChannel
     from pytest_mcpbench.plugin.collection.jobs import Job
     from pytest_mcpbench.plugin.execution.budget_gate import BudgetGate
     from pytest_mcpbench.plugin.execution.lookahead import LookAhead, PendingAttempt
     from pytest_mcpbench.plugin.execution.scoring import Scorer
     from pytest_mcpbench.plugin.output.recorder import Recorder
+
+_LONGEST_REASON = 300
 
 
 class RunEnd:
@@ -65,6 +71,58 @@ class RunEnd:
             return "stopped", str(session.shouldfail)
         reason = self._budget_gate.reason
         return ("budget", reason) if reason is not None else (None, "")
+
+
+class RunVerdict:
+    """Stores what else than attempts failed, with the exit code, and writes the comment that begins with them."""
+
+    def __init__(
+        self, config: pytest.Config, settings: "Settings", channel: "WorkerChannel", recorder: "Recorder"
+    ) -> None:
+        self._config = config
+        self._settings = settings
+        self._channel = channel
+        self._recorder = recorder
+        self._failed: list[tuple[str, str, str]] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Keep the failure of a test that is no attempt, of which the entry tells."""
+        if report.failed and (not has_entry(report) or report.when == "teardown"):
+            self._failed.append(_failed_test(report))
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self._failed.append(_failed_test(report))
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
+        """Store them last: other wrappers change the exit code."""
+        yield
+        if self._channel.is_worker or not (self._recorder.has_entries or self._failed):
+            return
+        secrets = known_secrets(self._config)
+        facts = secrets.remove_from({"exit_code": int(session.exitstatus), "failed_tests": self._failed})
+        if self._recorder.has_entries:
+            self._recorder.store_facts(facts)
+        if self._settings.markdown is not None:
+            from pytest_mcpbench.core.report import Report
+            from pytest_mcpbench.reporting.pull_request import report
+
+            whole = self._recorder.report() if self._recorder.has_entries else Report(facts=facts)
+            self._settings.markdown.write_text(report.text(whole), encoding="utf-8")
+
+
+def _failed_test(report: pytest.TestReport | pytest.CollectReport) -> tuple[str, str, str]:
+    """Return the kind of the test, its node id and the first line of its message."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    text = crash.message if crash is not None else report.longreprtext
+    kind = "collection" if isinstance(report, pytest.CollectReport) else "test"
+    # syrupy compares with ``- snapshot``.
+    named = ("lock", "::lock[" in report.nodeid), ("lint", "::lint[" in report.nodeid), ("snapshot", "snapshot" in text)
+    kind = next((name for name, applies in named if applies), kind)
+    # pytest-xdist puts a line with the worker before a text.
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("[gw")]
+    return kind, report.nodeid, (lines[0] if lines else "")[:_LONGEST_REASON]
 
 
 # Attempts that finished ahead of the item at which the run ended: recorded, although pytest does not report them.

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from pytest_mcpbench.core.arm import is_fresh
 from pytest_mcpbench.core.report import Report
@@ -15,6 +15,33 @@ def joined_runs(report: Report) -> tuple[Mapping[str, Any], ...]:
     """Return the facts of each run; none if the report is that of one run."""
     runs = report.facts.get(JOINED)
     return tuple(run for run in runs if isinstance(run, Mapping)) if isinstance(runs, list) else ()
+
+
+FAILED_KINDS = ("lock", "lint", "snapshot", "collection", "test")
+"""Kinds of tests that fail a run beside its attempts, in the order in which reports name them."""
+
+
+class FailedTest(NamedTuple):
+    """A test other than an attempt or a gate that failed a run."""
+
+    kind: str
+    name: str
+    reason: str
+
+
+def failed_tests(report: Report) -> list[FailedTest]:
+    """Return the tests of pytest that failed beside attempts and gates, as the run stored them."""
+    stored = [test for run in (report.facts, *joined_runs(report)) for test in _list(run.get("failed_tests"))]
+    gates = {gate.node_id for gate in report.gates}
+    return [
+        FailedTest(kind if kind in FAILED_KINDS else "test", name, reason)
+        for kind, name, reason in stored
+        if name not in gates
+    ]
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 _WORDS = {

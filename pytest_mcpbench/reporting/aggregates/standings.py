@@ -1,7 +1,7 @@
 """Standings of the models of a run: what each passes, costs and fails at over all suites, compared with the best."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -117,6 +117,40 @@ def references(entries: Iterable[Entry]) -> list[tuple[str, PassRate]]:
     by_model = group_by((entry for entry in entries if not entry.arm), lambda entry: entry.model)
     models = compared_models(by_model)
     return [(model, PassRate.of(by_model[model])) for model in sorted(by_model, key=natural_key) if model not in models]
+
+
+@dataclass(frozen=True)
+class DifferingTask:
+    """A task that models pass unequally often."""
+
+    suite: str
+    task: str
+    trials: Mapping[str, Sequence[Entry]]
+    """Attempts by model."""
+
+
+def differing_tasks(every: Sequence[Standing]) -> list[DifferingTask]:
+    """Return the tasks in which the shares of passed trials of models differ, the largest difference first."""
+    by_task = group_by((entry for each in every for entry in each.entries), lambda entry: (entry.series, entry.task_id))
+    found = []
+    for (suite, task), entries in by_task.items():
+        trials = group_by(entries, lambda entry: entry.model)
+        rates = [rate.value for rate in map(PassRate.of, trials.values()) if rate.value is not None]
+        if len(rates) > 1 and min(rates) < max(rates):
+            found.append((min(rates) - max(rates), suite, task, trials))
+    found.sort(key=lambda each: (each[0], natural_key(each[1]), natural_key(each[2])))
+    return [DifferingTask(suite, task, trials) for _, suite, task, trials in found]
+
+
+def cell_text(entries: Sequence[Entry]) -> str:
+    """Return ``2/3`` for two passes in three trials, with those without a verdict: ``1/3, 1 error``, ``3 unscored``."""
+    if not entries:
+        return "–"
+    passed = sum(entry.outcome == "passed" for entry in entries)
+    errors, unscored = (sum(entry.outcome == outcome for entry in entries) for outcome in ("error", "unscored"))
+    others = [f"{errors} error{'s' * (errors > 1)}"] * bool(errors) + [f"{unscored} unscored"] * bool(unscored)
+    passes = [f"{passed}/{len(entries)}"] * (errors + unscored < len(entries))
+    return ", ".join([*passes, *others])
 
 
 def is_decided(every: Sequence[Standing]) -> bool:

@@ -1,19 +1,42 @@
 """Comment that reports a run: verdicts, pass rates, the most telling tasks, and folded tables."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from pytest_mcpbench.core.gate.result import GateResult
-from pytest_mcpbench.core.model_names import CONTROLS
+from pytest_mcpbench.core.model_names import compared_models
 from pytest_mcpbench.core.record import Outcome
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.reporting.aggregates.failure_causes import CauseGroup, group_causes
 from pytest_mcpbench.reporting.aggregates.model_comparison import PASSED, compare_entries
-from pytest_mcpbench.reporting.aggregates.run_end import damage_sentence, end_sentence
+from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate
+from pytest_mcpbench.reporting.aggregates.run_end import (
+    FAILED_KINDS,
+    damage_sentence,
+    end_sentence,
+    failed_tests,
+    joined_runs,
+)
 from pytest_mcpbench.reporting.aggregates.spending import spending
-from pytest_mcpbench.reporting.aggregates.summary import Summary, summaries
-from pytest_mcpbench.reporting.aggregates.telling_tasks import TellingTask, failing_tasks, gate_tasks, is_failing
+from pytest_mcpbench.reporting.aggregates.standings import (
+    DifferingTask,
+    Standing,
+    cell_text,
+    differing_tasks,
+    no_verdict_reason,
+    references,
+    standings,
+)
+from pytest_mcpbench.reporting.aggregates.telling_tasks import (
+    TellingTask,
+    failing_tasks,
+    gate_tasks,
+    is_failing,
+    reason_of,
+)
 from pytest_mcpbench.reporting.forms import number_formats
+from pytest_mcpbench.reporting.forms.display_text import one_line
+from pytest_mcpbench.reporting.forms.number_formats import quantity
 from pytest_mcpbench.reporting.pull_request import comment_parts, comparison
 from pytest_mcpbench.reporting.pull_request.comment_parts import (
     CommentPart,
@@ -28,12 +51,16 @@ from pytest_mcpbench.reporting.pull_request.comment_parts import (
 from pytest_mcpbench.reporting.tables.judge_panels import same_family_sentences
 from pytest_mcpbench.reporting.tables.markdown import escape
 from pytest_mcpbench.reporting.tables.report_tables import detail_tables, main_tables
-from pytest_mcpbench.reporting.tables.table import Table, filled_table, names
+from pytest_mcpbench.reporting.tables.table import Column, Table, model_name, table_of
 from pytest_mcpbench.reporting.texts.gate import details, gate_tables
 from pytest_mcpbench.reporting.texts.gate import headline as verdict_of_gate
 from pytest_mcpbench.statistics.groups import group_by
+from pytest_mcpbench.text.natural_order import natural_key
 
 _MOST_ROWS = 10
+_MOST_SUITES = 9
+_MOST_DIFFERING = 5
+_MOST_TESTS = 5
 _MOST_DETAILS = 3
 _TITLES: Mapping[Outcome, str] = {"error": "Errors", "failed": "Failed", "unscored": "Unscored"}
 
@@ -42,13 +69,13 @@ def text(report: Report) -> str:
     """Return the report as Markdown, for a comment on a pull request."""
     failing = failing_tasks(report.entries)
     changed = [task for gate in report.gates for task in gate_tasks(gate, report.entries)]
+    every = standings(report.entries)
     parts = [
         CommentPart(f"{comment_parts.REPORT}\n## mcpbench"),
-        *_end(report),
-        *_gates(report),
         CommentPart(_verdict(report)),
-        *_pass_rates(summaries(report)),
-        *_telling(changed, failing),
+        *_gates(report),
+        *_pass_rates(report.entries, every),
+        *_telling(changed, failing, every),
         *_folded_causes(report.entries),
         *_folded_tasks(failing),
         *folded_group("Verdicts in detail", (part for gate in report.gates for part in _folded_gate(gate))),
@@ -59,9 +86,81 @@ def text(report: Report) -> str:
     return join_parts(parts)
 
 
-def _end(report: Report) -> Iterator[CommentPart]:
-    for sentence in filter(None, (end_sentence(report), damage_sentence(report))):
-        yield CommentPart(f"**{escape(sentence)}**")
+def _verdict(report: Report) -> str:
+    """Return whether the run passed, a line for all that decides its exit code, and the counts of attempts.
+
+    A run whose exit code is not known, as it was killed or is older, has the verdict of what it recorded.
+    """
+    codes = [run["exit_code"] for run in (report.facts, *joined_runs(report)) if isinstance(run.get("exit_code"), int)]
+    reasons = list(_reasons(report))
+    lines = [f"* **{escape(kind)}:** {escape(told)}" for kind, told in reasons]
+    damage = damage_sentence(report)
+    ends = [f"* **{escape(damage)}**"] if damage else []
+    if any(codes):
+        code = next(code for code in codes if code)
+        more = "" if lines or any(gate.fails for gate in report.gates) else ", for a reason outside of these tasks"
+        lines.insert(0, f"✗ **The run failed** (exit code {code}){more}. {_counts(report.entries)}")
+    elif not codes and (reasons or any(gate.fails for gate in report.gates)):
+        lines.insert(0, f"✗ **The run failed.** {_counts(report.entries)}")
+    elif codes or report.entries:
+        lines.insert(0, f"✓ **The run passed.** {_counts(report.entries)}")
+    else:
+        lines.insert(0, _counts(report.entries))
+    return "\n".join([*lines, *ends])
+
+
+def _reasons(report: Report) -> Iterator[tuple[str, str]]:
+    """Yield what fails a run beside gates: other tests, its end, errors, missing verdicts and failed attempts."""
+    by_kind = group_by(failed_tests(report), lambda test: test.kind)
+    for kind, tests in sorted(by_kind.items(), key=lambda pair: FAILED_KINDS.index(pair[0])):
+        yield from ((kind, f"{test.name}: {test.reason}") for test in tests[:_MOST_TESTS])
+        if len(tests) > _MOST_TESTS:
+            yield kind, f"and {len(tests) - _MOST_TESTS} more"
+    end = end_sentence(report)
+    if end is not None:
+        yield "not complete", end
+    counted = [entry for entry in report.entries if not entry.arm]
+    errors = [entry for entry in report.entries if entry.outcome == "error"]
+    unscored = [entry for entry in counted if entry.outcome == "unscored"]
+    if counted and not any(entry.outcome in ("passed", "failed") for entry in counted):
+        attempts = quantity(len(counted), "attempt")
+        yield "no verdict", f"{no_verdict_reason(counted) or 'no attempt has one'} ({attempts})"
+        return
+    if errors:
+        told = Counter(reason_of(entry) for entry in errors)
+        parts = ", ".join(f"{reason}{f' ({count:,} times)' * (count > 1)}" for reason, count in told.most_common(2))
+        yield quantity(len(errors), "error"), parts + (" …" if len(told) > 2 else "")
+    failed = [entry for entry in counted if entry.outcome == "failed" and not entry.is_xfail]
+    models = compared_models(entry.model for entry in counted)
+    of_models = sum(entry.model in models for entry in failed)
+    if of_models:
+        yield (
+            "failed",
+            f"{of_models:,} of {sum(entry.model in models for entry in counted):,} attempts{_told_causes(failed)}",
+        )
+    if len(failed) > of_models:
+        names = ", ".join(dict.fromkeys(entry.model for entry in failed if entry.model not in models))
+        yield "failed without a model", f"{quantity(len(failed) - of_models, 'attempt')} of {names}"
+    settings = report.facts.get("settings")
+    if unscored and isinstance(settings, Mapping) and settings.get("unscored") == "fail":
+        yield "unscored", f"{quantity(len(unscored), 'attempt')} (--mcpbench-unscored=fail)"
+
+
+def _told_causes(failed: Sequence[Entry]) -> str:
+    models = compared_models(entry.model for entry in failed)
+    causes = group_causes(entry for entry in failed if entry.model in models)
+    return f": {', '.join(f'{group.attempts:,} {group.kind}' for group in causes[:_MOST_DETAILS])}" if causes else ""
+
+
+def _counts(entries: Sequence[Entry]) -> str:
+    """Return the attempts of models by outcome; of agents without a model if there are no others."""
+    models = compared_models(entry.model for entry in entries)
+    outcomes = Counter(entry.outcome for entry in entries if entry.model in models)
+    if not outcomes:
+        return "No attempt was made."
+    others = [(outcomes["failed"], "failed"), (outcomes["error"], "with an error"), (outcomes["unscored"], "unscored")]
+    told = "".join(f", {count:,} {name}" for count, name in others if count)
+    return f"{outcomes['passed']:,} of {quantity(outcomes.total(), 'attempt')} passed{told}."
 
 
 def _spending(report: Report) -> Iterator[CommentPart]:
@@ -88,74 +187,80 @@ def _gate(gate: GateResult, entries: Sequence[Entry]) -> str:
     before, after = arms.get(gate.baseline, []), arms.get(gate.candidate, [])
     pair = compare_entries(gate.suite, PASSED, before, after) if before and after else None
     numbers = f"; {comparison.headline(pair, comparison.cost_change(before, after))}" if pair else ""
-    unscored = f"; {pair.unscored_difference}" if pair and pair.unscored_difference else ""
+    unscored = f"; {escape(pair.unscored_difference)}" if pair and pair.unscored_difference else ""
     return f"* **{escape(verdict_of_gate(gate))}**{numbers}{unscored}"
 
 
-def _verdict(report: Report) -> str:
-    """Return a sentence with the counts of passed, failed and other attempts, and the causes of failures."""
-    outcomes = Counter(entry.outcome for entry in report.entries)
-    counts = {"failed": outcomes["failed"], "errors": outcomes["error"], "unscored": outcomes["unscored"]}
-    others = "".join(f", {count:,} {name}" for name, count in counts.items() if count or name == "failed")
-    causes = [f"{group.attempts:,} {group.kind}" for group in _causes(report.entries)]
-    more = f" ({', '.join(map(escape, causes[:_MOST_ROWS]))})" if len(causes) > 1 else ""
-    return f"**{outcomes['passed']:,} of {len(report.entries):,} attempts passed**{others}{more}."
+def _pass_rates(entries: Sequence[Entry], every: Sequence[Standing]) -> Iterator[CommentPart]:
+    """Yield the pass rates with a row for each model and a column for each suite."""
+    by_suite = {each.model: group_by(each.entries, lambda entry: entry.series) for each in every}
+    suites = sorted({suite for groups in by_suite.values() for suite in groups}, key=natural_key)
+    losses = Counter(entry.series for each in every for entry in each.entries if entry.outcome != "passed")
+    shown = sorted(sorted(suites, key=lambda suite: -losses[suite])[:_MOST_SUITES], key=natural_key)
 
+    def of_suite(suite: str) -> Callable[[Standing], str]:
+        return lambda each: PassRate.of(by_suite[each.model].get(suite, ())).text
 
-def _pass_rates(every: Sequence[Summary]) -> Iterator[CommentPart]:
-    """Yield the pass rates of the five suites with the most attempts that did not pass."""
-    rows = [_rate(summary) for summary in _shown(every)]
-    if rows:
-        headings = ("suite", "model", "pass rate", "95 % interval", "passed", "of", "errors", "unscored", "cost")
-        yield open_table(filled_table("Pass rates", headings, rows, 2, ("errors", "unscored")))
-    if len(rows) < len(every):
-        yield CommentPart(f"… and {len(every) - len(rows)} more suites or models, folded below.")
-
-
-def _shown(every: Sequence[Summary]) -> list[Summary]:
-    """Return as many models of each of these suites, those with the most losses; ``oracle`` and ``noop`` come last."""
-    losses = Counter({summary.suite: 0 for summary in every})
-    for summary in every:
-        losses[summary.suite] += _lost(summary)
-    by_suite = group_by(every, lambda summary: summary.suite)
-    suites = [by_suite[suite] for suite, _ in losses.most_common(comparison.MOST)]
-    kept = [
-        summary
-        for suite in suites
-        for summary in sorted(suite, key=lambda each: (each.model in CONTROLS, -_lost(each)))[
-            : _MOST_ROWS // len(suites)
-        ]
-    ]
-    return [summary for summary in every if summary in kept]
-
-
-def _lost(summary: Summary) -> int:
-    return summary.attempts - summary.passed
-
-
-def _rate(summary: Summary) -> tuple[str, ...]:
-    cost = summary.known_usage.cost_usd
-    return (
-        *names(summary),
-        summary.rate.text,
-        number_formats.percent_interval(summary.pass_interval),
-        str(summary.passed),
-        str(summary.verdicts),
-        str(summary.errors),
-        str(summary.unscored),
-        number_formats.at_least(number_formats.money(cost.known), cost.unknown, cost.attempts),
+    columns: tuple[Column[Standing], ...] = (
+        Column("model", lambda each: model_name(each.model), is_words=True),
+        Column("all" if len(suites) > 1 else "pass rate", lambda each: each.rate.text),
+        Column("95 % interval", lambda each: number_formats.percent_interval(each.rate.interval)),
+        *([Column("to the best", _difference)] if len(every) > 1 else []),
+        *((Column(one_line(suite, 40), of_suite(suite)) for suite in shown) if len(suites) > 1 else ()),
+        Column("errors", lambda each: str(each.errors), is_optional=True),
+        Column("cost an attempt", lambda each: number_formats.money(each.cost_of_attempt)),
     )
+    table = table_of("Pass rates", columns, every[:_MOST_ROWS])
+    if table.rows:
+        yield open_table(table)
+    without = ", ".join(f"{model} {rate.text}" for model, rate in references(entries))
+    if without:
+        yield CommentPart(f"Without a model: {escape(without)}.")
+    left_out = [
+        f"{len(names) - most} more {what}"
+        for names, most, what in ((every, _MOST_ROWS, "models"), (suites, _MOST_SUITES, "suites"))
+        if len(names) > most
+    ]
+    if left_out:
+        yield CommentPart(f"… and {' and '.join(left_out)}, folded below.")
 
 
-def _telling(changed: Sequence[TellingTask], failing: Sequence[TellingTask]) -> Iterator[CommentPart]:
-    """Yield the most telling tasks: those that changed between arms or, in a run without arms, those that failed."""
-    tasks = changed or failing
-    if tasks:
-        yield open_table(telling_table(tasks, are_changes=bool(changed)))
+def _difference(standing: Standing) -> str:
+    if standing.is_best:
+        return "best"
+    if standing.to_best is None:
+        return ""
+    points = f"{standing.to_best.difference * 100:+.1f}".replace("-", "−")
+    return f"{points} ({standing.significance})"
+
+
+def _telling(
+    changed: Sequence[TellingTask], failing: Sequence[TellingTask], every: Sequence[Standing]
+) -> Iterator[CommentPart]:
+    """Yield the tasks that changed between arms or in which models differ most; otherwise the most telling failures."""
+    differing = [] if changed else differing_tasks(every)
+    if differing:
+        yield open_table(_differing_table(differing[:_MOST_DIFFERING], [each.model for each in every[:_MOST_SUITES]]))
+    elif changed or failing:
+        yield open_table(telling_table(changed or failing, are_changes=bool(changed)))
+
+
+def _differing_table(tasks: Sequence[DifferingTask], models: Sequence[str]) -> Table:
+    def of_model(model: str) -> Callable[[DifferingTask], str]:
+        return lambda task: cell_text(task.trials.get(model, ()))
+
+    columns: tuple[Column[DifferingTask], ...] = (
+        Column("suite", lambda task: one_line(task.suite, 60), is_words=True),
+        Column("task where models differ", lambda task: one_line(task.task, 80), is_words=True),
+        *(Column(model_name(model), of_model(model)) for model in models),
+    )
+    return table_of("Tasks where models differ", columns, tasks)
 
 
 def _causes(entries: Sequence[Entry]) -> tuple[CauseGroup, ...]:
-    return group_causes(entry for entry in entries if is_failing(entry))
+    failing = [entry for entry in entries if is_failing(entry)]
+    models = compared_models(entry.model for entry in failing)
+    return group_causes(entry for entry in failing if entry.model in models)
 
 
 def _folded_causes(entries: Sequence[Entry]) -> Iterator[CommentPart]:

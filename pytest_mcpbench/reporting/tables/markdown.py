@@ -6,7 +6,12 @@ from collections.abc import Iterable
 from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.reporting.tables.table import Table
 
-_MARKUP = re.compile(r"[\\`*\[\]|~]|<(?=[\w/!?])|(?<!\w)_|_(?!\w)|@(?=\w)|#(?=\d)|://")
+_MARKUP = re.compile(
+    r"[\\`*\[\]|~$&]|<(?=[\w/!?])|(?<!\w)_|_(?!\w)|@(?=\w)|#(?=\d)|://|(?i:\bwww)(?=\.)|(?i:\bgh)(?=-\d)"
+    r"|\b(?=[a-f]*\d)[0-9a-f]{7,40}\b"
+)
+"""What GitHub and GitLab take for markup: among others mentions, references, links, formulas and names of commits."""
+_SHORTER_THAN_A_COMMIT = 6
 
 
 def render_table(table: Table) -> str:
@@ -32,9 +37,14 @@ def escape(value: str) -> str:
 
 
 def _neutralize(match: re.Match[str]) -> str:
-    """Replace a special character by an entity or, for mentions, split it with a comment.
+    """Replace a special character by an entity or, for mentions, references and links, split them with a comment.
 
-    GitHub looks for mentions and references after rendering, when entities are already decoded.
+    GitHub looks for these after rendering, when entities are already decoded.
     """
-    sign = match.group()
-    return f"{sign}<!-- -->" if sign in "@#" else f"&#{ord(sign[0])};{sign[1:]}"
+    text = match.group()
+    if text[0] in "@#" or text.lower() in ("www", "gh"):
+        return f"{text}<!-- -->"
+    if len(text) > len("://"):
+        step = _SHORTER_THAN_A_COMMIT
+        return "<!-- -->".join(text[at : at + step] for at in range(0, len(text), step))
+    return f"&#{ord(text[0])};{text[1:]}"

@@ -206,15 +206,39 @@ def test_a_row_is_reached_and_opened_by_keyboard_alone(page: Browser) -> None:
     assert page.run("location.hash") == "#s/fail/second/1"
     assert page.run("document.activeElement.id") == "attempt"
     page.press("j")
-    assert page.run("location.hash") == "#s/error/first/1"
+    assert page.run("location.hash").startswith("#s/harm/first")
     page.press("Escape")
     assert page.run("[document.activeElement.textContent, document.getElementById('attempt').hidden]") == [
-        "error",
+        "harm",
         True,
     ]
     assert "#" not in page.run("location.href")
     page.press("k")
-    assert page.run("document.activeElement.closest('tr').innerText").startswith("passed")
+    assert page.run("document.activeElement.closest('tr').innerText").startswith("failed")
+
+
+def test_a_task_shows_the_calls_and_answers_of_all_models_side_by_side(page: Browser) -> None:
+    page.run("location.hash = '#s/fail'")
+    page.settle()
+    cards = page.run("[...document.querySelectorAll('.side-by-side section')].map((card) => card.innerText)")
+    assert {card.splitlines()[0].split(",")[0] for card in cards} == {"first", "second"}
+    assert all("b.txt" in card and "I do not know." in card for card in cards)
+    assert "What is in a.txt?" in page.run("document.getElementById('attempt').innerText")
+
+
+def test_an_address_that_leads_to_nothing_says_so(page: Browser) -> None:
+    for address in ("#nowhere", "#s/nowhere", "#s/fail/first/9", "#s/fail/first"):
+        page.run(f"location.hash = '{address}'")
+        page.settle()
+        assert "This report has nothing at this address" in page.run("document.getElementById('count').textContent")
+
+
+def test_a_cause_on_the_first_screen_leads_to_its_attempts(page: Browser) -> None:
+    link = "document.querySelector('.standings td[data-name=\"fails by\"] span')"
+    count = page.run(f"{link}.textContent").split()[-1]
+    page.run(f"{link}.firstElementChild.click()")
+    page.settle()
+    assert page.run("document.getElementById('count').textContent").startswith(f"{count} of ")
 
 
 def test_an_address_names_an_attempt_for_good(page: Browser) -> None:

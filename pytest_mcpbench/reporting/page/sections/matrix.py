@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from pytest_mcpbench.core.model_names import is_competitor
 from pytest_mcpbench.core.report import Entry
+from pytest_mcpbench.reporting.aggregates.standings import cell_text
 from pytest_mcpbench.reporting.page.sections.layout import paragraph
 from pytest_mcpbench.reporting.page.sections.suite_results import SuiteResults
 from pytest_mcpbench.reporting.tables.section import Section, plain
@@ -41,17 +42,6 @@ def matrix_section(results: SuiteResults) -> Section:
         "<tbody>{}</tbody></table></div><figcaption>{}</figcaption></figure>"
     ).format(heads, Markup().join(row for row, _ in rows), _CAPTION)
     return Section(results.section_id("matrix"), "Tasks by model", switch + table, results.suite)
-
-
-def cell_text(entries: Sequence[Entry]) -> str:
-    """Return ``2/3`` for two passes in three trials, with those without a verdict: ``1/3, 1 error``, ``3 unscored``."""
-    if not entries:
-        return "–"
-    passed = sum(entry.outcome == "passed" for entry in entries)
-    errors, unscored = (sum(entry.outcome == outcome for entry in entries) for outcome in ("error", "unscored"))
-    others = [f"{errors} error{'s' * (errors > 1)}"] * bool(errors) + [f"{unscored} unscored"] * bool(unscored)
-    passes = [f"{passed}/{len(entries)}"] * (errors + unscored < len(entries))
-    return ", ".join([*passes, *others])
 
 
 def cell_class(entries: Sequence[Entry]) -> str:
