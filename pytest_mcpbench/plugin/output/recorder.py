@@ -107,7 +107,6 @@ class Recorder:
         """Write the reports that the options ask for, in the process that has all entries."""
         if not self.has_entries or self._channel.is_worker:
             return
-        self._add_unreported()
         report = self.report()
         if self._settings.json is not None:
             from pytest_mcpbench.reporting.data import json
@@ -115,16 +114,15 @@ class Recorder:
             self._settings.json.write_text(json.text(report), encoding="utf-8")
         self._config.hook.pytest_mcpbench_report(config=self._config, report=report)
 
-    def _add_unreported(self) -> None:
+    def add_unreported(self) -> None:
         """Add the attempts that have a record but no report of pytest, so that all reports count what the records do.
 
-        Workers send how many there are, and have written them.
+        Workers have written theirs too.
         """
-        if self._channel.output.unreported_attempts:
-            from pytest_mcpbench.runs.records import read_report
+        from pytest_mcpbench.runs.records import read_report
 
-            for entry in read_report(self.directory).entries:
-                self._entries.setdefault(entry.node_id, entry)
+        for entry in read_report(self.directory).entries:
+            self._entries.setdefault(entry.node_id, entry)
 
     def pytest_unconfigure(self) -> None:
         if self._writer is not None:

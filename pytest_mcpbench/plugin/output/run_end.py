@@ -144,6 +144,8 @@ class UnreportedAttempts:
         """Record and cancel; first, so that nothing that is discarded runs on while others write their reports."""
         recorded = [self._record(*each) for each in self._lookahead.drain()]
         self._channel.output.unreported_attempts += sum(recorded)
+        if self._channel.output.unreported_attempts and not self._channel.is_worker:
+            self._recorder.add_unreported()
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:

@@ -9,6 +9,7 @@ from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.trajectory import Usage
 from pytest_mcpbench.reporting.aggregates.run_end import wall_seconds
+from pytest_mcpbench.reporting.aggregates.standings import cell_text
 from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.page.document import page
 from pytest_mcpbench.reporting.page.sections.costs import cost_chart, time_chart
@@ -16,7 +17,7 @@ from pytest_mcpbench.reporting.page.sections.downloads import csv_text, task_row
 from pytest_mcpbench.reporting.page.sections.failures import failure_chart
 from pytest_mcpbench.reporting.page.sections.glossary import WITHOUT_DESCRIPTION, glossary
 from pytest_mcpbench.reporting.page.sections.leaderboard import metric_forest, pass_rate_forest
-from pytest_mcpbench.reporting.page.sections.matrix import address, cell_class, cell_text, matrix_section
+from pytest_mcpbench.reporting.page.sections.matrix import address, cell_class, matrix_section
 from pytest_mcpbench.reporting.page.sections.profile import profile_chart, tag_heatmaps
 from pytest_mcpbench.reporting.page.sections.report_sections import report_sections
 from pytest_mcpbench.reporting.page.sections.standings import standings_markup
