@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal, get_args
+from dataclasses import dataclass, replace
+from typing import Literal
 
-from pytest_mcpbench.audit.mutants import KINDS
+from pytest_mcpbench.audit import mutants, right
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Scorecard
 from pytest_mcpbench.core.task import Task
@@ -14,9 +14,10 @@ from pytest_mcpbench.metrics.world_state.bookkeeping import DEFAULT_BOOKKEEPING
 from pytest_mcpbench.metrics.world_state.effects import match_effects
 from pytest_mcpbench.reporting.forms.display_text import one_line
 
-Fate = Literal["killed", "survived", "equivalent", "unscored", "error"]
-"""``killed``: a floor was missed, as it should be. ``survived``: the wrong attempt passed. ``equivalent``: it passed
-and had the same effect as the reference. ``unscored``: no verdict. ``error``: the attempt could not be made."""
+Fate = Literal["killed", "survived", "equivalent", "passed", "failed", "unscored", "error"]
+"""Of a wrong attempt: ``killed`` if a floor was missed, as it should be; ``survived`` if it passed; ``equivalent`` if
+it passed and had the same effect as the reference. Of a right one: ``passed`` or ``failed``. Of both: ``unscored``
+without a verdict, and ``error`` if the attempt could not be made."""
 
 _JUDGING_CALLS = frozenset(
     {
@@ -37,9 +38,9 @@ class MutantOutcome:
     description: str
     fate: Fate
     metrics: tuple[str, ...] = ()
-    """killed: the metrics that fell below their floors; unscored: those without a value."""
+    """killed, failed: the metrics that fell below their floors; unscored: those without a value."""
     detail: str = ""
-    """error: its message; survived: the calls or the answer that passed."""
+    """error: its message; survived, failed: the calls or the answer that did; failed: with the reason."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,8 @@ class AuditReport:
     outcomes: tuple[MutantOutcome, ...]
     unplayable: tuple[tuple[str, str], ...] = ()
     """Tasks whose reference attempt does not pass, with the reason; they have no mutants."""
+    is_right: bool = False
+    """True if the attempts are right variants, which must pass."""
 
     @property
     def totals(self) -> Counter[Fate]:
@@ -57,29 +60,40 @@ class AuditReport:
         return Counter(outcome.fate for outcome in self.outcomes)
 
     @property
-    def killed_share(self) -> float | None:
-        """Share of killed mutants among those that should have failed and were decided; ``None`` if there are none."""
+    def scored_as_meant(self) -> float | None:
+        """Share of wrong attempts that fail, or of right ones that pass; those without a verdict do neither."""
         totals = self.totals
-        decided = totals["killed"] + totals["survived"]
-        return totals["killed"] / decided if decided else None
+        good = totals["passed"] if self.is_right else totals["killed"]
+        return good / self.whole if self.whole else None
+
+    @property
+    def whole(self) -> int:
+        """Number of attempts that should fail, or pass: all but the equivalent ones and errors."""
+        return sum(self.totals[fate] for fate in ("killed", "survived", "passed", "failed", "unscored"))
 
     def of_kind(self, kind: str) -> "AuditReport":
-        """Return the report with the mutants of one kind only."""
-        return AuditReport(self.suite, tuple(outcome for outcome in self.outcomes if outcome.kind == kind))
+        """Return the report with the attempts of one kind only."""
+        return replace(self, outcomes=tuple(outcome for outcome in self.outcomes if outcome.kind == kind))
 
     def of_task(self, task_id: str) -> "AuditReport":
-        """Return the report with the mutants of one task only."""
-        return AuditReport(self.suite, tuple(outcome for outcome in self.outcomes if outcome.task_id == task_id))
+        """Return the report with the attempts at one task only."""
+        return replace(self, outcomes=tuple(outcome for outcome in self.outcomes if outcome.task_id == task_id))
 
     @property
-    def survivors(self) -> tuple[MutantOutcome, ...]:
-        """The wrong attempts that passed."""
-        return tuple(outcome for outcome in self.outcomes if outcome.fate == "survived")
+    def misjudged(self) -> tuple[MutantOutcome, ...]:
+        """The wrong attempts that passed, or the right ones that failed."""
+        return tuple(outcome for outcome in self.outcomes if outcome.fate in ("survived", "failed"))
 
-    @property
-    def kills_by_metric(self) -> Counter[str]:
-        """Number of mutants that each metric killed; a mutant may count for several."""
-        return Counter(metric for outcome in self.outcomes if outcome.fate == "killed" for metric in outcome.metrics)
+    def by_metric(self, fate: Fate) -> Counter[str]:
+        """Number of attempts with a fate by the metric behind it; an attempt may count for several."""
+        return Counter(metric for outcome in self.outcomes if outcome.fate == fate for metric in outcome.metrics)
+
+
+def fate_of_right(card: Scorecard) -> tuple[Fate, tuple[str, ...]]:
+    """Return the fate of an attempt that should pass, and the metrics behind it."""
+    if card.shortfalls:
+        return "failed", tuple(card.shortfalls)
+    return ("unscored", tuple(card.unscored)) if card.unscored else ("passed", ())
 
 
 def fate_of(
@@ -121,45 +135,63 @@ def _results(evidence: AttemptEvidence) -> frozenset[tuple[str, str]]:
 
 # Text of an audit: tables by kind and by task, the metrics that killed, then the survivors.
 
-_FATES: Sequence[Fate] = get_args(Fate)
+_FATES_OF_WRONG: Sequence[Fate] = ("killed", "survived", "unscored", "equivalent", "error")
+_FATES_OF_RIGHT: Sequence[Fate] = ("passed", "failed", "unscored", "error")
 _KIND_WIDTH = 24
 _WIDTH = 11
 _DETAIL_CHARACTERS = 200
 
 
 def report_lines(report: AuditReport, *, by_task: bool = False) -> Iterator[str]:
-    """Yield the lines that a person reads: totals, tables, survivors, errors and tasks without a reference attempt."""
+    """Yield the lines that a person reads: totals, tables, misjudged attempts, errors and unplayable tasks."""
+    kinds = right.KINDS if report.is_right else mutants.KINDS
     yield _headline(report)
-    yield from _totals_table("kind", ((kind, report.of_kind(kind).totals) for kind in KINDS))
+    yield from _totals_table("kind", report, ((kind, report.of_kind(kind).totals) for kind in kinds))
     if by_task:
         tasks = dict.fromkeys(outcome.task_id for outcome in report.outcomes)
-        yield from _totals_table("task", ((task, report.of_task(task).totals) for task in tasks))
+        yield from _totals_table("task", report, ((task, report.of_task(task).totals) for task in tasks))
     yield ""
-    yield "killed by: " + (", ".join(f"{name} {count}" for name, count in report.kills_by_metric.most_common()) or "-")
+    if report.is_right:
+        yield f"failed by: {_counts(report.by_metric('failed'))}"
+    else:
+        yield f"killed by: {_counts(report.by_metric('killed'))}"
+    yield f"unscored by: {_counts(report.by_metric('unscored'))}"
     yield from _list_outcomes("wrong attempts that passed", report, "survived")
-    yield from _list_outcomes("mutants that could not be played", report, "error")
+    yield from _list_outcomes("right attempts that failed", report, "failed")
+    yield from _list_outcomes("attempts that could not be played", report, "error")
     if report.unplayable:
         yield ""
         yield "tasks whose reference attempt does not pass:"
         yield from (f"  {task_id}: {one_line(problem)}" for task_id, problem in report.unplayable)
 
 
-def _totals_table(title: str, rows: Iterable[tuple[str, Counter[Fate]]]) -> Iterator[str]:
-    """Yield a table with a column for each fate; rows without a mutant are left out."""
+def _counts(counts: Counter[str]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counts.most_common()) or "-"
+
+
+def _totals_table(title: str, report: AuditReport, rows: Iterable[tuple[str, Counter[Fate]]]) -> Iterator[str]:
+    """Yield a table with a column for each fate; rows without an attempt are left out."""
+    fates = _FATES_OF_RIGHT if report.is_right else _FATES_OF_WRONG
     filled = [(name, totals) for name, totals in rows if totals]
     width = max([_KIND_WIDTH, *(len(name) + 2 for name, _ in filled)])
     yield ""
-    yield f"{title:{width}}" + "".join(f"{fate:>{_WIDTH}}" for fate in _FATES)
+    yield f"{title:{width}}" + "".join(f"{fate:>{_WIDTH}}" for fate in fates)
     for name, totals in filled:
-        yield f"{name:{width}}" + "".join(f"{totals[fate] or '':>{_WIDTH}}" for fate in _FATES)
+        yield f"{name:{width}}" + "".join(f"{totals[fate] or '':>{_WIDTH}}" for fate in fates)
 
 
 def _headline(report: AuditReport) -> str:
-    totals = report.totals
-    share = "-" if report.killed_share is None else f"{report.killed_share:.1%}"
-    decided = totals["killed"] + totals["survived"]
-    others = ", ".join(f"{totals[fate]} {fate}" for fate in ("equivalent", "unscored", "error") if totals[fate])
-    return f"{report.suite}: {share} of {decided} wrong attempts fail" + (f"; {others}" if others else "")
+    """Return the shares of all attempts that should fail or pass; the unscored ones are among them."""
+    totals, whole = report.totals, report.whole
+    named = [(totals["failed"] + totals["killed"], "fail"), (totals["passed"] + totals["survived"], "pass")]
+    if report.is_right:
+        named.reverse()
+    named.append((totals["unscored"], "are unscored"))
+    shares = ", ".join(f"{count:,} {word}{f' ({count / whole:.1%})' if whole else ''}" for count, word in named)
+    rest = ((totals["equivalent"], "equivalent"), (totals["error"], "not played"))
+    others = ", ".join(f"{count:,} {word}" for count, word in rest if count)
+    kind = "right" if report.is_right else "wrong"
+    return f"{report.suite}: of {whole:,} {kind} attempts {shares}" + (f"; {others}" if others else "")
 
 
 def _list_outcomes(title: str, report: AuditReport, fate: Fate) -> Iterator[str]:

@@ -1,14 +1,16 @@
-"""Audit of a suite: its reference attempts and their mutants are played and scored."""
+"""Audit of a suite: variants of its reference attempts, wrong or right, are played and scored."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from pytest_mcpbench.agents.oracle import OracleAgent
 from pytest_mcpbench.agents.script import Script, ScriptAgent, ScriptedCall
 from pytest_mcpbench.attempt.attempt import AttemptResult
 from pytest_mcpbench.attempt.player import Player
+from pytest_mcpbench.audit import answers
 from pytest_mcpbench.audit.mutants import Mutant, mutants_of
-from pytest_mcpbench.audit.outcome import AuditReport, MutantOutcome, fate_of
+from pytest_mcpbench.audit.outcome import AuditReport, MutantOutcome, fate_of, fate_of_right
+from pytest_mcpbench.audit.right import free_texts, right_variants, with_text
 from pytest_mcpbench.audit.subject import Subject
 from pytest_mcpbench.concurrency import concurrent_map
 from pytest_mcpbench.core.call_text import format_value
@@ -17,7 +19,10 @@ from pytest_mcpbench.core.selection import draw_sample
 from pytest_mcpbench.core.task import Task
 
 DONORS_PER_TASK = 2
-"""Number of calls of other tasks that are tried as harmful extra calls."""
+"""Number of calls of other tasks that are tried as harmful, and as harmless, extra calls."""
+
+Reword = Callable[[str], Awaitable[str]]
+"""Function that says in other words what a text says."""
 
 
 @dataclass(frozen=True)
@@ -25,9 +30,13 @@ class AuditSettings:
     """The extent of an audit."""
 
     kinds: tuple[str, ...] = ()
-    """Kinds of mutants to play; empty: all."""
+    """Kinds of mutants or variants to play; empty: all."""
     mutants_per_task: int | None = None
     """Largest number of mutants of one task, drawn at random from all of them; ``None``: all."""
+    is_right: bool = False
+    """True to play right variants, which must pass, in place of mutants."""
+    reword: Reword | None = None
+    """Writer of further right variants: texts and answers in other words."""
     concurrency: int = 4
     seed: int = 0
 
@@ -47,6 +56,14 @@ class _Reference:
             return str(self.result.error)
         below = [*self.card.shortfalls, *self.card.unscored]
         return f"the reference attempt does not reach the floor of {', '.join(below)}" if below else ""
+
+    @property
+    def changes_worlds(self) -> bool:
+        return any(world.changes for world in self.result.evidence.worlds)
+
+    @property
+    def calls(self) -> tuple[ScriptedCall, ...]:
+        return Script.of(self.result.evidence.trajectory).calls
 
 
 async def audit(
@@ -76,8 +93,9 @@ async def audit(
 
     async def play_mutants(reference: _Reference) -> list[MutantOutcome]:
         nonlocal finished
-        subject = _subject(reference, playable, settings.seed)
-        outcomes = [await _outcome(player, subject, mutant) for mutant in _selected_mutants(subject, settings)]
+        subject = _subject(player, reference, playable, settings.seed)
+        mutants = await _selected_mutants(subject, settings)
+        outcomes = [await _outcome(player, subject, mutant, is_right=settings.is_right) for mutant in mutants]
         finished += 1
         on_progress(finished, len(playable))
         return outcomes
@@ -87,40 +105,68 @@ async def audit(
         player.suite.name,
         tuple(outcome for of_task in outcomes for outcome in of_task),
         tuple((each.task.id, each.problem) for each in references if each.problem),
+        settings.is_right,
     )
 
 
-def _selected_mutants(subject: Subject, settings: AuditSettings) -> Sequence[Mutant]:
-    mutants = [mutant for mutant in mutants_of(subject) if not settings.kinds or mutant.kind in settings.kinds]
+async def _selected_mutants(subject: Subject, settings: AuditSettings) -> Sequence[Mutant]:
+    written = [*(right_variants(subject) if settings.is_right else mutants_of(subject))]
+    if settings.reword is not None:
+        written += await _reworded(subject, settings.reword)
+    mutants = [mutant for mutant in written if not settings.kinds or mutant.kind in settings.kinds]
     if settings.mutants_per_task is None:
         return mutants
     return draw_sample(mutants, settings.mutants_per_task, seed=settings.seed, key=subject.task.id)
 
 
-async def _outcome(player: Player, subject: Subject, mutant: Mutant) -> MutantOutcome:
+async def _reworded(subject: Subject, reword: Reword) -> list[Mutant]:
+    script = subject.script
+    mutants = [
+        Mutant("text_by_model", ".".join(map(str, place.location)), with_text(script, place, await reword(text)))
+        for text, place in free_texts(subject)
+    ]
+    if answers.applies(subject):
+        mutants.append(Mutant("answer_by_model", "answer", script.with_answer(await reword(script.answer))))
+    return mutants
+
+
+async def _outcome(player: Player, subject: Subject, mutant: Mutant, *, is_right: bool) -> MutantOutcome:
     task = subject.task
     result = await player.play(task, ScriptAgent(mutant.script))
     if result.error is not None:
         return MutantOutcome(task.id, mutant.kind, mutant.description, "error", detail=str(result.error))
-    fate, metrics = fate_of(task, player.score(task, result.evidence), result.evidence, subject.evidence)
-    detail = _difference(mutant.script, subject.script) if fate == "survived" else ""
+    card = player.score(task, result.evidence)
+    if is_right:
+        fate, metrics = fate_of_right(card)
+    else:
+        fate, metrics = fate_of(task, card, result.evidence, subject.evidence)
+    detail = _difference(mutant.script, subject.script) if fate in ("survived", "failed") else ""
+    if fate == "failed":
+        reasons = [reason for metric in metrics for reason in card.scores[metric].reasons[:1]]
+        detail = "; ".join(filter(None, (*reasons, detail)))
     return MutantOutcome(task.id, mutant.kind, mutant.description, fate, metrics, detail)
 
 
-def _subject(reference: _Reference, others: Iterable[_Reference], seed: int) -> Subject:
-    """Return the reference with calls of other tasks that changed a world and that its own tools can make."""
+def _subject(player: Player, reference: _Reference, others: Sequence[_Reference], seed: int) -> Subject:
+    """Return the reference with calls of other tasks that its own tools can make, one kind for each purpose."""
     evidence = reference.result.evidence
     own = {_call_text(call) for call in Script.of(evidence.trajectory).calls}
     tools = {tool.name for tool in evidence.tools}
-    donors = {
-        _call_text(call): call
-        for other in others
-        if any(world.changes for world in other.result.evidence.worlds)
-        for call in Script.of(other.result.evidence.trajectory).calls[-1:]
-        if call.name in tools
-    }
-    foreign = [call for text, call in donors.items() if text not in own]
-    return Subject(reference.task, evidence, draw_sample(foreign, DONORS_PER_TASK, seed=seed, key=reference.task.id))
+
+    def drawn(calls: Iterable[ScriptedCall]) -> tuple[ScriptedCall, ...]:
+        foreign = {text: call for call in calls if call.name in tools and (text := _call_text(call)) not in own}
+        return tuple(draw_sample(list(foreign.values()), DONORS_PER_TASK, seed=seed, key=reference.task.id))
+
+    writing = [each for each in others if each.changes_worlds]
+    reading = [call for each in others if not each.changes_worlds for call in each.calls]
+    return Subject(
+        reference.task,
+        evidence,
+        drawn(call for each in writing for call in each.calls[-1:]),
+        drawn(reading),
+        frozenset(call.name for call in reading),
+        frozenset(player.plan(reference.task).floors),
+    )
 
 
 def _difference(mutant: Script, reference: Script) -> str:

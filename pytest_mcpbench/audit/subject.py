@@ -19,6 +19,12 @@ class Subject:
     evidence: AttemptEvidence
     donors: tuple[ScriptedCall, ...] = ()
     """Calls from reference attempts at other tasks of the suite; none of them is part of this task."""
+    further_reads: tuple[ScriptedCall, ...] = ()
+    """Calls of other tasks whose references change nothing."""
+    reads: frozenset[str] = frozenset()
+    """Exposed names of the tools that such references call."""
+    floors: frozenset[str] = frozenset()
+    """Names of the metrics that have a floor."""
 
     @property
     def script(self) -> Script:

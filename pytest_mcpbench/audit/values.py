@@ -27,7 +27,7 @@ def wrong_arguments(
     Every scalar is changed in turn; of a list, its first element is changed, one is dropped if there are several, and a
     wrong one is added.
     """
-    for location, value in _leaves(dict(arguments)):
+    for location, value in leaves(dict(arguments)):
         for wrong in _wrong(value, _schema_at(schema, location), subject):
             yield location, replace_at(dict(arguments), location, wrong)
     for location, items in _lists(dict(arguments)):
@@ -42,16 +42,17 @@ def is_text(value: Any) -> bool:
 
 def text_locations(arguments: Mapping[str, Any]) -> Iterator[tuple[Location, str]]:
     """Yield each prose argument with its location."""
-    return ((location, value) for location, value in _leaves(dict(arguments)) if is_text(value))
+    return ((location, value) for location, value in leaves(dict(arguments)) if is_text(value))
 
 
-def _leaves(value: Any, location: Location = ()) -> Iterator[tuple[Location, Any]]:
+def leaves(value: Any, location: Location = ()) -> Iterator[tuple[Location, Any]]:
+    """Yield each scalar of a JSON value with its location; of a list, those of its first item."""
     if isinstance(value, Mapping):
         for key, part in value.items():
-            yield from _leaves(part, (*location, key))
+            yield from leaves(part, (*location, key))
     elif isinstance(value, list | tuple):
         if value:
-            yield from _leaves(value[0], (*location, 0))
+            yield from leaves(value[0], (*location, 0))
     elif value is not None:
         yield location, value
 

@@ -66,13 +66,14 @@ def call_with_judge(function: Callable[..., Any], *arguments: Any, name: str) ->
 
     async def call(aliases: Mapping[str, Any]) -> Any:
         async with Models(aliases) as models:
-            return await function(*arguments, _judge(name, models))
+            return await function(*arguments, named_judge(name, models))
 
     with served_aliases(name) as aliases:
         return anyio.run(call, aliases)
 
 
-def _judge(name: str, models: Models) -> Judge:
+def named_judge(name: str, models: Models) -> Judge:
+    """Return the judge with that name. Raises ``UsageError`` if it does not judge."""
     judge = make_judge(name, models)
     if judge is None:
         raise UsageError(f"--judge {name}: name a judge that decides, keyfacts or a model.")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pytest_mcpbench.audit.outcome import AuditReport, Fate, MutantOutcome, fate_of
+from pytest_mcpbench.audit.outcome import AuditReport, Fate, MutantOutcome, fate_of, fate_of_right
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score, Scorecard
 from pytest_mcpbench.core.task import Expected
@@ -48,8 +48,13 @@ def test_fates(scores: Scorecard, mutant: AttemptEvidence, fate: Fate) -> None:
     assert fate_of(TASK, scores, mutant, attempt())[0] == fate
 
 
-def test_equivalent_and_unscored_mutants_do_not_count() -> None:
+def test_unscored_attempts_count_and_equivalent_ones_do_not() -> None:
     fates: list[Fate] = ["killed", "killed", "killed", "survived", "equivalent", "unscored", "error"]
     report = AuditReport("mail", tuple(MutantOutcome("t", "wrong_value", "to", fate) for fate in fates))
-    assert (report.killed_share, len(report.survivors)) == (0.75, 1)
-    assert AuditReport("mail", ()).killed_share is None
+    assert (report.scored_as_meant, report.whole, len(report.misjudged)) == (0.6, 5, 1)
+    assert AuditReport("mail", ()).scored_as_meant is None
+
+
+@pytest.mark.parametrize(("value", "fate"), [(1, "passed"), (0, "failed"), (None, "unscored")])
+def test_fates_of_right_attempts(value: float | None, fate: Fate) -> None:
+    assert fate_of_right(card(value)) == (fate, () if fate == "passed" else ("effects",))

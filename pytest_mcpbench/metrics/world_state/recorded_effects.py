@@ -69,7 +69,7 @@ def _effect(world: str, one: Change, other: Change, authored: Mapping[str, bool]
     kept = set(texts_in(one.before))
     own = {
         path: [line for line in _lines_of(text) if _normal(line) in authored]
-        for path, text in _leaves(fields)
+        for path, text in text_leaves(fields)
         if text not in kept
     }
     return Effect(
@@ -187,12 +187,13 @@ def _normal(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip(" -*•.,。，").casefold()
 
 
-def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+def text_leaves(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Yield each text in a JSON value with its dotted path."""
     if isinstance(value, Mapping):
         for name, part in value.items():
-            yield from _leaves(part, f"{path}.{name}" if path else str(name))
+            yield from text_leaves(part, f"{path}.{name}" if path else str(name))
     elif isinstance(value, list):
         for index, part in enumerate(value):
-            yield from _leaves(part, f"{path}.{index}")
+            yield from text_leaves(part, f"{path}.{index}")
     elif isinstance(value, str):
         yield path, value
