@@ -13,9 +13,8 @@ from pytest_mcpbench.audit import answers
 from pytest_mcpbench.audit.calls import reorderings, with_call_before_the_end
 from pytest_mcpbench.audit.mutants import Mutant
 from pytest_mcpbench.audit.subject import Subject
-from pytest_mcpbench.audit.values import leaves, text_locations
+from pytest_mcpbench.audit.values import EMAIL, leaves, text_locations
 from pytest_mcpbench.core.placeholders import decode_json
-from pytest_mcpbench.metrics.comparison.comparators import PLAIN_EMAIL
 from pytest_mcpbench.metrics.world_state.recorded_effects import text_leaves
 from pytest_mcpbench.text.json_reading import Location, replace_at, value_at
 
@@ -183,7 +182,7 @@ def _changed_arguments(subject: Subject, call: ScriptedCall) -> Iterator[tuple[s
 def _equal_forms(value: Any) -> Iterator[JsonValue]:
     if isinstance(value, int) and not isinstance(value, bool):
         yield float(value)
-    elif isinstance(value, str) and PLAIN_EMAIL.fullmatch(value):
+    elif isinstance(value, str) and EMAIL.fullmatch(value):
         yield value.title()
     elif isinstance(value, str) and _MOMENT.fullmatch(value):
         yield value.replace("T", " ", 1)

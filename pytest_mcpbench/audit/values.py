@@ -11,7 +11,7 @@ from pytest_mcpbench.text.json_reading import Location, replace_at
 STRANGER = "stranger@elsewhere.example"
 """An address that occurs in no suite."""
 
-_EMAIL = re.compile(r"[^@\s<>]+@[^@\s<>]+\.[A-Za-z]{2,}")
+EMAIL = re.compile(r"[^@\s<>]+@[^@\s<>]+\.[A-Za-z]{2,}")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DIGITS = re.compile(r"\d+")
 _URL = re.compile(r"https?://\S+$")
@@ -90,7 +90,7 @@ def _wrong(value: Any, schema: Mapping[str, Any], subject: Subject) -> Iterator[
 def wrong_text(value: str, subject: Subject) -> str:
     """Return another text of the same kind: address, date, id, URL, path, number or prose."""
     siblings = subject.siblings(value)
-    if _EMAIL.fullmatch(value.strip()):
+    if EMAIL.fullmatch(value.strip()):
         return STRANGER
     if _DAY.match(value):
         return _next_day(value[:10]) + value[10:]
