@@ -30,10 +30,6 @@ class AgentEnvironment(Protocol):
         """Sandbox directory of the attempt."""
         ...
 
-    def instructions(self, server: str, /) -> str:
-        """Return what a server tells agents about itself; empty if it says nothing."""
-        ...
-
     @property
     def user(self) -> User | None:
         """User that answers; ``None`` if the user's messages are those of the task."""

@@ -12,7 +12,13 @@ from pytest_mcpbench.agents.episode import AskModel, AskUser, CallTools, Episode
 from pytest_mcpbench.agents.users.dialogue import Dialogue
 from pytest_mcpbench.core.chat import CONTEXT_FULL, CUT_OFF, REFUSED, ChatMessage, ModelSettings
 from pytest_mcpbench.core.errors import McpBenchError, ModelError
-from pytest_mcpbench.core.prompt import assistant_message, conversation, tool_message
+from pytest_mcpbench.core.prompt import (
+    assistant_message,
+    conversation,
+    server_instructions,
+    system_prompt,
+    tool_message,
+)
 from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.core.thoughts import without_thoughts
 from pytest_mcpbench.core.tool import CallRecord
@@ -159,7 +165,11 @@ class _Episode:
             return
         self._turn_messages.append([])
         self._messages = conversation(
-            self._task, self._turn_messages, self._arena.tools, self._system, turns=self._dialogue.turns
+            self._task,
+            self._turn_messages,
+            self._arena.tools,
+            system_prompt(self._task, self._system, server_instructions(self._arena.servers, self._arena.tools)),
+            turns=self._dialogue.turns,
         )
 
     def _add(self, message: ChatMessage) -> None:

@@ -102,11 +102,6 @@ class Arena:
         """Sandbox directory of the attempt."""
         return self.sandbox.path
 
-    def instructions(self, server: str, /) -> str:
-        """Return what a connected server tells agents about itself; empty if it says nothing."""
-        connection = self.connections.get(server)
-        return connection.instructions if connection is not None else ""
-
     def taped(self, model: Model) -> Model:
         """Return a model that records this one or replays its replies; the model itself without a tape."""
         return self.tape.model(model)
@@ -118,8 +113,14 @@ class Arena:
 
     @property
     def servers(self) -> tuple[ServerFacts, ...]:
-        """Facts that the connected servers reported about themselves."""
-        return self.listed_servers or tuple(connection.facts for connection in self.connections.values())
+        """Facts that the connected servers reported about themselves, with the instructions that agents read."""
+        facts = self.listed_servers or tuple(connection.facts for connection in self.connections.values())
+        shown = self.suite.shown_instructions
+        if self.suite.server_instructions == "hidden":
+            shown = dict.fromkeys((each.name for each in facts), "")
+        return tuple(
+            each.model_copy(update={"instructions": shown[each.name]}) if each.name in shown else each for each in facts
+        )
 
     async def call(self, call: Call) -> CallRecord:
         """Make a call of the agent and return it with its result; a faulty call gives an error result.

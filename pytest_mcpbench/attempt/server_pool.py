@@ -166,12 +166,18 @@ class ServerPool:
         for name, definition in definitions.items():
             _require_tools(name, definition.tools, suite)
         tools = [tool for ref in refs for tool in _tools_shown(suite, ref.name, definitions)]
-        facts = tuple(
-            ServerFacts(name=name, implementation=each.implementation, protocol=each.protocol)
+        facts = [
+            ServerFacts(
+                name=name,
+                implementation=each.implementation,
+                protocol=each.protocol,
+                instructions=each.instructions,
+            )
             for name, each in definitions.items()
-        )
+        ]
+        facts += [ServerFacts(name=ref.name) for ref in refs if ref.name not in definitions]
         return replace(
-            _arena(task, suite, sandbox, (), tools, kind=RouteArena), listed=tuple(tools), listed_servers=facts
+            _arena(task, suite, sandbox, (), tools, kind=RouteArena), listed=tuple(tools), listed_servers=tuple(facts)
         )
 
     async def _with_dispatched_tools(self, arena: AnyArena) -> AnyArena:

@@ -35,6 +35,8 @@ class Arm:
     name: str
     shown_tools: Mapping[str, tuple[ToolSpec, ...]] = field(default_factory=dict)
     """Server -> tools that agents see in place of its own; calls go to the server all the same."""
+    shown_instructions: Mapping[str, str] = field(default_factory=dict)
+    """Server -> instructions that agents read in place of its own."""
     servers: Mapping[str, ServerRef] = field(default_factory=dict)
     """Servers that run in place of those of the suite."""
     source: str = ""
@@ -44,8 +46,13 @@ class Arm:
         """Return the suite as this arm attempts it."""
         if not self.shown_tools and not self.servers:
             return suite
-        changes = {"shown_tools": dict(self.shown_tools), "servers": {**suite.servers, **self.servers}}
-        return suite.model_copy(update=changes)
+        return suite.model_copy(
+            update={
+                "shown_tools": dict(self.shown_tools),
+                "shown_instructions": dict(self.shown_instructions),
+                "servers": {**suite.servers, **self.servers},
+            }
+        )
 
 
 LIVE = Arm(CANDIDATE)

@@ -43,6 +43,8 @@ class Conditions(FrozenModel):
     prompt: str | None = None
     """Name of the suite's prompt to use as system prompt. ``none`` means no system prompt; ``system`` is stored as
     ``None`` and means the suite's ``system``."""
+    server_instructions: Literal["shown", "hidden"] = "shown"
+    """Whether agents get the instructions of the servers; models read them after the system prompt."""
     skills: tuple[str, ...] = ()
     """Paths, relative to the suite, of documents to append to the system prompt (MCP-Persona 4.4)."""
     context: Literal["full", "necessary"] = "full"

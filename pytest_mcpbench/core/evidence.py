@@ -54,6 +54,8 @@ class ServerFacts(FrozenModel):
     version: str | None = None
     protocol: str | None = None
     tools_hash: str | None = None
+    instructions: str = ""
+    """Text for agents about the server as a whole."""
 
     @property
     def is_replayed(self) -> bool:

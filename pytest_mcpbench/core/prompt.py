@@ -1,9 +1,10 @@
 """Messages that a model sees: instructions, the user's context, previous turns, results of calls."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pytest_mcpbench.core.chat import ChatMessage, Reply
+from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.task import Context, ExpectedCall, Message, Task, Turn
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
 
@@ -15,7 +16,7 @@ def conversation(
     task: Task,
     assistant: Sequence[Sequence[ChatMessage]],
     tools: Sequence[ToolSpec] = (),
-    system: str | None = None,
+    system: str = "",
     *,
     turns: Sequence[Turn] | None = None,
 ) -> list[ChatMessage]:
@@ -23,9 +24,9 @@ def conversation(
 
     ``assistant`` holds, for each user turn begun, what the agent said and heard in it; the last is the turn at hand.
     Earlier turns that have a recorded reply show that in place of the agent's own (teacher forcing).
-    ``system`` is for a task that has none of its own, ``turns`` for a user that answers.
+    ``system`` is the text of :func:`system_prompt`; ``turns`` are those of a user that answers.
     """
-    messages = [*_system_message(task, system)]
+    messages = [ChatMessage("system", system)] if system else []
     for index, (turn, own) in enumerate(zip(task.turns if turns is None else turns, assistant, strict=False)):
         messages.append(ChatMessage("user", turn.user))
         is_past = index < len(assistant) - 1
@@ -83,19 +84,20 @@ def user_context_text(context: Context) -> str:
     return "\n\n".join(parts)
 
 
-def system_prompt(task: Task, default: str | None = None) -> str:
-    """Return the instructions and the user's context that a model reads first; empty if there are none.
+def system_prompt(task: Task, default: str | None = None, instructions: str = "") -> str:
+    """Return what a model reads first: the task's prompt, the user's context, instructions; empty if there are none.
 
-    ``default`` is for a task that has no instructions of its own.
+    ``default`` is for a task that has no prompt of its own; ``instructions`` are those of the servers.
     """
-    instructions = default if task.system is None else task.system
-    return "\n\n".join(part for part in (instructions, user_context_text(task.context)) if part)
+    own = default if task.system is None else task.system
+    return "\n\n".join(part for part in (own, user_context_text(task.context), instructions) if part)
 
 
-def _system_message(task: Task, system: str | None) -> Iterator[ChatMessage]:
-    text = system_prompt(task, system)
-    if text:
-        yield ChatMessage("system", text)
+def server_instructions(servers: Iterable[ServerFacts], tools: Iterable[ToolSpec]) -> str:
+    """Return the instructions of the servers of some tools, each under the name of its server."""
+    shown = {tool.server for tool in tools}
+    texts = [(each.name, each.instructions.strip()) for each in servers if each.name in shown]
+    return "\n\n".join(f"Instructions of the MCP server {name}:\n{text}" for name, text in texts if text)
 
 
 def _cut(text: str, most: int | None) -> str:

@@ -36,7 +36,7 @@ class EffectsFile(FrozenModel):
     """Fields as ``<world>:<field>`` in which any text will do that the reference's author made up (a subject line)."""
 
 
-NOT_IN_FILES = frozenset({"directory", "searched", "shown_tools", "warnings"})
+NOT_IN_FILES = frozenset({"directory", "searched", "shown_tools", "shown_instructions", "warnings"})
 """Fields of a suite that no file sets: they follow from its place and from the run."""
 
 
@@ -80,6 +80,8 @@ class SuiteManifest(Conditions):
     """Directories in which no file with servers was found, for a task file that defines none."""
     shown_tools: dict[str, tuple[ToolSpec, ...]] = Field(default_factory=dict)
     """Server -> tools that agents see in place of those that it lists, under its own names; calls still go to it."""
+    shown_instructions: dict[str, str] = Field(default_factory=dict)
+    """Server -> instructions that agents read in place of its own."""
     warnings: tuple[str, ...] = ()
     """Warnings about settings that are not used, with their location."""
 

@@ -16,6 +16,7 @@ from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
 from pytest_mcpbench.definitions.schema_structure import all_subschemas, map_subschemas
 from pytest_mcpbench.text.suggestions import hint
+from pytest_mcpbench.text.token_estimate import estimate_tokens
 
 # Sentences of a description, in English and in languages that end them without a space.
 
@@ -147,6 +148,7 @@ def mutants_of(
         *(mutant for tool in chosen for mutant in _tool_mutants(server, tool, wanted)),
         *(_swapped(server, chosen) if "swap-descriptions" in wanted else ()),
         *(_shuffled(server, seed) if "shuffle-order" in wanted and not tools else ()),
+        *(_without_instructions(server) if "drop-instructions" in wanted and not tools else ()),
     ]
     return tuple(mutant for mutant in found if mutant.definition != server)
 
@@ -156,7 +158,8 @@ def distinct_mutants(mutants: Iterable[DefinitionMutant]) -> tuple[DefinitionMut
     found: dict[str, DefinitionMutant] = {}
     for mutant in mutants:
         # Not canonical JSON: agents see the order of parameters.
-        key = json.dumps([tool.canonical for tool in mutant.definition.tools], default=dict)
+        seen = [mutant.definition.instructions, [tool.canonical for tool in mutant.definition.tools]]
+        key = json.dumps(seen, default=dict)
         first = found.setdefault(key, mutant)
         if first is not mutant:
             found[key] = dataclasses.replace(first, also=(*first.also, mutant.id))
@@ -246,6 +249,14 @@ def _shuffled(server: ServerDefinition, seed: int) -> Iterator[DefinitionMutant]
     yield DefinitionMutant("shuffle-order", "shuffle-order", names, "tools in another order", definition, 0)
 
 
+def _without_instructions(server: ServerDefinition) -> Iterator[DefinitionMutant]:
+    definition = dataclasses.replace(server, instructions="")
+    names = tuple(tool.name for tool in server.tools)
+    change = f"removed: {server.instructions}"
+    tokens = -estimate_tokens(server.instructions)
+    yield DefinitionMutant("drop-instructions", "drop-instructions", names, change, definition, tokens)
+
+
 def _drop_description(tool: ToolDefinition) -> Iterator[_Edit]:
     if tool.description:
         yield _Edit("", f"removed: {tool.description}", _described(tool, ""))
@@ -333,9 +344,20 @@ _TOOL_MUTATORS: Mapping[str, _Mutator] = {
     "assertive": _assertive,
     "poisoned": _poisoned,
 }
-MUTATORS = (*_TOOL_MUTATORS, "opaque-name", "drop-tool", "add-distractor", "swap-descriptions", "shuffle-order")
+MUTATORS = (
+    *_TOOL_MUTATORS,
+    "opaque-name",
+    "drop-tool",
+    "add-distractor",
+    "swap-descriptions",
+    "shuffle-order",
+    "drop-instructions",
+)
 """Names of all mutators."""
-REMOVES_TEXT = frozenset(name for name in _TOOL_MUTATORS if name.startswith("drop-")) | {"first-sentence-only"}
+REMOVES_TEXT = frozenset(name for name in _TOOL_MUTATORS if name.startswith("drop-")) | {
+    "first-sentence-only",
+    "drop-instructions",
+}
 """Mutators that remove text or a detail of the schema, and with it tokens."""
 LURES = frozenset({"assertive", "poisoned", "add-distractor"})
 """Mutators that add something which draws calls. Agents that do as well with it do not fall for it."""

@@ -382,6 +382,12 @@ CONDITIONS = (
         condition="prompt",
     ),
     Option(
+        "server-instructions",
+        "instructions of the servers in the system prompt: shown or hidden",
+        metavar="WHICH",
+        condition="server_instructions",
+    ),
+    Option(
         "skill",
         "document to show to the agent, or none to leave out the suite's (repeatable)",
         "args",

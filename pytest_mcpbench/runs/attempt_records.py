@@ -6,7 +6,7 @@ from pytest_mcpbench.core.chat import user_messages
 from pytest_mcpbench.core.errors import MetricError
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.planning import AttemptDescription
-from pytest_mcpbench.core.prompt import system_prompt
+from pytest_mcpbench.core.prompt import server_instructions, system_prompt
 from pytest_mcpbench.core.record import ErrorFacts, Outcome, RunRecord
 from pytest_mcpbench.core.reference_lines import reference_lines
 from pytest_mcpbench.core.score import Score, Scorecard, scorecard
@@ -84,7 +84,9 @@ def _facts_of_task(task: Task, evidence: AttemptEvidence | None) -> dict[str, An
         "tags": task.tags,
         "prompt": task.prompt,
         "turns": user_messages(task, evidence.trajectory if evidence else None),
-        "system_prompt": system_prompt(task),
+        "system_prompt": system_prompt(
+            task, instructions=server_instructions(evidence.servers, evidence.tools) if evidence else ""
+        ),
         "expected": reference_lines(task),
     }
 

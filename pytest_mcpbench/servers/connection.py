@@ -172,15 +172,10 @@ class Connection:
         return ServerDefinition(
             name=self.ref.name,
             tools=tool_definitions(listing),
-            instructions=self.instructions,
+            instructions=self.facts.instructions,
             implementation=self.facts.implementation,
             protocol=self.facts.protocol,
         )
-
-    @property
-    def instructions(self) -> str:
-        """Return what the server tells agents about itself; empty if it says nothing."""
-        return self._open_client.instructions or ""
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -361,6 +356,7 @@ class Connection:
             version=info.version if info else None,
             protocol=client.protocol_version,
             tools_hash=self._cache.tools_hash,
+            instructions=client.instructions or "",
         )
 
     async def _call(self, tool: str, arguments: dict[str, Any]) -> ToolResult:

@@ -23,11 +23,6 @@ class ServerConnection(Protocol):
     def facts(self) -> ServerFacts: ...
 
     @property
-    def instructions(self) -> str:
-        """What the server tells agents about itself; empty if it says nothing."""
-        ...
-
-    @property
     def warnings(self) -> tuple[str, ...]:
         """Warnings for the server's author about behaviour that only this client tolerates."""
         ...

@@ -27,9 +27,6 @@ class TinyArena:
 
     directory: Path = Path()
 
-    def instructions(self, _server: str, /) -> str:
-        return ""
-
     def taped(self, model: Model) -> Model:
         return model
 

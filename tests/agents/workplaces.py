@@ -34,9 +34,6 @@ class Workshop:
     def servers(self) -> tuple[ServerFacts, ...]:
         return (ServerFacts(name="server"),)
 
-    def instructions(self, _server: str, /) -> str:
-        return ""
-
     def taped(self, model: Model) -> Model:
         return model
 

@@ -40,9 +40,6 @@ class Recorder:
 
     directory: Path = Path()
 
-    def instructions(self, _server: str, /) -> str:
-        return ""
-
     def taped(self, model: Model) -> Model:
         return model
 

@@ -3,12 +3,15 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.chat import ChatMessage, Reply
+from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.prompt import (
     NOT_MADE,
     NOT_RECORDED,
     assistant_message,
     conversation,
     gold_messages,
+    server_instructions,
+    system_prompt,
     tool_message,
 )
 from pytest_mcpbench.core.task import Context, Message, Turn
@@ -47,11 +50,23 @@ OPENINGS: dict[str, tuple[dict[str, Any], str | None, str]] = {
 
 @pytest.mark.parametrize(("fields", "system", "text"), OPENINGS.values(), ids=OPENINGS.keys())
 def test_instructions_and_context_are_the_system_message(fields: dict[str, Any], system: str | None, text: str) -> None:
-    assert conversation(a_task(**fields), [[]], system=system) == [ChatMessage("system", text), user("Do it.")]
+    task = a_task(**fields)
+    opening = system_prompt(task, system)
+    assert conversation(task, [[]], system=opening) == [ChatMessage("system", text), user("Do it.")]
+
+
+def test_instructions_of_the_servers_with_tools_stand_behind_everything_else() -> None:
+    servers = [ServerFacts(name=name, instructions=f"Mind {name}. ") for name in ("calc", "mail")]
+    told = server_instructions(
+        [*servers, ServerFacts(name="quiet")], [a_tool("add", server="calc"), a_tool("x", server="quiet")]
+    )
+    assert told == "Instructions of the MCP server calc:\nMind calc."
+    assert system_prompt(a_task(system="Be kind."), None, told) == f"Be kind.\n\n{told}"
 
 
 def test_an_empty_system_prompt_of_a_task_silences_that_of_the_suite() -> None:
-    assert conversation(a_task(system=""), [[]], system="Be brief.") == [user("Do it.")]
+    task = a_task(system="")
+    assert conversation(task, [[]], system=system_prompt(task, "Be brief.")) == [user("Do it.")]
 
 
 GOLD = (

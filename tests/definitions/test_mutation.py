@@ -1,5 +1,7 @@
 """Parts of a definition that each mutator takes away and leaves."""
 
+import dataclasses
+
 import pytest
 
 from pytest_mcpbench.core.errors import UsageError
@@ -79,6 +81,13 @@ def test_mutants_of_the_listing_change_names_descriptions_or_order_of_several_to
         SEARCH["description"],
     ]
     assert mutants.get("shuffle-order", FILES).tools in (FILES.tools, FILES.tools[::-1])
+    assert "drop-instructions" not in mutants
+
+
+def test_instructions_can_be_removed_from_a_server_that_has_some() -> None:
+    told = dataclasses.replace(FILES, instructions="Search before you list.")
+    (mutant,) = mutants_of(told, mutators=["drop-instructions"])
+    assert (mutant.definition, mutant.tokens < 0) == (FILES, True)
 
 
 def test_a_distractor_is_a_copy_behind_its_tool_under_a_new_name() -> None:

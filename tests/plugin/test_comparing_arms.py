@@ -33,10 +33,13 @@ def tool(name: str, description: str, parameter: str) -> dict[str, Any]:
     return {"name": name, "description": description, "inputSchema": schema}
 
 
-def define(find: str = FIND, delete: str = DELETE, weather: str = WEATHER, *, parameter: str = "word") -> None:
+def define(
+    find: str = FIND, delete: str = DELETE, weather: str = WEATHER, *, parameter: str = "word", instructions: str = ""
+) -> None:
     """Write the tools of the server, whose names say nothing."""
     tools = [tool("op1", find, parameter), tool("op2", delete, parameter), tool("op3", weather, "city")]
-    Path("tools.json").write_text(json.dumps({"tools": tools}), encoding="utf-8")
+    content = {"tools": tools, "instructions": instructions}
+    Path("tools.json").write_text(json.dumps(content), encoding="utf-8")
 
 
 def write_tasks(words: tuple[str, ...] = WORDS, cities: tuple[str, ...] = CITIES) -> None:
@@ -449,6 +452,36 @@ def noisy_model(noise: float, seed: int) -> Callable[[dict[str, Any]], Answer]:
         return says(None, (chosen["name"], {parameter: value[1] or value[2]}))
 
     return answer
+
+
+@pytest.mark.parametrize("route", [[], ["--mcpbench-route"]], ids=["executed", "route"])
+def test_changed_instructions_are_read_measured_and_named(project: pytest.Pytester, route: list[str]) -> None:
+    seen: set[str] = set()
+
+    def obedient(body: dict[str, Any]) -> Answer:
+        """Call the tool for weather for each request, if the instructions say so."""
+        read = "".join(each["content"] for each in body["messages"] if each["role"] == "system")
+        seen.add(read)
+        if body["messages"][-1]["role"] == "tool":
+            return says("Done.")
+        return says(None, ("op3", {"city": "Rome"})) if "only op3" in read else noisy_model(0, seed=1)(body)
+
+    define(instructions="Use only op3.")
+    with chat_server(obedient) as server:
+        _, gate = run(project, GIT, f"--model={server.url}#m", *route)
+    assert gate.verdict == "REGRESSED"
+    (text,) = gate.explanation.texts
+    assert (text.place, text.before, text.after) == ("instructions", "", "Use only op3.")
+    assert seen == {"", "Instructions of the MCP server files:\nUse only op3."}
+    prompts = {record.arm: record.system_prompt for _, record in read_records(Path("run"))}
+    assert prompts["candidate"] == "Instructions of the MCP server files:\nUse only op3."
+    assert prompts["baseline"] == ""
+
+    with chat_server(obedient) as server:
+        seen.clear()
+        hidden = "--mcpbench-server-instructions=hidden"
+        project.runpytest_inprocess(f"--model={server.url}#m", hidden, "--mcpbench-out=hidden", "-k", "Rome")
+    assert seen == {""}
 
 
 @pytest.mark.parametrize(

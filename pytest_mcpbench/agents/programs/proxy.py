@@ -271,8 +271,9 @@ async def open_proxies(
     """
     tools = tools_of_servers(arena.tools)
     names = _plain_names(tools)
+    instructions = {each.name: each.instructions for each in arena.servers}
     servers = {
-        names[server]: proxy_server(server, each, recorder, settings, arena.instructions(server))
+        names[server]: proxy_server(server, each, recorder, settings, instructions.get(server, ""))
         for server, each in tools.items()
     }
     listed = {names[server]: _listed(each, settings) for server, each in tools.items()}

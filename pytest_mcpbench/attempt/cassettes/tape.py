@@ -152,10 +152,6 @@ class RecordedServer:
         return self._connection.facts
 
     @property
-    def instructions(self) -> str:
-        return self._connection.instructions
-
-    @property
     def warnings(self) -> tuple[str, ...]:
         return self._connection.warnings
 
@@ -190,7 +186,6 @@ class ReplayedServer:
     ref: ServerRef
     recorded: ServerLine
     tape: ReplayingTape
-    instructions: str = ""
     pid: None = None
     directory: None = None
 

@@ -61,15 +61,16 @@ class MutatedArena:
 
     @property
     def servers(self) -> tuple[ServerFacts, ...]:
-        return self._arena.servers
+        """Facts about the servers, of which one has the mutant's instructions."""
+        definition = self._mutant.definition
+        changed = {"instructions": definition.instructions}
+        return tuple(
+            each.model_copy(update=changed) if each.name == definition.name else each for each in self._arena.servers
+        )
 
     @property
     def directory(self) -> Path:
         return self._arena.directory
-
-    def instructions(self, server: str, /) -> str:
-        definition = self._mutant.definition
-        return definition.instructions if server == definition.name else self._arena.instructions(server)
 
     @property
     def user(self) -> User | None:

@@ -98,6 +98,13 @@ RULES: Mapping[str, LintRule] = _rules(
         "a description tells agents to call the tool first, whatever they do",
         "measured: assertive texts move usage more than tenfold (arXiv 2505.18135)",
     ),
+    (
+        "210",
+        "long-instructions",
+        "the instructions of the server are longer than what a client shows",
+        "Claude Code cuts at 2,048 characters, others at 512; what stood behind the cut was followed in 0 of 13 runs",
+    ),
+    ("211", "instructed-tool", "the instructions name a tool that the server does not have", _CALLS),
     ("251", "leaked-parameter", "the request of a task names a parameter of the expected tool", _TASKS),
     ("252", "tool-without-task", "no task expects or forbids the tool", "a regression of it cannot be seen"),
     ("253", "copied-task", "two tasks make the same request and expect the same", "the copy adds no evidence"),
@@ -115,6 +122,7 @@ RULES: Mapping[str, LintRule] = _rules(
     ("306", "mixed-names", "names of tools are written in several styles", "style"),
     ("307", "acronym", "an acronym is not explained", "style"),
     ("308", "missing-enum", "a text parameter lists its values in prose instead of an enum", "style"),
+    ("309", "repeated-instructions", "the instructions say nothing that the descriptions do not", "they cost tokens"),
 )
 """All rules, by name."""
 

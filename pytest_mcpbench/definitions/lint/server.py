@@ -137,6 +137,12 @@ _ARGUMENTS_SECTION = re.compile(
     r"^[ \t]*(?:Args|Arguments|Parameters|Params):[ \t]*\n((?:[ \t]+.*\n?|[ \t]*\n)+)", re.MULTILINE
 )
 _SECTION_ENTRY = re.compile(r"^([ \t]+)(\w+)[ \t]*(?:\([^)\n]*\))?:", re.MULTILINE)
+_SHOWN_INSTRUCTIONS = (2048, 512)
+"""Numbers of characters of the instructions that clients show: Claude Code's, and that of Codex and ChatGPT."""
+_INSTRUCTED = re.compile(
+    r"\b(?i:call|use|run|invoke|tool)s? [`'\"]?([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\b"
+    r"|`([a-z][a-z0-9]*(?:_[a-z0-9]+)+)`(?= tool)"
+)
 _IMPERATIVE = re.compile(
     r"\b(?:use|call|invoke|run) this (?:tool )?(?:first|before (?:any|all|every) other)", re.IGNORECASE
 )
@@ -159,9 +165,7 @@ _VAGUE = frozenset({"handle", "manage", "process"})
 def text_findings(server: ServerDefinition) -> Iterator[Finding]:
     """Yield the findings about the texts of a server's tools."""
     names = {tool.name for tool in server.tools}
-    found = poisoning_of(server.instructions or "", names)
-    if found is not None:
-        yield Finding(RULES["poisoned"], server.name, _poisoning_message("the instructions", *found))
+    yield from _instructions(server, names)
     for tool in server.tools:
         for check in _CHECKS:
             yield from check(server, tool)
@@ -169,6 +173,24 @@ def text_findings(server: ServerDefinition) -> Iterator[Finding]:
     for tool in server.tools if len(server.tools) > 1 else ():
         if tool.description and not _USE.search(tool.description):
             yield _finding("no-use", server, tool, "the description does not say when to use the tool")
+
+
+def _instructions(server: ServerDefinition, names: set[str]) -> Iterator[Finding]:
+    text = server.instructions.strip()
+    found = poisoning_of(text, names)
+    if found is not None:
+        yield Finding(RULES["poisoned"], server.name, _poisoning_message("the instructions", *found))
+    limit = next((limit for limit in _SHOWN_INSTRUCTIONS if len(text) > limit), None)
+    if limit is not None:
+        behind = " ".join(text[limit : limit + 60].split())
+        message = f"they have {len(text):,} characters; clients that show {limit:,} cut before {behind!r}"
+        yield Finding(RULES["long-instructions"], server.name, message)
+    for name in dict.fromkeys(name for match in _INSTRUCTED.findall(text) for name in match if name):
+        if name not in names and not any(name in tool.properties for tool in server.tools):
+            yield Finding(RULES["instructed-tool"], server.name, f"they name {name!r}")
+    said = content_words(" ".join(f"{tool.name} {tool.description}" for tool in server.tools))
+    if text and content_words(text) <= said:
+        yield Finding(RULES["repeated-instructions"], server.name, "each of their words is in the descriptions")
 
 
 def _finding(rule: str, server: ServerDefinition, tool: ToolDefinition, message: str, place: str = "") -> Finding:
@@ -285,7 +307,7 @@ def _poisoned(server: ServerDefinition, tool: ToolDefinition) -> Iterator[Findin
 
 
 def _poisoning_message(place: str, kind: str, words: str) -> str:
-    return f"{place} {kind}: {' '.join(words.split())[:100]!r}"
+    return f"{place}: {kind}: {' '.join(words.split())[:100]!r}"
 
 
 _CHECKS: tuple[Callable[[ServerDefinition, ToolDefinition], Iterator[Finding]], ...] = (

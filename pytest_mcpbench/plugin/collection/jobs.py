@@ -226,7 +226,7 @@ _HASHES: dict[tuple[int, int, str, str | None], tuple[SuiteManifest, Settings, s
 
 
 def _settings_hash(job: Job, user: str | None) -> str:
-    compared = {"servers", "tool_names", "categories", "shown_tools", *Conditions.model_fields}
+    compared = {"servers", "tool_names", "categories", "shown_tools", "shown_instructions", *Conditions.model_fields}
     suite = job.suite.model_dump(mode="json", include=compared, fallback=repr)
     model = _identity(job)
     # Only if the name does not tell: of an alias, or at another address than usual.

@@ -160,7 +160,10 @@ def _shows(baseline: "Arm", file: LockFile) -> bool:
     if baseline.servers:
         return True
     locked = [tool.spec("") for tool in file.lock.definition.tools]
-    return any(_texts(shown) == _texts(locked) for shown in baseline.shown_tools.values())
+    return any(
+        _texts(shown) == _texts(locked) and baseline.shown_instructions.get(server, "") == file.lock.instructions
+        for server, shown in baseline.shown_tools.items()
+    )
 
 
 def _texts(tools: "Iterable[ToolSpec]") -> list[tuple[str, str, str]]:

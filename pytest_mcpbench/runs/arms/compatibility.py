@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from pytest_mcpbench.core.arm import Arm
+from pytest_mcpbench.core.arm import LIVE, Arm
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition, canonical_tool
@@ -24,7 +24,7 @@ class ArmChanges:
 
 
 def changes_of(arm: Arm, now: Mapping[str, ServerDefinition]) -> ArmChanges:
-    """Return the changes of what agents see: names, descriptions, input schemas and their order.
+    """Return the changes of what agents see: names, descriptions, input schemas and their order, instructions.
 
     Args:
         arm: Arm with definitions.
@@ -34,16 +34,15 @@ def changes_of(arm: Arm, now: Mapping[str, ServerDefinition]) -> ArmChanges:
         UsageError: the definitions of a server belong to another one.
     """
     changes: list[DefinitionChange] = []
-    for server, tools in arm.shown_tools.items():
+    before, after = visible_definitions(arm, now), visible_definitions(LIVE, now)
+    for server in arm.shown_tools:
         if server in now:
-            before, after = (
-                visible_definition(server, tools),
-                visible_definition(server, [tool.spec(server) for tool in now[server].tools]),
-            )
-            _require_common_tool(arm, before, after)
-            changes += compare_servers(before, after)
+            _require_common_tool(arm, before[server], after[server])
+            changes += compare_servers(before[server], after[server])
     is_same = not arm.servers and all(
-        server in now and _texts(tools) == _texts(tool.spec(server) for tool in now[server].tools)
+        server in now
+        and before[server].instructions == after[server].instructions
+        and _texts(tools) == _texts(tool.spec(server) for tool in now[server].tools)
         for server, tools in arm.shown_tools.items()
     )
     return ArmChanges(tuple(changes), is_same)
@@ -63,8 +62,14 @@ def require_fitting_calls(changes: ArmChanges) -> None:
 
 def visible_definitions(arm: Arm, now: Mapping[str, ServerDefinition]) -> dict[str, ServerDefinition]:
     """Return the definitions that agents see in an arm, by server."""
-    live = {server: [tool.spec(server) for tool in definition.tools] for server, definition in now.items()}
-    return {server: visible_definition(server, arm.shown_tools.get(server, tools)) for server, tools in live.items()}
+    return {
+        server: visible_definition(
+            server,
+            arm.shown_tools.get(server, [tool.spec(server) for tool in live.tools]),
+            arm.shown_instructions.get(server, live.instructions),
+        )
+        for server, live in now.items()
+    }
 
 
 def changes_between_arms(
@@ -74,10 +79,10 @@ def changes_between_arms(
     return tuple(change for name in before if name in after for change in compare_servers(before[name], after[name]))
 
 
-def visible_definition(server: str, tools: Iterable[ToolSpec]) -> ServerDefinition:
+def visible_definition(server: str, tools: Iterable[ToolSpec], instructions: str = "") -> ServerDefinition:
     """Return a definition with the parts that agents see and no others."""
     parts = ({"name": tool.tool, "description": tool.description, "inputSchema": tool.input_schema} for tool in tools)
-    return ServerDefinition(server, tuple(ToolDefinition(canonical_tool(each)) for each in parts))
+    return ServerDefinition(server, tuple(ToolDefinition(canonical_tool(each)) for each in parts), instructions)
 
 
 def _texts(tools: Iterable[ToolSpec]) -> list[str]:

@@ -15,7 +15,7 @@ from pytest_mcpbench.reporting.aggregates.regressions import RunComparison, comp
 from pytest_mcpbench.reporting.aggregates.tool_choices import argument_mistakes, changed_cells, confusion
 from pytest_mcpbench.reporting.pull_request.comparison import ComparedRuns
 from pytest_mcpbench.runs.arms.compatibility import visible_definition
-from pytest_mcpbench.runs.arms.recorded_run import tools_seen
+from pytest_mcpbench.runs.arms.recorded_run import instructions_read, tools_seen
 from pytest_mcpbench.runs.records import read_record
 from pytest_mcpbench.text.natural_order import natural_key, natural_keys
 from pytest_mcpbench.text.token_estimate import estimate_tokens
@@ -91,14 +91,17 @@ def changes_between(before: Side, after: Side, tasks: Sequence[str]) -> list[Def
     chosen = [*(task for task in tasks if task in of_both), *sorted(of_both.difference(tasks), key=natural_key)][
         :_MOST_RECORDS
     ]
-    records = ([side.record(side.trial(task, "passed")) for task in chosen] for side in (before, after))
-    old, new = (tools_seen(filter(None, found)) for found in records)
+    seen = [[*filter(None, (side.record(side.trial(task, "passed")) for task in chosen))] for side in (before, after)]
+    old, new = map(tools_seen, seen)
+    texts = [*map(instructions_read, seen)]
     changes: list[DefinitionChange] = []
     for server in old.keys() & new.keys():
         common = old[server].keys() & new[server].keys()
         definitions = [
-            visible_definition(server, [tool for name, tool in tools[server].items() if name in common])
-            for tools in (old, new)
+            visible_definition(
+                server, [tool for name, tool in tools[server].items() if name in common], read.get(server, "")
+            )
+            for tools, read in zip((old, new), texts, strict=True)
         ]
         changes += compare_servers(*definitions)
     return changes

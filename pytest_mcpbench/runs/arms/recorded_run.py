@@ -58,6 +58,10 @@ class RecordedRun:
             if server in suite.servers
         }
 
+    def instructions_of(self, suite: SuiteManifest) -> dict[str, str]:
+        """Return the instructions that the agents of the run got, by server."""
+        return instructions_read(self._of_suite(suite))
+
     def check(
         self, suite: SuiteManifest, task_ids: set[str], *, models: tuple[str, ...], temperature: float | None
     ) -> None:
@@ -93,6 +97,11 @@ class RecordedRun:
         suites = self.facts.get("suites")
         known = suites.items() if isinstance(suites, dict) else ()
         return [(str(name).partition(" (")[0], facts) for name, facts in known]
+
+
+def instructions_read(records: Iterable[RunRecord]) -> dict[str, str]:
+    """Return the instructions that the agents of some attempts got, by server."""
+    return {facts.name: facts.instructions for each in records if each.evidence for facts in each.evidence.servers}
 
 
 def tools_seen(records: Iterable[RunRecord]) -> dict[str, dict[str, ToolSpec]]:

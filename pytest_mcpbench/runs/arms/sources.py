@@ -93,12 +93,14 @@ class ArmSource:
         if self.command is not None:
             return Arm(name, servers=self._server(self.command, suite), source=self.text)
         if self.run is not None:
-            return Arm(name, shown_tools=self.run.tools_of(suite), source=self.text)
+            read = self.run.instructions_of(suite)
+            return Arm(name, shown_tools=self.run.tools_of(suite), shown_instructions=read, source=self.text)
         locks = {server: lock for server in suite.servers if (lock := self._lock_of(server, suite, file)) is not None}
         if not locks:
             raise UsageError(self._no_lock(suite))
         shown = {server: tuple(tool.spec(server) for tool in lock.definition.tools) for server, lock in locks.items()}
-        return Arm(name, shown_tools=shown, source=self.text)
+        read = {server: lock.instructions for server, lock in locks.items()}
+        return Arm(name, shown_tools=shown, shown_instructions=read, source=self.text)
 
     def _server(self, command: str, suite: SuiteManifest) -> dict[str, ServerRef]:
         """Return the server that the command starts, with everything else as in the suite."""
