@@ -25,6 +25,7 @@ COMMANDS: Mapping[str, str] = {
     "mutate": "change what agents read of a server, and see which changes its tasks notice",
     "comment": "show a Markdown report as one comment on a pull request or merge request",
     "report": "show finished runs again, alone or together",
+    "history": "show how results, costs and sizes change over runs, and keep them in one small file",
     "view": "show runs in a browser, also while they go on",
     "show": "print one attempt of a run whole",
     "export": "write the data of runs for other programs",

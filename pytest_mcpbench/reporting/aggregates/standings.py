@@ -60,8 +60,10 @@ class Standing:
 
     @property
     def cost_of_attempt(self) -> float | None:
-        """Return the mean cost of the attempts that know theirs."""
-        return _mean(entry.usage.cost_usd for entry in self.entries)
+        """Return the mean cost of the attempts that know theirs; ``None`` if they are free and others unknown."""
+        return (
+            None if self.cost.unknown and not self.cost.known else _mean(entry.usage.cost_usd for entry in self.entries)
+        )
 
     @property
     def cost_of_pass(self) -> float | None:
