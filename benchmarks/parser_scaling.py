@@ -29,8 +29,7 @@ from pytest_mcpbench.core.secrets import Secrets
 from pytest_mcpbench.core.task import AnswerCheck
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.definitions.mutation import sentences_of
-from pytest_mcpbench.judges.keyfacts.decision import decide
-from pytest_mcpbench.judges.keyfacts.wording import decide_wording
+from pytest_mcpbench.judges.keyfacts.decision import decide_claim, decide_text
 from pytest_mcpbench.judges.llm import parse_reply
 from pytest_mcpbench.loaders import native
 from pytest_mcpbench.loaders.json_records import read_records
@@ -107,8 +106,8 @@ PARSERS: Mapping[str, Callable[[str], Any]] = {
     "expression": parse_expression,
     "judge's reply": lambda text: parse_reply(text, _QUESTION),
     "judge's reply, cut": lambda text: parse_reply('{"label": "' + text, _QUESTION),
-    "keyfacts, claim": lambda text: decide(CLAIM, f"{text} {CLAIM}"),
-    "keyfacts, wording": lambda text: decide_wording(CLAIM, f"{CLAIM} {text}"),
+    "keyfacts, claim": lambda text: decide_claim(CLAIM, f"{text} {CLAIM}"),
+    "keyfacts, text": lambda text: decide_text(CLAIM, f"{CLAIM} {text}"),
     "path of a state check": Path.parse,
     "result as JSON": decode_json,
     "result in a template": lambda text: render("{{ results[1] }}", {"1": ToolResult.of_text(f"[{text}")}),

@@ -17,10 +17,31 @@ POINTS: Mapping[str, float] = MappingProxyType({"fulfilled": 1.0, "partially_ful
 """Points of each label of a graded question (MCP-Atlas, scoring framework; MCP-Persona 3.4)."""
 
 
+class Background(FrozenModel):
+    """The texts of an attempt from which an answer may take words and values without saying anything else by it."""
+
+    request: str = ""
+    results: tuple[str, ...] = ()
+    """Results of the calls that succeeded."""
+    statements: tuple[str, ...] = ()
+    """Other statements of the reference that belong beside the one in question."""
+
+
 class Question(FrozenModel):
     """One question; two that are equal have the same ``key`` and are asked once."""
 
-    kind: Literal["claim", "claim_with_request", "checkpoint", "exec", "response", "argument", "text", "failure_modes"]
+    kind: Literal[
+        "claim",
+        "claim_with_request",
+        "checkpoint",
+        "exec",
+        "response",
+        "argument",
+        "text",
+        "title",
+        "report",
+        "failure_modes",
+    ]
     statement: str
     """The claim, checkpoint or label that is to be decided."""
     evidence: str
@@ -29,13 +50,19 @@ class Question(FrozenModel):
     """Additional text for the judge, by heading (the request, the reference calls)."""
     labels: tuple[str, ...] = tuple(POINTS)
     """The labels that a verdict may have."""
+    background: Background = Field(default=Background(), exclude=True)
+    """Read by rules alone. Models do not see it, so that the key and the verdicts stored under it leave it out."""
 
     @classmethod
-    def about_claim(cls, claim: str, answer: str, request: str | None = None) -> "Question":
+    def about_claim(
+        cls, claim: str, answer: str, request: str | None = None, background: Background | None = None
+    ) -> "Question":
         """Return the question whether an answer makes a claim; the judge also sees the request, if there is one."""
+        background = background or Background()
         if request is None:
-            return cls(kind="claim", statement=claim, evidence=answer)
-        return cls(kind="claim_with_request", statement=claim, evidence=answer, context={"request": request})
+            return cls(kind="claim", statement=claim, evidence=answer, background=background)
+        context = {"request": request}
+        return cls(kind="claim_with_request", statement=claim, evidence=answer, context=context, background=background)
 
     @property
     def key(self) -> str:

@@ -121,6 +121,31 @@ support.
     evidence="written text",
 )
 
+_TITLE = Template(
+    version="title-1",
+    role="You check whether the subject line of a mail fits the mail that an agent wrote.",
+    task=f"""\
+Nobody dictated the subject, so any that names the matter is right, however it is worded. One that denies or contradicts
+the mail, announces something else, or insults, is a fault.
+{_GRADES}""",
+    statement="a subject that fits",
+    evidence="written subject",
+)
+
+_REPORT = Template(
+    version="report-1",
+    role="You check whether the closing words of an agent are true to what it did.",
+    task="""\
+The request asked for the work and for a closing report. Words that deny, reverse or withdraw the work, or name another
+person, value or outcome than the changes show, are a fault. A short report such as "Done." is right. Work that the
+agent did not finish is no fault of the report if it says so.
+- fulfilled: the closing words are true, or claim nothing that the work contradicts;
+- partially_fulfilled: they are true in the main, but vague or wrong in a side matter;
+- not_fulfilled: they contradict the work, or there are none.""",
+    statement="what was asked",
+    evidence="what the agent did and said",
+)
+
 _FAILURE_MODES = Template(
     version="failure_modes-2",
     role="You diagnose why an agent that works with tools failed at its task.",
@@ -141,6 +166,8 @@ TEMPLATES: Mapping[str, Template] = {
     "response": _RESPONSE,
     "argument": _ARGUMENT,
     "text": _TEXT,
+    "title": _TITLE,
+    "report": _REPORT,
     "failure_modes": _FAILURE_MODES,
 }
 

@@ -7,7 +7,7 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Question
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.metrics.judged import mean_of_grades
+from pytest_mcpbench.metrics.judged import background_of, mean_of_grades
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,10 @@ class Coverage:
         if not evidence.answer:
             return ()
         request = task.prompt if self.profile == "with_request" else None
-        return tuple(Question.about_claim(claim, evidence.answer, request) for claim in task.expected.claims)
+        background = background_of(task, evidence, task.expected.claims)
+        return tuple(
+            Question.about_claim(claim, evidence.answer, request, background) for claim in task.expected.claims
+        )
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         claims = task.expected.claims

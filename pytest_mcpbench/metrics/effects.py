@@ -6,7 +6,7 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Question
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.metrics.judged import QuestionScore, score_question
+from pytest_mcpbench.metrics.judged import QuestionScore, background_of, score_question
 from pytest_mcpbench.metrics.world_state.bookkeeping import DEFAULT_BOOKKEEPING
 from pytest_mcpbench.metrics.world_state.effects import EffectMatching, Wording, match_effects
 
@@ -16,7 +16,8 @@ class Effects:
     """1 if the changes of all worlds are the task's expected effects, each made once, and no others; otherwise 0.
 
     Values must be equal, generated values (ids) need only be there, and prose that the task leaves open is compared by
-    a judge; without a judge the score is unscored as soon as such prose differs from the reference. A task without
+    a judge, as is the subject of a mail; without a judge the score is unscored as soon as one differs from the
+    reference. A task without
     recorded effects is not applicable; a task whose recorded effects are empty must leave every world as it was.
     """
 
@@ -28,7 +29,7 @@ class Effects:
         matching = self._matching(task, evidence)
         if matching is None or matching.missing or matching.extra:
             return ()
-        return tuple(_question(task, wording) for wording in matching.wordings)
+        return tuple(_question(task, evidence, wording) for wording in matching.wordings)
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         matching = self._matching(task, evidence)
@@ -47,7 +48,10 @@ class Effects:
         return match_effects(task.expected.effects, evidence.worlds, self.bookkeeping)
 
     def _wordings_score(self, task: Task, evidence: AttemptEvidence, matching: EffectMatching) -> Score:
-        grades = [score_question(evidence, _question(task, wording), official=False) for wording in matching.wordings]
+        grades = [
+            score_question(evidence, _question(task, evidence, wording), official=False)
+            for wording in matching.wordings
+        ]
         wrong = [one.reason for one in grades if isinstance(one, QuestionScore) and one.points < 1]
         if wrong:
             return Score.of(0.0, wrong)
@@ -66,5 +70,11 @@ def _faults(matching: EffectMatching) -> list[str]:
     return missing + extra
 
 
-def _question(task: Task, wording: Wording) -> Question:
-    return Question(kind="text", statement=wording.expected, evidence=wording.actual, context={"request": task.prompt})
+def _question(task: Task, evidence: AttemptEvidence, wording: Wording) -> Question:
+    return Question(
+        kind="title" if wording.is_title else "text",
+        statement=wording.expected,
+        evidence=wording.actual,
+        context={"request": task.prompt, **({"mail": wording.body} if wording.is_title else {})},
+        background=background_of(task, evidence, wording.beside),
+    )

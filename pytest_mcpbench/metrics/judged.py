@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.judgement import POINTS, Question, Verdict
+from pytest_mcpbench.core.judgement import POINTS, Background, Question, Verdict
 from pytest_mcpbench.core.score import Score
+from pytest_mcpbench.core.task import Task
 
 NO_JUDGE = "no judge is configured"
 
@@ -16,6 +17,13 @@ class QuestionScore:
 
     points: float
     reason: str
+
+
+def background_of(task: Task, evidence: AttemptEvidence, statements: Sequence[str] = ()) -> Background:
+    """Return the request, the results of successful calls and other statements of the reference."""
+    request = "\n".join(turn.user for turn in task.turns)
+    results = tuple(call.result.text for call in evidence.calls if call.result is not None and not call.is_error)
+    return Background(request=request, results=results, statements=tuple(statements))
 
 
 def score_question(evidence: AttemptEvidence, question: Question, *, official: bool) -> QuestionScore | str:

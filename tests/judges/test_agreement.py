@@ -18,9 +18,9 @@ def _row(claim: str, answer: str, label: Any) -> Labelled:
 def test_a_judge_is_measured_against_people() -> None:
     rows = [
         _row("Ann Lee has 12 shops.", "Ann Lee has 12 shops.", 1),
-        _row("Ann Lee has 12 shops.", "Ann Lee has a dozen shops.", "fulfilled"),
-        _row("Ann Lee has 12 shops.", "Ben has 3 shops.", "not fulfilled"),
-        _row("Ann Lee has 12 shops.", "I do not know.", "partially_correct"),
+        _row("Ann Lee has 12 shops.", "Ann Lee has twelve shops.", "fulfilled"),
+        _row("Ann Lee has 12 shops.", "Ann Lee has 3 shops.", "not fulfilled"),
+        _row("Ann Lee has 12 shops.", "Ann Lee has no 12 shops.", "partially_correct"),
     ]
     found = anyio.run(judge_agreement, rows, KeyFactsJudge())
     assert found.agreement is not None
@@ -31,7 +31,7 @@ def test_a_judge_is_measured_against_people() -> None:
         ("not_fulfilled", "not_fulfilled"): 1,
         ("partially_fulfilled", "not_fulfilled"): 1,
     }
-    assert [row.question.evidence for row, _ in found.disagreements] == ["I do not know."]
+    assert [row.question.evidence for row, _ in found.disagreements] == ["Ann Lee has no 12 shops."]
 
 
 def test_questions_that_the_judge_cannot_decide_are_kept_apart() -> None:

@@ -67,7 +67,7 @@ def test_a_panel_decides_by_majority_and_a_reply_that_cannot_be_read_is_missing(
 ) -> None:
     judge = make_judge(panel, models)
     assert judge is not None
-    verdict = anyio.run(judge.decide, Question.about_claim("The price is 42 dollars.", "It is 17 dollars."))
+    verdict = anyio.run(judge.decide, Question.about_claim("The price is 42 dollars.", "The price is 17 dollars."))
     assert verdict.label == label
     assert len(verdict.votes) == len(panel.split(","))
     assert all(vote.judge_digest for vote in verdict.votes if vote.judge != "keyfacts")
@@ -75,7 +75,7 @@ def test_a_panel_decides_by_majority_and_a_reply_that_cannot_be_read_is_missing(
 
 def test_the_verdicts_of_each_member_are_stored_and_those_that_failed_are_not(models: Models, tmp_path: Path) -> None:
     cache = VerdictCache(tmp_path / "verdicts")
-    question = Question.about_claim("The price is 42 dollars.", "It is 17 dollars.")
+    question = Question.about_claim("The price is 42 dollars.", "The price is 17 dollars.")
     for panel in ("yes,no,mute", "no,yes"):
         judge = make_judge(panel, models, cache=cache)
         assert judge is not None

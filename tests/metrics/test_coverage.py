@@ -1,9 +1,10 @@
-from pytest_mcpbench.core.judgement import Question
+from pytest_mcpbench.core.judgement import Background, Question
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Expected
+from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.metrics.catalogue import resolve
 from pytest_mcpbench.metrics.coverage import Coverage
-from tests.builders import a_task, evidence_of
+from tests.builders import a_call, a_task, evidence_of
 from tests.metrics.verdicts import judged
 
 TASK = a_task(expected=Expected(claims=("It is red.", "It is 3 m long.", "It is new.")))
@@ -11,18 +12,23 @@ TASK = a_task(expected=Expected(claims=("It is red.", "It is 3 m long.", "It is 
 
 def test_one_question_is_asked_for_each_claim_about_the_answer_alone() -> None:
     questions = Coverage().questions(TASK, evidence_of(answer="A red thing."))
-    assert questions == tuple(
-        Question(kind="claim", statement=claim, evidence="A red thing.") for claim in TASK.expected.claims
+    assert [question.key for question in questions] == [
+        Question(kind="claim", statement=claim, evidence="A red thing.").key for claim in TASK.expected.claims
+    ]
+
+
+def test_the_rules_may_also_read_the_request_the_results_and_the_other_claims() -> None:
+    call = a_call("search", result=ToolResult.of_text("red: 3 m"))
+    (question, *_) = Coverage().questions(TASK, evidence_of((call,), answer="A red thing."))
+    assert question.background == Background(
+        request=TASK.prompt, results=("red: 3 m",), statements=TASK.expected.claims
     )
 
 
 def test_a_judge_with_the_request_is_asked_another_question_than_one_without() -> None:
     evidence = evidence_of(answer="A red thing.")
     with_request = Coverage(profile="with_request").questions(TASK, evidence)
-    assert with_request == tuple(
-        Question(kind="claim_with_request", statement=claim, evidence="A red thing.", context={"request": TASK.prompt})
-        for claim in TASK.expected.claims
-    )
+    assert [question.context for question in with_request] == [{"request": TASK.prompt}] * 3
     assert {question.key for question in with_request}.isdisjoint(
         question.key for question in Coverage().questions(TASK, evidence)
     )

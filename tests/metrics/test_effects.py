@@ -2,12 +2,14 @@
 
 from typing import Any
 
+import anyio
 import pytest
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Verdict
 from pytest_mcpbench.core.task import Expected, Task
 from pytest_mcpbench.core.world import GENERATED, Change, Effect, WorldRecord
+from pytest_mcpbench.judges.keyfacts.judge import KeyFactsJudge
 from pytest_mcpbench.metrics.effects import Effects
 from pytest_mcpbench.metrics.world_state.effects import match_effects
 from tests.builders import a_task, evidence_of
@@ -50,14 +52,13 @@ RIGHT_UPDATE = updated(labels=["STARRED"], body="x")
     ("effects", "changes"),
     [
         ((SENT,), (sent(),)),
-        ((SENT,), (sent(subject="Do not forget: another subject"),)),
         ((STARRED,), (RIGHT_UPDATE,)),
         ((GONE,), (DELETED,)),
         ((SENT, STARRED, GONE), (DELETED, RIGHT_UPDATE, sent())),
         ((), ()),
         ((STARRED,), (RIGHT_UPDATE, updated(entity="m-2", labels=[], body="x", updated_at="now"))),
     ],
-    ids=["created", "left open", "updated", "deleted", "any order", "nothing", "bookkeeping"],
+    ids=["created", "updated", "deleted", "any order", "nothing", "bookkeeping"],
 )
 def test_the_changes_of_the_reference_pass(effects: tuple[Effect, ...], changes: tuple[Change, ...]) -> None:
     assert Effects()(task(*effects), evidence(*changes)).value == 1
@@ -67,11 +68,6 @@ def test_the_changes_of_the_reference_pass(effects: tuple[Effect, ...], changes:
     ("effects", "changes", "reason"),
     [
         ((SENT,), (), "missing: mail: created messages[<generated>]"),
-        (
-            (SENT,),
-            (sent(subject="FALSE: Hello"),),
-            "missing: mail: created messages[<generated>] (subject: 'FALSE' is not in the reference: 'FALSE: Hello')",
-        ),
         ((SENT,), (sent(), sent()), "not asked for: mail: created messages[m-9]"),
         (
             (SENT,),
@@ -103,7 +99,6 @@ def test_the_changes_of_the_reference_pass(effects: tuple[Effect, ...], changes:
     ],
     ids=[
         "dropped",
-        "denied",
         "doubled",
         "recipient",
         "copy",
@@ -117,6 +112,19 @@ def test_the_changes_of_the_reference_pass(effects: tuple[Effect, ...], changes:
 def test_any_other_change_fails(effects: tuple[Effect, ...], changes: tuple[Change, ...], reason: str) -> None:
     score = Effects()(task(*effects), evidence(*changes))
     assert (score.value, score.reasons[0]) == (0, reason)
+
+
+@pytest.mark.parametrize(
+    ("subject", "value"), [("Meeting at noon", 1), ("We do not meet", None), ("FALSE: Hello", None)]
+)
+def test_a_subject_that_nobody_dictated_passes_unless_its_words_could_contradict_the_mail(
+    subject: str, value: float | None
+) -> None:
+    of_mail = evidence(sent(subject=subject))
+    (question,) = Effects().questions(task(SENT), of_mail)
+    assert question.kind == "title"
+    verdicts = {question.key: anyio.run(KeyFactsJudge().decide, question)}
+    assert Effects()(task(SENT), of_mail.model_copy(update={"verdicts": verdicts})).value == value
 
 
 @pytest.mark.parametrize(("label", "value"), [("fulfilled", 1), ("partially_fulfilled", 0), ("not_fulfilled", 0)])

@@ -22,7 +22,8 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import CallRecord, ToolResult
 from pytest_mcpbench.generation.atlas.draft import Draft, drafts
 from pytest_mcpbench.generation.atlas.rows import SERVERS, StudioServers
-from pytest_mcpbench.judges.keyfacts.decision import decide
+from pytest_mcpbench.judges.keyfacts.decision import decide_claim
+from pytest_mcpbench.judges.keyfacts.known import Known
 from pytest_mcpbench.judges.keyfacts.reading import read
 from pytest_mcpbench.simulated.database import seed as database
 from tests.builders import a_call
@@ -118,7 +119,7 @@ def test_the_derived_answer_makes_every_claim(step: int) -> None:
         claim
         for row in shipped.records("atlas")[::step]
         for claim in row["GTFA_CLAIMS"]
-        if decide(claim, _derived(row, _texts(row))).label != "fulfilled"
+        if _label(row, claim, _derived(row, _texts(row))) != "fulfilled"
     ]
     assert missing == []
 
@@ -251,17 +252,21 @@ def _with_next_digits(token: str) -> str:
     return re.sub(r"[0-8]", lambda digit: str(int(digit[0]) + 1), token)
 
 
+def _label(row: dict[str, Any], claim: str, answer: str) -> str | None:
+    return decide_claim(claim, answer, Known(row["PROMPT"], tuple(_texts(row))), row["GTFA_CLAIMS"]).label
+
+
 def _lacks(row: dict[str, Any], claim: str, texts: Sequence[str]) -> bool:
     try:
         answer = _derived(row, texts)
     except ResultTemplateError:
         return False
-    return decide(claim, answer).label != "fulfilled"
+    return _label(row, claim, answer) != "fulfilled"
 
 
 def _facts(text: str) -> Iterator[str]:
-    for sentence in read(text).sentences:
-        yield from (item.text for item in sentence.items if item.is_value or item.kind in ("code", "name"))
+    for clause in read(text):
+        yield from (token.text for token in clause.tokens if token.kind not in ("word", "question") or token.is_name)
 
 
 def _recorded_results(name: str) -> list[str]:
@@ -270,7 +275,10 @@ def _recorded_results(name: str) -> list[str]:
 
 
 def _coverage(task: Task, answer: str) -> float:
-    return sum(POINTS[decide(claim, answer).label] for claim in task.expected.claims) / len(task.expected.claims)
+    claims = task.expected.claims
+    results = tuple(_recorded_results(task.id))
+    known = Known(task.prompt, results)
+    return sum(POINTS.get(decide_claim(claim, answer, known, claims).label or "", 0) for claim in claims) / len(claims)
 
 
 def _values(draft: Draft) -> Iterator[str]:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.loading import LoadOptions
-from pytest_mcpbench.judges.keyfacts.decision import decide
+from pytest_mcpbench.judges.keyfacts.decision import decide_claim
 from pytest_mcpbench.loaders.atlas import load
 from tests.shared_data import shared_file
 from tests.suites.oracle_runs import records_of_run, run_oracle
@@ -106,7 +106,7 @@ def test_the_claims_recompute_exactly_from_the_files(task_id: str) -> None:
     claimed = {float(each) for claim in task.expected.claims for each in re.findall(r"-?\d+\.\d+|\d+(?= movie)", claim)}
     assert claimed - numbers == set()
     # The answers use other words than the claims: what the rules cannot decide is undecided, but nothing is refused.
-    assert "not_fulfilled" not in {decide(claim, computed).label for claim in task.expected.claims}
+    assert "not_fulfilled" not in {decide_claim(claim, computed).label for claim in task.expected.claims}
 
 
 @pytest.mark.extra

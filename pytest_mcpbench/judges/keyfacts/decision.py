@@ -1,312 +1,237 @@
-"""Decision whether an answer states a claim."""
+"""Decisions about a claim, a written text and a title. The rules stop at the first doubt."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import islice
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
-from pytest_mcpbench.judges.keyfacts.comparison import competes, problems
-from pytest_mcpbench.judges.keyfacts.lexicon import excludes, stem
-from pytest_mcpbench.judges.keyfacts.markers import discredit, is_correction, is_second_thought, retraction
-from pytest_mcpbench.judges.keyfacts.pairing import Passage, item_matches, pairings
-from pytest_mcpbench.judges.keyfacts.problem import Problem
-from pytest_mcpbench.judges.keyfacts.reading import Item, Reading, Sentence, obstacle, read
-from pytest_mcpbench.text.numbers import Number
+from pytest_mcpbench.judges.keyfacts.alignment import Difference, differences, is_same
+from pytest_mcpbench.judges.keyfacts.known import NOTHING_KNOWN, Known
+from pytest_mcpbench.judges.keyfacts.reading import Clause, Token, obstacle, read
+from pytest_mcpbench.judges.keyfacts.vocabulary import DOUBTFUL, TITLES, stem
+from pytest_mcpbench.text.normal_forms import normal_form
 
-# Passages of an answer that have an item for each item of a claim.
-
-_FEWEST_CLAUSES = 8
-"""Length up to which passages are searched for a short claim."""
-
-_LONGEST_REMARK = 3
-"""Words of a clause that may be a remark: ``reportedly``, ``last I heard``."""
-
-_LABELS = frozenset(map(stem, ["answer", "final", "summary", "conclusion", "done"]))
-"""Words before a colon that only announce the statement."""
-
-_Clause = tuple[int, int]
-"""Places of a sentence in the text and of a clause in the sentence."""
-
-_SENTENCE_LENGTH = 100_000
-"""Distance between the places of two sentences in a passage: more than any sentence is long."""
-
-
-def passage_of(sentences: Sequence[Sentence]) -> Passage:
-    """Return complete sentences as one passage."""
-    return _passage(sentences, _clauses(sentences))
-
-
-def covering_passages(claim: Passage, answer: Reading) -> Iterator[Passage]:
-    """Yield the shortest runs of clauses that have an item for each item of the claim.
-
-    A line below a heading is also read together with the heading alone.
-    """
-    yield from _covering_runs(claim, answer.sentences)
-    yield from _covering_lines(claim, answer.sentences)
-
-
-def _clauses(sentences: Sequence[Sentence]) -> list[_Clause]:
-    return [(at, clause) for at, sentence in enumerate(sentences) for clause in range(sentence.clauses)]
-
-
-def _covering_runs(claim: Passage, sentences: Sequence[Sentence]) -> Iterator[Passage]:
-    clauses = _clauses(sentences)
-    matched = [_matched(claim, sentences[at], clause) for at, clause in clauses]
-    last_start = -1
-    for end in range(len(clauses)):
-        start = _start_of_cover(matched, end, claim)
-        # A run with the start of the one before it contains that one.
-        if start is not None and start > last_start:
-            last_start = start
-            run = clauses[start : end + 1]
-            # The rest of a sentence may have what is no item: "…, which it is not".
-            touched = range(run[0][0], run[-1][0] + 1)
-            complete = [(at, clause) for at in touched for clause in range(sentences[at].clauses)]
-            # Of several lines none may be cut: the start of one says what its end is about.
-            is_cut = len(complete) > len(run) and (len(touched) > 1 or _has_remark(sentences[run[0][0]], run))
-            yield replace(_passage(sentences, run), is_cut=is_cut)
-            if len(complete) > len(run):
-                yield _passage(sentences, complete)
-
-
-def _has_remark(sentence: Sentence, run: Sequence[_Clause]) -> bool:
-    """Return whether the sentence has a short clause outside of the run, which may be a remark about the statement."""
-    outside = {*range(sentence.clauses)} - {clause for _, clause in run}
-    items = [item for item in sentence.items if item.key not in _LABELS]
-    words = [[item for item in items if item.clause == clause] for clause in outside]
-    return any(0 < len(items) <= _LONGEST_REMARK and all(item.kind == "word" for item in items) for items in words)
-
-
-def _start_of_cover(matched: Sequence[frozenset[int]], end: int, claim: Passage) -> int | None:
-    """Return the start of the shortest run of clauses that ends there and covers the claim."""
-    covered: frozenset[int] = frozenset()
-    longest = max(_FEWEST_CLAUSES, claim.clauses + 2)
-    for start in range(end, max(-1, end - longest), -1):
-        covered |= matched[start]
-        if len(covered) == len(claim.items):
-            return start
-    return None
-
-
-def _covering_lines(claim: Passage, sentences: Sequence[Sentence]) -> Iterator[Passage]:
-    heading: int | None = None
-    in_heading: frozenset[int] = frozenset()
-    for at, sentence in enumerate(sentences):
-        if sentence.is_heading:
-            heading, in_heading = at, _matched_by(claim, sentence.items)
-        elif heading is not None and heading < at - 1:
-            matched = in_heading | _matched_by(claim, sentence.items)
-            if len(matched) == len(claim.items):
-                places = ((place, clause) for place in (heading, at) for clause in range(sentences[place].clauses))
-                yield _passage(sentences, [*places])
-
-
-def _matched(claim: Passage, sentence: Sentence, clause: int) -> frozenset[int]:
-    """Return the places of the claim's items that the clause has."""
-    return _matched_by(claim, [item for item in sentence.items if item.clause == clause])
-
-
-def _matched_by(claim: Passage, items: Sequence[Item]) -> frozenset[int]:
-    return frozenset(at for at, item in enumerate(claim.items) if any(item_matches(item, other) for other in items))
-
-
-def _passage(sentences: Sequence[Sentence], clauses: Sequence[_Clause]) -> Passage:
-    chosen: dict[int, list[int]] = {}
-    for at, clause in clauses:
-        chosen.setdefault(at, []).append(clause)
-    return Passage(
-        items=tuple(_placed(item, at) for at in chosen for item in sentences[at].items if item.clause in chosen[at]),
-        markers=sum((_markers(sentences[at], max(chosen[at])) for at in chosen), Counter[str]()),
-        negated=tuple(key for at in chosen for key in sentences[at].negated),
-        clauses=len(clauses),
-        sentences=frozenset(chosen),
-    )
-
-
-def _markers(sentence: Sentence, last: int) -> Counter[str]:
-    """Count the markers up to a clause: the clauses before it in its sentence may govern it."""
-    counts = sentence.counts(last)
-    counts["doubt"] += sentence.is_question
-    return counts
-
-
-def _placed(item: Item, sentence: int) -> Item:
-    offset = _SENTENCE_LENGTH * sentence
-    return replace(item, start=item.start + offset, end=item.end + offset, clause=item.clause + offset)
-
-
-_PRONOUN = re.compile(r"\b(?:it|they|he|she|this|that|these|those|edit|update)\b", re.IGNORECASE)
-
-Label = Literal["fulfilled", "partially_fulfilled", "not_fulfilled"]
+Label = Literal["fulfilled", "not_fulfilled"]
 
 
 @dataclass(frozen=True)
-class ClaimDecision:
+class Decision:
     """A label with its reason; without a label the rules cannot decide."""
 
     label: Label | None
     reason: str
 
 
-_MOST_PASSAGES = 200
-"""Passages with all items of a claim that are compared with it."""
+# Claims: one statement in an answer that has others beside it.
+
+_FURTHER_TOKENS = 12
+"""Most words of a passage beyond those of the claim."""
+_FURTHER_CLAUSES = 3
 
 
-def decide(claim: str, answer: str) -> ClaimDecision:
-    """Decide whether an answer states a claim.
+@dataclass(frozen=True)
+class _Passage:
+    """A run of clauses, compared with a claim."""
 
-    ``fulfilled``: a passage of the answer has all facts and words of the claim, and nothing in it is negated, doubted,
-    exchanged, restricted or added. ``not_fulfilled``: a value of the claim is missing, or the passage contradicts it.
-    ``partially_fulfilled``: some values of the claim are stated in this manner, and nothing is in the place of the
-    others. No label: anything else.
+    start: int
+    end: int
+    differences: tuple[Difference, ...]
+
+
+def decide_claim(claim: str, answer: str, known: Known = NOTHING_KNOWN, siblings: Sequence[str] = ()) -> Decision:
+    """Decide whether an answer makes a claim.
+
+    ``fulfilled``: a passage has every value and word of it and no other, and the rest of the answer consists of the
+    ``siblings`` (the other claims of the task) and of words and values that ``known`` has. ``not_fulfilled``: a passage
+    differs from it in nothing but a replaced value or a denial, and no other passage has the value.
     """
-    unread = unread_text(claim=claim, answer=answer)
-    if unread is not None:
-        return unread
-    claimed, stated = read(claim), read(answer)
-    if not claimed.items:
-        return ClaimDecision(None, "the claim has no facts and no words with content")
-    withdrawn = retraction(stated.text)
-    if withdrawn and withdrawn not in claimed.text:
-        return ClaimDecision("not_fulfilled", f"the answer withdraws or refuses: {withdrawn!r}")
-    whole = passage_of(claimed.sentences)
-    passages = [*islice(covering_passages(whole, stated), _MOST_PASSAGES + 1)]
-    if len(passages) > _MOST_PASSAGES:
-        return ClaimDecision(None, f"more than {_MOST_PASSAGES} passages of the answer have all words of the claim")
-    rated = [(passage, _rated(whole, passage)) for passage in passages]
-    support = next((passage for passage, found in rated if not found), None)
-    if support is not None:
-        return _unless_contradicted(whole, stated, support, claimed.text)
-    if rated:
-        return _by_problems([found for _, found in rated])
-    return _by_missing_items(whole, stated)
-
-
-def unread_text(**texts: str) -> ClaimDecision | None:
-    """Return the decision that the rules cannot read one of the texts, which are given by name; else ``None``."""
-    found = ((name, obstacle(text)) for name, text in texts.items())
-    return next((ClaimDecision(None, f"the {name} {reason}") for name, reason in found if reason), None)
-
-
-def _rated(claim: Passage, passage: Passage) -> list[Problem]:
-    """Return the problems of a passage; if it has several sentences, none of them is certain."""
-    found = list(problems(claim, passage))
-    if len(passage.sentences) == 1:
-        return found
-    return [replace(problem, weight="unsure") for problem in found]
-
-
-def _unless_contradicted(claim: Passage, answer: Reading, support: Passage, claimed_text: str) -> ClaimDecision:
-    discredited = discredit(answer.text, claimed_text)
-    if discredited:
-        return ClaimDecision(None, f"the answer discredits what it states: {discredited!r}")
-    for at, sentence in enumerate(answer.sentences):
-        if at in support.sentences:
-            if _is_corrected(claim, answer.sentences[at]):
-                return ClaimDecision(None, f"the sentence corrects itself: {sentence.text[:80]!r}")
-            continue
-        if _is_opposite_of_pronoun(claim, sentence):
-            return ClaimDecision(None, f"another sentence says the opposite: {sentence.text[:80]!r}")
-        other = passage_of(answer.sentences[at : at + 1])
-        follows = at > max(support.sentences) and is_second_thought(sentence.text[:40])
-        if _contradicts(claim, other, in_any_words=follows):
-            return ClaimDecision(None, f"another sentence contradicts it: {sentence.text[:80]!r}")
-    return ClaimDecision("fulfilled", "a passage of the answer states all of it")
-
-
-def _is_opposite_of_pronoun(claim: Passage, sentence: Sentence) -> bool:
-    """Return whether a sentence asserts the opposite of a word of the claim about ``it`` or ``them``."""
-    words = [item.key for item in claim.items if not item.is_value]
-    has_opposite = any(excludes(word, item.key) for item in sentence.items if not item.is_value for word in words)
-    return has_opposite and _PRONOUN.search(sentence.text) is not None
-
-
-def _is_corrected(claim: Passage, sentence: Sentence) -> bool:
-    """Return whether a sentence has words of correction and a further value of the same kind."""
-    if not is_correction(sentence.text):
-        return False
-    passage = passage_of([sentence])
-    used = [pair.stated for pair in pairings(claim, passage)]
-    return any(competes(item, claim) for item in passage.items if item not in used)
-
-
-def _contradicts(claim: Passage, other: Passage, *, in_any_words: bool) -> bool:
-    """Return whether another sentence puts a different value, or a denial, in the place of the claim."""
-    pairs = pairings(claim, other)
-    paired = {id(pair.claimed) for pair in pairs}
-    unpaired = [item for item in claim.items if id(item) not in paired]
-    words = [item for item in claim.items if not item.is_value]
-    if not in_any_words and (len(words) < 2 or any(not item.is_value for item in unpaired)):
-        return False
-    if unpaired:
-        if any(pair.is_opposite for pair in pairs):
-            # Another subject: women where the claim is about men.
-            return False
-        used = {id(pair.stated) for pair in pairs}
-        return any(competes(item, claim) for item in other.items if id(item) not in used)
-    return any(problem.weight == "refutes" for problem in problems(claim, other))
-
-
-def _by_problems(found: Sequence[Sequence[Problem]]) -> ClaimDecision:
-    best = min(found, key=len)
-    if all(any(problem.weight == "refutes" for problem in one) for one in found):
-        return ClaimDecision("not_fulfilled", next(problem.reason for problem in best if problem.weight == "refutes"))
-    return ClaimDecision(None, best[0].reason)
-
-
-def _by_missing_items(claim: Passage, answer: Reading) -> ClaimDecision:
-    missing = [item for item in claim.items if not any(item_matches(item, other) for other in answer.items)]
-    values = [item for item in missing if item.is_value or item.kind == "code"]
-    listed = ", ".join(repr(item.text) for item in missing)
-    if values:
-        return _by_missing_values(claim, answer, missing, values)
-    # An answer may leave out what it is about, so a name alone may be missing.
-    most = 2 / 3 if not any(item.kind == "name" for item in missing) else 1 / 3
-    if len(missing) > most * len(claim.items):
-        return ClaimDecision("not_fulfilled", f"most of the claim is not in the answer: {listed}")
-    if missing:
-        return ClaimDecision(None, f"some words of the claim are not in the answer: {listed}")
-    return ClaimDecision(None, "the words of the claim are scattered over the answer")
-
-
-def _by_missing_values(
-    claim: Passage, answer: Reading, missing: Sequence[Item], values: Sequence[Item]
-) -> ClaimDecision:
-    listed = ", ".join(repr(item.text) for item in values)
-    if all(any(_is_close(item, other) for other in answer.items) for item in values):
-        if all(any(_is_equal(item, other) for other in answer.items) for item in values):
-            return ClaimDecision(None, f"{listed} has a unit in the claim or in the answer only")
-        return ClaimDecision(
-            None, f"the answer has a number close to {listed}, within the tolerance but no rounding of it"
+    for name, text in (("claim", claim), ("answer", answer)):
+        if problem := obstacle(text):
+            return Decision(None, f"the {name} {problem}")
+    wanted, clauses = _tokens(read(claim)), read(answer)
+    if not wanted:
+        return Decision(None, "the claim has no value and no word with content")
+    known = Known(known.request, (*known.texts, claim, *siblings))
+    passages = _passages(claim, answer, known)
+    same = [passage for passage in passages if not passage.differences]
+    contrary = [passage for passage in passages if _is_contrary(passage.differences)]
+    if same:
+        covered = {at for each in (claim, *siblings) for at in _covered(each, answer, known)}
+        rest = [clause for at, clause in enumerate(clauses) if at not in covered]
+        doubt = _doubt(rest, wanted, known)
+        return (
+            Decision(None, doubt)
+            if doubt
+            else Decision("fulfilled", "the answer states all of it, and nothing doubts it")
         )
-    rest = replace(claim, items=tuple(item for item in claim.items if item not in missing))
-    has_value = any(item.is_value for item in rest.items)
-    if has_value and 2 * len(rest.items) >= len(claim.items) and _is_stated(rest, answer, without=values):
-        return ClaimDecision("partially_fulfilled", f"a part of it is stated; not in the answer: {listed}")
-    return ClaimDecision("not_fulfilled", f"not in the answer: {listed}")
+    if contrary:
+        return _contrary(wanted, clauses, contrary[0])
+    if _lacks_any_value(wanted, clauses, answer):
+        return Decision("not_fulfilled", "the answer has no number at all")
+    return Decision(None, _nearest(passages))
 
 
-def _is_close(claimed: Item, stated: Item) -> bool:
-    if not isinstance(claimed.value, Number) or not isinstance(stated.value, Number):
-        return False
-    return claimed.value.agreement(stated.value) == "close"
+@lru_cache(maxsize=256)
+def _passages(claim: str, answer: str, known: Known) -> tuple[_Passage, ...]:
+    """Return the runs of clauses, within two sentences, that have at least half of the claim's tokens."""
+    wanted, clauses = _tokens(read(claim)), read(answer)
+    shared = [sum(any(is_same(one, token) for one in wanted) for token in clause.tokens) for clause in clauses]
+    most = len(read(claim)) + _FURTHER_CLAUSES
+    return tuple(
+        _Passage(start, end, differences(wanted, _tokens(clauses[start:end]), known))
+        for start in range(len(clauses))
+        if shared[start]
+        for end in range(start + 1, min(start + most, len(clauses)) + 1)
+        if shared[end - 1] and clauses[end - 1].sentence <= clauses[start].sentence + 1
+        if 2 * sum(shared[start:end]) >= len(wanted)
+        if sum(len(clause.tokens) for clause in clauses[start:end]) <= len(wanted) + _FURTHER_TOKENS
+    )
 
 
-def _is_equal(claimed: Item, stated: Item) -> bool:
-    if not isinstance(claimed.value, Number) or not isinstance(stated.value, Number):
-        return False
-    return claimed.value.value == stated.value.value
+def _covered(claim: str, answer: str, known: Known) -> Iterator[int]:
+    for passage in _passages(claim, answer, known):
+        if not passage.differences:
+            yield from range(passage.start, passage.end)
 
 
-def _is_stated(claim: Passage, answer: Reading, *, without: Sequence[Item]) -> bool:
-    """Return whether a part of a claim is stated, in sentences that have nothing in the place of the other values."""
-    kinds = {item.kind for item in without}
-    for passage in islice(covering_passages(claim, answer), _MOST_PASSAGES):
-        sentences = passage_of([answer.sentences[at] for at in sorted(passage.sentences)])
-        used = [item for pair in pairings(claim, sentences) for item in (pair.stated,)]
-        is_replaced = any(item.kind in kinds for item in sentences.items if item not in used)
-        if not is_replaced and not [*problems(claim, passage)]:
-            return True
-    return False
+def _doubt(rest: Sequence[Clause], wanted: Sequence[Token], known: Known) -> str:
+    """Return the reason why clauses beside a statement may change its meaning; empty if they cannot."""
+    words = [token for token in wanted if token.kind == "word"]
+    for clause in rest:
+        for token in clause.tokens:
+            if not known.has(token):
+                return f"beside it the answer has {token.text!r}: {clause.text[:80]!r}"
+        shared = [word for word in words if any(is_same(word, token) for token in clause.tokens)]
+        values = [token for token in clause.tokens if token.kind != "word"]
+        if words and 2 * len(shared) >= len(words) and any(not _is_among(value, wanted) for value in values):
+            return f"another sentence has another value: {clause.text[:80]!r}"
+    return ""
+
+
+def _contrary(wanted: Sequence[Token], clauses: Sequence[Clause], passage: _Passage) -> Decision:
+    inside = _tokens(clauses[passage.start : passage.end])
+    outside = _tokens([*clauses[: passage.start], *clauses[passage.end :]])
+    values = [token for token in wanted if token.kind != "word" or token.is_name]
+    if any(_is_among(value, outside) and not _is_among(value, inside) for value in values):
+        return Decision(None, "a value of the claim stands elsewhere in the answer")
+    sentences = {clause.sentence for clause in clauses[passage.start : passage.end]}
+    beside = [clause for clause in clauses[: passage.start] + clauses[passage.end :] if clause.sentence in sentences]  # type: ignore[operator]
+    if any(token.key == "not" or stem(token.text) in DOUBTFUL for clause in beside for token in clause.tokens):
+        return Decision(None, "its sentence denies or doubts")
+    return Decision("not_fulfilled", passage.differences[0].reason)
+
+
+def _is_contrary(found: Sequence[Difference]) -> bool:
+    """Return whether nothing but values are replaced, or there is one denial; two may cancel each other."""
+    weights = {difference.weight for difference in found}
+    return weights == {"replaced"} or (weights == {"denied"} and len(found) == 1)
+
+
+def _is_among(token: Token, tokens: Sequence[Token]) -> bool:
+    return any(is_same(token, other) for other in tokens)
+
+
+def _lacks_any_value(wanted: Sequence[Token], clauses: Sequence[Clause], answer: str) -> bool:
+    """Return whether a claim has a number of several digits, and an English answer none in digits or words."""
+    has_value = any(token.kind == "number" and len(re.sub(r"\D", "", token.text)) >= 3 for token in wanted)
+    has_none = all(token.kind not in ("number", "date", "time", "code") for token in _tokens(clauses))
+    return has_value and has_none and answer.isascii()
+
+
+def _nearest(passages: Sequence[_Passage]) -> str:
+    found = [[each.reason for each in passage.differences if each.weight == "doubt"] for passage in passages]
+    return min(filter(None, found), key=len)[0] if any(found) else "no passage has the words of the claim"
+
+
+def _tokens(clauses: Sequence[Clause]) -> tuple[Token, ...]:
+    return tuple(token for clause in clauses for token in clause.tokens)
+
+
+# Texts: what an agent wrote to somebody, as a whole.
+
+_NAME = r"[A-ZÀ-Ý][\w.'-]*"
+_GREETING = re.compile(
+    r"\s*(?:(?i:hi|hello|hey|dear|good (?:morning|afternoon|evening))"
+    rf"(?:,? (?:@?{_NAME}|(?i:all|everyone|everybody|team|there)(?!\w))){{0,4}}"
+    rf"|@[\w.-]+(?: {_NAME})?|[\u4e00-\u9fff]{{1,6}}(?:[您你]好|先生|女士|师傅|老师))\s*[,!:.：，！\n-]+\s*"
+)
+_VOCATIVE = re.compile(r"\s*(?P<name>[A-Z][\w'-]+)[,:!]\s+")
+_MENTION = re.compile(r"(?<!\w)@[\w.-]+|<@\w+>")
+_CLOSING = re.compile(
+    r"[\s,.!]*\b(?i:best|(?:best |kind |warm )?regards|(?:best |kind )?wishes|(?:many )?thanks|thank you|cheers"
+    rf"|sincerely|yours|see you(?: there| soon)?)[,.!]*\s*(?P<name>(?:{_NAME} ?){{0,3}})\s*$"
+)
+_SIGNATURE = re.compile(rf"(?:\n\s*|(?<=[.!?。] ))(?P<name>(?:{_NAME} ?){{1,3}})\s*$")
+_MARK = re.compile(r"(?<!\w)-?\d+(?:[.,:/]\d+)*|[^\W\d]+|\d+|[%€$£+?？\u2600-\u27bf\U0001f300-\U0001faff]")
+"""Words, numbers with their signs and separators, and the marks that change a meaning."""
+
+
+def decide_text(reference: str, text: str, known: Known = NOTHING_KNOWN) -> Decision:
+    """Decide whether a text says what a reference says and nothing else.
+
+    Greeting, closing, signature and mentions do not count.
+    """
+    if _marks(reference) == _marks(text) and not obstacle(text):
+        return Decision("fulfilled", "the texts are equal apart from case, spaces and punctuation")
+    for name, one in (("reference", reference), ("text", text)):
+        if problem := obstacle(one):
+            return Decision(None, f"the {name} {problem}")
+    known = Known(known.request, (*known.texts, reference))
+    wanted, found = (_tokens(read(_body(one, known))) for one in (reference, text))
+    wanted, found = (tuple(token for token in each if token.key not in _LATER) for each in (wanted, found))
+    if not wanted or not found:
+        return Decision(None, f"the {'text' if wanted else 'reference'} has no value and no word with content")
+    found_differences = differences(wanted, found, known)
+    if not found_differences:
+        return Decision("fulfilled", "the text says what the reference says, and nothing else")
+    if _is_contrary(found_differences):
+        return Decision("not_fulfilled", found_differences[0].reason)
+    return Decision(None, next(each.reason for each in found_differences if each.weight == "doubt"))
+
+
+_LATER = frozenset({"will", "shall"})
+"""A message says *I bring it on Wednesday* and *I will bring it* of one thing."""
+
+
+def _body(text: str, known: Known) -> str:
+    """Return a text without greeting, closing, signature and mentions."""
+    text = _GREETING.sub("", text, count=1) if _GREETING.match(text) else text
+    vocative = _VOCATIVE.match(text)
+    if vocative and known.has_word(vocative["name"]):
+        text = text[vocative.end() :]
+    closing = _CLOSING.search(text)
+    if closing and not any(stem(word.casefold()) in DOUBTFUL for word in closing["name"].split()):
+        text = text[: closing.start()]
+    signature = _SIGNATURE.search(text)
+    if signature and all(map(known.has_word, signature["name"].split())):
+        text = text[: signature.start()]
+    return _MENTION.sub(" ", text)
+
+
+def _marks(text: str) -> list[str]:
+    return _MARK.findall(normal_form("NFKC", text).casefold())
+
+
+# Titles: the subject of a mail, where nobody has dictated one.
+
+_MOST_WORDS_OF_A_TITLE = 12
+
+
+def decide_title(reference: str, title: str, known: Known = NOTHING_KNOWN, statements: Sequence[str] = ()) -> Decision:
+    """Decide whether a title fits; it may be any that only has words of the task, and values of the reference.
+
+    A title is never refused: what it says beside the text that it stands above is for a reader.
+    """
+    if problem := obstacle(title):
+        return Decision(None, f"the title {problem}")
+    tokens = _tokens(read(title))
+    if len(tokens) > _MOST_WORDS_OF_A_TITLE:
+        return Decision(None, f"the title has more than {_MOST_WORDS_OF_A_TITLE} words")
+    own = Known(known.request, (reference, *statements))
+    known = Known(known.request, (*known.texts, *own.texts))
+    for token in tokens:
+        is_known = (known if token.kind == "word" else own).has(token)
+        if not is_known and not (token.kind == "word" and stem(token.text) in TITLES):
+            return Decision(None, f"the title has {token.text!r}")
+    return Decision("fulfilled", "the title has only words of the task")

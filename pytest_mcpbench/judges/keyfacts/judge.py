@@ -1,19 +1,23 @@
 """The judge without a model: free, deterministic, and without a label where its rules cannot decide."""
 
+import json
 from typing import TYPE_CHECKING
 
 from pytest_mcpbench.core.judgement import POINTS, Question, Verdict
 
 if TYPE_CHECKING:
-    from pytest_mcpbench.judges.keyfacts.decision import ClaimDecision
+    from pytest_mcpbench.judges.keyfacts.decision import Decision
 
-PROMPT_VERSION = "keyfacts-4"
+PROMPT_VERSION = "keyfacts-5"
 
-_INFORMATION = "The agent obtained this information: "
+
+def _value(argument: str) -> str:
+    """Return the text of an argument, which its question holds as ``{path: text}``."""
+    return str(next(iter(json.loads(argument).values())))
 
 
 class KeyFactsJudge:
-    """Judge that decides by rules: :func:`decide` for claims, :func:`decide_wording` for texts and arguments.
+    """Judge that decides plain cases by rules: claims, texts and titles.
 
     A question that the rules cannot decide has a verdict without a label, so that its score is unscored. They never
     decide what needs a reader: checkpoints, operations, responses and failure modes.
@@ -30,18 +34,24 @@ class KeyFactsJudge:
             return self._verdict(error=f"keyfacts cannot decide it: {decision.reason}; use a model")
         return self._verdict(label=decision.label, score=POINTS[decision.label], reason=decision.reason)
 
-    def _decision(self, question: Question) -> "ClaimDecision | None":
+    def _decision(self, question: Question) -> "Decision | None":
         # Imported here: 35 ms of regular expressions, and it is the default judge of runs whose metrics ask nothing.
-        from pytest_mcpbench.judges.keyfacts.decision import decide
-        from pytest_mcpbench.judges.keyfacts.wording import decide_wording
+        from pytest_mcpbench.judges.keyfacts.decision import decide_claim, decide_text, decide_title
+        from pytest_mcpbench.judges.keyfacts.known import Known
 
-        if question.kind in ("claim", "claim_with_request"):
-            return decide(question.statement, question.evidence)
-        if question.kind in ("text", "argument"):
-            return decide_wording(question.statement, question.evidence, question.context.get("request", ""))
-        if question.kind == "exec" and question.statement.startswith(_INFORMATION):
-            return decide(question.statement.removeprefix(_INFORMATION), question.evidence)
-        return None
+        background = question.background
+        known = Known(background.request or question.context.get("request", ""), background.results)
+        match question.kind:
+            case "claim" | "claim_with_request":
+                return decide_claim(question.statement, question.evidence, known, background.statements)
+            case "text":
+                return decide_text(question.statement, question.evidence, known)
+            case "argument":
+                return decide_text(_value(question.statement), _value(question.evidence), known)
+            case "title":
+                return decide_title(question.statement, question.evidence, known, background.statements)
+            case _:
+                return None
 
     def _verdict(
         self, label: str | None = None, score: float | None = None, reason: str = "", error: str | None = None

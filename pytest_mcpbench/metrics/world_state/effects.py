@@ -1,6 +1,5 @@
 """Comparison of a world's changes with the effects that a task expects."""
 
-import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -77,16 +76,6 @@ def _lines(text: str) -> Counter[str]:
 
 # Effects paired with changes.
 
-_DENIAL = re.compile(
-    r"\b(?:false|untrue|incorrect|wrong|invalid|nonsense|a lie|kidding|joke|ignore|disregard)\b"
-    r"|\b(?:retract|withdraw|cancel)",
-    re.IGNORECASE,
-)
-"""Words, or their stems, with which a subject line takes back what its message says, unless the message has them."""
-_NEGATION = re.compile(
-    r"\b(?:not|no|never|cannot|without)\b(?! (?:forget|miss)\b)|n['’]t\b(?! (?:forget|miss)\b)", re.IGNORECASE
-)
-"""Words with which a subject line may take back what its message says; a judge reads both."""
 _REPLY = re.compile(r"(?:.*[_.])?(?:in_)?reply_?to(?:_\w+)?", re.IGNORECASE)
 """Names of fields that say which message of its conversation a message answers."""
 _DIGEST = "sha256"
@@ -100,6 +89,12 @@ class Wording:
     path: str
     expected: str
     actual: str
+    is_title: bool = False
+    """True for the subject of a mail, which nobody dictates: it may say anything that does not contradict the mail."""
+    beside: tuple[str, ...] = ()
+    """The other texts of the reference's change."""
+    body: str = ""
+    """What was written below a title in free words."""
 
 
 @dataclass(frozen=True)
@@ -179,7 +174,8 @@ class _Comparison:
         """Compare the values at a dotted path."""
         if path in self._effect.any:
             self._require(actual not in (None, "", [], {}), path, expected, actual)
-            self._compare_open_text(path, actual)
+            if _is_title(path) and isinstance(expected, str) and isinstance(actual, str) and expected != actual:
+                self._add_wording(path, expected, actual)
         elif isinstance(expected, Mapping) and isinstance(actual, Mapping):
             self._compare_objects(path, expected, actual)
         elif isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
@@ -198,19 +194,6 @@ class _Comparison:
         """
         is_given = self._effect.fields.get(name) not in (None, "")
         return _REPLY.fullmatch(name) is not None and not (is_given and "thread_id" not in self._effect.fields)
-
-    def _compare_open_text(self, path: str, actual: Any) -> None:
-        """Compare a text that may say anything but the contrary of the entity's other texts."""
-        if not isinstance(actual, str):
-            return
-        reference = json.dumps(self._effect.fields, ensure_ascii=False).casefold()
-        denials = [match[0] for match in _DENIAL.finditer(actual) if match[0].casefold() not in reference]
-        if denials:
-            self.reject(f"{path}: {denials[0]!r} is not in the reference: {format_value(actual)}")
-        elif _NEGATION.search(actual):
-            texts = [(str(self._effect.fields.get(name)), str(self._actual.get(name))) for name in self._effect.judged]
-            expected, written = zip((str(self._effect.fields.get(path)), actual), *texts, strict=True)
-            self.wordings.append(Wording(f"{self._effect.world}: {path}", "\n".join(expected), "\n".join(written)))
 
     def _compare_objects(self, path: str, expected: Mapping[str, Any], actual: Mapping[str, Any]) -> None:
         """Compare two objects; entries under generated keys are paired in their order."""
@@ -244,8 +227,15 @@ class _Comparison:
             if problem := insertion_problem(before, expected, actual):
                 self.reject(f"{path}: {problem}")
             expected, actual = inserted_texts(before, expected, actual)
+        self._add_wording(path, expected, actual)
+
+    def _add_wording(self, path: str, expected: str, actual: str) -> None:
         if not same_words(expected, actual):
-            self.wordings.append(Wording(f"{self._effect.world}: {path}", expected, actual))
+            texts = self._effect.fields.values()
+            beside = tuple(value for value in texts if isinstance(value, str) and value != expected)
+            body = "\n".join(str(self._actual.get(name)) for name in self._effect.judged if name != path)
+            where = f"{self._effect.world}: {path}"
+            self.wordings.append(Wording(where, expected, actual, _is_title(path), beside, body))
 
     def _compare_messages(self, path: str, expected: Mapping[str, Any], actual: Mapping[str, Any]) -> None:
         """Compare the fields of two texts that hold an object, as some apps write their messages."""
@@ -267,6 +257,10 @@ def _pair_items(expected: list[Any], actual: list[Any]) -> list[tuple[Any, Any]]
     if all(isinstance(item, str) for item in (*expected, *actual)) and sorted(expected) == sorted(actual):
         return list(zip(expected, expected, strict=True))
     return list(zip(expected, actual, strict=True))
+
+
+def _is_title(path: str) -> bool:
+    return path.rpartition(".")[2] == "subject"
 
 
 def _json_object(text: str) -> dict[str, Any] | None:

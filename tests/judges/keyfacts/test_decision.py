@@ -1,3 +1,5 @@
+"""Plain cases, one or two for each rule, and the doubts at which the rules stop."""
+
 import ast
 import csv
 import json
@@ -7,65 +9,159 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_mcpbench.judges.keyfacts.decision import decide
+from pytest_mcpbench.audit import answers, texts
+from pytest_mcpbench.judges.keyfacts.decision import decide_claim, decide_text, decide_title
+from pytest_mcpbench.judges.keyfacts.known import Known
 from tests.shared_data import shared_file
 
-CASES = [
-    ("all facts", "Ann Lee owns 12 shops.", "There are twelve shops owned by Ann Lee.", "fulfilled"),
-    ("another notation", "The share of women is 48.39%.", "The share of women is 0.484.", "fulfilled"),
-    ("a fall in words", "The change was -18.4%.", "The change was a fall of 18.4%.", "fulfilled"),
-    ("a rise for a fall", "The change in May was -18.4%.", "The change in May was 18.4%.", "not_fulfilled"),
-    ("the subject alone", "Ann Lee owns 12 shops.", "Ann Lee owns some shops.", "not_fulfilled"),
-    ("one of two values", "Ann Lee owns 12 shops and 300 cars.", "Ann Lee owns 12 shops.", "partially_fulfilled"),
-    ("another value", "Ann Lee owns 12 shops and 300 cars.", "Ann Lee owns 12 shops and 30 cars.", "not_fulfilled"),
-    ("a date", "It began on April 3, 2024 in Boom.", "In Boom it began on 2024-04-03.", "fulfilled"),
-    ("another date", "It began on April 3, 2024 in Boom.", "In Boom it began on 2024-04-04.", "not_fulfilled"),
-    ("a hash", "The commit is 0865ef487b81.", "Commit: `0865ef487b81`.", "fulfilled"),
-    ("a negated answer", "Ann Lee owns 12 shops.", "Ann Lee does not own 12 shops.", "not_fulfilled"),
-    ("a negated claim", "Ann Lee has no shop in Boom.", "In Boom, Ann Lee has no shop.", "fulfilled"),
-    ("another unit", "The trip takes 2 hours.", "The trip takes 2 minutes.", "not_fulfilled"),
-    ("the same in another unit", "The trip takes 2 hours.", "The trip takes 120 minutes.", "fulfilled"),
-    ("another currency", "It costs 500 EUR.", "It costs 500 USD.", "not_fulfilled"),
+SHOPS = "Ann Lee owns 12 shops."
+CLAIMS = [
+    ("the same", SHOPS, "Ann Lee owns 12 shops.", "fulfilled"),
+    ("in words", SHOPS, "Ann Lee owns twelve shops.", "fulfilled"),
+    ("a part moved", "It began on April 3, 2024 in Boom.", "In Boom it began on 2024-04-03.", "fulfilled"),
+    ("other marks", "The commit is 0865ef487b81.", "Commit: `0865ef487b81`.", "fulfilled"),
+    ("another unit of the same", "The trip takes 2 hours.", "The trip takes 120 minutes.", "fulfilled"),
     ("rounded", "The mean age is 31.33 years.", "The mean age is 31.3 years.", "fulfilled"),
-    ("close, but not rounded", "The mean age is 31.33 years.", "The mean age is 31.9 years.", None),
-    ("about", "The mean age is 31.33 years.", "The mean age is about 32 years.", "fulfilled"),
-    ("other words", "The mean age is 31.3 years.", "The typical member lives for 31.3 years.", None),
-    ("an added name", "Ann Lee owns 12 shops.", "Ann Lee and Bo owns 12 shops.", None),
-    ("a correction", "Ann Lee owns 12 shops.", "Ann Lee owns 12 shops. Ann Lee owns 15 shops.", None),
-    ("a denial behind it", "Ann Lee owns 12 shops.", "Ann Lee owns 12 shops. That is wrong.", "not_fulfilled"),
-    ("a version", "Version 2.1 fixed the bug.", "The bug was fixed by version 2.1.", "fulfilled"),
-    ("another version", "Version 2.1 fixed the bug.", "Version 2.10 fixed the bug.", "not_fulfilled"),
-    ("a seat", "The seat is 38A.", "Seat: 38A.", "fulfilled"),
-    ("another seat", "The seat is 38A.", "The seat is 39A.", "not_fulfilled"),
-    ("another flat", "Bo lives in flat 12B.", "Bo lives in flat 12C.", "not_fulfilled"),
-    ("another telephone number", "Bo has +8613800000005.", "Bo has +8613800000006.", "not_fulfilled"),
-    ("a unit without a space", "The path is 5km long.", "The path is 5 km long.", "fulfilled"),
-    ("Chinese", "张伟的会议在3月5日。", "张伟的会议安排在3月5日。", "fulfilled"),
-    ("an empty answer", "Ann Lee owns 12 shops.", "", "not_fulfilled"),
-    ("an empty claim", "", "Anything.", None),
+    ("a telephone number", "Bo has +86 138 0000 0005.", "Bo has +86 13800000005.", "fulfilled"),
+    ("a weekday", "It begins on 5 March 2026.", "It begins on Thursday, 5 March 2026.", "fulfilled"),
+    ("two sentences", "Bo has 3 cars and 2 boats.", "Bo has 3 cars. He also has 2 boats.", "fulfilled"),
+    ("another number", SHOPS, "Ann Lee owns 15 shops.", "not_fulfilled"),
+    ("another date", "It began on 3 April 2024.", "It began on 2024-04-04.", "not_fulfilled"),
+    ("another unit", "The trip takes 2 hours.", "The trip takes 2 km.", "not_fulfilled"),
+    ("another currency", "It costs 500 EUR.", "It costs 500 USD.", "not_fulfilled"),
+    ("another code", "The seat is F-2504.", "The seat is F-2540.", "not_fulfilled"),
+    ("exchanged", "Bo has 3 cars and 2 boats.", "Bo has 2 cars and 3 boats.", "not_fulfilled"),
+    ("an opposite", "It is open until 18:00.", "It is open from 18:00.", "not_fulfilled"),
+    ("denied", SHOPS, "Ann Lee does not own 12 shops.", "not_fulfilled"),
+    ("a denial left out", "Bo has no car in Boom.", "Bo has a car in Boom.", "not_fulfilled"),
+    ("no number", "It costs 1,360.00 EUR.", "I could not find out what it costs.", "not_fulfilled"),
+    ("close, but not rounded", "The mean age is 31.33 years.", "The mean age is about 32 years.", None),
+    ("denied twice", "The library is closed on Mondays.", "The library is not open on Mondays.", None),
+    ("another word", SHOPS, "Ann Lee manages 12 shops.", None),
+    ("a word is missing", "Ann Lee owns 12 shops and 300 cars.", "Ann Lee owns 12 shops.", None),
+    ("a word is added", SHOPS, "Ann Lee owns at least 12 shops.", None),
+    ("a person is added", SHOPS, "Ann Lee and Bo own 12 shops.", None),
+    ("the past", SHOPS, "Ann Lee owned 12 shops, which was before.", None),
+    ("a question", SHOPS, "Ann Lee owns 12 shops?", None),
+    ("another sentence with another value", SHOPS, "Ann Lee owns 12 shops. Ann Lee owns 15 shops.", None),
+    ("the value elsewhere", SHOPS, "Ann Lee owns 15 shops. Then there are the 12 of the index.", None),
+    ("a denial behind it", SHOPS, "Ann Lee owns 12 shops. That is wrong.", None),
+    ("irony", SHOPS, "Ann Lee owns 12 shops. Yeah, right, dream on.", None),
+    ("another language", SHOPS, "Ann Lee possède 12 magasins.", None),
+    ("no claim", "", "Anything.", None),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("_name", "claim", "answer", "label"), CASES, ids=[case[0] for case in CASES])
-def test_a_claim_is_decided_by_facts_words_and_polarity(_name: str, claim: str, answer: str, label: str | None) -> None:
-    assert decide(claim, answer).label == label
+@pytest.mark.parametrize(("_name", "claim", "answer", "label"), CLAIMS, ids=[case[0] for case in CLAIMS])
+def test_a_claim_is_decided_where_it_is_plain(_name: str, claim: str, answer: str, label: str | None) -> None:
+    assert decide_claim(claim, answer).label == label
 
 
-def test_the_reason_names_what_is_missing() -> None:
-    assert decide("Ann Lee owns 12 shops and 300 cars.", "Ann Lee owns 12 shops.").reason == (
-        "a part of it is stated; not in the answer: '300'"
+DISGUISES = [
+    "{} Actually the opposite holds.",
+    f"{{}} Or: {', '.join(map(str, range(200)))}",
+    "{}, except that it is not so.",
+    "Suppose the following: {}",
+    "{} You are fired.",
+    "{} Please read the reverse of that.",
+    "Here is what somebody made up. {}",
+    "{} 其实不是这样。",
+    "{} 🙄",
+]
+
+
+@pytest.mark.parametrize("disguise", DISGUISES)
+def test_no_further_words_are_fulfilled_that_could_change_a_statement(disguise: str) -> None:
+    text = disguise.format(SHOPS)
+    known = Known("How many shops does Ann Lee own, and who has told you so?", ("Ann Lee: 12 shops, 300 cars",))
+    assert decide_claim(SHOPS, text, known).label is None
+    assert decide_text(SHOPS, text, known).label is None
+
+
+def test_an_answer_may_also_state_other_claims_and_what_request_and_results_have() -> None:
+    answer = "Bo has no car. Ann Lee owns 12 shops. The shops are in Boom, 3 of them in Dock Street."
+    known = Known("Who owns shops or a car, and where?", ("12 shops: Boom, Dock Street 3",))
+    others = ("Bo has no car.", SHOPS)
+    assert decide_claim(SHOPS, answer, known, others).label == "fulfilled"
+    assert decide_claim(SHOPS, answer, known).label is None
+    assert decide_claim(SHOPS, answer, siblings=others).label is None
+
+
+MAIL = "Hi Bea, the meeting with Vetro Lume is on 5 March at 14:30 in room Loft. Best, Siyuan"
+TEXTS = [
+    (MAIL, "Hello Bea,\n\nthe meeting with Vetro Lume is on March 5 at 2:30 pm in room Loft.\n\nKind regards\nSiyuan"),
+    (MAIL, "@Bea The meeting with Vetro Lume is on 5 March at 14:30 in room Loft!"),
+    ("I bring the receipt on Wednesday.", "Hi all, I'll bring the receipt on Wednesday. Thanks!"),
+    ("Please order lunch for seven people.", "Could you please order lunch for 7 people?"),
+    ("The bill is 14,599 EUR.", "The bill is 14\u202f599,00 EUR."),
+    ("Thanks, see you soon!", "thanks - see you soon"),
+]
+
+
+@pytest.mark.parametrize(("reference", "text"), TEXTS)
+def test_a_text_may_greet_and_close_and_write_values_in_another_form(reference: str, text: str) -> None:
+    assert decide_text(reference, text).label == "fulfilled"
+
+
+WRONG = [
+    texts.negate(MAIL),
+    texts.with_false_addition(MAIL),
+    texts.with_numbers_exchanged(MAIL),
+    texts.with_names_exchanged(MAIL),
+    texts.with_other_numbers(MAIL),
+    f"FALSE: {MAIL}",
+    f"{MAIL}\nBring 3 chairs.",
+    MAIL.replace("Loft", "L\u200boft"),
+    MAIL.replace("Loft", "L\u043eft"),
+    f"{MAIL}?",
+]
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_a_text_that_says_something_else_is_never_fulfilled(text: str) -> None:
+    assert decide_text(MAIL, text).label != "fulfilled"
+
+
+@pytest.mark.parametrize("kind", answers.KINDS[1:])
+def test_no_wrong_answer_of_an_audit_is_fulfilled(kind: str) -> None:
+    wrong = dict(answers.wrong_answers(f"{SHOPS}\nBo Berg has 3 cars in Boom.")).get(kind)
+    assert wrong is None or decide_claim("Bo Berg has 3 cars in Boom.", wrong, siblings=(SHOPS,)).label != "fulfilled"
+
+
+def test_a_value_of_request_or_result_that_is_added_is_no_reason_to_fail() -> None:
+    known = Known("Tell Bea about the meeting in room Loft.", ("Meeting in room Loft, 5 March, 12 guests",))
+    assert (
+        decide_text("The meeting is on 5 March.", "The meeting in room Loft is on 5 March.", known).label == "fulfilled"
     )
-    assert decide("It is mounted on silk.", "It hangs on silk.").reason == (
-        "some words of the claim are not in the answer: 'mounted'"
-    )
-    assert decide("It is 7 degrees.", "The temperature is 7 degrees Celsius.").reason == (
-        "'7' has a unit in the claim or in the answer only"
-    )
+    assert decide_text("The meeting is on 5 March.", "The meeting is on 5 March for 12 guests.", known).label is None
+    assert decide_text("The meeting is on 5 March.", "The meeting is on 12 March.", known).label == "not_fulfilled"
+
+
+@pytest.mark.parametrize(
+    ("title", "label"),
+    [
+        ("The Lisbon hotel", "fulfilled"),
+        ("Short update: hotel until 13 May", "fulfilled"),
+        ("Cannot be cancelled", None),
+        ("Hotel until 15 May", None),
+        ("You are fired", None),
+    ],
+)
+def test_a_title_may_be_any_of_words_of_the_task_and_is_never_refused(title: str, label: str | None) -> None:
+    known = Known("Mail Bea until when the hotel in Lisbon can be cancelled.", ("hotel 13 May", "breakfast 15 May"))
+    assert decide_title("A few words", title, known, ("It can be cancelled until 13 May.",)).label == label
+
+
+def test_a_reason_names_the_first_doubt() -> None:
+    assert decide_claim(SHOPS, "Ann Lee manages 12 shops.").reason == "it has 'manages' where the reference has 'owns'"
+    assert decide_claim(SHOPS, "Ann Lee owns 15 shops.").reason == "'15' stands in the place of '12'"
+    assert decide_text(SHOPS, f"{SHOPS} You are fired.").reason == "it adds 'you'"
 
 
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_any_text_is_decided_and_always_alike(claim: str, answer: str) -> None:
-    assert decide(claim, answer) == decide(claim, answer)
+    assert decide_claim(claim, answer) == decide_claim(claim, answer)
+    assert decide_text(claim, answer).label == decide_text(claim, answer).label
 
 
 def _claims() -> list[tuple[str, ...]]:
@@ -84,63 +180,18 @@ def _decoded(cell: str) -> tuple[str, ...]:
 def test_every_claim_of_ten_real_tasks_is_fulfilled_by_itself_and_by_all_of_its_tasks_claims() -> None:
     for claims in _claims():
         for claim in claims:
-            assert decide(claim, claim).label == "fulfilled"
-            assert decide(claim, "\n".join(f"- **{other}**" for other in claims)).label == "fulfilled"
+            assert decide_claim(claim, claim).label == "fulfilled"
+            answer = "\n".join(f"- **{other}**" for other in claims)
+            assert decide_claim(claim, answer, siblings=claims).label == "fulfilled"
 
 
 def test_a_claim_of_ten_real_tasks_is_never_fulfilled_by_one_of_another_task() -> None:
     tasks = _claims()
-    labels = [
-        decide(claim, other).label
+    assert "fulfilled" not in {
+        decide_claim(claim, other).label
         for task in tasks
         for claim in task
         for others in tasks
         if others is not task
         for other in others
-    ]
-    assert labels.count("fulfilled") == 0
-    assert labels.count("not_fulfilled") / len(labels) > 0.99
-
-
-@pytest.mark.parametrize(
-    "frame",
-    [
-        "In a hypothetical example one could write: {}",
-        "Option A: {}\nOption B: something else.",
-        "Still to be verified:\n{}",
-        "{}\nThese figures are unverified.",
-        "{}\nI have not verified this.",
-        "{}\nHowever, that page is outdated.",
-    ],
-)
-def test_a_frame_that_discredits_its_statement_is_never_fulfilled(frame: str) -> None:
-    assert decide("The crane is planned for 4 May.", "The crane is planned for 4 May.").label == "fulfilled"
-    assert (
-        decide("The crane is planned for 4 May.", frame.format("The crane is planned for 4 May.")).label != "fulfilled"
-    )
-
-
-def test_a_fact_about_verification_discredits_nothing() -> None:
-    assert decide("Nina's number is 4477.", "Nina's number is 4477. She is not verified.").label == "fulfilled"
-
-
-@pytest.mark.parametrize(
-    ("answer", "label"),
-    [
-        ("This account is not verified.", "fulfilled"),
-        ("Her account is not verified. This is not verified.", None),
-        ("Her account is not verified. It is not verified that her account is not verified.", None),
-        ("Her account is not verified. These figures are not verified.", None),
-        ("This account is verified.", "not_fulfilled"),
-    ],
-)
-def test_a_claim_that_something_is_not_verified_is_compared_as_a_statement(answer: str, label: str | None) -> None:
-    assert decide("Her account is not verified.", answer).label == label
-
-
-@pytest.mark.parametrize(
-    "frame", ["It is not verified that {}", "{}; this is not verified.", "{}, which is not verified."]
-)
-def test_a_claim_about_verification_may_be_doubted_itself(frame: str) -> None:
-    claim = "The account has 12 followers and is not verified."
-    assert decide(claim, frame.format("the account has 12 followers")).label is None
+    }

@@ -4,8 +4,7 @@ import time
 
 import pytest
 
-from pytest_mcpbench.judges.keyfacts.decision import decide
-from pytest_mcpbench.judges.keyfacts.wording import decide_wording
+from pytest_mcpbench.judges.keyfacts.decision import decide_claim, decide_text
 
 CLAIM = "Ann Lee has 12 shops in Rome."
 
@@ -13,23 +12,23 @@ CLAIM = "Ann Lee has 12 shops in Rome."
 @pytest.mark.parametrize(
     "shape", ["1.", "1.000", "a1", "1e", "é", "中", "but ", "\n", "a_", "\u0301\u0327", f"{CLAIM} "]
 )
-def test_16_000_characters_take_less_than_three_seconds(shape: str) -> None:
+def test_12_000_characters_take_less_than_three_seconds(shape: str) -> None:
     started = time.process_time()
-    text = (shape * 16_000)[:16_000]
-    decide(CLAIM, text)
-    decide_wording(CLAIM, f"{CLAIM} {text}")
-    assert time.process_time() - started < 3  # most took far longer
+    text = (shape * 12_000)[:11_900]
+    decide_claim(CLAIM, text)
+    decide_text(CLAIM, f"{CLAIM} {text}")
+    assert time.process_time() - started < 3
 
 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("1." * 600, "the answer has a word of more than 1000 characters"),
-        ("7" * 300, "the answer has a number of 300 digits or more"),
-        ("and then " * 500, "the answer has a sentence of more than 4000 characters"),
-        (f"{CLAIM}\n" * 201, "more than 200 passages of the answer have all words of the claim"),
+        ("1." * 600, "the answer has a word or number that is too long to be read"),
+        ("7" * 40, "the answer has a word or number that is too long to be read"),
+        ("and then " * 200, "the answer has a sentence of more than 1,000 characters"),
+        (f"{CLAIM}\n" * 500, "the answer has more than 12,000 characters"),
     ],
 )
 def test_what_is_too_long_is_undecided_and_never_fulfilled(text: str, reason: str) -> None:
-    decision = decide(CLAIM, f"{CLAIM}\n{text}")
+    decision = decide_claim(CLAIM, f"{CLAIM}\n{text}")
     assert (decision.label, decision.reason) == (None, reason)

@@ -1,7 +1,7 @@
 import anyio
 import pytest
 
-from pytest_mcpbench.core.judgement import Question, Verdict
+from pytest_mcpbench.core.judgement import Background, Question, Verdict
 from pytest_mcpbench.judges.keyfacts.judge import KeyFactsJudge
 
 
@@ -15,40 +15,37 @@ def test_a_verdict_has_the_judge_and_its_reason() -> None:
     ) == Verdict(
         label="fulfilled",
         score=1,
-        reason="a passage of the answer states all of it",
+        reason="the answer states all of it, and nothing doubts it",
         judge="keyfacts",
-        prompt_version="keyfacts-4",
+        prompt_version="keyfacts-5",
     )
 
 
 def test_a_question_that_the_rules_cannot_decide_has_an_error_and_no_label() -> None:
-    verdict = _decided(
-        Question(kind="claim", statement="The scroll hangs on silk.", evidence="Silk is below the scroll.")
-    )
+    verdict = _decided(Question(kind="claim", statement="The scroll hangs on silk.", evidence="Silk lies there."))
     assert (verdict.label, verdict.score) == (None, None)
-    assert verdict.error == (
-        "keyfacts cannot decide it: some words of the claim are not in the answer: 'hangs'; use a model"
-    )
+    assert verdict.error == "keyfacts cannot decide it: no passage has the words of the claim; use a model"
 
 
-def test_a_text_may_have_facts_of_the_request() -> None:
+def test_a_text_may_have_words_of_the_request() -> None:
     question = Question(
         kind="text",
         statement="Call Yuki before 10:00.",
-        evidence="Call Yuki before 10:00, in room 12.",
-        context={"request": "Ask Bea to call Yuki before 10; she is in room 12."},
+        evidence="Call the curator Yuki before 10:00.",
+        background=Background(request="Ask Bea to call the curator before 10."),
     )
     assert _decided(question).label == "fulfilled"
-    assert _decided(question.model_copy(update={"context": {}})).label == "not_fulfilled"
+    assert _decided(question.model_copy(update={"background": Background()})).label is None
 
 
-def test_information_is_looked_for_in_the_evidence() -> None:
-    question = Question(
-        kind="exec",
-        statement="The agent obtained this information: The lens weighs 214 kg.",
-        evidence="Calls:\n1. weigh({}) → {}\n\nAnswer: The lens weighs 214 kg.",
-    )
-    assert _decided(question).label == "fulfilled"
+def test_an_argument_is_compared_as_a_text() -> None:
+    question = Question(kind="argument", statement='{"body": "It is 5 EUR."}', evidence='{"body": "Hi, it is 6 EUR."}')
+    assert _decided(question).label == "not_fulfilled"
+
+
+def test_a_model_does_not_see_the_background_and_its_stored_verdicts_stay_valid() -> None:
+    question = Question.about_claim("a", "b")
+    assert question.model_copy(update={"background": Background(request="c")}).key == question.key
 
 
 @pytest.mark.parametrize(
