@@ -33,5 +33,5 @@ def test_importing_the_package_imports_neither_pydantic_nor_mcp() -> None:
 def test_pages_import_public_names_only_except_single_metrics_and_the_key_facts_judge() -> None:
     modules = {(page.name, module) for page in PAGES for module in IMPORT.findall(page.read_text(encoding="utf-8"))}
     internal = {(page, module) for page, module in modules if module != "pytest_mcpbench"}
-    allowed = ("pytest_mcpbench.metrics.", "pytest_mcpbench.judges.keyfacts")
+    allowed = ("pytest_mcpbench.metrics.", "pytest_mcpbench.judges.keyfacts", "pytest_mcpbench.text.paths")
     assert {pair for pair in internal if not pair[1].startswith(allowed)} == set()
