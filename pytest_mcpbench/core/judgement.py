@@ -17,6 +17,10 @@ POINTS: Mapping[str, float] = MappingProxyType({"fulfilled": 1.0, "partially_ful
 """Points of each label of a graded question (MCP-Atlas, scoring framework; MCP-Persona 3.4)."""
 
 
+WORK_IS_DONE = "its changes are those of the reference, apart from the wording of free texts"
+"""Context ``work`` of a question of kind ``report`` whose attempt did what was asked."""
+
+
 class Background(FrozenModel):
     """The texts of an attempt from which an answer may take words and values without saying anything else by it."""
 

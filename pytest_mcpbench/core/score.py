@@ -197,6 +197,15 @@ class JudgedMetric(Protocol):
         ...
 
 
+@runtime_checkable
+class ConditionalMetric(Protocol):
+    """A metric whose floor holds for some attempts only."""
+
+    def has_floor(self, task: Task, evidence: AttemptEvidence) -> bool:
+        """Return whether a floor of the metric holds for the attempt."""
+        ...
+
+
 def _apply(name: str, metric: Metric, task: Task, evidence: AttemptEvidence) -> Score:
     try:
         result: object = metric(task, evidence)
@@ -231,7 +240,11 @@ def scorecard(
         scores = dict.fromkeys(metrics, Score.missing(unplayable))
     else:
         scores = {name: _apply(name, metric, task, evidence) for name, metric in metrics.items()}
-    return Scorecard(scores=scores, floors={name: floor for name, floor in floors.items() if name in scores})
+    in_force = {name: floor for name, floor in floors.items() if name in scores}
+    for name, metric in metrics.items():
+        if name in in_force and isinstance(metric, ConditionalMetric) and not metric.has_floor(task, evidence):
+            del in_force[name]
+    return Scorecard(scores=scores, floors=in_force)
 
 
 # Floors: the least values that a task's scores must reach.

@@ -45,6 +45,7 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
         "first_calls": "pytest_mcpbench.metrics.first_calls:FirstCalls",
         "operation": "pytest_mcpbench.metrics.operation:Operation",
         "recovery": "pytest_mcpbench.metrics.diagnostics:Recovery",
+        "report": "pytest_mcpbench.metrics.report:Report",
         "response": "pytest_mcpbench.metrics.response:Response",
         "route": "pytest_mcpbench.metrics.route:Route",
         "schema_valid": "pytest_mcpbench.metrics.diagnostics:SchemaValid",

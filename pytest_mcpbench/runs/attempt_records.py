@@ -76,7 +76,9 @@ _IDENTITY = frozenset(AttemptDescription.model_fields) & frozenset(RunRecord.mod
 
 def _with_missing_metrics(scores: Scorecard, description: AttemptDescription) -> Scorecard:
     values = {name: scores.scores.get(name, Score.missing(_OF_HOOK)) for name in description.metrics}
-    return Scorecard(scores=values, floors={name: at for name, at in description.floors.items() if name in values})
+    dropped = scores.scores.keys() - scores.floors.keys()
+    floors = {name: at for name, at in description.floors.items() if name in values and name not in dropped}
+    return Scorecard(scores=values, floors=floors)
 
 
 def _facts_of_task(task: Task, evidence: AttemptEvidence | None) -> dict[str, Any]:

@@ -94,9 +94,11 @@ def rescore(record: RunRecord, rescoring: Rescoring) -> RunRecord:
     plan, evidence = rescoring.plan(record), record.evidence
     if plan is None or evidence is None or record.outcome == "error":
         return record
-    new = scorecard(plan.task, evidence, rescoring.metrics(plan, record), {})
+    new = scorecard(plan.task, evidence, rescoring.metrics(plan, record), plan.floors)
     scores = {**record.scorecard.scores, **new.scores}
-    card = Scorecard(scores=scores, floors={name: floor for name, floor in plan.floors.items() if name in scores})
+    dropped = new.scores.keys() - new.floors.keys()
+    floors = {name: floor for name, floor in plan.floors.items() if name in scores and name not in dropped}
+    card = Scorecard(scores=scores, floors=floors)
     outcome = _outcome(record, card)
     return record.model_copy(
         update={

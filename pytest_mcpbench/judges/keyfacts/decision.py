@@ -8,7 +8,7 @@ from typing import Literal
 
 from pytest_mcpbench.judges.keyfacts.alignment import Difference, differences, is_same
 from pytest_mcpbench.judges.keyfacts.known import NOTHING_KNOWN, Known
-from pytest_mcpbench.judges.keyfacts.reading import Clause, Token, obstacle, read
+from pytest_mcpbench.judges.keyfacts.reading import Clause, Token, obstacle, plain, read
 from pytest_mcpbench.judges.keyfacts.vocabulary import DOUBTFUL, TITLES, stem
 from pytest_mcpbench.text.normal_forms import normal_form
 
@@ -235,3 +235,36 @@ def decide_title(reference: str, title: str, known: Known = NOTHING_KNOWN, state
         if not is_known and not (token.kind == "word" and stem(token.text) in TITLES):
             return Decision(None, f"the title has {token.text!r}")
     return Decision("fulfilled", "the title has only words of the task")
+
+
+# Reports: the closing words of an agent that has changed something.
+
+_ONLY_DONE = re.compile(
+    r"(?:all |everything |it |that |this )?(?:is |has been )?(?:done|finished|completed?)", re.IGNORECASE
+)
+_DENIED = re.compile(
+    r"(?:(?:i am )?sorry,? |unfortunately,? )?(?:but )?i (?:could not|can not|was not able to|was unable to|did not"
+    r"|failed to) (?:do|finish|complete|carry out|perform|send|create|add|book|delete|remove|update|change|move|write"
+    r"|post|publish|save|share) (?:it|this|that|so|the task|your request|what you asked(?: for)?)",
+    re.IGNORECASE,
+)
+_INSTEAD = re.compile(rf"\bto (?P<name>{_NAME})(?: {_NAME})? instead[.!]?$")
+
+
+def decide_report(closing: str, known_texts: Sequence[str]) -> Decision:
+    """Decide whether the closing words are true to work that is as the reference has it.
+
+    ``fulfilled``: they only say that it is done. ``not_fulfilled``: they only say that the agent did not do it, or they
+    say that it went *to NAME instead*, a name that no text of the attempt has.
+    """
+    if problem := obstacle(closing):
+        return Decision(None, f"the report {problem}")
+    words = plain(closing).strip()
+    if _ONLY_DONE.fullmatch(words.rstrip(".!")):
+        return Decision("fulfilled", "the closing words say that the work is done, and it is")
+    if _DENIED.fullmatch(words.rstrip(".!")):
+        return Decision("not_fulfilled", "the closing words deny work that is done")
+    reversal = _INSTEAD.search(words)
+    if reversal and reversal["name"].casefold() not in "\n".join(known_texts).casefold():
+        return Decision("not_fulfilled", f"nothing went to {reversal['name']!r}")
+    return Decision(None, "the closing words say more than that the work is done or not")

@@ -3,7 +3,7 @@
 import json
 from typing import TYPE_CHECKING
 
-from pytest_mcpbench.core.judgement import POINTS, Question, Verdict
+from pytest_mcpbench.core.judgement import POINTS, WORK_IS_DONE, Question, Verdict
 
 if TYPE_CHECKING:
     from pytest_mcpbench.judges.keyfacts.decision import Decision
@@ -50,8 +50,19 @@ class KeyFactsJudge:
                 return decide_text(_value(question.statement), _value(question.evidence), known)
             case "title":
                 return decide_title(question.statement, question.evidence, known, background.statements)
+            case "report":
+                return self._decide_report(question)
             case _:
                 return None
+
+    @staticmethod
+    def _decide_report(question: Question) -> "Decision":
+        from pytest_mcpbench.judges.keyfacts.decision import Decision, decide_report
+
+        if question.context.get("work") != WORK_IS_DONE:
+            return Decision(None, "the work is not that of the reference, and the report may say so")
+        background = question.background
+        return decide_report("\n".join(background.statements), (background.request, *background.results))
 
     def _verdict(
         self, label: str | None = None, score: float | None = None, reason: str = "", error: str | None = None
