@@ -58,7 +58,7 @@ def scored_record(
     """
     metrics = {name: resolve(name, settings) for name, settings in description.metrics.items() if name in BUILT_IN}
     try:
-        scores = _with_missing_metrics(scorecard(task, evidence, metrics, {}), description)
+        scores = _with_missing_metrics(scorecard(task, evidence, metrics, description.floors), description)
     except MetricError as error:
         facts = ErrorFacts(kind=error.kind, message=str(error))
         return make_record(description, task, evidence, outcome="error", error=facts, seconds=seconds)

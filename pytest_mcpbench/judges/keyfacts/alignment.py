@@ -96,8 +96,13 @@ def _is_moved(reference: Sequence[Token], wanted: list[int], found: list[int]) -
     return any(
         found[start:end] == wanted[at:end] + wanted[start:at]
         and (is_one_value or (_has_word(reference[start:at]) and _has_word(reference[at:end])))
+        and not any(_is_inside_name(reference, boundary) for boundary in (start, at, end))
         for at in range(start + 1, end)
     )
+
+
+def _is_inside_name(tokens: Sequence[Token], at: int) -> bool:
+    return 0 < at < len(tokens) and tokens[at - 1].is_name and tokens[at].is_name
 
 
 def _has_word(tokens: Sequence[Token]) -> bool:

@@ -178,6 +178,8 @@ def decide_text(reference: str, text: str, known: Known = NOTHING_KNOWN) -> Deci
         if problem := obstacle(one):
             return Decision(None, f"the {name} {problem}")
     known = Known(known.request, (*known.texts, reference))
+    if _persons(reference) and _persons(text) and _persons(reference) != _persons(text):
+        return Decision(None, "it greets or signs with other names")
     wanted, found = (_tokens(read(_body(one, known))) for one in (reference, text))
     wanted, found = (tuple(token for token in each if token.key not in _LATER) for each in (wanted, found))
     if not wanted or not found:
@@ -192,6 +194,14 @@ def decide_text(reference: str, text: str, known: Known = NOTHING_KNOWN) -> Deci
 
 _LATER = frozenset({"will", "shall"})
 """A message says *I bring it on Wednesday* and *I will bring it* of one thing."""
+
+
+def _persons(text: str) -> tuple[str, ...]:
+    """Return the first name of the greeting and that of the signature, where a text has both; else empty."""
+    greeting, signature = _GREETING.match(text), _CLOSING.search(text) or _SIGNATURE.search(text)
+    addressed = re.findall(_NAME, greeting.group())[1:2] if greeting else []
+    signed = signature["name"].split()[:1] if signature else []
+    return (addressed[0].strip(",.'"), signed[0]) if addressed and signed else ()
 
 
 def _body(text: str, known: Known) -> str:

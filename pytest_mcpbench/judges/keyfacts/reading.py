@@ -96,9 +96,10 @@ _CODE = re.compile(
     r"|(?<![\w/.-])(?:\+\d{1,3}|\(?0\d{1,4}\)?)(?:[ ()/-]{1,2}\d{2,12}){1,5}(?![\w-])"
     r"|(?<![\w-])(?=[\w./-]*[A-Za-z_])(?=[\w./-]*\d)\w[\w-]*(?:[./-]\w+)*(?![\w-])"
     r"|(?<![\w-])\w+_\w+(?![\w-])"
-    r"|(?<![\w/])~?(?:/[\w.-]+){2,}|(?<![\w.])\w[\w-]{2,}\.[a-z]{2,5}(?![\w.])",
+    r"|(?<![\w/])~?(?:/[\w.-]+){2,}|(?<![\w.])\w[\w-]{2,}\.[a-z]{2,5}(?!\w|\.\w)",
     re.ASCII,
 )
+_DIGITS = re.compile(r"[^\W_]*\d[\w.-]*(?<![.-])")
 _PHONE = re.compile(r"\+?[\d()][\d ()/-]{6,}\d")
 _UNIT_OR_ORDINAL = re.compile(r"\d+(?:[.,]\d+)*(?:[A-Za-z]{1,3}|m2|km2|/\w+)$|kg/m2$|m2$")
 _NAME_BEHIND = re.compile(r" [A-ZÀ-Ý][a-zà-ÿ]")
@@ -175,7 +176,7 @@ def _clauses(sentence: str) -> Iterator[tuple[Token, ...]]:
 def _tokens(sentence: str) -> Iterator[tuple[int, int, Token]]:
     """Yield values and words with content, with their spans, in any order."""
     rest = sentence.replace('"', " ")
-    for find in (_dates, _times, _codes, _numbers):
+    for find in (_dates, _times, _codes, _numbers, _other_digits):
         found = [*find(rest)]
         yield from found
         for start, end, _ in found:
@@ -207,6 +208,12 @@ def _numbers(text: str) -> Iterator[tuple[int, int, Token]]:
     for number in numerals.numbers(text):
         written = text[number.start : number.end].strip()
         yield number.start, number.end, Token("number", written.casefold(), written, number)
+
+
+def _other_digits(text: str) -> Iterator[tuple[int, int, Token]]:
+    """Yield what no other rule reads, so that no digit is lost: a seat, a size, a part of a formula."""
+    for match in _DIGITS.finditer(text):
+        yield *match.span(), Token("code", match.group().casefold(), match.group())
 
 
 def _words(match: re.Match[str], sentence: str) -> Iterator[tuple[int, int, Token]]:
