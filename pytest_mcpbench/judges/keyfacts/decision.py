@@ -28,6 +28,13 @@ class Decision:
 _FURTHER_TOKENS = 12
 """Most words of a passage beyond those of the claim."""
 _FURTHER_CLAUSES = 3
+_REFUSAL = re.compile(
+    r"(?:(?:i am )?sorry,? |unfortunately,? )?(?:but )?i (?:can not|could not|do not|did not|(?:am|was) unable to)"
+    r" (?:help|assist|answer|know|find|do|say|tell|determine|complete)(?: you)?(?: with)?"
+    r"(?: (?:it|that|this|out|the answer|(?:your|the|this) request|(?:the|this) task))?",
+    re.IGNORECASE,
+)
+"""An answer that is a refusal and nothing else."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +74,8 @@ def decide_claim(claim: str, answer: str, known: Known = NOTHING_KNOWN, siblings
         )
     if contrary:
         return _contrary(wanted, clauses, contrary[0])
+    if _REFUSAL.fullmatch(plain(answer).strip(" .!\n")):
+        return Decision("not_fulfilled", "the answer only says that there is none")
     if _lacks_any_value(wanted, clauses, answer):
         return Decision("not_fulfilled", "the answer has no number at all")
     return Decision(None, _nearest(passages))

@@ -35,6 +35,7 @@ CLAIMS = [
     ("denied", SHOPS, "Ann Lee does not own 12 shops.", "not_fulfilled"),
     ("a denial left out", "Bo has no car in Boom.", "Bo has a car in Boom.", "not_fulfilled"),
     ("no number", "It costs 1,360.00 EUR.", "I could not find out what it costs.", "not_fulfilled"),
+    ("a refusal", SHOPS, "I am sorry, but I cannot help with that.", "not_fulfilled"),
     ("close, but not rounded", "The mean age is 31.33 years.", "The mean age is about 32 years.", None),
     ("denied twice", "The library is closed on Mondays.", "The library is not open on Mondays.", None),
     ("another word", SHOPS, "Ann Lee manages 12 shops.", None),
