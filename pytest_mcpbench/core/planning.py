@@ -13,7 +13,8 @@ from pydantic import Field
 from pytest_mcpbench.core.conditions import NO_DISPATCHER
 from pytest_mcpbench.core.errors import SourceLocation
 from pytest_mcpbench.core.record import AttemptIdentity
-from pytest_mcpbench.core.score import floors_of
+from pytest_mcpbench.core.score import criteria_of, floors_of
+from pytest_mcpbench.core.scoring import NO_CRITERIA, Criteria, Scoring
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import CallGroup, Limits, Task
 
@@ -60,6 +61,7 @@ class Overrides:
     limits: Mapping[str, Any] = field(default_factory=dict)
     """By field of :class:`~pytest_mcpbench.core.task.Limits`."""
     floors: Mapping[str, float] = field(default_factory=dict)
+    scoring: Scoring | None = None
     metrics: tuple[str, ...] = ()
     """Metrics to compute in addition to those of the suite."""
     trials: int | None = None
@@ -74,13 +76,16 @@ class TaskPlan:
     floors: Mapping[str, float]
     metrics: tuple[str, ...]
     """The metrics to compute; those with a floor come first."""
+    criteria: Criteria = field(default_factory=dict)
+    """Floors of the suite by criterion; they do not depend on the run."""
 
 
 def plan_task(suite: SuiteManifest, task: Task, overrides: Overrides) -> TaskPlan:
     """Return the plan of attempts at a task of a suite."""
-    floors = planned_floors(suite, task, overrides)
+    floors, criteria = planned_floors(suite, task, overrides), planned_criteria(suite, task)
     limits = planned_limits(suite, task, overrides)
-    return TaskPlan(task.model_copy(update={"limits": limits}), floors, planned_metrics(suite, floors, overrides))
+    metrics = planned_metrics(suite, floors, overrides, criteria)
+    return TaskPlan(task.model_copy(update={"limits": limits}), floors, metrics, criteria)
 
 
 class AttemptDescription(AttemptIdentity):
@@ -94,6 +99,7 @@ class AttemptDescription(AttemptIdentity):
     started_at: str = ""
     is_routed: bool = False
     floors: dict[str, float] = Field(default_factory=dict)
+    criteria: dict[Scoring, dict[str, float]] = Field(default_factory=dict)
     metrics: dict[str, dict[str, Any]] = Field(default_factory=dict)
     """Settings of the metrics to compute, by name."""
     is_decided_by_scores: bool = True
@@ -147,16 +153,26 @@ def planned_limits(suite: SuiteManifest, task: Task | None, overrides: Overrides
 
 def planned_floors(suite: SuiteManifest, task: Task | None, overrides: Overrides) -> dict[str, float]:
     """Return the floors of a task; of a record that is not a task, those of the run only."""
-    floors = {**(floors_of(task, suite) if task else {}), **overrides.floors}
+    of_task = floors_of(task, suite) if task else {}
+    deciding = planned_criteria(suite, task).get(overrides.scoring or suite.scoring, of_task)
+    floors = {**deciding, **overrides.floors}
     return route_floors(task, floors) if suite.route and task else floors
 
 
-def planned_metrics(suite: SuiteManifest, floors: Mapping[str, float], overrides: Overrides) -> tuple[str, ...]:
+def planned_criteria(suite: SuiteManifest, task: Task | None) -> Criteria:
+    """Return the floors of each criterion; none for a broken record, or for one message, which no paper's is about."""
+    return criteria_of(task, suite) if task and not suite.route else NO_CRITERIA
+
+
+def planned_metrics(
+    suite: SuiteManifest, floors: Mapping[str, float], overrides: Overrides, criteria: Criteria = NO_CRITERIA
+) -> tuple[str, ...]:
     """Return the names of the metrics to compute for a task with these floors."""
     of_conditions = () if suite.dispatcher == NO_DISPATCHER else ("dispatch_recall",)
     # The metrics of a suite are about complete attempts, which route mode does not make.
     of_suite = () if suite.route else suite.metrics
-    return tuple(dict.fromkeys((*floors, *of_suite, *overrides.metrics, *of_conditions)))
+    of_criteria = (name for least in criteria.values() for name in least)
+    return tuple(dict.fromkeys((*floors, *of_criteria, *of_suite, *overrides.metrics, *of_conditions)))
 
 
 def planned_metric_settings(suite: SuiteManifest, metric: str) -> Mapping[str, Any]:

@@ -6,7 +6,8 @@ from pydantic import Field, ValidationInfo, model_validator
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.frozen import FrozenModel
-from pytest_mcpbench.core.score import Scorecard
+from pytest_mcpbench.core.score import Scorecard, Verdict
+from pytest_mcpbench.core.scoring import Scoring
 from pytest_mcpbench.core.tool_choice import ComparisonRow, ToolChoice
 
 Outcome = Literal["passed", "failed", "error", "unscored"]
@@ -84,6 +85,8 @@ class RunRecord(AttemptIdentity):
     """Digest of the settings that can change an attempt; resuming compares it."""
     outcome: Outcome
     """Outcome of the attempt, regardless of an expected failure in pytest."""
+    verdicts: dict[Scoring, Verdict] = Field(default_factory=dict)
+    """Verdict by each criterion of the suite, from the same scores; empty for an error and a suite without guards."""
     is_xfail: bool = False
     """True if the failure was expected (xfail)."""
     is_taken_over: bool = False

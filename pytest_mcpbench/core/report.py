@@ -13,6 +13,8 @@ from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.record import AttemptIdentity, Outcome, RunRecord, series
 from pytest_mcpbench.core.root_causes import HARNESS_ERROR, root_cause
+from pytest_mcpbench.core.score import Verdict
+from pytest_mcpbench.core.scoring import Scoring
 from pytest_mcpbench.core.suite import distinct_names, qualified_name
 from pytest_mcpbench.core.tool_choice import ToolChoice
 from pytest_mcpbench.core.trajectory import ANSWER_ORIGIN, NO_USAGE, Usage
@@ -119,6 +121,8 @@ class Entry(AttemptIdentity):
     """
 
     outcome: Outcome
+    verdicts: dict[Scoring, Verdict] = Field(default_factory=dict)
+    """Verdict by each criterion of the suite; empty for an error and a suite without guards."""
     is_xfail: bool = False
     """True if the failure was expected (xfail)."""
     is_taken_over: bool = False
@@ -179,6 +183,10 @@ class Entry(AttemptIdentity):
         """Return which metrics lack the value that a floor asks for, and why."""
         missing = (f"{name}: {self.unscored[name]}" for name in self.floors if name in self.unscored)
         return "; ".join(missing) or "the test was skipped"
+
+    def under(self, scoring: Scoring) -> "Entry":
+        """Return the entry with the outcome by a criterion; unchanged for an error and a suite without guards."""
+        return self.model_copy(update={"outcome": self.verdicts.get(scoring, self.outcome)})
 
     @property
     def series(self) -> str:

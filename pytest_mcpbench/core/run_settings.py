@@ -40,6 +40,7 @@ def read_overrides(facts: Mapping[str, Any]) -> Overrides:
     return Overrides(
         limits={name: getattr(checked, name) for name in limits},
         floors=settings.get("floors", {}),
+        scoring=settings.get("scoring"),
         metrics=tuple(settings.get("metrics", ())),
         trials=settings.get("trials"),
     )

@@ -3,9 +3,9 @@
 import os
 import re
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import CodeType
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 from pydantic import Field, PrivateAttr
 
@@ -13,6 +13,7 @@ from pytest_mcpbench.core.errors import McpBenchError, MetricError, SourceLocati
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.judgement import Question
+from pytest_mcpbench.core.scoring import NO_CRITERIA, Criteria, Scoring
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Expected, Task
 from pytest_mcpbench.core.trajectory import UNPLAYABLE
@@ -130,11 +131,17 @@ class Score(FrozenModel):
         return self.value
 
 
+Verdict = Literal["passed", "failed", "unscored"]
+
+
 class Scorecard(FrozenModel):
     """The scores of one run, with the least value that each must reach."""
 
     scores: dict[str, Score]
     floors: dict[str, float] = Field(default_factory=dict)
+    """The floors that decide."""
+    criteria: dict[Scoring, dict[str, float]] = Field(default_factory=dict)
+    """Floors of the suite by criterion, whichever of them decides; empty for a suite without guards."""
     _compute: Callable[[str], Score] | None = PrivateAttr(None)
 
     def computing(self, compute: Callable[[str], Score]) -> "Scorecard":
@@ -176,6 +183,16 @@ class Scorecard(FrozenModel):
     def passed(self) -> bool:
         """Return whether every floor is reached; an unscored metric reaches none."""
         return not self.shortfalls and not self.unscored
+
+    @property
+    def verdict(self) -> Verdict:
+        """Return the verdict of the floors that decide."""
+        return "failed" if self.shortfalls else "unscored" if self.unscored else "passed"
+
+    @property
+    def verdicts(self) -> dict[Scoring, Verdict]:
+        """Return the verdict by each criterion of the suite."""
+        return {name: Scorecard(scores=self.scores, floors=floors).verdict for name, floors in self.criteria.items()}
 
 
 def _is_below(score: Score, floor: float) -> bool:
@@ -228,7 +245,11 @@ def _suggestion(result: object) -> str:
 
 
 def scorecard(
-    task: Task, evidence: AttemptEvidence, metrics: Mapping[str, Metric], floors: Mapping[str, float]
+    task: Task,
+    evidence: AttemptEvidence,
+    metrics: Mapping[str, Metric],
+    floors: Mapping[str, float],
+    criteria: Criteria = NO_CRITERIA,
 ) -> Scorecard:
     """Return every metric applied to the run; no metric has a value if the agent could not attempt the task at all.
 
@@ -240,11 +261,37 @@ def scorecard(
         scores = dict.fromkeys(metrics, Score.missing(unplayable))
     else:
         scores = {name: _apply(name, metric, task, evidence) for name, metric in metrics.items()}
-    in_force = {name: floor for name, floor in floors.items() if name in scores}
-    for name, metric in metrics.items():
-        if name in in_force and isinstance(metric, ConditionalMetric) and not metric.has_floor(task, evidence):
-            del in_force[name]
-    return Scorecard(scores=scores, floors=in_force)
+    return scorecard_of(scores, floors, criteria, waived_floors(metrics, task, evidence))
+
+
+def waived_floors(metrics: Mapping[str, Metric], task: Task, evidence: AttemptEvidence) -> frozenset[str]:
+    """Return the metrics whose floor does not hold for an attempt."""
+    return frozenset(
+        name
+        for name, metric in metrics.items()
+        if isinstance(metric, ConditionalMetric) and not metric.has_floor(task, evidence)
+    )
+
+
+def scorecard_of(
+    scores: Mapping[str, Score],
+    floors: Mapping[str, float],
+    criteria: Criteria = NO_CRITERIA,
+    waived: Collection[str] = (),
+) -> Scorecard:
+    """Return the scorecard of computed scores, without the waived floors.
+
+    A criterion that needs a score that is missing gives no verdict.
+    """
+    return Scorecard(
+        scores=dict(scores),
+        floors={name: floor for name, floor in floors.items() if name in scores and name not in waived},
+        criteria={
+            criterion: {name: floor for name, floor in least.items() if name not in waived}
+            for criterion, least in criteria.items()
+            if least.keys() <= scores.keys()
+        },
+    )
 
 
 # Floors: the least values that a task's scores must reach.
@@ -253,6 +300,15 @@ def scorecard(
 def floors_of(task: Task, suite: SuiteManifest) -> Mapping[str, float]:
     """Return the suite's floors, overridden by the task's; if neither has any, the implied floors."""
     return {**suite.floors, **task.floors} or implied_floors(task.expected)
+
+
+def criteria_of(task: Task, suite: SuiteManifest) -> dict[Scoring, dict[str, float]]:
+    """Return the floors of each criterion; none if neither the suite nor the task has guards."""
+    guards = {**suite.guards, **task.guards}
+    if not guards:
+        return {}
+    floors = dict(floors_of(task, suite))
+    return {"paper": floors, "guarded": floors | guards}
 
 
 def implied_floors(expected: Expected) -> dict[str, float]:

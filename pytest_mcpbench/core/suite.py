@@ -11,6 +11,7 @@ from pydantic import Field, field_validator, model_validator
 from pytest_mcpbench.core.conditions import NO_PROMPT, OWN_PROMPT, Conditions
 from pytest_mcpbench.core.errors import SourceLocation, UsageError
 from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.scoring import Scoring
 from pytest_mcpbench.core.selection import TaskSample
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.task import Floor, Limits, Task
@@ -58,6 +59,11 @@ class SuiteManifest(Conditions):
     metric_settings: dict[str, dict[str, Any]] = Field(default_factory=dict)
     """Metric -> keyword arguments of its frozen dataclass (``[metric_settings.ast]`` profile = "lenient")."""
     floors: dict[str, Floor] = Field(default_factory=dict)
+    """Metric -> least value; those of a published benchmark are its paper's criterion."""
+    guards: dict[str, Floor] = Field(default_factory=dict)
+    """Metric -> least value that the scoring ``guarded`` asks for besides, against wrong attempts."""
+    scoring: Scoring = "guarded"
+    """Criterion that decides whether an attempt passes."""
     effects: EffectsFile | None = None
     limits: Limits = Limits()
     system: str | None = None
@@ -162,8 +168,10 @@ def suite_hash(suite: SuiteManifest, tasks: Iterable[Task]) -> str:
     Where it lies, in which files, how its servers' commands are found and what their environment holds is not in it: it
     is the same on every machine. Nor are the conditions under which a run attempts its tasks.
     """
+    # A suite without guards keeps the digest that versions without them gave it.
+    said = (*_SAID, "guards", "scoring") if suite.guards else _SAID
     content = {
-        "suite": suite.model_dump(mode="json", include=set(_SAID)),
+        "suite": suite.model_dump(mode="json", include=set(said)),
         "servers": {name: _said_of(ref) for name, ref in suite.servers.items()},
         "tasks": {task.id: task.hash for task in tasks},
     }

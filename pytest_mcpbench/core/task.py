@@ -376,6 +376,8 @@ class Task(FrozenModel):
     expected: Expected = Expected()
     floors: dict[str, Floor] = Field(default_factory=dict)
     """Metric -> least value; overrides and adds to those of the suite."""
+    guards: dict[str, Floor] = Field(default_factory=dict)
+    """Metric -> least value that the scoring ``guarded`` asks for besides; overrides and adds to those of the suite."""
     tags: dict[str, str] = Field(default_factory=dict)
     proposal: str | None = None
     """What its author has to do before it is a task; until then only ``oracle`` attempts it."""
@@ -416,7 +418,7 @@ class Task(FrozenModel):
         excluded: dict[str, Any] = {"source": True, "proposal": True}
         if expected := self._expectations_not_in_hash:
             excluded["expected"] = expected
-        return excluded | {name: True for name in ("setup", "reset", "user") if not getattr(self, name)}
+        return excluded | {name: True for name in ("setup", "reset", "user", "guards") if not getattr(self, name)}
 
     @property
     def _expectations_not_in_hash(self) -> dict[str, Any]:

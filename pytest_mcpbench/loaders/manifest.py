@@ -208,6 +208,7 @@ def _read_neighbour(file: Path, environment: Mapping[str, str], metrics: Collect
 def _metric_references(suite: SuiteManifest) -> Iterator[tuple[str, str]]:
     """Yield each field of a suite that refers to a metric, with the metric's name."""
     yield from ((f"floors.{name}", name) for name in suite.floors)
+    yield from ((f"guards.{name}", name) for name in suite.guards)
     yield from ((f"metrics[{index}]", name) for index, name in enumerate(suite.metrics))
     yield from ((f"metric_settings.{name}", name) for name in suite.metric_settings)
 

@@ -92,6 +92,7 @@ def _load_record(record: _Record, ids: TaskIds, metrics: Collection[str] | None)
         task_id = ids.take(task_id, record.place)
         task = _task(record, task_id)
         require_metrics(((f"floors.{name}", name) for name in task.floors), metrics)
+        require_metrics(((f"guards.{name}", name) for name in task.guards), metrics)
         return LoadedTask(record.place, id=task_id, task=task)
     except FieldError as error:
         if ids.first_place(task_id) is not record.place:

@@ -205,7 +205,7 @@ def _task(record: JsonRecord, task_id: str, options: PersonaOptions) -> tuple[Ta
             exec=execs,
             claims=_claims(row),
         ),
-        "floors": {"coverage": 1.0} if _claims(row) else {},
+        "guards": {"coverage": 1.0} if _claims(row) else {},
         "tags": _tags(row, servers, tools),
         "source": Source(file=record.place.file, place=str(record.place), upstream_id=str(row.get("id"))),
     }

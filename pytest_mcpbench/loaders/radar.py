@@ -65,7 +65,9 @@ def _load_record(record: JsonRecord, task_id: str, domain: str, options: RadarOp
         "servers": (options.server,) if options.server else (),
         "context": Context(files=options.files),
         "expected": expected,
-        "floors": _floors(expected),
+        # The paper compares the call; that a message says what it was to say is this project's guard.
+        "floors": {"operation": 1.0} if expected.calls else {"answer": 1.0},
+        "guards": {"exec": 1.0} if expected.exec else {},
         "tags": {"domain": domain, "kind": kind, **_size(expected)},
         "source": Source(file=record.place.file, place=str(record.place), upstream_id=_upstream_id(row)),
     }
@@ -112,12 +114,6 @@ def _required_value(row: dict[str, Any], names: tuple[str, ...], column: str) ->
 def _upstream_id(row: dict[str, Any]) -> str | None:
     upstream_id = _first_value(row, _UPSTREAM)
     return None if upstream_id is None else str(upstream_id)
-
-
-def _floors(expected: Expected) -> dict[str, float]:
-    if not expected.calls:
-        return {"answer": 1.0}
-    return {"operation": 1.0, "exec": 1.0} if expected.exec else {"operation": 1.0}
 
 
 def _size(expected: Expected) -> dict[str, str]:

@@ -172,7 +172,7 @@ def _has_reference(value: Any) -> bool:
 _EXPECTED = ("answer", "derivation", "claims", "checkpoints", "exec", "state", "verify", "conversation", "replies")
 _SHORT_FORMS = frozenset({"ask", "server", "tool", "arguments", "calls", "never", *_EXPECTED})
 _KNOWN = frozenset(Task.model_fields) | _SHORT_FORMS
-_COPIED_FIELDS = ("system", "skills", "servers", "context", "limits", "floors", "proposal", "user")
+_COPIED_FIELDS = ("system", "skills", "servers", "context", "limits", "floors", "guards", "proposal", "user")
 _TURN_FIELDS = frozenset({"user", "ask", "gold", "tool", "arguments", "calls"})
 
 _NOTHING_EXPECTED = Expected()

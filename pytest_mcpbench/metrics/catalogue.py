@@ -25,6 +25,7 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
         "checkpoints": "pytest_mcpbench.metrics.checkpoints:Checkpoints",
         "conversation": "pytest_mcpbench.metrics.conversation:Conversation",
         "coverage": "pytest_mcpbench.metrics.coverage:Coverage",
+        "contradiction_free": "pytest_mcpbench.metrics.contradiction_free:ContradictionFree",
         "coverage_with_request": "pytest_mcpbench.metrics.coverage:COVERAGE_WITH_REQUEST",
         "dag_last_name": "pytest_mcpbench.metrics.dag:DagLastName",
         "dag_leaf": "pytest_mcpbench.metrics.dag:DagLeaf",

@@ -17,6 +17,7 @@ from pytest_mcpbench.options.option import Option, Range, setting
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.planning import Overrides
+    from pytest_mcpbench.core.scoring import Scoring
     from pytest_mcpbench.core.selection import Shard, TaskSample
     from pytest_mcpbench.core.variant import Variant
     from pytest_mcpbench.servers.isolation import IsolationMode
@@ -169,6 +170,12 @@ class Settings:
         metavar="METRIC=VALUE",
         parse=option.floors,
         initial={},
+    )
+    scoring: "Scoring | None" = setting(
+        "scoring",
+        "criterion of the verdict, instead of the suite's: paper, or guarded (with guards against wrong attempts)",
+        metavar="paper|guarded",
+        parse=option.one_of("paper", "guarded"),
     )
     engine: str = setting(
         "engine",
@@ -337,7 +344,9 @@ class Settings:
         from pytest_mcpbench.core.planning import LIMIT_SETTINGS, Overrides
 
         limits = {name: getattr(self, name) for name in LIMIT_SETTINGS if getattr(self, name) is not None}
-        return Overrides(limits=limits, floors=self.floors, metrics=self.metrics, trials=self.trials)
+        return Overrides(
+            limits=limits, floors=self.floors, scoring=self.scoring, metrics=self.metrics, trials=self.trials
+        )
 
     @property
     def stored(self) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from pytest_mcpbench.core.planning import AttemptDescription
 from pytest_mcpbench.core.prompt import server_instructions, system_prompt
 from pytest_mcpbench.core.record import ErrorFacts, Outcome, RunRecord
 from pytest_mcpbench.core.reference_lines import reference_lines
-from pytest_mcpbench.core.score import Score, Scorecard, scorecard
+from pytest_mcpbench.core.score import Score, Scorecard, scorecard, scorecard_of, waived_floors
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.metrics.catalogue import BUILT_IN, resolve
 from pytest_mcpbench.metrics.comparison.table import comparison_rows
@@ -39,6 +39,7 @@ def make_record(  # noqa: PLR0913 (the parts of a record)
         about_evidence = facts_of_evidence(task, evidence, outcome, match, is_routed=description.is_routed)
     return RunRecord(
         **identity,
+        verdicts=scores.verdicts if scores and outcome != "error" else {},
         **about_task,
         **about_evidence,
         outcome=outcome,
@@ -58,27 +59,18 @@ def scored_record(
     """
     metrics = {name: resolve(name, settings) for name, settings in description.metrics.items() if name in BUILT_IN}
     try:
-        scores = _with_missing_metrics(scorecard(task, evidence, metrics, description.floors), description)
+        computed = scorecard(task, evidence, metrics, {}).scores
+        waived = waived_floors(metrics, task, evidence)
     except MetricError as error:
         facts = ErrorFacts(kind=error.kind, message=str(error))
         return make_record(description, task, evidence, outcome="error", error=facts, seconds=seconds)
-    outcome = outcome_of_scores(scores) if description.is_decided_by_scores else "unscored"
+    values = {name: computed.get(name, Score.missing(_OF_HOOK)) for name in description.metrics}
+    scores = scorecard_of(values, description.floors, description.criteria, waived)
+    outcome = scores.verdict if description.is_decided_by_scores else "unscored"
     return make_record(description, task, evidence, outcome=outcome, scores=scores, seconds=seconds)
 
 
-def outcome_of_scores(scores: Scorecard) -> Outcome:
-    """Return the outcome that the floors decide."""
-    return "failed" if scores.shortfalls else "unscored" if scores.unscored else "passed"
-
-
 _IDENTITY = frozenset(AttemptDescription.model_fields) & frozenset(RunRecord.model_fields)
-
-
-def _with_missing_metrics(scores: Scorecard, description: AttemptDescription) -> Scorecard:
-    values = {name: scores.scores.get(name, Score.missing(_OF_HOOK)) for name in description.metrics}
-    dropped = scores.scores.keys() - scores.floors.keys()
-    floors = {name: at for name, at in description.floors.items() if name in values and name not in dropped}
-    return Scorecard(scores=values, floors=floors)
 
 
 def _facts_of_task(task: Task, evidence: AttemptEvidence | None) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from pytest_mcpbench.core.planning import Overrides, TaskPlan, plan_task, planne
 from pytest_mcpbench.core.record import AttemptKey, Outcome, RunRecord
 from pytest_mcpbench.core.reference_lines import reference_lines
 from pytest_mcpbench.core.run_settings import read_overrides
-from pytest_mcpbench.core.score import JudgedMetric, Metric, Scorecard, scorecard
+from pytest_mcpbench.core.score import JudgedMetric, Metric, Scorecard, scorecard, scorecard_of, waived_floors
 from pytest_mcpbench.core.score_changes import AttemptComparison, compare_evaluations
 from pytest_mcpbench.core.suite import SuiteManifest, qualified_name
 from pytest_mcpbench.core.task import Limits, Task
@@ -94,16 +94,16 @@ def rescore(record: RunRecord, rescoring: Rescoring) -> RunRecord:
     plan, evidence = rescoring.plan(record), record.evidence
     if plan is None or evidence is None or record.outcome == "error":
         return record
-    new = scorecard(plan.task, evidence, rescoring.metrics(plan, record), plan.floors)
+    metrics = rescoring.metrics(plan, record)
+    new = scorecard(plan.task, evidence, metrics, {})
     scores = {**record.scorecard.scores, **new.scores}
-    dropped = new.scores.keys() - new.floors.keys()
-    floors = {name: floor for name, floor in plan.floors.items() if name in scores and name not in dropped}
-    card = Scorecard(scores=scores, floors=floors)
+    card = scorecard_of(scores, plan.floors, plan.criteria, waived_floors(metrics, plan.task, evidence))
     outcome = _outcome(record, card)
     return record.model_copy(
         update={
             "scorecard": card,
             "outcome": outcome,
+            "verdicts": card.verdicts,
             **facts_of_evidence(plan.task, evidence, outcome, rescoring.match(plan), is_routed=rescoring.suite.route),
             "tags": plan.task.tags,
             "expected": reference_lines(plan.task),
@@ -187,11 +187,7 @@ def _with_verdicts(record: RunRecord, verdicts: Mapping[str, Verdict]) -> RunRec
 
 def _outcome(record: RunRecord, card: Scorecard) -> Outcome:
     """Return the outcome by the floors. A test of the user keeps its outcome, because it has other assertions too."""
-    if record.is_of_a_written_test:
-        return record.outcome
-    if card.shortfalls:
-        return "failed"
-    return "unscored" if card.unscored else "passed"
+    return record.outcome if record.is_of_a_written_test else card.verdict
 
 
 def _open_questions(record: RunRecord, rescoring: Rescoring) -> Iterator[Question]:

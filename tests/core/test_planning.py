@@ -39,6 +39,30 @@ def test_floors_and_metrics_of_suite_task_and_run_come_together() -> None:
     assert plan == TaskPlan(task.model_copy(update={"limits": Limits()}), floors, metrics)
 
 
+@pytest.mark.parametrize(
+    ("run", "deciding"),
+    [
+        (Overrides(), {"coverage": 0.9, "effects": 1.0}),
+        (Overrides(scoring="paper"), {"coverage": 0.75}),
+        (Overrides(scoring="paper", floors={"coverage": 0.5}), {"coverage": 0.5}),
+    ],
+    ids=["the suite decides", "the run decides", "a floor of the run"],
+)
+def test_the_scoring_picks_the_floors_that_decide_and_changes_neither_criterion(
+    run: Overrides, deciding: dict[str, float]
+) -> None:
+    suite = a_suite(floors={"coverage": 0.75}, guards={"effects": 1.0})
+    plan = plan_task(suite, a_task(guards={"coverage": 0.9}), run)
+    assert plan.floors == deciding
+    assert plan.criteria == {"paper": {"coverage": 0.75}, "guarded": {"coverage": 0.9, "effects": 1.0}}
+    assert set(plan.metrics) == {"coverage", "effects"}
+
+
+def test_one_message_has_no_verdict_by_the_paper() -> None:
+    suite = a_suite(floors={"ast": 1.0}, guards={"effects": 1.0}, route=True)
+    assert plan_task(suite, a_task(expected=Expected(answer="42")), Overrides()).criteria == {}
+
+
 @pytest.mark.parametrize(("trials", "planned"), [(None, 3), (2, 2)])
 def test_the_run_sets_the_number_of_trials(trials: int | None, planned: int) -> None:
     assert planned_trials(a_suite(trials=3), Overrides(trials=trials)) == planned

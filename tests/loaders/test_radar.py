@@ -53,7 +53,7 @@ def test_a_fuzzy_task_has_calls_in_order() -> None:
     assert task.tags == {"domain": "post", "kind": "fuzzy", "tools": "2", "steps": "multi"}
 
 
-def test_what_a_mail_must_say_is_a_checkpoint_with_a_floor() -> None:
+def test_what_a_mail_must_say_is_a_checkpoint_with_a_guard() -> None:
     task = task_of({**FUZZY, "Says": [["13 May", "May 13"], ["laptop"]]})
     (checkpoint,) = task.expected.exec
     assert checkpoint == ExecCheckpoint(
@@ -62,7 +62,7 @@ def test_what_a_mail_must_say_is_a_checkpoint_with_a_floor() -> None:
         summary="Say what was asked for.",
         contains=(("13 May", "May 13"), ("laptop",)),
     )
-    assert task.floors == {"operation": 1.0, "exec": 1.0}
+    assert (task.floors, task.guards) == ({"operation": 1.0}, {"exec": 1.0})
 
 
 @pytest.mark.parametrize("wrong", ["laptop", [], ["laptop"], [[]], [[""]], [[1]]], ids=str)

@@ -17,6 +17,7 @@ from pytest_mcpbench.core.model_names import DEFAULT_JUDGE, NO_USER, ORACLE, ext
 from pytest_mcpbench.core.planning import (
     AttemptDescription,
     AttemptPlan,
+    planned_criteria,
     planned_floors,
     planned_limits,
     planned_metric_settings,
@@ -24,6 +25,7 @@ from pytest_mcpbench.core.planning import (
     planned_trials,
     with_source_location,
 )
+from pytest_mcpbench.core.scoring import Criteria
 from pytest_mcpbench.core.secret_sources import public_name
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
@@ -69,8 +71,13 @@ class Job:
 
     @property
     def floors(self) -> Mapping[str, float]:
-        """The floors that hold for the task."""
+        """The floors that decide."""
         return self.description.floors
+
+    @property
+    def criteria(self) -> Criteria:
+        """The floors of the suite by criterion, whichever of them decides."""
+        return self.description.criteria
 
     @property
     def metric_names(self) -> tuple[str, ...]:
@@ -110,7 +117,7 @@ def _task_of(job: Job) -> Task:
 @functools.lru_cache(maxsize=256)
 def _description_of(job: Job) -> AttemptDescription:
     suite, overrides = job.suite, job.settings.overrides
-    floors = planned_floors(suite, job.loaded.task, overrides)
+    floors, criteria = planned_floors(suite, job.loaded.task, overrides), planned_criteria(suite, job.loaded.task)
     return AttemptDescription(
         suite=suite.name,
         task_id=job.loaded.id,
@@ -123,8 +130,10 @@ def _description_of(job: Job) -> AttemptDescription:
         test=job.test,
         is_routed=suite.route,
         floors=floors,
+        criteria={scoring: dict(least) for scoring, least in criteria.items()},
         metrics={
-            name: dict(planned_metric_settings(suite, name)) for name in planned_metrics(suite, floors, overrides)
+            name: dict(planned_metric_settings(suite, name))
+            for name in planned_metrics(suite, floors, overrides, criteria)
         },
     )
 

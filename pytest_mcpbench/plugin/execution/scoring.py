@@ -24,7 +24,7 @@ class Scorer:
         """Apply every metric of the job to the evidence."""
         from pytest_mcpbench.core.score import scorecard
 
-        return scorecard(task, evidence, self.metrics(job), job.floors)
+        return scorecard(task, evidence, self.metrics(job), job.floors, job.criteria)
 
     def score(self, job: "Job", task: "Task", evidence: "AttemptEvidence", name: str) -> "Score":
         """Return the score of a metric that the task does not need. Raises KeyError if no metric has the name."""

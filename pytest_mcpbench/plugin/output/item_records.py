@@ -16,7 +16,7 @@ from pytest_mcpbench.plugin.collection.failures import AttemptError, ShortfallEr
 from pytest_mcpbench.plugin.collection.item_state import ItemState
 from pytest_mcpbench.plugin.collection.jobs import Job
 from pytest_mcpbench.plugin.execution.attempt_builder import describe_item
-from pytest_mcpbench.runs.attempt_records import make_record, outcome_of_scores
+from pytest_mcpbench.runs.attempt_records import make_record
 
 
 def record_of_item(
@@ -31,13 +31,13 @@ def record_of_item(
 def record_of_unreported(item: pytest.Item, state: ItemState) -> RunRecord:
     """Return the record of a finished attempt whose item pytest did not reach; its scores decide the outcome."""
     card = state.scorecard or Scorecard(scores={})
-    return _record(_description(item, state), state, outcome_of_scores(card), None)
+    return _record(_description(item, state), state, card.verdict, None)
 
 
 def record_of_fresh_trial(node_id: str, state: ItemState, error: McpBenchError | None) -> RunRecord:
     """Return the record of an attempt that is no item of pytest: a fresh trial of a gate."""
     facts = ErrorFacts(kind=error.kind, message=str(error)) if error is not None else None
-    outcome = "error" if error is not None else outcome_of_scores(state.scorecard or Scorecard(scores={}))
+    outcome = "error" if error is not None else (state.scorecard or Scorecard(scores={})).verdict
     record = _record(_describe(node_id, state), state, outcome, facts)
     # Apart from the first trials, because only tasks that changed have fresh ones.
     return record.model_copy(update={"arm": fresh_arm(record.arm)})
@@ -80,11 +80,12 @@ def junit_properties(entry: Entry) -> list[tuple[str, Any]]:
         (f"score.{name}", _without_value(entry, name) if value is None else round(value, 6))
         for name, value in entry.scores.items()
     ]
+    verdicts = [(f"verdict.{scoring}", verdict) for scoring, verdict in entry.verdicts.items()]
     effort = [("rounds", entry.rounds), ("tool_calls", entry.tool_calls)]
     costs = [("cost_usd", _known(entry.usage.cost_usd)), ("judge_cost_usd", _known(entry.judge_usage.cost_usd))]
     has_user = entry.user_usage != NO_USAGE
     costs += [("user_cost_usd", _known(entry.user_usage.cost_usd))] if has_user else []
-    return [*identity, *scores, *effort, *costs]
+    return [*identity, *verdicts, *scores, *effort, *costs]
 
 
 def is_self_explanatory(call: pytest.CallInfo[None]) -> bool:

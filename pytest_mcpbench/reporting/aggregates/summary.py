@@ -8,6 +8,7 @@ from statistics import median_high
 from pytest_mcpbench.core.evidence import REPLAYED
 from pytest_mcpbench.core.model_names import is_competitor
 from pytest_mcpbench.core.report import Entry, Report
+from pytest_mcpbench.core.scoring import SCORINGS, Scoring
 from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
 from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate, verdicts
 from pytest_mcpbench.statistics.groups import (
@@ -85,6 +86,8 @@ class Summary:
     attempts: int
     rate: PassRate
     """Pass rate, which is a range if attempts are unscored."""
+    rates: Mapping[Scoring, PassRate]
+    """Pass rate by each criterion, from the same scores; empty for a suite without guards."""
     errors: int
     xfailed: int
     """Number of :attr:`failed` attempts that are marked ``xfail``."""
@@ -183,6 +186,7 @@ def _summary(suite: str, model: str, entries: Sequence[Entry]) -> Summary:
         tasks=len({entry.task_id for entry in entries}),
         attempts=len(entries),
         rate=PassRate.of(entries),
+        rates=scoring_rates(entries),
         errors=outcomes["error"],
         xfailed=sum(entry.is_xfail and entry.outcome == "failed" for entry in entries),
         xpassed=sum(entry.is_xfail and entry.outcome == "passed" for entry in entries),
@@ -202,6 +206,13 @@ def _summary(suite: str, model: str, entries: Sequence[Entry]) -> Summary:
         failures=_failures(entries),
         error_kinds=dict(Counter(entry.error_kind or "internal" for entry in entries if entry.outcome == "error")),
     )
+
+
+def scoring_rates(entries: Sequence[Entry]) -> dict[Scoring, PassRate]:
+    """Return the pass rate by each criterion; none for attempts of a suite without guards."""
+    if not any(entry.verdicts for entry in entries):
+        return {}
+    return {scoring: PassRate.of(entry.under(scoring) for entry in entries) for scoring in SCORINGS}
 
 
 def _metric(name: str, entries: Iterable[Entry]) -> Aggregate:

@@ -30,6 +30,8 @@ _KEY: tuple[Column, ...] = (
 _ATTEMPT: Mapping[str, tuple[ColumnType, Callable[[RunRecord], Value]]] = {
     "outcome": ("text", lambda record: record.outcome),
     "passed": ("truth", lambda record: {"passed": True, "failed": False}.get(record.outcome)),
+    "verdict.paper": ("text", lambda record: record.verdicts.get("paper")),
+    "verdict.guarded": ("text", lambda record: record.verdicts.get("guarded")),
     "is_xfail": ("truth", lambda record: record.is_xfail),
     "error_kind": ("text", lambda record: record.error.kind if record.error else None),
     "error": ("text", lambda record: record.error.message if record.error else None),

@@ -152,6 +152,10 @@ def _summary(summary: Summary) -> dict[str, Any]:
     used["user_usage"] = summary.user_usage.model_dump()
     fields = dataclasses.asdict(summary)
     rate = fields.pop("rate")
+    fields["rates"] = {
+        scoring: {"pass_rate": each.value, "pass_range": each.range, **dataclasses.asdict(each)}
+        for scoring, each in summary.rates.items()
+    }
     outcomes = {name: rate[name] for name in ("passed", "failed", "unscored")}
     return {**fields, **outcomes, "pass_interval": summary.pass_interval, **used, **derived}
 

@@ -7,6 +7,7 @@ from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.model_names import compared_models
 from pytest_mcpbench.core.record import Outcome
 from pytest_mcpbench.core.report import Entry, Report
+from pytest_mcpbench.core.scoring import SCORINGS, Scoring
 from pytest_mcpbench.reporting.aggregates.failure_causes import CauseGroup, group_causes
 from pytest_mcpbench.reporting.aggregates.model_comparison import PASSED, compare_entries
 from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate
@@ -27,6 +28,7 @@ from pytest_mcpbench.reporting.aggregates.standings import (
     references,
     standings,
 )
+from pytest_mcpbench.reporting.aggregates.summary import scoring_rates
 from pytest_mcpbench.reporting.aggregates.telling_tasks import (
     TellingTask,
     failing_tasks,
@@ -191,6 +193,16 @@ def _gate(gate: GateResult, entries: Sequence[Entry]) -> str:
     return f"* **{escape(verdict_of_gate(gate))}**{numbers}{unscored}"
 
 
+def _by_scoring(scoring: Scoring) -> Callable[[Standing], str]:
+    """Return the pass rate by a criterion as text; empty where no suite has guards."""
+
+    def text(each: Standing) -> str:
+        rates = scoring_rates(each.entries)
+        return rates[scoring].text if scoring in rates else ""
+
+    return text
+
+
 def _pass_rates(entries: Sequence[Entry], every: Sequence[Standing]) -> Iterator[CommentPart]:
     """Yield the pass rates with a row for each model and a column for each suite."""
     by_suite = {each.model: group_by(each.entries, lambda entry: entry.series) for each in every}
@@ -207,6 +219,7 @@ def _pass_rates(entries: Sequence[Entry], every: Sequence[Standing]) -> Iterator
         Column("95 % interval", lambda each: number_formats.percent_interval(each.rate.interval)),
         *([Column("to the best", _difference)] if len(every) > 1 else []),
         *((Column(one_line(suite, 40), of_suite(suite)) for suite in shown) if len(suites) > 1 else ()),
+        *(Column(scoring, _by_scoring(scoring), is_optional=True) for scoring in SCORINGS),
         Column("errors", lambda each: str(each.errors), is_optional=True),
         Column("cost an attempt", lambda each: number_formats.money(each.cost_of_attempt)),
     )

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from pytest_mcpbench.core.evidence import REPLAYED
 from pytest_mcpbench.core.report import Report
+from pytest_mcpbench.core.scoring import Scoring
 from pytest_mcpbench.core.trajectory import DERIVED, NO_USAGE, NOT_COMPARED, RECITED, Usage
 from pytest_mcpbench.reporting.aggregates.conditions import unusual_conditions
 from pytest_mcpbench.reporting.aggregates.model_comparison import ranks
@@ -24,6 +25,17 @@ RATE: tuple[_Numbers, ...] = (
 )
 
 
+def scoring_rate(summary: Summary, scoring: Scoring) -> str:
+    """Return the pass rate by a criterion; empty for a suite without guards."""
+    return summary.rates[scoring].text if scoring in summary.rates else ""
+
+
+BY_SCORING: tuple[_Numbers, ...] = (
+    Column("paper", lambda summary: scoring_rate(summary, "paper")),
+    Column("guarded", lambda summary: scoring_rate(summary, "guarded")),
+)
+
+
 def results_table(summary_list: Sequence[Summary]) -> Table:
     """Return the table with one row per suite and model."""
     places = ranks(summary_list)
@@ -31,6 +43,7 @@ def results_table(summary_list: Sequence[Summary]) -> Table:
         SUITE,
         MODEL,
         *RATE,
+        *BY_SCORING,
         Column("n", lambda summary: number_formats.count(summary.attempts)),
         Column("passed", lambda summary: number_formats.count(summary.passed)),
         Column("failed", lambda summary: number_formats.count(summary.failed)),

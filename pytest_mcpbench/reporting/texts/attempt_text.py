@@ -150,12 +150,15 @@ def _scores(record: RunRecord) -> Iterator[str]:
     if not record.scorecard.scores:
         return
     yield from _heading("scores")
+    if record.verdicts:
+        yield "; ".join(f"{scoring}: {verdict}" for scoring, verdict in record.verdicts.items())
     for name, score in record.scorecard.scores.items():
-        yield from _score(name, score, record.scorecard.floors.get(name))
+        is_guard = name not in record.scorecard.criteria.get("paper", {name: 0})
+        yield from _score(name, score, record.scorecard.floors.get(name), is_guard=is_guard)
 
 
-def _score(name: str, score: Score, floor: float | None) -> Iterator[str]:
-    required = "" if floor is None else f", required: at least {floor:g}"
+def _score(name: str, score: Score, floor: float | None, *, is_guard: bool) -> Iterator[str]:
+    required = "" if floor is None else f", required{' by a guard' if is_guard else ''}: at least {floor:g}"
     counts = ", ".join(f"{count} {number:g}" for count, number in score.counts.items())
     yield f"{_flat(name)}: {_value(score)}{required}{f' ({_flat(counts)})' if counts else ''}"
     for reason in (*([score.unscored] if score.unscored else []), *score.reasons):

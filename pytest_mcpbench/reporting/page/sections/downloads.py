@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from markupsafe import Markup
 
 from pytest_mcpbench.core.report import Report
+from pytest_mcpbench.core.scoring import SCORINGS
 from pytest_mcpbench.reporting.forms.display_text import spreadsheet_safe
 from pytest_mcpbench.reporting.page.sections.suite_results import SuiteResults
 from pytest_mcpbench.reporting.tables.section import Section, plain
@@ -46,7 +47,7 @@ def result_rows(results: Sequence[SuiteResults]) -> Iterator[Row]:
     """Yield the header and one row per suite and model; an unknown number is empty."""
     yield (
         "suite", "model", "tasks", "attempts", "passed", "failed", "errors", "unscored", "pass_rate",
-        "least_pass_rate", "most_pass_rate", "low", "high",
+        "least_pass_rate", "most_pass_rate", "low", "high", "paper_pass_rate", "guarded_pass_rate",
         "input_tokens", "output_tokens", "cost_usd", "seconds",
     )  # fmt: skip
     for each in results:
@@ -54,6 +55,7 @@ def result_rows(results: Sequence[SuiteResults]) -> Iterator[Row]:
             yield (
                 each.suite, one.model, one.tasks, one.attempts, one.passed, one.failed, one.errors, one.unscored,
                 one.pass_rate, *_bounds(one.rate.range), *_bounds(one.pass_interval),
+                *(one.rates[scoring].value if scoring in one.rates else None for scoring in SCORINGS),
                 one.usage.input_tokens, one.usage.output_tokens,
                 one.usage.cost_usd, round(one.seconds, 3),
             )  # fmt: skip
