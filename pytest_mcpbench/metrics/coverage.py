@@ -1,5 +1,6 @@
 """Metric ``coverage``: share of the reference's claims that the agent's answer makes (MCP-Atlas, scoring framework)."""
 
+import json
 from dataclasses import dataclass
 from typing import Literal
 
@@ -29,7 +30,9 @@ class Coverage:
         if not evidence.answer:
             return ()
         request = task.prompt if self.profile == "with_request" else None
-        background = background_of(task, evidence, task.expected.claims)
+        found = (checkpoint.value for checkpoint in task.expected.exec if checkpoint.value is not None)
+        values = (value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) for value in found)
+        background = background_of(task, evidence, (*task.expected.claims, *values))
         return tuple(
             Question.about_claim(claim, evidence.answer, request, background) for claim in task.expected.claims
         )

@@ -94,7 +94,8 @@ def _is_moved(reference: Sequence[Token], wanted: list[int], found: list[int]) -
         return False
     if any(stem(token.text) in DOUBTFUL for token in reference[start:end]):
         return False
-    is_one_value = sum(token.kind != "word" for token in reference) <= 1
+    # A single value may change places with all the rest; between two other parts it would belong to another word.
+    is_one_value = sum(token.kind != "word" for token in reference) <= 1 and end - start == len(reference)
     return any(
         found[start:end] == wanted[at:end] + wanted[start:at]
         and (is_one_value or (_has_word(reference[start:at]) and _has_word(reference[at:end])))

@@ -66,7 +66,8 @@ def decide_claim(claim: str, answer: str, known: Known = NOTHING_KNOWN, siblings
     if same:
         covered = {at for each in (claim, *siblings) for at in _covered(each, answer, known)}
         rest = [clause for at, clause in enumerate(clauses) if at not in covered]
-        doubt = _doubt(rest, wanted, known)
+        beside = frozenset(clauses[at].sentence for passage in same for at in range(passage.start, passage.end))
+        doubt = _doubt(rest, wanted, known, beside)
         return (
             Decision(None, doubt)
             if doubt
@@ -104,17 +105,21 @@ def _covered(claim: str, answer: str, known: Known) -> Iterator[int]:
             yield from range(passage.start, passage.end)
 
 
-def _doubt(rest: Sequence[Clause], wanted: Sequence[Token], known: Known) -> str:
-    """Return the reason why clauses beside a statement may change its meaning; empty if they cannot."""
+def _doubt(rest: Sequence[Clause], wanted: Sequence[Token], known: Known, beside: frozenset[int]) -> str:
+    """Return the reason why clauses may change the meaning of a statement; empty if they cannot.
+
+    ``beside`` has the sentences in which it is made.
+    """
     words = [token for token in wanted if token.kind == "word"]
     for clause in rest:
         for token in clause.tokens:
             if not known.has(token):
                 return f"beside it the answer has {token.text!r}: {clause.text[:80]!r}"
         shared = [word for word in words if any(is_same(word, token) for token in clause.tokens)]
-        values = [token for token in clause.tokens if token.kind != "word"]
-        if words and 2 * len(shared) >= len(words) and any(not _is_among(value, wanted) for value in values):
-            return f"another sentence has another value: {clause.text[:80]!r}"
+        values = [token for token in clause.tokens if token.kind != "word" and not _is_among(token, wanted)]
+        is_about_it = len(values) == len(clause.tokens) or 2 * len(shared) >= max(1, len(words))
+        if values and (is_about_it or (shared and clause.sentence in beside)):
+            return f"beside it the answer has another value: {clause.text[:80]!r}"
     return ""
 
 

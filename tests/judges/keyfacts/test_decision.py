@@ -45,6 +45,7 @@ CLAIMS = [
     ("the past", SHOPS, "Ann Lee owned 12 shops, which was before.", None),
     ("a question", SHOPS, "Ann Lee owns 12 shops?", None),
     ("another sentence with another value", SHOPS, "Ann Lee owns 12 shops. Ann Lee owns 15 shops.", None),
+    ("a list of values", "They stand on shelf E1.", "They stand on shelf E1, E2.", None),
     ("the value elsewhere", SHOPS, "Ann Lee owns 15 shops. Then there are the 12 of the index.", None),
     ("a denial behind it", SHOPS, "Ann Lee owns 12 shops. That is wrong.", None),
     ("irony", SHOPS, "Ann Lee owns 12 shops. Yeah, right, dream on.", None),
