@@ -122,6 +122,11 @@ class Arena:
             each.model_copy(update={"instructions": shown[each.name]}) if each.name in shown else each for each in facts
         )
 
+    async def require_servers(self) -> None:
+        """Raise ServerError if a server failed while the attempt waited: before a model is asked in vain."""
+        for connection in self.connections.values():
+            await connection.ready()
+
     async def call(self, call: Call) -> CallRecord:
         """Make a call of the agent and return it with its result; a faulty call gives an error result.
 

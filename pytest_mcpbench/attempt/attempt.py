@@ -1,6 +1,6 @@
 """An attempt: its plan, and those who take part in it; and what it leaves."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from pytest_mcpbench.agents.agent import Agent
@@ -95,6 +95,11 @@ class Observation:
             unavailable_tools=self.unavailable_tools,
             notes=self.notes,
         )
+
+    def note_restarts(self, restarts: Mapping[str, int]) -> None:
+        """Note restarts of shared servers, if there were any."""
+        if restarts:
+            self.notes = self.notes.model_copy(update={"restarts": dict(restarts)})
 
     def failed(self, error: McpBenchError, seconds: float) -> AttemptResult:
         """Return the result of an attempt that an error ended, with the agent's steps up to it."""

@@ -49,14 +49,17 @@ async def run_attempt(
             waiting_since = time.perf_counter()
             async with slot or nullcontext():
                 waited = time.perf_counter() - waiting_since
+                await arena.require_servers()
                 await _act(attempt, arena, observation)
         # Outside the arena: closing it reads the final worlds of servers in other processes into the sandbox.
         _collect_worlds(attempt, observation)
+        observation.note_restarts(pool.take_restarts())
         if isinstance(attempt.agent, Reviewer) and not arena.is_recorded:
             attempt.agent.review(plan.task, plan.suite, observation.evidence)
         if asks_model_for_verdicts(attempt):
             store_evidence(attempt, observation.evidence, time.perf_counter() - start - waited)
     except McpBenchError as error:
+        observation.note_restarts(pool.take_restarts())
         return observation.failed(error, time.perf_counter() - start - waited)
     evidence = await add_verdicts(attempt, observation.evidence, tape)
     result = AttemptResult(evidence, tape.finish(), seconds=time.perf_counter() - start - waited)

@@ -32,6 +32,7 @@ from pytest_mcpbench.servers.exposure import expose, servers_needed
 from pytest_mcpbench.servers.isolation import NO_ISOLATION, Isolation
 from pytest_mcpbench.servers.pool import ConnectionPool
 from pytest_mcpbench.servers.server_connection import ServerConnection
+from pytest_mcpbench.servers.shared_server import SharedConnection
 
 if TYPE_CHECKING:
     from pytest_mcpbench.servers.connection import Connection
@@ -95,6 +96,10 @@ class ServerPool:
         """Stop every server; return within bounded time."""
         await self._connections.close()
         await self._dispatchers.aclose()
+
+    def take_restarts(self) -> dict[str, int]:
+        """Return the number of restarts of each shared server since the last call of this method."""
+        return self._connections.take_restarts()
 
     def kill(self) -> None:
         """Kill the servers that a hanging event loop has not closed; callable from any thread, without waiting."""
@@ -218,7 +223,7 @@ class ServerPool:
         *,
         directory: Path | None = None,
         seeds: Mapping[str, JsonValue] | None = None,
-    ) -> "AsyncIterator[Connection]":
+    ) -> "AsyncIterator[Connection | SharedConnection]":
         """Open a connection that belongs to no attempt, for direct calls.
 
         Args:

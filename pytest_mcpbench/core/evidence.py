@@ -36,6 +36,8 @@ class AttemptNotes(FrozenModel):
     """Sentences for the author of the servers."""
     unread_fields: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     """Server -> fields of its public seed that it does not read."""
+    restarts: dict[str, int] = Field(default_factory=dict)
+    """Shared server -> number of its restarts; each is noted by one of the attempts that were in flight."""
     made_on: str = ""
     """Machine of a cluster that ran the attempt; empty for this one."""
     files: str = ""

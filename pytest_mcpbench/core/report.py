@@ -81,6 +81,10 @@ def _root_causes(evidence: AttemptEvidence) -> dict[str, int]:
     return dict(Counter(cause for call in evidence.calls if (cause := root_cause(call)) is not None))
 
 
+def _repeated_calls(evidence: AttemptEvidence) -> int:
+    return sum(call.result is not None and call.result.was_repeated for call in evidence.calls)
+
+
 def _panel_votes(evidence: AttemptEvidence) -> PanelVotes:
     judged = [verdict for verdict in evidence.verdicts.values() if verdict.votes]
     if not judged:
@@ -170,6 +174,12 @@ class Entry(AttemptIdentity):
         _OfEvidence(lambda evidence: evidence.notes.offered_definitions or definition_sizes(evidence.tools)),
     ] = Field(default_factory=dict)
     """Server -> size of all of its tool definitions, exposed or not."""
+    restarts: Annotated[dict[str, int], _OfEvidence(lambda evidence: evidence.notes.restarts)] = Field(
+        default_factory=dict
+    )
+    """Shared server -> number of its restarts that this attempt has noted."""
+    repeated_calls: Annotated[int, _OfEvidence(_repeated_calls)] = 0
+    """Number of calls that were made once more, because their server was lost during the call."""
     answer_origin: Annotated[str | None, _OfEvidence(lambda evidence: evidence.trajectory.notes.get(ANSWER_ORIGIN))] = (
         None
     )

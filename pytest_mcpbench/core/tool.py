@@ -34,6 +34,16 @@ class ToolSpec(FrozenModel):
         return properties if isinstance(properties, dict) else {}
 
     @property
+    def is_read_only(self) -> bool:
+        """Return whether the server says that calls of the tool change nothing."""
+        return self.annotations.get("readOnlyHint") is True
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Return whether the server says that a second call with the same arguments changes nothing."""
+        return self.is_read_only or self.annotations.get("idempotentHint") is True
+
+    @property
     def required(self) -> tuple[str, ...]:
         """Return the names of the required parameters."""
         return tuple(self.input_schema.get("required") or ())
@@ -64,6 +74,8 @@ class ToolResult(FrozenModel):
     structured: JsonValue = None
     is_error: bool = False
     error_kind: ToolErrorKind | None = None
+    was_repeated: bool = False
+    """True if the server was lost during the call, which was made once more."""
 
     @classmethod
     def of_text(cls, text: str) -> "ToolResult":

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from pytest_mcpbench.plugin.collection.jobs import Job
     from pytest_mcpbench.plugin.execution.attempt_executor import LocalAttempts
     from pytest_mcpbench.plugin.execution.session import Session
-    from pytest_mcpbench.servers.connection import Connection
     from pytest_mcpbench.servers.secret_filter import SecretFilter
+    from pytest_mcpbench.servers.server_connection import ServerConnection
 
 # Warnings that attempts have noted: seeds that a server reads only in part, servers whose state attempts share.
 
@@ -164,7 +164,7 @@ class ToolCaller:
         """Directory in which the server works; files that a test writes before the first call are there."""
         self._local = local
         self._exits = AsyncExitStack()
-        self._connection: Connection | None = None
+        self._connection: ServerConnection | None = None
 
     def __call__(self, tool: str, /, **arguments: Any) -> "ToolResult":
         """Return the result of a call; an error of the tool is a result with ``is_error``.

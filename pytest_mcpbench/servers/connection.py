@@ -24,6 +24,7 @@ from pytest_mcpbench.definitions.canonical import ServerDefinition, tool_definit
 from pytest_mcpbench.servers.cache import ServerCache
 from pytest_mcpbench.servers.environment import hint_at_missing_variable
 from pytest_mcpbench.servers.failures import (
+    CallNotSentError,
     ConnectionDiagnostics,
     ProtocolViolationError,
     describe_error,
@@ -269,7 +270,7 @@ class Connection:
             raise
         except Exception as error:  # mcp's client raises various exceptions for an invalid reply
             if isinstance(error, MCPError) and self._open_transport.report_error(error):
-                raise await self._loss(error) from error
+                raise await self.loss(error) from error
             return None
 
     @property
@@ -361,7 +362,8 @@ class Connection:
 
     async def _call(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
         if self.is_lost:
-            raise await self._loss(None)
+            loss = await self.loss()
+            raise CallNotSentError(loss.problem, loss.server, loss.phase, loss.stderr, loss.returncode)
         try:
             return tool_result(await self._within_deadline(self._open_client.call_tool(tool, arguments)))
         except TimeoutError as error:
@@ -370,7 +372,7 @@ class Connection:
             return ToolResult.failure(f"The tool did not answer within {seconds:g} seconds.", "timeout")
         except MCPError as error:
             if self._open_transport.report_error(error):
-                raise await self._loss(error) from error
+                raise await self.loss(error) from error
             await self._require_readable_reply(error)
             return ToolResult.failure(f"Error {error.code}: {error.message}", "protocol")
         except ServerError:
@@ -407,7 +409,7 @@ class Connection:
                 task.cancel()
                 task.add_done_callback(_retrieve_exception)
         if not task.done() or task.cancelled():
-            raise await self._loss(None)
+            raise await self.loss()
         return task.result()
 
     async def _survive(self, request: Coroutine[Any, Any, Result]) -> Result:
@@ -419,7 +421,7 @@ class Connection:
         except BaseException as error:  # such as SystemExit, with which asyncio would leave the event loop
             raise ServerError(describe_error(root_cause(error)), self.ref.name, self._phase) from error
 
-    async def _loss(self, error: MCPError | None) -> ServerError:
+    async def loss(self, error: MCPError | None = None) -> ServerError:
         """Return the error that explains why the server cannot be called any more."""
         if self._error is not None:
             return replace(self._error)

@@ -2,8 +2,10 @@
 
 import asyncio
 import os
+from collections import Counter
 from collections.abc import Iterable
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,15 +15,13 @@ from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.servers.forking import ZygotePool
 from pytest_mcpbench.servers.isolation import NO_ISOLATION, Isolation
+from pytest_mcpbench.servers.shared_server import SharedConnection, SharedServer
 from pytest_mcpbench.servers.watchdog import Watchdog
 
 if TYPE_CHECKING:
     from pytest_mcpbench.servers.cache import ServerCache
     from pytest_mcpbench.servers.connection import Connection
     from pytest_mcpbench.servers.transports import ConnectionContext
-
-MAX_RESTARTS = 3
-"""Number of times a shared server that died is started again for later attempts."""
 
 ServerKey = tuple[str, str, int]
 
@@ -36,35 +36,43 @@ class ConnectionPool:
         self._isolation = isolation
         self._watchdog = Watchdog()
         self._zygotes = ZygotePool(self._watchdog)
-        self._shared: dict[ServerKey, Connection] = {}
-        self._restarts: dict[ServerKey, int] = {}
+        self._shared: dict[ServerKey, SharedServer] = {}
+        self._closing: set[asyncio.Task[None]] = set()
         self._open: set[Connection] = set()
         self._caches: dict[ServerKey, ServerCache] = {}
         # Starting a server keeps a processor busy: with too many at once, all of them miss their deadline.
         self._starts = asyncio.Semaphore(2 + (os.cpu_count() or 1))
 
-    def connection(self, ref: ServerRef, sandbox: Sandbox, suite_directory: Path) -> "Connection":
-        """Return a connection that is open or being opened; the caller gives it back with :meth:`release`.
-
-        A shared server that failed to start is not started again. One that died later is, a few times.
-        """
+    def connection(self, ref: ServerRef, sandbox: Sandbox, suite_directory: Path) -> "Connection | SharedConnection":
+        """Return a connection that is open or being opened; the caller gives it back with :meth:`release`."""
         if ref.definition_directory is not None:
             suite_directory = (suite_directory / ref.definition_directory).resolve()
         if not ref.is_shared:
             return self._open_connection(ref, self._private_context(ref, sandbox, suite_directory))
         key = server_key(ref, suite_directory)
-        connection = self._shared.get(key)
-        if connection is None or (connection.is_lost and self._count_restart(key)):
-            self._shared[key] = self._open_connection(ref, self._shared_context(ref, suite_directory))
-        return self._shared[key]
+        if key not in self._shared:
+            context = self._shared_context(ref, suite_directory)
+            self._shared[key] = SharedServer(
+                ref, partial(self._open_connection, ref, context), self._close_in_background
+            )
+        return SharedConnection(self._shared[key])
 
-    async def release(self, connections: Iterable["Connection"]) -> None:
+    async def release(self, connections: "Iterable[Connection | SharedConnection]") -> None:
         """Close those of the connections that are private."""
-        await self._close([connection for connection in connections if not connection.ref.is_shared])
+        await self._close([each for each in connections if not isinstance(each, SharedConnection)])
+
+    def take_restarts(self) -> dict[str, int]:
+        """Return the number of restarts of each shared server since the last call of this method."""
+        counts: Counter[str] = Counter()
+        for server in self._shared.values():
+            counts[server.ref.name] += server.unreported_restarts
+            server.unreported_restarts = 0
+        return dict(+counts)
 
     async def close(self) -> None:
         """Close all connections and end all servers."""
         await self._close(list(self._open))
+        await asyncio.gather(*self._closing)
         await self._zygotes.close()
         self._watchdog.close()
 
@@ -113,10 +121,10 @@ class ConnectionPool:
             isolation=self._isolation,
         )
 
-    def _count_restart(self, key: ServerKey) -> bool:
-        """Count a restart of a shared server; return whether it is still allowed."""
-        self._restarts[key] = self._restarts.get(key, 0) + 1
-        return self._restarts[key] <= MAX_RESTARTS
+    def _close_in_background(self, connection: "Connection") -> None:
+        task = asyncio.create_task(self._close([connection]))
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
 
     async def _close(self, connections: list["Connection"]) -> None:
         # Shielded: an attempt that is cancelled must still end its servers.

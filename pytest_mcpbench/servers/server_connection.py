@@ -37,6 +37,10 @@ class ServerConnection(Protocol):
         """Configured working directory of the server's process."""
         ...
 
+    async def ready(self) -> None:
+        """Wait until the tools are listed. Raises ServerError if the server is not there."""
+        ...
+
     async def call(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
         """Call a tool and return its result; errors that the agent may read are results.
 

@@ -21,8 +21,8 @@ from pytest_mcpbench.core.server import ServerRef, ServerTimeouts
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, ToolResult
-from pytest_mcpbench.servers.connection import Connection
 from pytest_mcpbench.servers.pool import ConnectionPool
+from pytest_mcpbench.servers.server_connection import ServerConnection
 from tests.builders import a_task
 from tests.listening import wait_until_it_listens
 
@@ -78,7 +78,7 @@ async def an_arena(suite: SuiteManifest, sandbox: Sandbox, task: Task | None = N
 
 
 @asynccontextmanager
-async def open_connection(server: ServerRef, directory: Path) -> AsyncIterator[Connection]:
+async def open_connection(server: ServerRef, directory: Path) -> AsyncIterator[ServerConnection]:
     """Open a connection in its own pool and wait until it is ready."""
     pool = ConnectionPool(root=directory)
     try:
@@ -89,7 +89,7 @@ async def open_connection(server: ServerRef, directory: Path) -> AsyncIterator[C
         await pool.close()
 
 
-async def text_of(connection: Connection, tool: str, **arguments: Any) -> str:
+async def text_of(connection: ServerConnection, tool: str, **arguments: Any) -> str:
     return (await connection.call(tool, arguments)).text
 
 

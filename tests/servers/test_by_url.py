@@ -119,5 +119,6 @@ def test_a_server_that_dies_in_mid_call_is_an_error_of_the_server(path: str, tmp
 
     with url_server() as url:
         found = anyio.run(errors, url)
-    assert [(error.server, error.phase) for error in found] == [("remote", "call")] * 2
-    assert all(error.problem.startswith(f"{url}{path}: ") for error in found), found
+    assert [(error.server, error.phase) for error in found] == [("remote", "call"), ("remote", "start")]
+    assert found[0].problem.startswith(f"{url}{path}: "), found
+    assert f"it is left alone for a while, because it failed again: {url}{path}: ConnectError" in found[1].problem

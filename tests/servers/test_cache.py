@@ -7,8 +7,8 @@ from mcp.server import MCPServer
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.tool import ToolResult
-from pytest_mcpbench.servers.connection import Connection
 from pytest_mcpbench.servers.pool import ConnectionPool
+from pytest_mcpbench.servers.server_connection import ServerConnection
 
 VERSIONS: list[str] = []
 """Versions of the server for its next starts."""
@@ -36,10 +36,10 @@ def changing() -> MCPServer:
 REF = ServerRef(name="changing", transport="in_process", factory=f"{__name__}:changing", state="per_task")
 
 
-async def results_of(versions: list[str], directory: Path) -> list[tuple[ToolResult, Connection]]:
+async def results_of(versions: list[str], directory: Path) -> list[tuple[ToolResult, ServerConnection]]:
     VERSIONS[:] = versions
     pool = ConnectionPool(root=directory)
-    results = []
+    results: list[tuple[ToolResult, ServerConnection]] = []
     for _ in versions:
         connection = pool.connection(REF, Sandbox(path=directory), directory)
         await connection.ready()

@@ -12,9 +12,9 @@ import pytest
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef, ServerTimeouts
-from pytest_mcpbench.servers.connection import Connection
 from pytest_mcpbench.servers.forking import PythonCommand, python_command
 from pytest_mcpbench.servers.pool import ConnectionPool
+from pytest_mcpbench.servers.server_connection import ServerConnection
 from tests.servers.subjects import SCRIPTS, becomes_true, is_alive, odd, open_connection, text_of
 
 COUNTS = """
@@ -29,12 +29,12 @@ if __name__ == "__main__":
 """
 
 
-async def about(connection: Connection) -> dict[str, object]:
+async def about(connection: ServerConnection) -> dict[str, object]:
     answer: dict[str, object] = json.loads(await text_of(connection, "about"))
     return answer
 
 
-async def open_in(pool: ConnectionPool, server: ServerRef, directory: Path) -> Connection:
+async def open_in(pool: ConnectionPool, server: ServerRef, directory: Path) -> ServerConnection:
     directory.mkdir()
     connection = pool.connection(server, Sandbox(path=directory), directory.parent)
     await connection.ready()

@@ -163,6 +163,9 @@ class RecordedServer:
     def directory(self) -> Path | None:
         return self._connection.directory
 
+    async def ready(self) -> None:
+        await self._connection.ready()
+
     async def call(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
         """Call the tool and record the result."""
         result = await self._connection.call(tool, arguments)
@@ -200,6 +203,9 @@ class ReplayedServer:
     @property
     def warnings(self) -> tuple[str, ...]:
         return self.recorded.warnings
+
+    async def ready(self) -> None:
+        """Do nothing: there is no server that could fail."""
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
         """Return the recorded result. Raises CassetteError if there is none."""

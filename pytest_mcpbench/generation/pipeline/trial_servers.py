@@ -9,13 +9,13 @@ from pydantic import JsonValue
 from pytest_mcpbench.attempt.sandbox import open_sandbox
 from pytest_mcpbench.core.task import Context, Task, Turn
 from pytest_mcpbench.generation.pipeline.setup import Setup
-from pytest_mcpbench.servers.connection import Connection
+from pytest_mcpbench.servers.server_connection import ServerConnection
 
 
 @asynccontextmanager
 async def open_server(
     setup: Setup, server: str, *, seeds: Mapping[str, JsonValue] | None = None
-) -> AsyncIterator[tuple[Connection, Path]]:
+) -> AsyncIterator[tuple[ServerConnection, Path]]:
     """Open a server in a fresh state, in a directory with the files of the run; yield both.
 
     Args:

@@ -1,5 +1,6 @@
 """Ends of runs before all of their attempts had run, of one run or of several that were joined, and their time."""
 
+from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -82,6 +83,21 @@ def damage_sentence(report: Report) -> str | None:
         if report.damaged == 1
         else (f"{report.damaged:,} records cannot be read and are left out")
     )
+
+
+def restarts_sentence(report: Report) -> str | None:
+    """Return ``shared servers were lost and restarted: mail 12 times; 30 calls were made once more``, or ``None``."""
+    counts: Counter[str] = Counter()
+    for entry in report.entries:
+        counts.update(entry.restarts)
+    if not counts:
+        return None
+    restarts = ", ".join(
+        f"{name} {'once' if count == 1 else f'{count:,} times'}" for name, count in sorted(counts.items())
+    )
+    repeated = sum(entry.repeated_calls for entry in report.entries)
+    calls = "1 call was" if repeated == 1 else f"{repeated:,} calls were"
+    return f"shared servers were lost and restarted: {restarts}; {calls} made once more"
 
 
 def end_of_run(facts: Mapping[str, Any], ran: int) -> str:

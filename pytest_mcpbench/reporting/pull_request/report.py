@@ -17,6 +17,7 @@ from pytest_mcpbench.reporting.aggregates.run_end import (
     end_sentence,
     failed_tests,
     joined_runs,
+    restarts_sentence,
 )
 from pytest_mcpbench.reporting.aggregates.spending import spending
 from pytest_mcpbench.reporting.aggregates.standings import (
@@ -96,8 +97,7 @@ def _verdict(report: Report) -> str:
     codes = [run["exit_code"] for run in (report.facts, *joined_runs(report)) if isinstance(run.get("exit_code"), int)]
     reasons = list(_reasons(report))
     lines = [f"* **{escape(kind)}:** {escape(told)}" for kind, told in reasons]
-    damage = damage_sentence(report)
-    ends = [f"* **{escape(damage)}**"] if damage else []
+    ends = [f"* **{escape(told)}**" for told in (damage_sentence(report), restarts_sentence(report)) if told]
     if any(codes):
         code = next(code for code in codes if code)
         more = "" if lines or any(gate.fails for gate in report.gates) else ", for a reason outside of these tasks"

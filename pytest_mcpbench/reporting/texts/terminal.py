@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from pytest_mcpbench.core.report import Report
-from pytest_mcpbench.reporting.aggregates.run_end import damage_sentence, end_sentence
+from pytest_mcpbench.reporting.aggregates.run_end import damage_sentence, end_sentence, restarts_sentence
 from pytest_mcpbench.reporting.aggregates.spending import spending
 from pytest_mcpbench.reporting.forms.display_text import one_line, pad, width, wrap_columns
 from pytest_mcpbench.reporting.tables.judge_panels import same_family_sentences
@@ -50,7 +50,8 @@ def lines(report: Report, *, verbosity: int = 0, columns: int | None = None, is_
         columns: Width of the terminal; ``None``: as wide as the tables are.
         is_brief: True to leave out main tables and columns that :func:`brief_tables` does not need.
     """
-    faults = [sentence for sentence in (end_sentence(report), damage_sentence(report)) if sentence is not None]
+    sentences = (end_sentence(report), damage_sentence(report), restarts_sentence(report))
+    faults = [sentence for sentence in sentences if sentence is not None]
     blocks = [faults, [line for gate in report.gates for line in result_lines(gate)]]
     if verbosity >= 0:
         tables = (detail_tables(report) if verbosity > 0 else ()) + (brief_tables if is_brief else main_tables)(report)

@@ -17,14 +17,14 @@ from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.trial_servers import open_server
 from pytest_mcpbench.generation.pipelines.persona.casting import recast
 from pytest_mcpbench.generation.proof.playing import read_task
-from pytest_mcpbench.servers.connection import Connection
+from pytest_mcpbench.servers.server_connection import ServerConnection
 
 
 @dataclass(frozen=True)
 class App:
     """A connection to a server in a fresh state."""
 
-    connection: Connection
+    connection: ServerConnection
     world: Any
     """Tree of the server's world; ``None`` if the server publishes none."""
 

@@ -24,7 +24,7 @@ from pytest_mcpbench.generation.pipelines.tools.values import KnownValues, argum
 from pytest_mcpbench.generation.pipelines.tools.words import words
 from pytest_mcpbench.generation.reported_errors import has_no_result
 from pytest_mcpbench.reporting.forms.display_text import one_line
-from pytest_mcpbench.servers.connection import Connection
+from pytest_mcpbench.servers.server_connection import ServerConnection
 from pytest_mcpbench.text.json_reading import value_at
 
 # Calls whose results have the values that other tools take, with words for these values.
@@ -231,7 +231,7 @@ class _Trial:
             )
         return Drop("no value is known for a required parameter (--dictionary states some)", ", ".join(unknown))
 
-    async def _try_tool(self, connection: Connection, candidate: ToolCandidate) -> None:
+    async def _try_tool(self, connection: ServerConnection, candidate: ToolCandidate) -> None:
         for arguments in self._sets(candidate):
             if candidate.id in self.slow:
                 return
@@ -259,7 +259,7 @@ class _Trial:
         return order_words(self.setup.tool(candidate.server, candidate.tool))[0] in words().making_verbs
 
     async def _result(
-        self, connection: Connection, candidate: ToolCandidate, arguments: Arguments
+        self, connection: ServerConnection, candidate: ToolCandidate, arguments: Arguments
     ) -> ToolResult | None:
         """Return the result of a call; ``None`` if it came to nothing, or too late."""
         result = None

@@ -7,7 +7,7 @@ from markupsafe import Markup
 from pytest_mcpbench.core.model_names import AGENTS_WITHOUT_MODEL, LEXICAL, NOOP, ORACLE, is_competitor
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.reporting.aggregates.conditions import unusual_conditions
-from pytest_mcpbench.reporting.aggregates.run_end import damage_sentence, end_sentence, wall_seconds
+from pytest_mcpbench.reporting.aggregates.run_end import damage_sentence, end_sentence, restarts_sentence, wall_seconds
 from pytest_mcpbench.reporting.aggregates.spending import spending
 from pytest_mcpbench.reporting.aggregates.standings import Standing, is_decided, no_verdict_reason, standings
 from pytest_mcpbench.reporting.aggregates.summary import KnownSum, UsageSum
@@ -186,6 +186,9 @@ def _end(report: Report) -> Iterator[Markup]:
     damage = damage_sentence(report)
     if damage is not None:
         yield paragraph(f"The records are damaged: {damage}.", "verdict")
+    restarts = restarts_sentence(report)
+    if restarts is not None:
+        yield paragraph(f"{restarts[0].upper()}{restarts[1:]}.", "verdict")
 
 
 def _gates(report: Report) -> Iterator[Markup]:
