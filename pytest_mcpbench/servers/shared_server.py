@@ -231,11 +231,6 @@ class SharedConnection:
         return self._open.definition
 
     @property
-    def instructions(self) -> str:
-        """What the server tells agents about itself; empty if it says nothing."""
-        return self._open.instructions
-
-    @property
     def warnings(self) -> tuple[str, ...]:
         """Warnings for the server's author about behaviour that only this client tolerates."""
         return self._open.warnings
