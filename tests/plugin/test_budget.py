@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fixtures.chat_server import Answer, ChatServer, chat_server, says
-from pytest_mcpbench.plugin.execution.budget_gate import BUDGET_USED_UP
+from pytest_mcpbench.plugin.execution.budget import BUDGET_USED_UP
 from pytest_mcpbench.runs.records import read_records
 from tests.plugin.conftest import usage_error
 

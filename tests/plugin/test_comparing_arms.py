@@ -16,7 +16,7 @@ import pytest
 from fixtures.chat_server import Answer, chat_server, says
 from pytest_mcpbench.cli import main
 from pytest_mcpbench.core.gate.result import GateResult
-from pytest_mcpbench.plugin.execution.budget_gate import BUDGET_USED_UP
+from pytest_mcpbench.plugin.execution.budget import BUDGET_USED_UP
 from pytest_mcpbench.runs.records import read_gates, read_records
 
 WORDS = ("todo", "fixme", "apple", "pear")

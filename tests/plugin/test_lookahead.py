@@ -168,11 +168,11 @@ def test_ctrl_c_while_an_attempt_is_being_begun_leaves_no_directory(
 ) -> None:
     conftest = tasks.path / "conftest.py"
     conftest.write_text(
-        conftest.read_text() + "\nfrom pytest_mcpbench.plugin.execution import lookahead\n"
+        conftest.read_text() + "\nfrom pytest_mcpbench.plugin.execution import scheduler\n"
         "held = []\n"
         "def interrupted(*begun):\n    held.append(begun)\n    raise KeyboardInterrupt\n\n"
         "def pytest_unconfigure():\n    log('left', *(path.name for path in Path(os.environ['TMPDIR']).iterdir()))\n\n"
-        "lookahead.PendingAttempt = interrupted\n"
+        "scheduler.PendingAttempt = interrupted\n"
     )
     scratch = tasks.mkdir("scratch")
     monkeypatch.setenv("TMPDIR", str(scratch))

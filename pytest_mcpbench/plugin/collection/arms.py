@@ -4,25 +4,24 @@ import functools
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-if TYPE_CHECKING:
-    from pytest_mcpbench.core.arm import Arm
-    from pytest_mcpbench.core.loading import LoadedTask
-    from pytest_mcpbench.core.suite import SuiteManifest
-    from pytest_mcpbench.options.settings import Settings
-    from pytest_mcpbench.runs.arms.recorded_run import RecordedRun
-    from pytest_mcpbench.runs.arms.sources import ArmSource
+from pytest_mcpbench.core.arm import BASELINE, LIVE, Arm
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.loading import LoadedTask
+from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.options.settings import Settings
+from pytest_mcpbench.runs.arms.recorded_run import RecordedRun
+from pytest_mcpbench.runs.arms.sources import ArmSource, read_source
 
 _NAME = re.compile(r"[A-Za-z0-9_]+")
 
 
 class Arms:
-    """Arms of this run; without ``--mcpbench-baseline``, ``-arm`` and ``-aa`` there are none."""
+    """Arms of a run with ``--mcpbench-baseline``, ``--mcpbench-arm`` or ``--mcpbench-aa``."""
 
-    def __init__(self, config: pytest.Config, settings: "Settings") -> None:
+    def __init__(self, config: pytest.Config, settings: Settings) -> None:
         self._config = config
         self._settings = settings
         self.suites: dict[Path, tuple[SuiteManifest, list[LoadedTask]]] = {}
@@ -31,25 +30,17 @@ class Arms:
         """First problem with the arm of a suite, for a usage error before the run."""
 
     @property
-    def exist(self) -> bool:
-        """Return whether the run compares arms."""
-        return self._settings.compares_arms
-
-    @property
-    def recorded_run(self) -> "RecordedRun | None":
+    def recorded_run(self) -> RecordedRun | None:
         """The earlier run that is the baseline, if it is one."""
-        source = self._sources.get("baseline") if self.exist else None
+        source = self._sources.get("baseline")
         return source.run if source is not None else None
 
     def read(self) -> None:
         """Read the sources of all arms. Raises a usage error that names the option of a wrong one."""
-        if self.exist:
-            _ = self._sources
+        _ = self._sources
 
-    def collect(self, file: Path, suite: "SuiteManifest", records: "list[LoadedTask]") -> "tuple[Arm, ...]":
+    def collect(self, file: Path, suite: SuiteManifest, records: list[LoadedTask]) -> tuple[Arm, ...]:
         """Return the arms of a collected suite, none if it cannot be compared: the run will then not begin."""
-        if not self.exist:
-            return ()
         self.suites[file] = suite, records
         try:
             return self.of_suite(file, suite)
@@ -57,11 +48,8 @@ class Arms:
             self.problem = self.problem or str(error)
             return ()
 
-    def of_suite(self, file: Path, suite: "SuiteManifest") -> "tuple[Arm, ...]":
+    def of_suite(self, file: Path, suite: SuiteManifest) -> tuple[Arm, ...]:
         """Return the arms of a suite; the first one is what the others are compared with."""
-        from pytest_mcpbench.core.arm import BASELINE, LIVE, Arm
-        from pytest_mcpbench.core.errors import UsageError
-
         made: dict[str, Arm] = {}
         for name, source in self._sources.items():
             try:
@@ -76,10 +64,7 @@ class Arms:
         return "--mcpbench-baseline" if arm == "baseline" else f"--mcpbench-arm={arm}"
 
     @functools.cached_property
-    def _sources(self) -> "Mapping[str, ArmSource]":
-        from pytest_mcpbench.core.errors import UsageError
-        from pytest_mcpbench.runs.arms.sources import read_source
-
+    def _sources(self) -> Mapping[str, ArmSource]:
         if self._settings.aa and self._settings.baseline is not None:
             raise pytest.UsageError("--mcpbench-aa compares the server with itself; leave --mcpbench-baseline out")
         sources: dict[str, ArmSource] = {}
@@ -106,6 +91,3 @@ class Arms:
                 )
             names.add(name)
             yield name, text
-
-
-ARMS = pytest.StashKey[Arms]()

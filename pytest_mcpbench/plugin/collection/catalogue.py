@@ -9,6 +9,7 @@ import pytest
 
 from pytest_mcpbench.core.score import Metric
 from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.metrics.catalogue import configure
 from pytest_mcpbench.options.settings import SETTINGS
 from pytest_mcpbench.plugin.collection import suite_paths
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
@@ -43,8 +44,6 @@ class Catalogue:
 
     def metric(self, name: str, settings: Mapping[str, Any]) -> Metric:
         """Return the metric of a name, with the suite's settings put into its dataclass."""
-        from pytest_mcpbench.metrics.catalogue import configure
-
         self.check_metric_names("", (name,))
         metric: Metric = configure(name, import_object(self.metrics[name]), settings)
         return metric

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.loading import LoadedTask
-from pytest_mcpbench.core.suite import SuiteId, distinct_names
+from pytest_mcpbench.core.suite import SuiteId, distinct_names, suite_hash
 from pytest_mcpbench.suite_files.loading import LoadedSuite
 
 _CONTENTS = pytest.StashKey[dict[SuiteId, LoadedSuite]]()
@@ -19,8 +19,6 @@ def remember(config: pytest.Config, suite_id: SuiteId, loaded: LoadedSuite) -> N
 
 def facts(config: pytest.Config) -> dict[str, Any]:
     """Return the file, the hash and the task ids of each suite or of its sample, by the name that reports show."""
-    from pytest_mcpbench.core.suite import suite_hash
-
     suites = config.stash.get(_CONTENTS, {})
     names = distinct_names(suites)
     return {

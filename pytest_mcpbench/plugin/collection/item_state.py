@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.planning import AttemptDescription
     from pytest_mcpbench.core.score import Scorecard
     from pytest_mcpbench.core.suite import SuiteId, SuiteManifest
+    from pytest_mcpbench.plugin.collection.arms import Arms
     from pytest_mcpbench.plugin.collection.jobs import Job
 
 
@@ -32,6 +33,9 @@ class ItemState:
 
 ITEM_STATE = pytest.StashKey[ItemState]()
 
+ARMS: "pytest.StashKey[Arms]" = pytest.StashKey()
+"""The arms of a comparison; missing in any other run."""
+
 SUITES = pytest.StashKey[dict["SuiteId", "SuiteManifest"]]()
 """The suites of which tasks were collected, under the conditions of this run, by name and file."""
 
@@ -40,3 +44,10 @@ WHOLE_SUITES = pytest.StashKey[frozenset["Path"]]()
 
 SELECTED = pytest.StashKey[int]()
 """Number of attempts that the run selects, without fresh trials."""
+
+
+def has_attempt(item: pytest.Item) -> bool:
+    """Return whether an item uses the evidence of an attempt."""
+    if "mcp_run" not in getattr(item, "fixturenames", ()):
+        return False
+    return hasattr(item, "job") or bool(hasattr(item, "callspec") and item.callspec.params.get("mcp_job"))

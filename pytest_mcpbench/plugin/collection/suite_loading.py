@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.errors import TaskError
+from pytest_mcpbench.core.evidence import AttemptNotes
 from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.variant import Variant
@@ -63,6 +64,16 @@ _SHOWN = 5
 
 class TaskWarning(pytest.PytestWarning):
     """Problem in a task file that its author should look at; the task runs all the same."""
+
+
+def warn_about_attempt(item: pytest.Item, notes: AttemptNotes) -> None:
+    """Issue the warnings of an attempt; those of many tasks have the same text, so that pytest joins them."""
+    texts = [
+        f"server {server!r} does not read these fields of its seed: {', '.join(fields)}"
+        for server, fields in notes.unread_fields.items()
+    ]
+    for text in (*texts, *notes.warnings):
+        warnings.warn_explicit(TaskWarning(text), None, suite_paths.node_id(item.path, item.config), 0)
 
 
 def warn_about_records(file: pytest.Module, suite: SuiteManifest, records: Sequence[LoadedTask]) -> list[LoadedTask]:

@@ -2,22 +2,19 @@
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import pytest
 
 from pytest_mcpbench.core.errors import McpBenchError, TaskError
 from pytest_mcpbench.core.planning import NOT_ROUTABLE
+from pytest_mcpbench.metrics.reference_matching import MatchReferences, deciding_matching
 from pytest_mcpbench.options.settings import SETTINGS
-from pytest_mcpbench.plugin.collection import jobs, suite_loading, suite_paths
-from pytest_mcpbench.plugin.collection.arms import ARMS
+from pytest_mcpbench.plugin.collection import explanations, jobs, suite_loading, suite_paths
 from pytest_mcpbench.plugin.collection.failures import AttemptError, ShortfallError
-from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE
+from pytest_mcpbench.plugin.collection.item_state import ARMS, ITEM_STATE
 from pytest_mcpbench.plugin.collection.jobs import Job
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
-
-if TYPE_CHECKING:
-    from pytest_mcpbench.metrics.reference_matching import MatchReferences
 
 
 class TaskFile(pytest.Module):
@@ -43,7 +40,7 @@ class TaskFile(pytest.Module):
             raise self.CollectError(str(error)) from None
         if variants:
             return self._items(jobs.jobs_of_variants(variants, settings))
-        arms = self.config.stash[ARMS].collect(self.path, suite, checked)
+        arms = self.config.stash[ARMS].collect(self.path, suite, checked) if ARMS in self.config.stash else ()
         return self._items(jobs.jobs_of_records(suite, checked, settings, arms=arms))
 
     def _items(self, file_jobs: Iterable[Job]) -> Iterator["TaskItem"]:
@@ -95,8 +92,6 @@ class TaskItem(pytest.Function):
 
 def assert_floors(request: pytest.FixtureRequest, mcp_scorecard: Any) -> None:
     """Fail if a score is below its floor, skip if one is missing: the test function of every task."""
-    from pytest_mcpbench.plugin.collection import explanations
-
     state = request.node.stash[ITEM_STATE]
     if mcp_scorecard.shortfalls:
         secrets = known_secrets(request.config)
@@ -107,9 +102,7 @@ def assert_floors(request: pytest.FixtureRequest, mcp_scorecard: Any) -> None:
         pytest.skip(explanations.explain_unscored(mcp_scorecard))
 
 
-def _deciding_matching(job: Job) -> "MatchReferences":
-    from pytest_mcpbench.metrics.reference_matching import deciding_matching
-
+def _deciding_matching(job: Job) -> MatchReferences:
     return deciding_matching(job.description.metrics, job.floors)
 
 

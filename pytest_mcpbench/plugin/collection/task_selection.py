@@ -1,20 +1,19 @@
 """Deselection of tasks: outside of a sample, of a shard or of the chosen tags."""
 
 from collections.abc import Callable, Generator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from pytest_mcpbench.core.selection import SampledTask, Shard, TagSelection, TaskSample, unknown_tag
-from pytest_mcpbench.options.worker_channel import receive_output
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.options.settings import Settings
+from pytest_mcpbench.options.worker_channel import WorkerChannel, receive_output
 from pytest_mcpbench.plugin.collection import jobs
 from pytest_mcpbench.plugin.collection.deselection import deselect, refuse
+from pytest_mcpbench.plugin.collection.jobs import Job
+from pytest_mcpbench.reporting.tables.breakdown import split_names
 from pytest_mcpbench.text.natural_order import natural_key
-
-if TYPE_CHECKING:
-    from pytest_mcpbench.core.task import Task
-    from pytest_mcpbench.options.worker_channel import WorkerChannel
-    from pytest_mcpbench.plugin.collection.jobs import Job
 
 # Deselection of the tasks that are not in the sample (``--mcpbench-sample``).
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 class Sampling:
     """Deselects the tasks outside of the sample; tests without a task and broken records stay."""
 
-    def __init__(self, sample: TaskSample, channel: "WorkerChannel") -> None:
+    def __init__(self, sample: TaskSample, channel: WorkerChannel) -> None:
         self._sample = sample
         self._channel = channel
 
@@ -43,7 +42,7 @@ class Sampling:
         dropped = {item for item, task in tasks.items() if task not in drawn}
         deselect(dropped, items, config)
 
-    def _task_of(self, job: "Job") -> SampledTask:
+    def _task_of(self, job: Job) -> SampledTask:
         tags = job.loaded.task.tags if job.loaded.task else {}
         return self._sample.sampled(f"{job.suite.directory}/{job.suite.name}", job.loaded.id, tags)
 
@@ -54,7 +53,7 @@ class Sampling:
 class Sharding:
     """Deselects the tasks of other shards and shows how many; tests without a task run in every shard."""
 
-    def __init__(self, shard: Shard, channel: "WorkerChannel", write_facts: Callable[[], None]) -> None:
+    def __init__(self, shard: Shard, channel: WorkerChannel, write_facts: Callable[[], None]) -> None:
         self._shard = shard
         self._channel = channel
         self._write_facts = write_facts
@@ -100,7 +99,7 @@ class TagFilter:
     Tests without a task stay, and so does a broken record: its tags are unknown.
     """
 
-    def __init__(self, selection: TagSelection, channel: "WorkerChannel") -> None:
+    def __init__(self, selection: TagSelection, channel: WorkerChannel) -> None:
         self._selection = selection
         self._channel = channel
 
@@ -118,7 +117,7 @@ class TagFilter:
         deselect(dropped, items, config)
 
 
-def _task_with_tags(item: pytest.Item) -> "Task | None":
+def _task_with_tags(item: pytest.Item) -> Task | None:
     job = jobs.job_of_item(item)
     return None if job is None else job.loaded.task
 
@@ -129,7 +128,7 @@ def _task_with_tags(item: pytest.Item) -> "Task | None":
 class BreakdownTags:
     """Ends a run before its first task if a table is wanted by a tag that no task has."""
 
-    def __init__(self, tags: Sequence[str], channel: "WorkerChannel") -> None:
+    def __init__(self, tags: Sequence[str], channel: WorkerChannel) -> None:
         self._tags = tags
         self._channel = channel
 
@@ -142,3 +141,14 @@ class BreakdownTags:
         if not tasks or session.testsfailed or unknown is None:
             return
         refuse(f"--mcpbench-by: {unknown_tag(unknown, known)}", items, self._channel)
+
+
+def parts(settings: Settings, channel: WorkerChannel, write_facts: Callable[[], None]) -> dict[str, object | None]:
+    """Return the parts that the options ask for, by plugin name; pytest calls them in this order."""
+    tags = [tag for text in settings.by for tag in split_names(text)]
+    return {
+        "shard": Sharding(settings.shard, channel, write_facts) if settings.shard is not None else None,
+        "sample": Sampling(settings.sample, channel) if settings.sample is not None else None,
+        "tags": TagFilter(TagSelection.parse(settings.tags), channel) if settings.tags else None,
+        "breakdown-tags": BreakdownTags(tags, channel) if settings.by else None,
+    }

@@ -5,14 +5,12 @@ not compute it again.
 """
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_mcpbench.plugin.collection.jobs import job_of_item
-
-if TYPE_CHECKING:
-    from pytest_mcpbench.plugin.collection.jobs import Job
+from pytest_mcpbench.core.errors import McpBenchError
+from pytest_mcpbench.plugin.collection.jobs import Job, job_of_item
+from pytest_mcpbench.servers.exposure import servers_needed
 
 ToolSet = tuple[str, ...]
 
@@ -45,17 +43,14 @@ def _set_of_item(item: pytest.Item) -> tuple[ToolSet, ToolSet]:
     return _servers_of(job), _tools_of(job)
 
 
-def _servers_of(job: "Job") -> ToolSet:
-    from pytest_mcpbench.core.errors import McpBenchError
-    from pytest_mcpbench.servers.exposure import servers_needed
-
+def _servers_of(job: Job) -> ToolSet:
     try:
         return tuple(server.name for server in servers_needed(job.task, job.suite))
     except McpBenchError:
         return ()  # its item reports the error
 
 
-def _tools_of(job: "Job") -> ToolSet:
+def _tools_of(job: Job) -> ToolSet:
     task = job.task
     listed = () if task.tools == "all" else tuple(task.tools)
     needed = {call.tool for call in task.expected.flat_calls} if job.suite.exposure == "needed" else set()

@@ -3,23 +3,30 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_mcpbench.core.arm import Arm
+from pytest_mcpbench.core.errors import McpBenchError, UsageError
+from pytest_mcpbench.core.loading import LoadedTask
+from pytest_mcpbench.core.planning import plan_task
+from pytest_mcpbench.core.secret_sources import public_name
+from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.definitions.canonical import ServerDefinition
+from pytest_mcpbench.definitions.compatibility import DefinitionChange
+from pytest_mcpbench.options.settings import Settings
+from pytest_mcpbench.plugin.collection.arms import Arms
+from pytest_mcpbench.plugin.collection.jobs import Job
+from pytest_mcpbench.plugin.execution.engines import LocalAttempts
 from pytest_mcpbench.plugin.execution.item_fixtures import item_fixtures
-
-if TYPE_CHECKING:
-    from pytest_mcpbench.core.arm import Arm
-    from pytest_mcpbench.core.loading import LoadedTask
-    from pytest_mcpbench.core.suite import SuiteManifest
-    from pytest_mcpbench.definitions.canonical import ServerDefinition
-    from pytest_mcpbench.definitions.compatibility import DefinitionChange
-    from pytest_mcpbench.options.settings import Settings
-    from pytest_mcpbench.plugin.collection.arms import Arms
-    from pytest_mcpbench.plugin.collection.jobs import Job
-    from pytest_mcpbench.plugin.execution.attempt_executor import LocalAttempts
-    from pytest_mcpbench.runs.arms.compatibility import ArmChanges
+from pytest_mcpbench.runs.arms.compatibility import (
+    ArmChanges,
+    changes_between_arms,
+    changes_of,
+    require_fitting_calls,
+    visible_definitions,
+)
+from pytest_mcpbench.suite_files.server_paths import absolute
 
 SAME = "agents see the same definitions in both arms, so there is nothing to measure"
 
@@ -28,44 +35,35 @@ SAME = "agents see the same definitions in both arms, so there is nothing to mea
 class SuiteComparison:
     """Arms of one suite, with all that is known of them before the first attempt."""
 
-    suite: "SuiteManifest"
-    records: "Mapping[str, LoadedTask]"
+    suite: SuiteManifest
+    records: Mapping[str, LoadedTask]
     """Tasks by id."""
-    arms: "Mapping[str, Arm]"
+    arms: Mapping[str, Arm]
     reference: str
     """Name of the arm that the others are compared with."""
-    definitions: "Mapping[str, Mapping[str, ServerDefinition]]"
+    definitions: Mapping[str, Mapping[str, ServerDefinition]]
     """Definitions that agents see, by arm and server."""
     dropped: Mapping[str, str]
     """Task -> why it cannot be compared."""
     is_same: bool
     """Whether agents see the same in all arms, without having been asked to be compared like that."""
 
-    def changes_to(self, arm: str) -> "tuple[DefinitionChange, ...]":
+    def changes_to(self, arm: str) -> tuple[DefinitionChange, ...]:
         """Return the changes of what agents see, from the reference to another arm."""
-        from pytest_mcpbench.runs.arms.compatibility import changes_between_arms
-
         return changes_between_arms(self.definitions[self.reference], self.definitions[arm])
 
 
 class ArmComparisons:
     """Comparisons by the file of the suite; the servers are asked for their definitions once."""
 
-    def __init__(self, arms: "Arms", local: "LocalAttempts", settings: "Settings") -> None:
+    def __init__(self, arms: Arms, local: LocalAttempts, settings: Settings) -> None:
         self._arms = arms
         self._local = local
         self._settings = settings
         self._made: dict[Path, SuiteComparison] = {}
 
-    @property
-    def exist(self) -> bool:
-        """Return whether the run compares arms."""
-        return self._arms.exist
-
-    def check(self, jobs: "Mapping[pytest.Item, Job]") -> None:
+    def check(self, jobs: Mapping[pytest.Item, Job]) -> None:
         """Raise a usage error if the arms cannot be compared; skip the items for which nothing has to run."""
-        if not self.exist:
-            return
         if self._arms.problem is not None:
             raise pytest.UsageError(self._arms.problem)
         if self._settings.resume is not None:
@@ -89,10 +87,7 @@ class ArmComparisons:
             self._made[file] = self._compare(file, *self._arms.suites[file])
         return self._made[file]
 
-    def _compare(self, file: Path, suite: "SuiteManifest", records: "Sequence[LoadedTask]") -> SuiteComparison:
-        from pytest_mcpbench.core.planning import plan_task
-        from pytest_mcpbench.runs.arms.compatibility import visible_definitions
-
+    def _compare(self, file: Path, suite: SuiteManifest, records: Sequence[LoadedTask]) -> SuiteComparison:
         arms = {arm.name: arm for arm in self._arms.of_suite(file, suite)}
         now = self._definitions(suite, {name for arm in arms.values() for name in (*arm.shown_tools, *arm.servers)})
         changes = {arm.name: self._changes(arm, suite, now) for arm in arms.values() if arm.shown_tools}
@@ -120,11 +115,8 @@ class ArmComparisons:
             is_same=not differing and not self._settings.aa,
         )
 
-    def _definitions(self, suite: "SuiteManifest", servers: Iterable[str]) -> "dict[str, ServerDefinition]":
+    def _definitions(self, suite: SuiteManifest, servers: Iterable[str]) -> dict[str, ServerDefinition]:
         """Return the definitions of the servers that start; the attempts report the others."""
-        from pytest_mcpbench.core.errors import McpBenchError
-        from pytest_mcpbench.suite_files.server_paths import absolute
-
         found = {}
         for name in sorted(servers):
             try:
@@ -133,11 +125,8 @@ class ArmComparisons:
                 continue
         return found
 
-    def _started(self, arm: "Arm", suite: "SuiteManifest") -> "dict[str, ServerDefinition]":
+    def _started(self, arm: Arm, suite: SuiteManifest) -> dict[str, ServerDefinition]:
         """Return the definitions of the servers that run in an arm only; raise a usage error if one does not start."""
-        from pytest_mcpbench.core.errors import McpBenchError
-        from pytest_mcpbench.suite_files.server_paths import absolute
-
         try:
             return {
                 name: self._local.definition(absolute(server, Path(suite.directory)))
@@ -146,10 +135,7 @@ class ArmComparisons:
         except McpBenchError as error:
             raise pytest.UsageError(f"{self._arms.option(arm.name)}={arm.source}: {error}") from None
 
-    def _changes(self, arm: "Arm", suite: "SuiteManifest", now: "Mapping[str, ServerDefinition]") -> "ArmChanges":
-        from pytest_mcpbench.core.errors import UsageError
-        from pytest_mcpbench.runs.arms.compatibility import changes_of, require_fitting_calls
-
+    def _changes(self, arm: Arm, suite: SuiteManifest, now: Mapping[str, ServerDefinition]) -> ArmChanges:
         try:
             changes = changes_of(arm, now)
             if not suite.route:
@@ -158,14 +144,10 @@ class ArmComparisons:
             raise pytest.UsageError(f"{self._arms.option(arm.name)}={arm.source}: {error}") from None
         return changes
 
-    def _check_run(self, suite: "SuiteManifest", task_ids: set[str]) -> None:
-        from pytest_mcpbench.core.errors import UsageError
-
+    def _check_run(self, suite: SuiteManifest, task_ids: set[str]) -> None:
         run = self._arms.recorded_run
         assert run is not None
         try:
-            from pytest_mcpbench.core.secret_sources import public_name
-
             models = tuple(map(public_name, self._settings.models))
             run.check(suite, task_ids, models=models, temperature=self._settings.temperature)
         except UsageError as error:

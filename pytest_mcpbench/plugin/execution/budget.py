@@ -1,21 +1,25 @@
-"""Budget of a run: what its attempts have cost and how long they have taken, in all of its processes."""
+"""Budget of a run: what its attempts have cost and how long they have taken, and the end of a run that used it up."""
 
 import functools
+from collections.abc import Generator
+from concurrent.futures import Future
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any, NamedTuple
 
+import pytest
+
+from pytest_mcpbench.attempt.attempt import AttemptResult
+from pytest_mcpbench.attempt.provider.status import Status
+from pytest_mcpbench.attempt.spending import SharedSpending
+from pytest_mcpbench.core.chat import CONTEXT_FULL
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.model_names import reads_local_file
 from pytest_mcpbench.options.settings import Settings
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
-
-    from pytest_mcpbench.attempt.attempt import AttemptResult
-    from pytest_mcpbench.attempt.spending import SharedSpending
-    from pytest_mcpbench.core.evidence import AttemptEvidence
-    from pytest_mcpbench.options.worker_channel import WorkerChannel
-    from pytest_mcpbench.plugin.collection.jobs import Job
-    from pytest_mcpbench.plugin.execution.models import SessionModels
-    from pytest_mcpbench.plugin.execution.scratch import Scratch
+from pytest_mcpbench.options.worker_channel import WorkerChannel, is_worker
+from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE
+from pytest_mcpbench.plugin.collection.jobs import Job
+from pytest_mcpbench.plugin.execution.participants import SessionModels
+from pytest_mcpbench.plugin.execution.scratch import Scratch
 
 _ROUNDING_USD = 1e-9
 """Sums of prices are not exact: a budget of three attempts at $0.1 is used up by three."""
@@ -32,9 +36,7 @@ class Budget:
     the finished attempts, which includes agents that call models by themselves and attempts on other machines.
     """
 
-    def __init__(
-        self, settings: Settings, models: "SessionModels", scratch: "Scratch", channel: "WorkerChannel"
-    ) -> None:
+    def __init__(self, settings: Settings, models: SessionModels, scratch: Scratch, channel: WorkerChannel) -> None:
         self._settings = settings
         self._models = models
         self._scratch = scratch
@@ -54,11 +56,10 @@ class Budget:
             self._reason = self._time_problem() or self._cost_problem()
         return self._reason
 
-    def count(self, job: "Job", future: "Future[AttemptResult]") -> None:
+    def count(self, job: Job, future: Future[AttemptResult]) -> None:
         """Count an attempt that begins."""
         if not self.is_limited:
             return
-        from pytest_mcpbench.core.model_names import reads_local_file
 
         self._shared.start()
         # What was recorded by another run was paid by that run.
@@ -84,9 +85,7 @@ class Budget:
         self.publish()
 
     @functools.cached_property
-    def _shared(self) -> "SharedSpending":
-        from pytest_mcpbench.attempt.spending import SharedSpending
-
+    def _shared(self) -> SharedSpending:
         return SharedSpending(self._scratch.directory / "budget", self._channel.process)
 
     def _time_problem(self) -> str | None:
@@ -119,16 +118,13 @@ class Budget:
         address = self._channel.input.provider_address
         if address is None:
             return 0.0
-        from pytest_mcpbench.attempt.provider.status import Status
 
         status = Status.read(Path(address).with_name("status"))
         return status.cost_usd if status is not None else 0.0
 
 
-def _cost_usd(evidence: "AttemptEvidence") -> float | None:
+def _cost_usd(evidence: AttemptEvidence) -> float | None:
     """Return the cost of an attempt; ``None`` if that of a reply is unknown."""
-    from pytest_mcpbench.core.chat import CONTEXT_FULL
-
     # A provider charges nothing for a request that it refuses because it is too long.
     steps = [step for step in evidence.trajectory.steps if step.finish_reason != CONTEXT_FULL]
     if evidence.user_usage.cost_usd is None or any(step.usage.cost_usd is None for step in steps):
@@ -144,3 +140,81 @@ def _sum(left: float | None, right: float | None) -> float | None:
 
 def _larger(left: float | None, right: float | None) -> float | None:
     return None if left is None or right is None else max(left, right)
+
+
+# Its remaining tasks are skipped, and the exit code says so.
+
+BUDGET_USED_UP = 20
+"""Exit code of a run in which no task failed and some were skipped; pytest and its plugins use small numbers."""
+_ATTRIBUTE = "mcpbench_over_budget"
+
+
+class SkippedTask(NamedTuple):
+    """Task that was skipped, with what identifies the comparison that it belongs to."""
+
+    file: str
+    model: str
+    reason: str
+
+
+_SKIPPED = pytest.StashKey[SkippedTask]()
+
+
+class BudgetGate:
+    """Gate that skips the items whose attempts have not begun when the budget is used up."""
+
+    def __init__(self, config: pytest.Config, budget: Budget) -> None:
+        self._config = config
+        self._budget = budget
+        self.skipped: list[SkippedTask] = []
+        """The tasks that were skipped, in the process that has all reports."""
+
+    @property
+    def reason(self) -> str | None:
+        """Reason for which something did not begin; ``None`` if everything did."""
+        return self.skipped[0].reason if self.skipped else self._budget.refused
+
+    def problem_of(self, file: str, model: str) -> str | None:
+        """Return why a comparison lacks attempts of the first trials; ``None`` if it does not."""
+        return next((each.reason for each in self.skipped if (each.file, each.model) == (file, model)), None)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        """Refuse workers on other machines, which do not know what the others spend."""
+        workers = session.config.getoption("tx", None) or ()
+        if self._budget.is_limited and not all("popen" in each for each in workers):
+            raise pytest.UsageError(
+                "--mcpbench-max-cost and --mcpbench-max-seconds need workers on this machine: use -n N, without --tx"
+            )
+
+    def check(self, item: pytest.Item, job: Job) -> None:
+        """Skip the item if the budget is used up; its attempt would begin now."""
+        reason = self._budget.used_up
+        if reason is None:
+            return
+        # Without it nothing is recorded: the attempt did not take place.
+        if ITEM_STATE in item.stash:
+            del item.stash[ITEM_STATE]
+        item.stash[_SKIPPED] = SkippedTask(item.nodeid.partition("::")[0], job.model, reason)
+        pytest.skip(f"budget: {reason}")
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        skipped = item.stash.get(_SKIPPED, None)
+        if skipped is not None and report.skipped:
+            setattr(report, _ATTRIBUTE, [*skipped])
+            # The place of the file, for which pytest's summary has one line: this module would tell nobody anything.
+            report.longrepr = (str(item.path), 1, f"Skipped: budget: {skipped.reason}")
+        return report
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        if hasattr(report, _ATTRIBUTE):
+            self.skipped.append(SkippedTask(*getattr(report, _ATTRIBUTE)))
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
+        """Set the exit code; failures and interruptions keep theirs."""
+        yield
+        if self.reason is not None and not is_worker(self._config) and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = BUDGET_USED_UP

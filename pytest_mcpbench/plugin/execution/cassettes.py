@@ -4,16 +4,15 @@ import functools
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import pytest
 
+from pytest_mcpbench.attempt.cassettes.tape_ref import TapeRef, tape_file
+from pytest_mcpbench.core.model_identity import judge_identity, model_identity
 from pytest_mcpbench.options.settings import SETTINGS, Settings
-
-if TYPE_CHECKING:
-    from pytest_mcpbench.attempt.cassettes.tape_ref import TapeRef
-    from pytest_mcpbench.plugin.collection.jobs import Job
-    from pytest_mcpbench.servers.secret_filter import SecretFilter
+from pytest_mcpbench.plugin.collection.jobs import Job
+from pytest_mcpbench.servers.secret_filter import SecretFilter
 
 Mode = Literal["record", "replay"]
 
@@ -26,18 +25,15 @@ class CassetteInUse:
         mode: Mode,
         directory: Path,
         settings: Settings,
-        secrets: "Callable[[], SecretFilter]",
+        secrets: Callable[[], SecretFilter],
     ) -> None:
         self._mode = mode
         self._directory = directory
         self._settings = settings
         self._secrets = secrets
 
-    def tape(self, job: "Job") -> "TapeRef":
+    def tape(self, job: Job) -> TapeRef:
         """Return the reference to the tape of an attempt."""
-        from pytest_mcpbench.attempt.cassettes.tape_ref import TapeRef, tape_file
-        from pytest_mcpbench.core.model_identity import judge_identity, model_identity
-
         aliases = self._settings.aliases
         return TapeRef(
             mode=self._mode,
@@ -61,7 +57,7 @@ class CassetteInUse:
             )
 
 
-def cassette_in_use(config: pytest.Config, secrets: "Callable[[], SecretFilter]") -> CassetteInUse | None:
+def cassette_in_use(config: pytest.Config, secrets: Callable[[], SecretFilter]) -> CassetteInUse | None:
     """Return the cassette of the options, ``None`` without them. Raises a usage error for options that conflict."""
     settings = config.stash[SETTINGS]
     if settings.record is not None and settings.replay is not None:

@@ -4,11 +4,11 @@ import functools
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_mcpbench.agents.users.model import user_messages
+from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.chat import Exchange
 from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.model_names import JUDGES_WITHOUT_MODEL, external_agent, is_in_process, panel_members
@@ -31,21 +31,21 @@ from pytest_mcpbench.core.run_estimate import (
     task_size,
 )
 from pytest_mcpbench.core.simulated_user import SimulatedUser
+from pytest_mcpbench.core.speed import Speed
 from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.core.trajectory import NO_USAGE, Conversation, Usage
 from pytest_mcpbench.core.variant import model_of
+from pytest_mcpbench.models.rate_limited_model import RateLimitedModel
 from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.plugin.collection.jobs import Job, job_of_item
 from pytest_mcpbench.plugin.execution.item_fixtures import uses_default_agent
+from pytest_mcpbench.plugin.execution.participants import model_plays_user
+from pytest_mcpbench.plugin.execution.session import Session
 from pytest_mcpbench.reporting.aggregates.spending import short_speed
+from pytest_mcpbench.runs.history import AttemptHistory, History
+from pytest_mcpbench.runs.lookup import runs_of_project
 from pytest_mcpbench.statistics.groups import group_by
 from pytest_mcpbench.text.token_estimate import estimate_tokens
-
-if TYPE_CHECKING:
-    from pytest_mcpbench.attempt.server_pool import ServerPool
-    from pytest_mcpbench.core.speed import Speed
-    from pytest_mcpbench.plugin.execution.session import Session
-    from pytest_mcpbench.runs.history import AttemptHistory, History
 
 _OWN_AGENT = "it has an agent of the project's own"
 _NO_MODEL = "asks no model"
@@ -58,7 +58,7 @@ Sized = EstimatedTask | str
 class RunEstimator:
     """Estimator of the attempts of items."""
 
-    def __init__(self, settings: Settings, session: "Session", root: Path, local_models: Collection[str] = ()) -> None:
+    def __init__(self, settings: Settings, session: Session, root: Path, local_models: Collection[str] = ()) -> None:
         self._local = local_models
         self._settings = settings
         self._session = session
@@ -83,7 +83,7 @@ class RunEstimator:
                 if judge not in JUDGES_WITHOUT_MODEL:
                     yield self._of_judge(judged, judge)
         # A user whose messages come from a cassette, or for an agent that is not asked, costs nothing either.
-        talks = [job for _, job in pairs if self._settings.replay is None and self._session.users.plays(job)]
+        talks = [job for _, job in pairs if self._settings.replay is None and model_plays_user(job)]
         if talks:
             yield self._of_user(talks)
 
@@ -127,7 +127,6 @@ class RunEstimator:
 
     def _of_user(self, jobs: Sequence[Job]) -> SeriesEstimate:
         """Return the estimate of the model that plays the users of the tasks."""
-
         job, name = jobs[0], jobs[0].user
         cost = self._cost(name)
         history = self._history.of(job.suite.name, job.model, model_of(job.model, job.variant.values))
@@ -147,7 +146,6 @@ class RunEstimator:
         return SeriesEstimate(job.suite.name, name, tuple(attempts), source, role="user")
 
     def _of_judge(self, jobs: Sequence[Job], name: str) -> SeriesEstimate:
-
         job = jobs[0]
         cost = self._cost(name)
         attempts = tuple(judge_estimate(each.task, cost) for each in jobs)
@@ -179,14 +177,12 @@ class RunEstimator:
             return False
         return not self._session.agents.is_built_in(agent)
 
-    def _about_speed(self, speed: "tuple[Path, Speed] | None") -> str:
+    def _about_speed(self, speed: tuple[Path, Speed] | None) -> str:
         if speed is None:
             return "how fast the model is on this machine is not known before its first run"
         return f"time at the speed in {_shown(speed[0], self._root)}: {short_speed(speed[1])}"
 
     def _cost(self, model: str) -> Cost:
-        from pytest_mcpbench.models.rate_limited_model import RateLimitedModel
-
         made = self._session.models.models.get(model)
         if not isinstance(made, RateLimitedModel):
             return lambda _usage: 0.0
@@ -199,13 +195,13 @@ class RunEstimator:
         if new:
             self._sizes |= self._session.local.executor.call(lambda pool: _sizes(pool, new))
 
-    def _paces(self, sized: Sequence[tuple[Job, EstimatedTask]], history: "History | None") -> Mapping[str, Pace]:
+    def _paces(self, sized: Sequence[tuple[Job, EstimatedTask]], history: History | None) -> Mapping[str, Pace]:
         """Return the pace of each task: of its own earlier attempts, of those of its suite, or of its reference."""
         if history is None:
             return {job.loaded.id: pace_of_reference(_task(job)) for job, _ in sized}
         known = {job.task.hash: size for job, size in sized}
 
-        def size(record: "RunRecord") -> EstimatedTask | None:
+        def size(record: RunRecord) -> EstimatedTask | None:
             return known.get(record.task_hash)
 
         mean = pace_of_attempts(history.attempts, size)
@@ -217,7 +213,7 @@ class RunEstimator:
             for task in (job.loaded.id for job, _ in sized)
         }
 
-    def _source(self, history: "History | None", paces: Iterable[Pace], model: str) -> str:
+    def _source(self, history: History | None, paces: Iterable[Pace], model: str) -> str:
         price = _about_price(self._cost(model))
         if history is None:
             return (
@@ -231,19 +227,16 @@ class RunEstimator:
         )
 
     @functools.cached_property
-    def _history(self) -> "AttemptHistory":
-        from pytest_mcpbench.runs.history import AttemptHistory
-        from pytest_mcpbench.runs.lookup import runs_of_project
-
+    def _history(self) -> AttemptHistory:
         further = [run for run in (self._settings.resume, self._settings.out) if run is not None]
         return AttemptHistory(runs_of_project(self._root, *further))
 
 
-async def _sizes(pool: "ServerPool", jobs: Mapping[tuple[int, str], Job]) -> dict[tuple[int, str], Sized]:
+async def _sizes(pool: ServerPool, jobs: Mapping[tuple[int, str], Job]) -> dict[tuple[int, str], Sized]:
     return {key: await _size(pool, job) for key, job in jobs.items()}
 
 
-async def _size(pool: "ServerPool", job: Job) -> Sized:
+async def _size(pool: ServerPool, job: Job) -> Sized:
     if job.loaded.task is None:
         return str(job.loaded.error or "the record is no task")
     task = _task(job)
@@ -253,7 +246,7 @@ async def _size(pool: "ServerPool", job: Job) -> Sized:
         return str(error)
 
 
-def _task(job: Job) -> "Task":
+def _task(job: Job) -> Task:
     """Return the task as the agent sees it."""
     return first_message_task(job.task) if job.suite.route else job.task
 
@@ -262,12 +255,12 @@ def _key(job: Job) -> tuple[int, str]:
     return id(job.suite), job.loaded.id
 
 
-def _is_same(history: "History | None") -> bool:
+def _is_same(history: History | None) -> bool:
     """Return whether the earlier attempts are those of the same model, whose durations count."""
     return history is not None and history.is_same_model
 
 
-def _seconds(load: Load, speed: "Speed | None") -> float | None:
+def _seconds(load: Load, speed: Speed | None) -> float | None:
     """Return the time in which a model of this speed reads and writes; ``None`` if the speed is unknown."""
     if speed is None or speed.read_per_second is None or speed.written_per_second is None:
         return None

@@ -2,39 +2,34 @@
 
 from collections import deque
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
+from pytest_mcpbench.attempt.attempt import AttemptResult
+from pytest_mcpbench.concurrency import wait_for_result
+from pytest_mcpbench.core.errors import McpBenchError, MetricError
 from pytest_mcpbench.plugin.collection.item_state import ItemState
-from pytest_mcpbench.plugin.execution.budget import BudgetUsedUpError
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
-
-    from pytest_mcpbench.attempt.attempt import AttemptResult
-    from pytest_mcpbench.core.errors import McpBenchError
-    from pytest_mcpbench.plugin.collection.jobs import Job
-    from pytest_mcpbench.plugin.execution.attempt_builder import AttemptBuilder
-    from pytest_mcpbench.plugin.execution.attempt_executor import LocalAttempts
-    from pytest_mcpbench.plugin.execution.budget import Budget
-    from pytest_mcpbench.plugin.execution.scoring import Scorer
+from pytest_mcpbench.plugin.collection.jobs import Job
+from pytest_mcpbench.plugin.execution.attempts import AttemptFactory, Scorer
+from pytest_mcpbench.plugin.execution.budget import Budget, BudgetUsedUpError
+from pytest_mcpbench.plugin.execution.engines import LocalAttempts
 
 
 @dataclass(frozen=True)
 class FinishedTrial:
     """A fresh trial with its scores, or with the error that kept it from having any."""
 
-    job: "Job"
+    job: Job
     state: ItemState
-    error: "McpBenchError | None" = None
+    error: McpBenchError | None = None
 
 
 @dataclass(frozen=True)
 class _StartedTrial:
-    job: "Job"
-    future: "Future[AttemptResult]"
+    job: Job
+    future: Future[AttemptResult]
     started_at: str
 
 
@@ -42,15 +37,15 @@ class FreshTrials:
     """Runner of attempts in this process, as many at once as ``--mcpbench-concurrency`` allows."""
 
     def __init__(
-        self, builder: "AttemptBuilder", local: "LocalAttempts", scorer: "Scorer", budget: "Budget", *, concurrency: int
+        self, factory: AttemptFactory, local: LocalAttempts, scorer: Scorer, budget: Budget, *, concurrency: int
     ) -> None:
-        self._builder = builder
+        self._factory = factory
         self._local = local
         self._scorer = scorer
         self._budget = budget
         self._concurrency = concurrency
 
-    def run(self, jobs: Sequence["Job"]) -> Iterator[FinishedTrial]:
+    def run(self, jobs: Sequence[Job]) -> Iterator[FinishedTrial]:
         """Yield the trials in the order of the jobs, in which they start; the caller alternates the arms.
 
         Raises:
@@ -73,18 +68,15 @@ class FreshTrials:
         if problem is not None:
             raise problem
 
-    def _start(self, job: "Job", exits: ExitStack) -> "_StartedTrial":
-        sandbox = self._builder.open_sandbox(job, job.task, exits)
-        attempt = self._builder.default_attempt(job, job.description, sandbox)
+    def _start(self, job: Job, exits: ExitStack) -> _StartedTrial:
+        sandbox = self._factory.open_sandbox(job, job.task, exits)
+        attempt = self._factory.default_attempt(job, job.description, sandbox)
         future = self._local.executor.submit(attempt)
         exits.callback(future.cancel)
         self._budget.count(job, future)
         return _StartedTrial(job, future, datetime.now(UTC).isoformat(timespec="milliseconds"))
 
-    def _finished(self, trial: "_StartedTrial") -> FinishedTrial:
-        from pytest_mcpbench.concurrency import wait_for_result
-        from pytest_mcpbench.core.errors import MetricError
-
+    def _finished(self, trial: _StartedTrial) -> FinishedTrial:
         job, started_at = trial.job, trial.started_at
         result = wait_for_result(trial.future)
         state = ItemState(job, started_at, result.seconds, result.evidence)

@@ -1,7 +1,7 @@
 """Local models of a run: resolved before anything else, and started before the first task."""
 
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -9,13 +9,14 @@ import pytest
 
 from pytest_mcpbench.core.model_names import local_target, panel_members
 from pytest_mcpbench.options.settings import Settings
+from pytest_mcpbench.plugin.output.run_results import RunResults
+from pytest_mcpbench.plugin.session_door import SessionDoor
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.speed import Speed
     from pytest_mcpbench.models.local.engine_process import EngineProcess
     from pytest_mcpbench.models.local.resolution import LocalModel
     from pytest_mcpbench.options.worker_channel import WorkerChannel
-    from pytest_mcpbench.plugin.execution.models import SessionModels
     from pytest_mcpbench.plugin.execution.provider_process import ProviderProcess
 
 
@@ -82,14 +83,14 @@ class LocalEngines:
     def __init__(
         self,
         models: LocalModels,
-        session_models: "SessionModels",
+        door: SessionDoor,
         provider: "ProviderProcess",
-        store: Callable[[dict[str, Any]], None],
+        results: RunResults,
     ) -> None:
         self._models = models
-        self._session_models = session_models
+        self._door = door
         self._provider = provider
-        self._store = store
+        self._results = results
         self._processes: list[EngineProcess] = []
         self._final: dict[str, Speed] = {}
 
@@ -130,8 +131,8 @@ class LocalEngines:
 
             time.sleep(1.5 * STATUS_SECONDS)  # its last status may be older than the last replies
         self._final = self._speeds()
-        if self._final:
-            self._store({name: asdict(speed) for name, speed in self._final.items()})
+        if self._final and self._results.exist:
+            self._results.stored.store_facts({"speeds": {name: asdict(speed) for name, speed in self._final.items()}})
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         from pytest_mcpbench.reporting.aggregates.spending import speed_line
@@ -143,7 +144,9 @@ class LocalEngines:
         """Return the speeds of the local models in this process, or in that which asks models for all workers."""
         supervisor = self._provider.supervisor
         status = supervisor.status if supervisor is not None else None
-        speeds = status.speeds if status is not None else self._session_models.speeds
+        session = self._door.opened
+        own = session.models.speeds if session is not None else {}
+        speeds = status.speeds if status is not None else own
         return {name: speed for name, speed in speeds.items() if name in self._models.names}
 
     def _wait(self) -> None:

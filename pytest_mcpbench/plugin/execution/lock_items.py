@@ -4,30 +4,29 @@ import functools
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.arm import BASELINE, CANDIDATE
+from pytest_mcpbench.core.arm import BASELINE, CANDIDATE, Arm
 from pytest_mcpbench.core.errors import McpBenchError, UsageError
-from pytest_mcpbench.definitions.canonical import canonical_json
+from pytest_mcpbench.core.tool import ToolSpec
+from pytest_mcpbench.definitions.canonical import ServerDefinition, canonical_json
+from pytest_mcpbench.definitions.lint.formats import summary, terminal_lines
+from pytest_mcpbench.definitions.lint.settings import apply_settings
+from pytest_mcpbench.definitions.lock import Lock
 from pytest_mcpbench.definitions.lock_check import check_lock, report_lines
 from pytest_mcpbench.loaders.manifest import enclosing_directories
 from pytest_mcpbench.options.settings import SETTINGS
 from pytest_mcpbench.plugin.collection import suite_paths
-from pytest_mcpbench.plugin.collection.arms import ARMS
 from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.failures import AttemptError
+from pytest_mcpbench.plugin.collection.item_state import ARMS
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
-from pytest_mcpbench.plugin.execution.session import SESSION
+from pytest_mcpbench.plugin.session_door import SESSION
 from pytest_mcpbench.suite_files.configured_servers import ConfiguredServer, servers_in
+from pytest_mcpbench.suite_files.linting import lint_servers, lint_settings
 from pytest_mcpbench.suite_files.locks import read_lock_file
-
-if TYPE_CHECKING:
-    from pytest_mcpbench.core.arm import Arm
-    from pytest_mcpbench.core.tool import ToolSpec
-    from pytest_mcpbench.definitions.canonical import ServerDefinition
-    from pytest_mcpbench.definitions.lock import Lock
 
 
 class LockWarning(pytest.PytestWarning):
@@ -55,7 +54,7 @@ class LockFile(pytest.File):
         return suite_paths.node_id(self.path, self.config)
 
     @functools.cached_property
-    def lock(self) -> "Lock":
+    def lock(self) -> Lock:
         return read_lock_file(self.path, self.shown)
 
     @functools.cached_property
@@ -76,16 +75,16 @@ class LockFile(pytest.File):
         )
 
     @functools.cached_property
-    def _listed(self) -> "ServerDefinition | McpBenchError":
+    def _listed(self) -> ServerDefinition | McpBenchError:
         """The server as it is now, or the error: a server that does not start is not started again."""
         try:
-            definition = self.config.stash[SESSION].local.definition(self.server.ref)
+            definition = self.config.stash[SESSION].session.local.definition(self.server.ref)
             return known_secrets(self.config).remove_from_definition(definition)
         except McpBenchError as error:
             return error
 
     @property
-    def definition(self) -> "ServerDefinition":
+    def definition(self) -> ServerDefinition:
         if isinstance(self._listed, McpBenchError):
             raise AttemptError(self._listed)
         return self._listed
@@ -127,10 +126,6 @@ class LintItem(_ServerItem):
     """Lint of a server, and of the tasks that need no other server."""
 
     def runtest(self) -> None:
-        from pytest_mcpbench.definitions.lint.formats import summary, terminal_lines
-        from pytest_mcpbench.definitions.lint.settings import apply_settings
-        from pytest_mcpbench.suite_files.linting import lint_servers, lint_settings
-
         settings = lint_settings(self.config.rootpath)
         listed = [(self.parent.server, self.parent.definition)]
         result = apply_settings(lint_servers(listed, settings, catalogue_of(self.config).names), settings)
@@ -155,7 +150,7 @@ def _is_measured(file: LockFile, items: Iterable[pytest.Item]) -> bool:
     return selected >= {BASELINE, CANDIDATE} and shows
 
 
-def _shows(baseline: "Arm", file: LockFile) -> bool:
+def _shows(baseline: Arm, file: LockFile) -> bool:
     """Return whether agents see the tools of the lock in the baseline, or an earlier server runs in it."""
     if baseline.servers:
         return True
@@ -166,7 +161,7 @@ def _shows(baseline: "Arm", file: LockFile) -> bool:
     )
 
 
-def _texts(tools: "Iterable[ToolSpec]") -> list[tuple[str, str, str]]:
+def _texts(tools: Iterable[ToolSpec]) -> list[tuple[str, str, str]]:
     return [(tool.tool, tool.description, canonical_json(tool.input_schema)) for tool in tools]
 
 

@@ -5,34 +5,33 @@ import os
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from pytest_mcpbench import __version__
+from pytest_mcpbench.attempt.attempt import Attempt
+from pytest_mcpbench.attempt.components import AttemptComponents
 from pytest_mcpbench.attempt.engines import factory
+from pytest_mcpbench.attempt.engines.on_provider import ProviderCluster
 from pytest_mcpbench.attempt.remote.executor import RemoteExecutor
 from pytest_mcpbench.attempt.remote.messages import RunnerSettings
 from pytest_mcpbench.attempt.remote.worker_pool import WorkerPool
 from pytest_mcpbench.core.errors import McpBenchError, UsageError
 from pytest_mcpbench.core.model_names import key_variables
 from pytest_mcpbench.options.settings import SETTINGS, Settings
-from pytest_mcpbench.options.worker_channel import is_worker, receive_output
+from pytest_mcpbench.options.worker_channel import WorkerChannel, is_worker, receive_output
+from pytest_mcpbench.plugin.collection.jobs import Job
+from pytest_mcpbench.plugin.execution.attempts import ComponentReferences
+from pytest_mcpbench.plugin.execution.engines import LocalAttempts
 from pytest_mcpbench.plugin.execution.item_fixtures import item_fixtures
-
-if TYPE_CHECKING:
-    from pytest_mcpbench.attempt.attempt import Attempt
-    from pytest_mcpbench.attempt.components import AttemptComponents
-    from pytest_mcpbench.options.worker_channel import WorkerChannel
-    from pytest_mcpbench.plugin.collection.jobs import Job
-    from pytest_mcpbench.plugin.execution.attempt_executor import LocalAttempts
-    from pytest_mcpbench.plugin.execution.remote_attempts import RemoteAttemptBuilder
+from pytest_mcpbench.plugin.execution.participants import AgentRegistry
 
 
 class RemoteEngine:
     """Connection to a cluster, opened before the first task runs."""
 
-    def __init__(self, config: pytest.Config, local: "LocalAttempts", builder: "RemoteAttemptBuilder") -> None:
+    def __init__(self, config: pytest.Config, local: LocalAttempts, references: ComponentReferences) -> None:
         settings = config.stash[SETTINGS]
         if config.getoption("tx", None) or is_worker(config):
             raise pytest.UsageError(
@@ -41,7 +40,7 @@ class RemoteEngine:
         self._name = settings.engine
         self._runner_settings = _runner_settings(settings)
         self._local = local
-        self._builder = builder
+        self._references = references
         self.executor: RemoteExecutor | None = None
 
     @property
@@ -71,10 +70,10 @@ class RemoteEngine:
         if self.executor is not None:
             self.executor.close()
 
-    def with_components(self, attempt: "Attempt", item: pytest.Item, job: "Job") -> "Attempt":
+    def with_components(self, attempt: Attempt, item: pytest.Item, job: Job) -> Attempt:
         """Return the attempt with a description for another process, or the reason why it must stay in this one."""
         try:
-            return replace(attempt, components=self._builder.components(item, job, attempt.agent))
+            return replace(attempt, components=self._references.components(item, job, attempt.agent))
         except UsageError as error:
             return replace(attempt, local_only_reason=str(error))
 
@@ -105,23 +104,26 @@ class SharedEngine:
     capacity = None
 
     def __init__(
-        self, settings: "Settings", local: "LocalAttempts", builder: "RemoteAttemptBuilder", channel: "WorkerChannel"
+        self,
+        settings: Settings,
+        local: LocalAttempts,
+        references: ComponentReferences,
+        agents: AgentRegistry,
+        channel: WorkerChannel,
     ) -> None:
+        self._agents = agents
         self._settings = settings
         self._local = local
-        self._builder = builder
+        self._references = references
         self._channel = channel
         self._local_attempts: Counter[str] = Counter()
 
     @functools.cached_property
-    def executor(self) -> "RemoteExecutor | None":
+    def executor(self) -> RemoteExecutor | None:
         """The executor that sends attempts to the shared process, ``None`` if there is no such process."""
         address = self._channel.input.provider_address
         if address is None:
             return None
-        from pytest_mcpbench.attempt.engines.on_provider import ProviderCluster
-        from pytest_mcpbench.attempt.remote.executor import RemoteExecutor
-        from pytest_mcpbench.attempt.remote.worker_pool import WorkerPool
 
         pool = WorkerPool(ProviderCluster(Path(address)), concurrency=self._settings.concurrency)
         return RemoteExecutor(self._local.executor, pool, same_machine=True)
@@ -132,7 +134,7 @@ class SharedEngine:
         if executor is not None:
             executor.close()
 
-    def with_components(self, attempt: "Attempt", item: pytest.Item, job: "Job") -> "Attempt":
+    def with_components(self, attempt: Attempt, item: pytest.Item, job: Job) -> Attempt:
         """Return the attempt with a description for the shared process, or the reason why it must stay in this one."""
         try:
             return replace(attempt, components=self._components(attempt, item, job))
@@ -153,16 +155,16 @@ class SharedEngine:
         for reason, count in sorted(self._local_attempts.items()):
             terminalreporter.write_line(f"mcpbench: {count} attempts ran in the workers themselves: {reason}")
 
-    def _existing_executor(self) -> "RemoteExecutor | None":
+    def _existing_executor(self) -> RemoteExecutor | None:
         """Return the executor if an attempt has needed it; making one connects to the shared process."""
         executor: RemoteExecutor | None = self.__dict__.get("executor")
         return executor
 
-    def _components(self, attempt: "Attempt", item: pytest.Item, job: "Job") -> "AttemptComponents":
+    def _components(self, attempt: Attempt, item: pytest.Item, job: Job) -> AttemptComponents:
         # The user may not have asked for another process, so only what cannot differ there is made there.
         fixture = item_fixtures(item).of_project
         if fixture is not None:
             raise UsageError(f"the fixture {fixture!r} is set up there")
-        if not self._builder.agents.is_built_in(attempt.agent):
+        if not self._agents.is_built_in(attempt.agent):
             raise UsageError("a hook of yours makes the agent there")
-        return self._builder.components(item, job, attempt.agent)
+        return self._references.components(item, job, attempt.agent)

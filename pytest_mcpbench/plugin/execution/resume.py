@@ -2,30 +2,19 @@
 
 import functools
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from pytest_mcpbench.core.planning import AttemptDescription
-    from pytest_mcpbench.core.record import RunRecord
-    from pytest_mcpbench.core.report import RecordRef
-    from pytest_mcpbench.plugin.collection.arms import Arms
-    from pytest_mcpbench.plugin.collection.jobs import Job
-    from pytest_mcpbench.runs.arms.recorded_run import RecordedRun
+from pytest_mcpbench.core.planning import AttemptDescription
+from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.core.report import RecordRef
+from pytest_mcpbench.plugin.collection.arms import Arms
+from pytest_mcpbench.plugin.collection.jobs import Job
+from pytest_mcpbench.plugin.xdist.lost_workers import size_of_notes
+from pytest_mcpbench.runs.arms.recorded_run import RecordedRun
+from pytest_mcpbench.runs.evidence_journal import journal_name, read_descriptions
+from pytest_mcpbench.runs.records import read_record, read_records
 
 BASELINE = "baseline"
 Key = tuple[str, str | None, str, str, str, int, str]
-_LOST = ".lost-workers"
-
-
-def note_lost_worker(directory: Path, worker: str) -> None:
-    """Tell the other workers of a run, which get its items, that a worker has crashed."""
-    with (directory / _LOST).open("a", encoding="utf-8") as file:
-        file.write(f"{worker}\n")
-
-
-def forget_lost_workers(directory: Path) -> None:
-    """Remove what :func:`note_lost_worker` wrote."""
-    (directory / _LOST).unlink(missing_ok=True)
 
 
 class EarlierAttempts:
@@ -35,52 +24,55 @@ class EarlierAttempts:
         directory: Directory that is resumed, if any.
         own: Directory of this run.
         process: Name of this process in the files of the run.
-        arms: Arms of this run; one may be an earlier run.
+        arms: Arms of this run, if it is a comparison; one may be an earlier run.
     """
 
-    def __init__(self, directory: Path | None, own: Path, process: str, arms: "Arms") -> None:
+    def __init__(self, directory: Path | None, own: Path, process: str, arms: Arms | None) -> None:
         self._directory = directory
         self._lost = LostAttempts(own, process)
         self._arms = arms
 
-    def has(self, job: "Job") -> bool:
+    def has(self, job: Job) -> bool:
         """Return whether there is a finished attempt at the job."""
-        if job.arm == BASELINE and self._arms.recorded_run is not None:
-            return self._recorded(self._arms.recorded_run, job) is not None
+        baseline = self._baseline if job.arm == BASELINE else None
+        if baseline is not None:
+            return self._recorded(baseline, job) is not None
         key = _key_of_job(job) if self._directory is not None or self._lost.exist else None
         return key is not None and (key in self._finished or self._lost.has(key))
 
-    def attempt(self, job: "Job") -> "RunRecord | None":
+    def attempt(self, job: Job) -> RunRecord | None:
         """Return the record for the same test, task, model, trial and settings, unless the attempt was an error.
 
         That of the baseline's first trials is the record of the earlier run that is the baseline.
         """
-        if job.arm == BASELINE and self._arms.recorded_run is not None:
-            return self._recorded(self._arms.recorded_run, job)
+        baseline = self._baseline if job.arm == BASELINE else None
+        if baseline is not None:
+            return self._recorded(baseline, job)
         return self._read(_key_of_job(job)) if self.has(job) else None
 
-    def is_of_earlier_run(self, job: "Job") -> bool:
+    def is_of_earlier_run(self, job: Job) -> bool:
         """Return whether the attempt that :meth:`attempt` returns was made, and paid, by an earlier run."""
         return job.arm == BASELINE or _key_of_job(job) in self._finished
 
-    def _read(self, key: Key) -> "RunRecord":
-        from pytest_mcpbench.runs.records import read_record
+    @property
+    def _baseline(self) -> RecordedRun | None:
+        return self._arms.recorded_run if self._arms is not None else None
 
+    def _read(self, key: Key) -> RunRecord:
         ref = self._finished.get(key)
         if ref is None or self._directory is None:
             return self._lost.read(key)
         return read_record(self._directory, ref)
 
-    def _recorded(self, run: "RecordedRun", job: "Job") -> "RunRecord | None":
+    def _recorded(self, run: RecordedRun, job: Job) -> RunRecord | None:
         record = run.record(job.suite, job.task, job.model, job.trial)
         return record if record is not None and record.outcome != "error" else None
 
     @functools.cached_property
-    def _finished(self) -> "dict[Key, RecordRef]":
+    def _finished(self) -> dict[Key, RecordRef]:
         """Places of the records. Evidence is read when it is needed: that of all attempts may not fit into memory."""
         if self._directory is None:
             return {}
-        from pytest_mcpbench.runs.records import read_records
 
         return {
             _key(record): ref
@@ -101,7 +93,7 @@ class LostAttempts:
     @property
     def exist(self) -> bool:
         """Return whether a worker has crashed; if another one has, read the journals again."""
-        size = _size(self._directory / _LOST)
+        size = size_of_notes(self._directory)
         if size != self._known_size:
             self._known_size = size
             self._refs = self._read_journals()
@@ -111,32 +103,21 @@ class LostAttempts:
         """Return whether a crashed worker had finished the attempt."""
         return key in self._refs
 
-    def read(self, key: Key) -> "RunRecord":
+    def read(self, key: Key) -> RunRecord:
         """Return the record of an attempt that :meth:`has` knows, once: a repeated item is a new attempt."""
-        from pytest_mcpbench.runs.records import read_record
-
         return read_record(self._directory, self._refs.pop(key))
 
-    def _read_journals(self) -> "dict[Key, RecordRef]":
-        from pytest_mcpbench.runs.evidence_journal import journal_name, read_descriptions
-
+    def _read_journals(self) -> dict[Key, RecordRef]:
         own = journal_name(self._process)
         descriptions = read_descriptions(self._directory)
         return {_key(description): ref for ref, description in descriptions if ref.file != own}
 
 
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0
-
-
-def _key_of_job(job: "Job") -> Key:
+def _key_of_job(job: Job) -> Key:
     return _key(job.description)
 
 
-def _key(record: "RunRecord | AttemptDescription") -> Key:
+def _key(record: RunRecord | AttemptDescription) -> Key:
     return (
         record.suite,
         record.test,

@@ -1,130 +1,207 @@
-"""Services of the session: the parts that run and score attempts, connected with each other."""
+"""Services of the session: the parts that run and score attempts, connected with each other, and what fixtures ask."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any, TypeVar
 
 import pytest
 
+from pytest_mcpbench.agents.agent import Agent
+from pytest_mcpbench.core.errors import McpBenchError
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.protocol_findings import ProtocolFinding, faults
+from pytest_mcpbench.core.sandbox import Sandbox
+from pytest_mcpbench.core.score import Scorecard
+from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.definitions.canonical import ServerDefinition
+from pytest_mcpbench.definitions.lint.settings import LintResult, apply_settings
 from pytest_mcpbench.options.settings import LOCAL, SETTINGS, SHARED
-from pytest_mcpbench.plugin.collection.arms import ARMS
+from pytest_mcpbench.options.worker_channel import WorkerChannel
+from pytest_mcpbench.plugin.collection.failures import AttemptError
+from pytest_mcpbench.plugin.collection.item_state import ARMS, ITEM_STATE, ItemState
+from pytest_mcpbench.plugin.collection.jobs import Job, job_of_test
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
-from pytest_mcpbench.plugin.execution.agents import AgentRegistry, BuiltInAgents
+from pytest_mcpbench.plugin.collection.suite_loading import warn_about_attempt
 from pytest_mcpbench.plugin.execution.arm_comparisons import ArmComparisons
-from pytest_mcpbench.plugin.execution.attempt_builder import AttemptBuilder
-from pytest_mcpbench.plugin.execution.attempt_executor import AttemptExecutor, Engine, LocalAttempts
-from pytest_mcpbench.plugin.execution.attempt_runner import AttemptRunner
-from pytest_mcpbench.plugin.execution.budget import Budget
-from pytest_mcpbench.plugin.execution.budget_gate import BudgetGate
-from pytest_mcpbench.plugin.execution.cassettes import CassetteInUse, cassette_in_use
+from pytest_mcpbench.plugin.execution.attempts import AttemptFactory, ComponentReferences, Scorer
+from pytest_mcpbench.plugin.execution.budget import Budget, BudgetGate
+from pytest_mcpbench.plugin.execution.cassettes import cassette_in_use
+from pytest_mcpbench.plugin.execution.engines import Engine, LocalAttempts
 from pytest_mcpbench.plugin.execution.fresh_trials import FreshTrials
-from pytest_mcpbench.plugin.execution.journal import SessionJournal
-from pytest_mcpbench.plugin.execution.judges import JudgeRegistry
-from pytest_mcpbench.plugin.execution.lookahead import LookAhead, UpcomingItems
-from pytest_mcpbench.plugin.execution.models import SessionModels
-from pytest_mcpbench.plugin.execution.remote_attempts import RemoteAttemptBuilder
+from pytest_mcpbench.plugin.execution.participants import (
+    AgentRegistry,
+    BuiltInAgents,
+    ExternalAgents,
+    JudgeRegistry,
+    SessionModels,
+    UserRegistry,
+)
 from pytest_mcpbench.plugin.execution.resume import EarlierAttempts
-from pytest_mcpbench.plugin.execution.scoring import Scorer
-from pytest_mcpbench.plugin.execution.users import UserRegistry
+from pytest_mcpbench.plugin.execution.scheduler import AttemptScheduler
+from pytest_mcpbench.plugin.execution.scratch import Scratch
+from pytest_mcpbench.suite_files.configured_servers import ConfiguredServer
+from pytest_mcpbench.suite_files.linting import lint_servers, lint_settings
 
-if TYPE_CHECKING:
-    from pytest_mcpbench.options.worker_channel import WorkerChannel
-    from pytest_mcpbench.plugin.execution.scratch import Scratch
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
 class Session:
     """The services, one of each for the process."""
 
+    config: pytest.Config
     models: SessionModels
     agents: AgentRegistry
-    built_in_agents: BuiltInAgents
     judges: JudgeRegistry
-    users: UserRegistry
     scorer: Scorer
+    factory: AttemptFactory
     local: LocalAttempts
-    engine: Engine | None
-    cassette: CassetteInUse | None
-    executor: AttemptExecutor
-    journal: SessionJournal
-    upcoming: UpcomingItems
-    lookahead: LookAhead
-    runner: AttemptRunner
+    scheduler: AttemptScheduler
     budget: Budget
     budget_gate: BudgetGate
-    comparisons: ArmComparisons
+    comparisons: ArmComparisons | None
+    """``None`` in a run that compares no arms."""
     fresh_trials: FreshTrials
     earlier: EarlierAttempts
+    parts: Mapping[str, object]
+    """Parts with hooks, by plugin name."""
+
+    # What the fixtures of an attempt return.
+
+    def begin(self, item: pytest.Item, job: Job) -> Job:
+        """Begin the state of an item, and return its job; that of a user's own test gets the test's node id."""
+        job = job if hasattr(item, "job") else job_of_test(item, job)
+        started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        item.stash[ITEM_STATE] = ItemState(job, started_at=started_at)
+        return job
+
+    def sandbox(self, item: pytest.Item, job: Job | None, task: Task | None) -> Iterator[Sandbox]:
+        """Yield the sandbox of the item's attempt, or an empty one in a test without a task."""
+        with ExitStack() as exits:
+            if job is None or task is None:
+                yield exits.enter_context(self.factory.empty_sandbox())
+            else:
+                yield self.scheduler.sandbox(item, job, task, exits)
+
+    def evidence(
+        self, item: pytest.Item, task: Task, servers: Mapping[str, ServerRef], sandbox: Sandbox, agent: Agent
+    ) -> AttemptEvidence:
+        """Return the evidence of the item's attempt, and issue the warnings that it has noted."""
+        evidence = self.scheduler.evidence(item, task, servers, sandbox, agent)
+        warn_about_attempt(item, evidence.notes)
+        return evidence
+
+    def scorecard(self, item: pytest.Item, task: Task, evidence: AttemptEvidence) -> Scorecard:
+        """Return the scores of the item's attempt, which computes those of further metrics when they are asked for."""
+        state = item.stash[ITEM_STATE]
+        state.scorecard = self.scorer.scorecard(state.job, task, evidence)
+        return state.scorecard.computing(lambda name: self.scorer.score(state.job, task, evidence, name))
+
+    # What the fixtures of a server return. A server that does not start is an error of the test.
+
+    def definition(self, server: ServerRef) -> ServerDefinition:
+        """Return everything that a client sees of a server."""
+        return _or_attempt_error(lambda: self.local.definition(server))
+
+    def tools(self, server: ServerRef) -> list[dict[str, Any]]:
+        """Return the tools of a server in the form of lock files, without secrets."""
+        shown = known_secrets(self.config).remove_from_definition(self.definition(server))
+        return [dict(tool.canonical) for tool in shown.tools]
+
+    def lint(self, server: ServerRef) -> LintResult:
+        """Return the findings about a server that the project does not ignore."""
+        return _or_attempt_error(lambda: self._lint(server))
+
+    def protocol_faults(self, server: ServerRef) -> tuple[ProtocolFinding, ...]:
+        """Return the rules of the protocol that a server breaks."""
+        return _or_attempt_error(lambda: faults(self.local.check_protocol(server)))
+
+    def _lint(self, server: ServerRef) -> LintResult:
+        settings = lint_settings(self.config.rootpath)
+        configured = ConfiguredServer(server.name, server, ())
+        return apply_settings(lint_servers([(configured, self.local.definition(server))], settings), settings)
 
 
-SESSION = pytest.StashKey[Session]()
+def _or_attempt_error(compute: Callable[[], Result]) -> Result:
+    try:
+        return compute()
+    except McpBenchError as error:
+        raise AttemptError(error) from None
 
 
 def make_session(
     config: pytest.Config,
-    channel: "WorkerChannel",
-    scratch: "Scratch",
+    channel: WorkerChannel,
+    scratch: Scratch,
     directory: Path,
     check_stop: Callable[[pytest.Session], None],
 ) -> Session:
-    """Make the services. They import what they need on first use, so that a run without tasks does not pay for it."""
+    """Make the services. Raises a usage error for options that conflict."""
     settings = config.stash[SETTINGS]
     secrets = functools.partial(known_secrets, config)
     cache = config.rootpath / ".mcpbench"
     models = SessionModels(settings, provider_address=channel.input.provider_address, secrets=secrets, cache=cache)
     built_in_agents = BuiltInAgents(models)
     agents = AgentRegistry(config, settings, built_in_agents)
-    judges = JudgeRegistry(settings, models, cache=cache / "verdicts", secrets=secrets)
-    users = UserRegistry(settings, models)
+    judges = JudgeRegistry(models, cache=cache / "verdicts", secrets=secrets)
     scorer = Scorer(config)
     cassette = cassette_in_use(config, secrets)
-    builder = AttemptBuilder(agents, judges, users, scorer, secrets, cassette, scratch)
+    factory = AttemptFactory(agents, judges, UserRegistry(models), scorer, secrets, cassette, scratch)
     local = LocalAttempts(settings, models, root=config.rootpath)
-    engine = _make_engine(config, RemoteAttemptBuilder(config, agents, judges, users, scorer), local, channel)
-    journal = SessionJournal(directory, channel, secrets)
+    engine = _make_engine(config, ComponentReferences(config, agents, scorer), agents, local, channel)
     budget = Budget(settings, models, scratch, channel)
-    executor = AttemptExecutor(config, local, engine, journal, check_stop, budget)
-    upcoming = UpcomingItems(config)
-    arms = config.stash[ARMS]
+    budget_gate = BudgetGate(config, budget)
+    arms = config.stash.get(ARMS, None)
     earlier = EarlierAttempts(settings.resume, directory, channel.process, arms)
-    lookahead = LookAhead(upcoming, builder, executor, earlier, channel, budget)
-    budget_gate = BudgetGate(config, budget, lookahead)
+    scheduler = AttemptScheduler(
+        config, factory, local, engine, earlier, budget, budget_gate, channel, directory, secrets, check_stop
+    )
+    parts: dict[str, object | None] = {
+        "engine": engine,
+        "built-in-agents": built_in_agents,
+        "external-agents": ExternalAgents(),
+        "cassette": cassette,
+        "scheduling": scheduler,
+        "budget": budget if budget.is_limited else None,
+        "budget-gate": budget_gate if budget.is_limited else None,
+    }
     return Session(
+        config=config,
         models=models,
         agents=agents,
-        built_in_agents=built_in_agents,
         judges=judges,
-        users=users,
         scorer=scorer,
+        factory=factory,
         local=local,
-        engine=engine,
-        cassette=cassette,
-        executor=executor,
-        journal=journal,
-        upcoming=upcoming,
-        lookahead=lookahead,
-        runner=AttemptRunner(builder, executor, lookahead, earlier, budget_gate),
+        scheduler=scheduler,
         budget=budget,
         budget_gate=budget_gate,
-        comparisons=ArmComparisons(arms, local, settings),
-        fresh_trials=FreshTrials(builder, local, scorer, budget, concurrency=settings.concurrency),
+        comparisons=ArmComparisons(arms, local, settings) if arms is not None else None,
+        fresh_trials=FreshTrials(factory, local, scorer, budget, concurrency=settings.concurrency),
         earlier=earlier,
+        parts={name: part for name, part in parts.items() if part is not None},
     )
 
 
 def _make_engine(
-    config: pytest.Config, builder: RemoteAttemptBuilder, local: LocalAttempts, channel: "WorkerChannel"
+    config: pytest.Config,
+    references: ComponentReferences,
+    agents: AgentRegistry,
+    local: LocalAttempts,
+    channel: WorkerChannel,
 ) -> Engine | None:
     """Return the engine of ``--mcpbench-engine``, ``None`` if each process runs its own attempts."""
     settings = config.stash[SETTINGS]
     if settings.engine == LOCAL:
         return None
+    # A room of its own, for runs with an engine.
+    from pytest_mcpbench.plugin.execution.remote_engine import RemoteEngine, SharedEngine
+
     if settings.engine == SHARED:
-        from pytest_mcpbench.plugin.execution.remote_engine import SharedEngine
-
-        return SharedEngine(settings, local, builder, channel)
-    from pytest_mcpbench.plugin.execution.remote_engine import RemoteEngine
-
-    return RemoteEngine(config, local, builder)
+        return SharedEngine(settings, local, references, agents, channel)
+    return RemoteEngine(config, local, references)

@@ -1,23 +1,19 @@
 """Tool formats of ``tools = "auto"``, found out before the first task."""
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import anyio
 import pytest
 
-from pytest_mcpbench.core.model_names import alias_target
+from pytest_mcpbench.core.chat import ModelSettings
+from pytest_mcpbench.core.errors import McpBenchError
+from pytest_mcpbench.core.secret_sources import public_name
+from pytest_mcpbench.core.trajectory import ToolFormat
+from pytest_mcpbench.models.factory import Models
+from pytest_mcpbench.models.tool_formats.probe import ORDER, WITHOUT_ANY, ProbedModel
 from pytest_mcpbench.options.settings import Settings
-
-if TYPE_CHECKING:
-    from pytest_mcpbench.core.trajectory import ToolFormat
-    from pytest_mcpbench.models.factory import Models
-
-
-def models_to_probe(settings: Settings) -> list[str]:
-    """Return the models of the run whose tool format must be found out by a request."""
-    tables = {name: alias_target(name, settings.aliases)[1] for name in settings.models}
-    return [name for name, table in tables.items() if isinstance(table, Mapping) and table.get("tools") == "auto"]
 
 
 class ToolFormatProbes:
@@ -41,10 +37,6 @@ class ToolFormatProbes:
         return self._config.pluginmanager.has_plugin("dsession")
 
     def _probe(self) -> None:
-        import anyio
-
-        from pytest_mcpbench.core.errors import McpBenchError
-
         try:
             found = anyio.run(self._formats)
         except McpBenchError as error:
@@ -53,24 +45,16 @@ class ToolFormatProbes:
         for name in (name for name, tool_format in found.items() if tool_format is None):
             self._say_that_none_works(name)
 
-    async def _formats(self) -> "dict[str, ToolFormat | None]":
-        from pytest_mcpbench.models.factory import Models
-
+    async def _formats(self) -> dict[str, ToolFormat | None]:
         async with Models(self._settings.aliases, cache=self._cache) as models:
             return {name: await self._format(models, name) for name in self._names}
 
-    async def _format(self, models: "Models", name: str) -> "ToolFormat | None":
-        from pytest_mcpbench.core.chat import ModelSettings
-        from pytest_mcpbench.models.tool_formats.probe import ProbedModel
-
+    async def _format(self, models: Models, name: str) -> ToolFormat | None:
         model = models.get(name)
         assert isinstance(model, ProbedModel)
         return await model.find_format(ModelSettings(temperature=self._settings.temperature))
 
     def _say_that_none_works(self, name: str) -> None:
-        from pytest_mcpbench.core.secret_sources import public_name
-        from pytest_mcpbench.models.tool_formats.probe import ORDER, WITHOUT_ANY
-
         reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
         if reporter is not None:
             forms = ", ".join(ORDER)

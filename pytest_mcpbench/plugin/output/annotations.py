@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_mcpbench.plugin.output.recorder import Recorder
+from pytest_mcpbench.plugin.output.run_results import RunResults
 
 _OTHER_PLUGIN = "pytest_github_actions_annotate_failures"
 
@@ -14,18 +14,18 @@ _OTHER_PLUGIN = "pytest_github_actions_annotate_failures"
 class Annotations:
     """Prints commands that GitHub shows at the lines of the tasks, unless another plugin annotates failures."""
 
-    def __init__(self, config: pytest.Config, recorder: Recorder) -> None:
+    def __init__(self, config: pytest.Config, results: RunResults) -> None:
         self._config = config
-        self._recorder = recorder
+        self._results = results
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         is_of_github = os.environ.get("GITHUB_ACTIONS") == "true"
-        if not is_of_github or not self._recorder.entries or self._config.pluginmanager.has_plugin(_OTHER_PLUGIN):
+        if not is_of_github or not self._results.entries or self._config.pluginmanager.has_plugin(_OTHER_PLUGIN):
             return
         from pytest_mcpbench.reporting.texts.annotations import github_commands
 
         directory = directory_in_repository(self._config.rootpath, os.environ)
-        for command in github_commands(self._recorder.entries, directory=directory):
+        for command in github_commands(self._results.entries, directory=directory):
             terminalreporter.write_line(command)
 
 

@@ -1,17 +1,16 @@
 """Estimate of a run (``--mcpbench-estimate``), shown in place of running it."""
 
-from typing import TYPE_CHECKING
-
 import pytest
 
+from pytest_mcpbench.core.run_estimate import RunEstimate
 from pytest_mcpbench.options.settings import SETTINGS
 from pytest_mcpbench.options.worker_channel import worker_count
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
+from pytest_mcpbench.plugin.execution.estimation import RunEstimator
 from pytest_mcpbench.plugin.execution.local_models import LOCAL_MODELS
-from pytest_mcpbench.plugin.execution.session import SESSION
-
-if TYPE_CHECKING:
-    from pytest_mcpbench.core.run_estimate import RunEstimate
+from pytest_mcpbench.plugin.session_door import SESSION
+from pytest_mcpbench.reporting.texts.run_estimate import budget_line, estimate_json, estimate_lines, estimate_table
+from pytest_mcpbench.reporting.texts.terminal import render_table
 
 
 class Estimate:
@@ -30,15 +29,12 @@ class Estimate:
         """Make the estimate; the attempts do not run. Errors of the collection end the run as usual."""
         if session.testsfailed:
             return None
-        from pytest_mcpbench.plugin.execution.estimation import RunEstimator
 
         settings = self._config.stash[SETTINGS]
         local = self._config.stash[LOCAL_MODELS].names
-        estimator = RunEstimator(settings, self._config.stash[SESSION], self._config.rootpath, local)
+        estimator = RunEstimator(settings, self._config.stash[SESSION].session, self._config.rootpath, local)
         self._estimate = estimator.estimate(session.items)
         if settings.json is not None:
-            from pytest_mcpbench.reporting.texts.run_estimate import estimate_json
-
             text = known_secrets(self._config).remove(estimate_json(self._estimate))
             settings.json.write_text(text, encoding="utf-8")
         return True
@@ -46,8 +42,6 @@ class Estimate:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self._estimate is None:
             return
-        from pytest_mcpbench.reporting.texts.run_estimate import budget_line, estimate_lines, estimate_table
-        from pytest_mcpbench.reporting.texts.terminal import render_table
 
         terminalreporter.write_sep("=", "mcpbench: estimate")
         for line in (*render_table(estimate_table(self._estimate)), *estimate_lines(self._estimate)):

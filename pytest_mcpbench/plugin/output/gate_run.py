@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,28 +12,27 @@ from pytest_mcpbench.core.planning import plan_task, planned_trials
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.trajectory import NO_USAGE
 from pytest_mcpbench.options.settings import SETTINGS
-from pytest_mcpbench.plugin.collection.arms import ARMS
+from pytest_mcpbench.plugin.collection.item_state import ARMS
 from pytest_mcpbench.plugin.collection.jobs import Job, address_of
+from pytest_mcpbench.plugin.collection.suite_loading import load
 from pytest_mcpbench.plugin.execution.arm_comparisons import SAME, SuiteComparison
 from pytest_mcpbench.plugin.execution.budget import BudgetUsedUpError
+from pytest_mcpbench.plugin.execution.session import Session
 from pytest_mcpbench.plugin.output.gate_key import GateKey
 from pytest_mcpbench.plugin.output.item_records import record_of_fresh_trial
+from pytest_mcpbench.plugin.output.run_results import RunResults
 from pytest_mcpbench.runs.arms.explanation import Side, explain, is_changed_text
 from pytest_mcpbench.statistics.exact_tests import TrialPair
 from pytest_mcpbench.statistics.groups import group_by
-
-if TYPE_CHECKING:
-    from pytest_mcpbench.plugin.execution.session import Session
-    from pytest_mcpbench.plugin.output.recorder import Recorder
 
 
 class GateRun:
     """Comparison of one arm with the reference, on one suite and model."""
 
-    def __init__(self, config: pytest.Config, session: "Session", recorder: "Recorder", gate: GateKey) -> None:
+    def __init__(self, config: pytest.Config, session: Session, results: RunResults, gate: GateKey) -> None:
         self._settings = config.stash[SETTINGS]
         self._session = session
-        self._recorder = recorder
+        self._results = results
         self._arm = gate.arm
         self._model = gate.model
         self._comparison = _comparison(config, session, Path(gate.file))
@@ -45,7 +43,7 @@ class GateRun:
         if self._comparison.is_same:
             return self._stored(node_id, {"verdict": "NOT WORSE", "fails": False, "note": SAME}, ())
         file = node_id.partition("::")[0]
-        first = [entry for entry in self._recorder.entries if entry.file == file and entry.model == self._model]
+        first = [entry for entry in self._results.entries if entry.file == file and entry.model == self._model]
         trials, fresh, problem = self._confirm_changes(self._first_trials(first), rules, file)
         compared = [entry for entry in first if entry.arm in (self._comparison.reference, self._arm)] + fresh
         if problem is not None:
@@ -72,7 +70,10 @@ class GateRun:
             try:
                 for each in self._session.fresh_trials.run(list(self._jobs(tasks))):
                     node_id = f"{file}::{each.job.loaded.id}[{each.job.label}]"
-                    entries.append(self._recorder.add(record_of_fresh_trial(node_id, each.state, each.error)))
+                    record = record_of_fresh_trial(node_id, each.state, each.error)
+                    entry = self._results.stored.append(record)
+                    self._results.keep(entry)
+                    entries.append(entry)
             except BudgetUsedUpError as error:
                 return trials, entries, str(error)
             trials = with_fresh_trials(trials, self._pairs(tasks, entries[begun:]))
@@ -139,7 +140,7 @@ class GateRun:
 
     def _side(self, entries: Sequence[Entry], arm: str) -> Side:
         """Return the first and the fresh trials of an arm."""
-        return Side([entry for entry in entries if entry.arm in (arm, fresh_arm(arm))], self._recorder.directory)
+        return Side([entry for entry in entries if entry.arm in (arm, fresh_arm(arm))], self._results.directory)
 
     def _with_settings(self, numbers: dict[str, object]) -> dict[str, object]:
         """Return the numbers with the failure that the settings ask for; a measurement of noise never fails."""
@@ -157,11 +158,10 @@ class GateRun:
         return record is not None and record.outcome != "error"
 
 
-def _comparison(config: pytest.Config, session: "Session", file: Path) -> SuiteComparison:
+def _comparison(config: pytest.Config, session: Session, file: Path) -> SuiteComparison:
     """Return the comparison of a suite, which the controller of pytest-xdist has not collected."""
     arms = config.stash[ARMS]
     if file not in arms.suites:
-        from pytest_mcpbench.plugin.collection.suite_loading import load
-
         arms.collect(file, *load(file, config))
+    assert session.comparisons is not None, "a run with gates compares arms"
     return session.comparisons.of_file(file)

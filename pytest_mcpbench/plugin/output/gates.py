@@ -3,21 +3,19 @@
 import time
 from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from pytest_mcpbench.options.settings import SETTINGS
-from pytest_mcpbench.options.worker_channel import receive_output
+from pytest_mcpbench.core.gate.decision import GateRules
+from pytest_mcpbench.core.gate.result import GateResult
+from pytest_mcpbench.options.settings import SETTINGS, Settings
+from pytest_mcpbench.options.worker_channel import WorkerChannel, receive_output
 from pytest_mcpbench.plugin.output.gate_key import GateKey
-
-if TYPE_CHECKING:
-    from pytest_mcpbench.core.gate.decision import GateRules
-    from pytest_mcpbench.core.gate.result import GateResult
-    from pytest_mcpbench.options.settings import Settings
-    from pytest_mcpbench.options.worker_channel import WorkerChannel
-    from pytest_mcpbench.plugin.execution.session import Session
-    from pytest_mcpbench.plugin.output.recorder import Recorder
+from pytest_mcpbench.plugin.output.gate_run import GateRun
+from pytest_mcpbench.plugin.output.run_results import RunResults
+from pytest_mcpbench.plugin.session_door import SESSION
+from pytest_mcpbench.reporting.texts.gate import result_lines
 
 MISSED = "below its floor: the gate decides"
 """Reason with which a failed attempt of a comparison is reported: it is a measurement."""
@@ -65,12 +63,9 @@ class Gates:
     Workers of pytest-xdist do not know each other's attempts, so the controller decides the gates after them.
     """
 
-    def __init__(
-        self, config: pytest.Config, session: "Session", recorder: "Recorder", channel: "WorkerChannel"
-    ) -> None:
+    def __init__(self, config: pytest.Config, results: RunResults, channel: WorkerChannel) -> None:
         self._config = config
-        self._session = session
-        self._recorder = recorder
+        self._results = results
         self._channel = channel
         self._of_workers: dict[str, list[str]] = {}
         """Node id -> parts of its :class:`GateKey`."""
@@ -114,24 +109,20 @@ class Gates:
                 self._report(node_id, GateKey(*key))
         return result
 
-    def decide(self, node_id: str, key: GateKey) -> "GateResult":
+    def decide(self, node_id: str, key: GateKey) -> GateResult:
         """Confirm the changes with fresh trials, store the result and return it."""
-        from pytest_mcpbench.plugin.output.gate_run import GateRun
-
-        run = GateRun(self._config, self._session, self._recorder, key)
+        run = GateRun(self._config, self._config.stash[SESSION].session, self._results, key)
         count = len(self._channel.output.gates) or len(self._of_workers)
         result = run.result(node_id, rules_of(self._config.stash[SETTINGS], count))
-        self._recorder.add_gate(result)
+        self._results.keep_gate(result)
         self._remember_losses(result)
         return result
 
-    def text(self, result: "GateResult") -> str:
+    def text(self, result: GateResult) -> str:
         """Return the explanation of a result."""
-        from pytest_mcpbench.reporting.texts.gate import result_lines
-
         return "\n".join(result_lines(result))
 
-    def properties(self, result: "GateResult") -> list[tuple[str, Any]]:
+    def properties(self, result: GateResult) -> list[tuple[str, Any]]:
         """Return the properties of a gate in JUnit reports."""
         return [
             ("verdict", result.verdict),
@@ -141,12 +132,12 @@ class Gates:
             ("cost_usd", "unknown" if result.usage.cost_usd is None else result.usage.cost_usd),
         ]
 
-    def _remember_losses(self, result: "GateResult") -> None:
+    def _remember_losses(self, result: GateResult) -> None:
         """Let ``--lf`` compare the tasks that got worse again: their attempts did not fail, so pytest forgets them."""
         last_failed: Any = getattr(self._config.pluginmanager.get_plugin("lfplugin"), "lastfailed", None)
         lost = [each.task for each in result.changed if each.direction == "worse"] if result.fails else []
         file = result.node_id.partition("::")[0]
-        for entry in self._recorder.entries if last_failed is not None else ():
+        for entry in self._results.entries if last_failed is not None else ():
             if (
                 entry.file == file
                 and entry.task_id in lost
@@ -194,10 +185,8 @@ class Gates:
 GATES = pytest.StashKey[Gates]()
 
 
-def rules_of(settings: "Settings", gates: int) -> "GateRules":
+def rules_of(settings: Settings, gates: int) -> GateRules:
     """Return the rules of a gate; all gates of a run together raise a false alarm with the probability ``alpha``."""
-    from pytest_mcpbench.core.gate.decision import GateRules
-
     return GateRules(alpha=settings.alpha / max(1, gates), margin=settings.margin, fresh_trials=settings.confirm)
 
 

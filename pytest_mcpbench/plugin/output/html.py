@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_mcpbench.plugin.output.page import PageFile
-from pytest_mcpbench.plugin.output.recorder import Recorder
+from pytest_mcpbench.plugin.output.run_results import RunResults
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.report import Entry
@@ -36,9 +36,9 @@ Row = dict[str, Any]
 class HtmlReport:
     """Implementation of pytest-html's hooks; without pytest-html nobody calls them."""
 
-    def __init__(self, config: pytest.Config, recorder: Recorder, page: PageFile) -> None:
+    def __init__(self, config: pytest.Config, results: RunResults, page: PageFile) -> None:
         self._config = config
-        self._recorder = recorder
+        self._results = results
         self._page = page
         self._data: Any = None
 
@@ -50,11 +50,11 @@ class HtmlReport:
     def pytest_html_results_summary(self, prefix: list[str]) -> None:
         """Add the summary and the columns once all attempts, and so all metrics, are known."""
         page = self._page.path_from(Path(os.path.expandvars(self._config.getoption("htmlpath"))).expanduser().parent)
-        if not self._recorder.has_entries or page is None:
+        if not self._results.exist or page is None:
             return
         from pytest_mcpbench.reporting.page import pytest_html
 
-        report = self._recorder.report()
+        report = self._results.report()
         prefix.append(pytest_html.summary(report, page))
         if self._data.data["renderCollapsed"] == ["passed"]:
             # Only the default is changed: it opens all failures, which can be hundreds of rows.

@@ -15,7 +15,7 @@ from pytest_mcpbench.core.trajectory import NO_USAGE
 from pytest_mcpbench.plugin.collection.failures import AttemptError, ShortfallError
 from pytest_mcpbench.plugin.collection.item_state import ItemState
 from pytest_mcpbench.plugin.collection.jobs import Job
-from pytest_mcpbench.plugin.execution.attempt_builder import describe_item
+from pytest_mcpbench.plugin.execution.attempts import describe_item
 from pytest_mcpbench.runs.attempt_records import make_record
 
 
@@ -88,9 +88,13 @@ def junit_properties(entry: Entry) -> list[tuple[str, Any]]:
     return [*identity, *verdicts, *scores, *effort, *costs]
 
 
-def is_self_explanatory(call: pytest.CallInfo[None]) -> bool:
-    """Return whether the message of the item's error is complete, so that no traceback is needed."""
-    return call.excinfo is not None and isinstance(call.excinfo.value, McpBenchError | AttemptError | ShortfallError)
+def show(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport, entry: Entry) -> None:
+    """Add the attempt to the JUnit report, and leave the traceback of a complete message out."""
+    item.user_properties.extend(junit_properties(entry))
+    # pytest has copied the item's properties when it made the report.
+    report.user_properties = list(item.user_properties)
+    if call.excinfo is not None and isinstance(call.excinfo.value, McpBenchError | AttemptError | ShortfallError):
+        report.longrepr = str(call.excinfo.value)
 
 
 def _known(cost_usd: float | None) -> float | str:

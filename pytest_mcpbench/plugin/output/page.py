@@ -9,7 +9,7 @@ import pytest
 
 from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.options.worker_channel import WorkerChannel
-from pytest_mcpbench.plugin.output.recorder import Recorder
+from pytest_mcpbench.plugin.output.run_results import RunResults
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.record import RunRecord
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
 class PageFile:
     """Writes the page at the end of the session, in the process that has all entries."""
 
-    def __init__(self, config: pytest.Config, settings: Settings, recorder: Recorder, channel: WorkerChannel) -> None:
+    def __init__(self, config: pytest.Config, settings: Settings, results: RunResults, channel: WorkerChannel) -> None:
         self._config = config
-        self._recorder = recorder
+        self._results = results
         self._channel = channel
         self.path = settings.page or _beside(config.getoption("htmlpath", None))
 
     def pytest_sessionfinish(self) -> None:
-        if self.path is None or not self._recorder.has_entries or self._channel.is_worker:
+        if self.path is None or not self._results.exist or self._channel.is_worker:
             return
-        self._say(f"mcpbench: writing the page of {len(self._recorder.entries):,} attempts to {self.path}")
+        self._say(f"mcpbench: writing the page of {len(self._results.entries):,} attempts to {self.path}")
         started = time.perf_counter()
         try:
             self._write(self.path)
         except OSError as error:
-            remedy = f"mcpbench report {self._recorder.directory} --format html --out FILE writes it from the records"
+            remedy = f"mcpbench report {self._results.directory} --format html --out FILE writes it from the records"
             self._say(f"mcpbench: the page could not be written: {error}; {remedy}")
         else:
             size, took = self.path.stat().st_size / 1e6, time.perf_counter() - started
@@ -56,11 +56,11 @@ class PageFile:
         from pytest_mcpbench.reporting.page.report_page import report_page
         from pytest_mcpbench.runs.records import read_record
 
-        report = self._recorder.report()
+        report = self._results.report()
 
         def read(position: int) -> "RunRecord | None":
             ref = report.entries[position].record
-            return read_record(self._recorder.directory, ref) if ref else None
+            return read_record(self._results.directory, ref) if ref else None
 
         with (
             replacing(path) as scratch,

@@ -1,18 +1,18 @@
 """Plan of a comparison (``--mcpbench-plan``), shown in place of running it."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_mcpbench.core.gate.plan import GatePlan, plan_gate
+from pytest_mcpbench.core.model_names import is_in_process
 from pytest_mcpbench.options.settings import SETTINGS
 from pytest_mcpbench.options.worker_channel import worker_count
-from pytest_mcpbench.plugin.collection.arms import ARMS
-from pytest_mcpbench.plugin.execution.session import SESSION
+from pytest_mcpbench.plugin.collection.item_state import ARMS
+from pytest_mcpbench.plugin.execution.arm_comparisons import SAME
 from pytest_mcpbench.plugin.output.gates import GateItem, rules_of
-
-if TYPE_CHECKING:
-    from pytest_mcpbench.core.gate.plan import GatePlan
+from pytest_mcpbench.plugin.session_door import SESSION
+from pytest_mcpbench.reporting.texts.gate import plan_lines
 
 
 class Plan:
@@ -42,19 +42,16 @@ class Plan:
                 terminalreporter.write_line(f"  {line}")
 
     def _lines(self, gate: GateItem, items: list[pytest.Item], gates: int) -> list[str]:
-        from pytest_mcpbench.plugin.execution.arm_comparisons import SAME
-        from pytest_mcpbench.reporting.texts.gate import plan_lines
-
-        comparison = self._config.stash[SESSION].comparisons.of_file(Path(gate.key.file))
+        comparisons = self._config.stash[SESSION].session.comparisons
+        assert comparisons is not None, "a run with a plan compares arms"
+        comparison = comparisons.of_file(Path(gate.key.file))
         if comparison.is_same:
             return [SAME]
         changed = [f"changed: {change}" for change in comparison.changes_to(gate.key.arm)]
         rules = rules_of(self._config.stash[SETTINGS], gates)
         return [*changed, *plan_lines(self._plan(gate, items, gates), rules)]
 
-    def _plan(self, gate: GateItem, items: list[pytest.Item], gates: int) -> "GatePlan":
-        from pytest_mcpbench.core.gate.plan import plan_gate
-
+    def _plan(self, gate: GateItem, items: list[pytest.Item], gates: int) -> GatePlan:
         jobs = [
             item.job
             for item in items
@@ -77,6 +74,4 @@ class Plan:
 
     def _cost_in_process(self, model: str) -> float | None:
         """Return the cost of an agent that asks no provider, which is 0; ``None`` for any other agent."""
-        from pytest_mcpbench.core.model_names import is_in_process
-
         return 0.0 if is_in_process(model, self._config.stash[SETTINGS].aliases) else None

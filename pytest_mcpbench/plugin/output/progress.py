@@ -13,13 +13,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_mcpbench.plugin.collection.file_names import is_task_id
-from pytest_mcpbench.plugin.execution.lookahead import LookAhead
 from pytest_mcpbench.plugin.output.report_entry import entry_fields
+from pytest_mcpbench.plugin.session_door import SessionDoor
 
 if TYPE_CHECKING:
-    from pytest_mcpbench.plugin.execution.attempt_executor import LocalAttempts
     from pytest_mcpbench.plugin.execution.local_models import LocalEngines
-    from pytest_mcpbench.plugin.execution.models import SessionModels
     from pytest_mcpbench.plugin.execution.provider_process import ProviderProcess
 
 _TICK_SECONDS = 0.5
@@ -38,20 +36,18 @@ class ProgressLine:
     that no hook announces. Where the output is no terminal, or in CI, the line is written from time to time and stays.
     """
 
-    def __init__(  # noqa: PLR0913 (the services whose state it shows)
+    def __init__(
         self,
         config: pytest.Config,
         counter: "ProgressCounter",
-        models: "SessionModels",
-        local: "LocalAttempts",
+        door: SessionDoor,
         provider: "ProviderProcess",
         engines: "LocalEngines | None" = None,
     ) -> None:
         self._engines = engines
         self._config = config
         self._counter = counter
-        self._models = models
-        self._local = local
+        self._door = door
         self._provider = provider
         # A duplicate, because pytest redirects the original descriptor while it captures the output of an item.
         self._terminal: int | None = None
@@ -177,9 +173,11 @@ class ProgressLine:
 
     def _in_flight(self) -> tuple[str, float | None]:
         """Return the work in flight, and the cost so far, with that of unfinished attempts where it is known."""
-        supervisor = self._provider.supervisor
+        supervisor, session = self._provider.supervisor, self._door.opened
+        if supervisor is None and session is not None:
+            return f"{session.local.active_count} in flight", session.models.cost_usd(self._counter.cost_usd)
         if supervisor is None:
-            return f"{self._local.active_count} in flight", self._models.cost_usd(self._counter.cost_usd)
+            return "0 in flight", self._counter.cost_usd
         status = supervisor.status
         if status is None:
             return f"{len(self._running)} running", self._counter.cost_usd
@@ -215,8 +213,8 @@ class ProgressCounter:
     A worker of pytest-xdist adds the number of attempts that it has finished ahead to each report that it sends.
     """
 
-    def __init__(self, lookahead: LookAhead) -> None:
-        self._lookahead = lookahead
+    def __init__(self, door: SessionDoor) -> None:
+        self._door = door
         self._ahead_of_workers: dict[Any, int] = {}
         self._samples: deque[tuple[float, int]] = deque()
         """Times at which the number of finished attempts changed, and that number; the pace is measured from them."""
@@ -230,7 +228,12 @@ class ProgressCounter:
     @property
     def ahead(self) -> int:
         """Number of attempts that are finished and not reported yet."""
-        return self._lookahead.finished_count + sum(self._ahead_of_workers.values())
+        return self._ahead_here + sum(self._ahead_of_workers.values())
+
+    @property
+    def _ahead_here(self) -> int:
+        session = self._door.opened
+        return session.scheduler.finished_count if session is not None else 0
 
     @property
     def done(self) -> int:
@@ -240,7 +243,7 @@ class ProgressCounter:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         report = yield
-        ahead = self._lookahead.finished_count
+        ahead = self._ahead_here
         if ahead:
             report.mcpbench_ahead = ahead  # type: ignore[attr-defined]  # pytest sends attributes of plain JSON
         return report

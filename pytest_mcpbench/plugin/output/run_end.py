@@ -5,20 +5,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_mcpbench.options.worker_channel import receive_output
-from pytest_mcpbench.plugin.collection.item_state import SELECTED
+from pytest_mcpbench.options.settings import Settings
+from pytest_mcpbench.options.worker_channel import WorkerChannel, receive_output
+from pytest_mcpbench.plugin.collection.item_state import SELECTED, has_attempt
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
-from pytest_mcpbench.plugin.execution.lookahead import job_of_attempt
 from pytest_mcpbench.plugin.output.report_entry import has_entry
+from pytest_mcpbench.plugin.output.run_results import RunResults
+from pytest_mcpbench.plugin.session_door import SessionDoor
 
 if TYPE_CHECKING:
-    from pytest_mcpbench.options.settings import Settings
-    from pytest_mcpbench.options.worker_channel import WorkerChannel
     from pytest_mcpbench.plugin.collection.jobs import Job
-    from pytest_mcpbench.plugin.execution.budget_gate import BudgetGate
-    from pytest_mcpbench.plugin.execution.lookahead import LookAhead, PendingAttempt
-    from pytest_mcpbench.plugin.execution.scoring import Scorer
-    from pytest_mcpbench.plugin.output.recorder import Recorder
+    from pytest_mcpbench.plugin.execution.scheduler import PendingAttempt
+    from pytest_mcpbench.plugin.execution.session import Session
+
 
 _LONGEST_REASON = 300
 
@@ -26,19 +25,17 @@ _LONGEST_REASON = 300
 class RunEnd:
     """Counts the selected attempts, and stores why the run ended before all of them had run."""
 
-    def __init__(
-        self, config: pytest.Config, channel: "WorkerChannel", recorder: "Recorder", budget_gate: "BudgetGate"
-    ) -> None:
+    def __init__(self, config: pytest.Config, channel: "WorkerChannel", results: RunResults, door: SessionDoor) -> None:
         self._config = config
         self._channel = channel
-        self._recorder = recorder
-        self._budget_gate = budget_gate
+        self._results = results
+        self._door = door
         self._interruption: str | None = None
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Count after ``-k`` and the other options that deselect, and before the facts of the run are written."""
-        count = sum(job_of_attempt(item) is not None for item in items)
+        count = sum(map(has_attempt, items))
         self._config.stash[SELECTED] = self._channel.output.selected = count
 
     @pytest.hookimpl(optionalhook=True)
@@ -54,8 +51,8 @@ class RunEnd:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Store the end; first, because the reports state it."""
-        if not self._channel.is_worker and self._recorder.has_begun:
-            self._recorder.store_end(self._end(session))
+        if not self._channel.is_worker and self._results.has_begun:
+            self._results.stored.store_end(self._end(session))
 
     def _end(self, session: pytest.Session) -> dict[str, Any] | None:
         """Return why the run ended and how many attempts it has; ``None`` if nothing kept them from running."""
@@ -69,20 +66,19 @@ class RunEnd:
             return "interrupted", self._interruption
         if session.shouldfail:
             return "stopped", str(session.shouldfail)
-        reason = self._budget_gate.reason
+        opened = self._door.opened
+        reason = opened.budget_gate.reason if opened is not None else None
         return ("budget", reason) if reason is not None else (None, "")
 
 
 class RunVerdict:
     """Stores what else than attempts failed, with the exit code, and writes the comment that begins with them."""
 
-    def __init__(
-        self, config: pytest.Config, settings: "Settings", channel: "WorkerChannel", recorder: "Recorder"
-    ) -> None:
+    def __init__(self, config: pytest.Config, settings: Settings, channel: WorkerChannel, results: RunResults) -> None:
         self._config = config
         self._settings = settings
         self._channel = channel
-        self._recorder = recorder
+        self._results = results
         self._failed: list[tuple[str, str, str]] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -98,17 +94,18 @@ class RunVerdict:
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
         """Store them last: other wrappers change the exit code."""
         yield
-        if self._channel.is_worker or not (self._recorder.has_entries or self._failed):
+        if self._channel.is_worker or not (self._results.exist or self._failed):
             return
-        secrets = known_secrets(self._config)
-        facts = secrets.remove_from({"exit_code": int(session.exitstatus), "failed_tests": self._failed})
-        if self._recorder.has_entries:
-            self._recorder.store_facts(facts)
+        facts = {"exit_code": int(session.exitstatus), "failed_tests": self._failed}
+        if self._results.exist:
+            self._results.stored.store_facts(facts)
         if self._settings.markdown is not None:
+            # A room of its own, for runs with this option.
             from pytest_mcpbench.core.report import Report
             from pytest_mcpbench.reporting.pull_request import report
 
-            whole = self._recorder.report() if self._recorder.has_entries else Report(facts=facts)
+            facts = known_secrets(self._config).remove_from(facts)
+            whole = self._results.report() if self._results.exist else Report(facts=facts)
             self._settings.markdown.write_text(report.text(whole), encoding="utf-8")
 
 
@@ -131,21 +128,20 @@ def _failed_test(report: pytest.TestReport | pytest.CollectReport) -> tuple[str,
 class UnreportedAttempts:
     """Ends look-ahead with the session and records what has finished, so that a resumed run need not repeat it."""
 
-    def __init__(
-        self, lookahead: "LookAhead", scorer: "Scorer", recorder: "Recorder", channel: "WorkerChannel"
-    ) -> None:
-        self._lookahead = lookahead
-        self._scorer = scorer
-        self._recorder = recorder
+    def __init__(self, door: SessionDoor, results: RunResults, channel: "WorkerChannel") -> None:
+        self._door = door
+        self._results = results
         self._channel = channel
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self) -> None:
         """Record and cancel; first, so that nothing that is discarded runs on while others write their reports."""
-        recorded = [self._record(*each) for each in self._lookahead.drain()]
-        self._channel.output.unreported_attempts += sum(recorded)
+        session = self._door.opened
+        if session is not None:
+            recorded = [self._record(session, *each) for each in session.scheduler.drain()]
+            self._channel.output.unreported_attempts += sum(recorded)
         if self._channel.output.unreported_attempts and not self._channel.is_worker:
-            self._recorder.add_unreported()
+            self._results.add_unreported()
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
@@ -159,7 +155,7 @@ class UnreportedAttempts:
                 f"mcpbench: {attempts} finished ahead of the end of the run: recorded for --mcpbench-resume"
             )
 
-    def _record(self, item: pytest.Item, job: "Job", pending: "PendingAttempt") -> bool:
+    def _record(self, session: "Session", item: pytest.Item, job: "Job", pending: "PendingAttempt") -> bool:
         """Record the attempt unless it is an error; return whether it is recorded."""
         if pending.future.exception() is not None or pending.future.result().error is not None:
             return False
@@ -169,13 +165,13 @@ class UnreportedAttempts:
 
         result = pending.future.result()
         try:
-            scorecard = self._scorer.scorecard(job, job.task, result.evidence)
+            scorecard = session.scorer.scorecard(job, job.task, result.evidence)
         except MetricError:
             return False
         started_at = pending.description.started_at
         state = ItemState(job, started_at, result.seconds, result.evidence, scorecard, pending.description)
         try:
-            self._recorder.append(item_records.record_of_unreported(item, state))
+            self._results.stored.append(item_records.record_of_unreported(item, state))
         except StorageError:  # the disk is full, which has ended the run; what the journal has is kept
             return False
         return True

@@ -13,8 +13,8 @@ import pytest
 from pytest_mcpbench.core.model_names import EXPECTATIONS, LEXICAL
 from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.options.worker_channel import is_worker
-from pytest_mcpbench.plugin.output.recorder import Recorder
 from pytest_mcpbench.plugin.output.report_entry import entry_fields, has_entry
+from pytest_mcpbench.plugin.output.run_results import RunResults
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.report import Entry, Report
@@ -116,17 +116,17 @@ def _one_per_reason(reports: Iterable[Any]) -> Iterable[Any]:
 class Terminal:
     """Output in the hooks of pytest's terminal; none in a run without tasks."""
 
-    def __init__(self, config: pytest.Config, settings: Settings, recorder: Recorder) -> None:
+    def __init__(self, config: pytest.Config, settings: Settings, results: RunResults) -> None:
         self._config = config
         self._settings = settings
-        self._recorder = recorder
+        self._results = results
         self._shown: ShownReports | None = None
 
     def pytest_report_header(self) -> list[str]:
         if not self._settings.suites:
             return []
         names = (", ".join(self._settings.suites), ", ".join(self._settings.models))
-        records = f"records in {_relative(self._recorder.directory)}"
+        records = f"records in {_relative(self._results.directory)}"
         return [f"mcpbench: suite {names[0]}; model {names[1]}; {records}", *self._expectations()]
 
     def pytest_report_collectionfinish(self, items: Sequence[pytest.Item]) -> list[str]:
@@ -148,7 +148,7 @@ class Terminal:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> Generator[None]:
         # Workers of pytest-xdist call the hook too, and nobody reads what they write.
-        if not self._recorder.has_entries or is_worker(terminalreporter.config):
+        if not self._results.exist or is_worker(terminalreporter.config):
             return (yield)
         self._shown = ShownReports(terminalreporter)
         failed, selected = self._failures()
@@ -169,7 +169,7 @@ class Terminal:
         from pytest_mcpbench.reporting.texts.failures import select_failures
 
         assert self._shown is not None
-        by_node_id = {entry.node_id: entry for entry in self._recorder.entries}
+        by_node_id = {entry.node_id: entry for entry in self._results.entries}
         of_tasks = (by_node_id.get(report.nodeid) for _, report in self._shown.of_tasks)
         failed = [entry for entry in of_tasks if entry is not None]
         return failed, select_failures(failed, self._shown.most_lines)
@@ -207,7 +207,7 @@ class Terminal:
         from pytest_mcpbench.reporting.texts.gate import headline
         from pytest_mcpbench.reporting.texts.result_sentences import telling_attempt
 
-        report = self._recorder.report()
+        report = self._results.report()
         if terminalreporter.hasopt("s"):
             for line in _unscored(report):
                 terminalreporter.write_line(terminal_safe(line))
@@ -216,7 +216,7 @@ class Terminal:
         verbosity, columns = terminalreporter.config.get_verbosity(), _columns(terminalreporter)
         for line in terminal.lines(report, verbosity=verbosity, columns=columns, is_brief=verbosity == 0):
             terminalreporter.write_line(terminal_safe(line), **verdicts.get(line, {}))
-        terminalreporter.write_line(f"records: {_relative(self._recorder.directory)}")
+        terminalreporter.write_line(f"records: {_relative(self._results.directory)}")
         sentences = terminal.sentence_lines(report, columns)
         if sentences:
             terminalreporter.line("")
@@ -224,7 +224,7 @@ class Terminal:
             terminalreporter.write_line(terminal_safe(line), bold=True)
         attempt = telling_attempt(report)
         if attempt is not None:
-            words = (*_command(), "show", _relative(self._recorder.directory), *attempt)
+            words = (*_command(), "show", _relative(self._results.directory), *attempt)
             terminalreporter.write_line(terminal_safe(f"See one: {shlex.join(words)}"))
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.options.worker_channel import is_worker
-from pytest_mcpbench.plugin.output.recorder import Recorder
+from pytest_mcpbench.plugin.output.run_results import RunResults
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.report import Entry
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 class UnscoredAttempts:
     """Fails a run in which nothing was decided and, with ``--mcpbench-unscored=fail``, one with an unscored attempt."""
 
-    def __init__(self, settings: Settings, recorder: Recorder) -> None:
+    def __init__(self, settings: Settings, results: RunResults) -> None:
         self._settings = settings
-        self._recorder = recorder
+        self._results = results
 
     @pytest.hookimpl(wrapper=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
@@ -35,7 +35,7 @@ class UnscoredAttempts:
 
     def _problem(self) -> str | None:
         """Return why the attempts without a verdict fail the run, or ``None``."""
-        entries = self._recorder.entries
+        entries = self._results.entries
         unscored = [entry for entry in entries if _lacks_score(entry)]
         if unscored and not any(entry.outcome in ("passed", "failed") for entry in entries):
             return "the run fails, because none of its attempts has a verdict; --mcpbench-judge=MODEL may decide them"

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_mcpbench.options.worker_channel import WorkerInput, send_input
-from pytest_mcpbench.plugin.execution.resume import note_lost_worker
-from pytest_mcpbench.plugin.output.recorder import Recorder
+from pytest_mcpbench.options.worker_channel import WorkerInput, receive_output, send_input
 from pytest_mcpbench.plugin.output.report_entry import attach_entry
+from pytest_mcpbench.plugin.output.run_results import RunResults
+from pytest_mcpbench.plugin.xdist.lost_workers import note_lost_worker
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.record import RunRecord
@@ -27,7 +27,7 @@ class WorkerSetup:
 
     def __init__(
         self,
-        recorder: "Recorder",
+        results: RunResults,
         provider: "ProviderProcess",
         stop_signal: "StopSignal",
         scratch: "Scratch",
@@ -35,14 +35,14 @@ class WorkerSetup:
     ) -> None:
         self._local_models = local_models
         self._scratch = scratch
-        self._recorder = recorder
+        self._results = results
         self._provider = provider
         self._stop_signal = stop_signal
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
         message = WorkerInput(
-            records_directory=str(self._recorder.directory),
+            records_directory=str(self._results.directory),
             provider_address=self._provider.address(node),
             scratch_directory=str(self._scratch.directory),
             running_file=self._stop_signal.file(),
@@ -50,6 +50,22 @@ class WorkerSetup:
             local_facts={key: dict(facts) for key, facts in self._local_models.facts.items()},
         )
         send_input(node, message)
+
+
+class SerialFiles:
+    """Summary of the files whose attempts could not overlap, in this process and in its workers."""
+
+    def __init__(self, channel: "WorkerChannel") -> None:
+        self._fixtures = channel.output.serial_files
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        self._fixtures.update(receive_output(node).serial_files)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        for file, fixture in sorted(self._fixtures.items()):
+            reason = f"the fixture {fixture!r} has to be set up before each of them"
+            terminalreporter.write_line(f"mcpbench: attempts of {file} ran one at a time: {reason}")
 
 
 # Records of attempts whose worker of pytest-xdist crashed.
@@ -63,8 +79,8 @@ class CrashRecovery:
     crash.
     """
 
-    def __init__(self, recorder: Recorder, channel: "WorkerChannel") -> None:
-        self._recorder = recorder
+    def __init__(self, results: RunResults, channel: "WorkerChannel") -> None:
+        self._results = results
         self._worker = channel.worker_id
 
     @pytest.hookimpl(wrapper=True)
@@ -81,15 +97,15 @@ class CrashRecovery:
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:
         """Note a crash before the items of the worker go to others, so that these find its finished attempts."""
-        if error is not None and self._recorder.directory.is_dir():
-            note_lost_worker(self._recorder.directory, node.gateway.id)
+        if error is not None and self._results.directory.is_dir():
+            note_lost_worker(self._results.directory, node.gateway.id)
 
     @pytest.hookimpl(optionalhook=True, tryfirst=True)
     def pytest_handlecrashitem(self, crashitem: str, report: Any) -> None:
         """Record the attempt as an error, unless the worker recorded it before it crashed."""
         record = self._provisional_record(report.node.gateway.id)
-        if record is not None and record.node_id == crashitem and not self._recorder.has_entry(crashitem):
-            attach_entry(report, self._recorder.record_crash(record))
+        if record is not None and record.node_id == crashitem and not self._results.has_entry(crashitem):
+            attach_entry(report, self._results.stored.record_crash(record))
 
     def _provisional_record(self, worker: str) -> "RunRecord | None":
         """Return the record of the worker's item; ``None`` if that is no task, or the worker is on another machine."""
@@ -106,7 +122,7 @@ class CrashRecovery:
             return None
 
     def _file(self, worker: str) -> Path:
-        return self._recorder.directory / f".at-{worker}.json"
+        return self._results.directory / f".at-{worker}.json"
 
 
 def _write_provisional_record(item: pytest.Item, worker: str, file: Path) -> None:

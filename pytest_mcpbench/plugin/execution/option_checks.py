@@ -1,0 +1,270 @@
+"""Checks of the options of a run against its tasks, models and suites."""
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import pytest
+
+from pytest_mcpbench.agents.dispatchers import BM25, Dispatchers
+from pytest_mcpbench.core.conditions import NO_DISPATCHER
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.model_names import (
+    AGENTS_WITHOUT_MODEL,
+    JUDGES_WITHOUT_MODEL,
+    NO_USER,
+    is_in_process,
+    panel_members,
+    reads_local_file,
+)
+from pytest_mcpbench.core.secret_sources import public_name
+from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.models.factory import UnknownModelError
+from pytest_mcpbench.options.settings import LOCAL, SETTINGS, SHARED
+from pytest_mcpbench.plugin.collection import jobs as jobs_of_items
+from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
+from pytest_mcpbench.plugin.collection.file_names import LOCK_ENDING
+from pytest_mcpbench.plugin.collection.item_state import SUITES
+from pytest_mcpbench.plugin.collection.jobs import Job
+from pytest_mcpbench.plugin.execution.item_fixtures import uses_default_agent
+from pytest_mcpbench.plugin.execution.lock_items import unknown_server
+from pytest_mcpbench.plugin.execution.participants import model_plays_user
+from pytest_mcpbench.plugin.execution.session import Session
+from pytest_mcpbench.plugin.session_door import SessionDoor
+from pytest_mcpbench.reporting.tables.breakdown import metrics_of_measures
+from pytest_mcpbench.runs.records import require_known_version
+from pytest_mcpbench.servers.isolation import make_isolation
+
+_WITHOUT_KEY = {
+    "agent": "without a key, try --model=lexical (no model) or --model=local (a model on this machine)",
+    "judge": "without a key, --mcpbench-judge=keyfacts judges by rules",
+    "user": "without a key, --mcpbench-user=local plays users with a model on this machine",
+}
+
+
+class OptionChecks:
+    """The checks, in the order in which their errors are shown."""
+
+    def __init__(self, config: pytest.Config, door: SessionDoor, prepare: Sequence[Callable[[], None]]) -> None:
+        self._config = config
+        self._settings = config.stash[SETTINGS]
+        self._door = door
+        self._prepare = prepare
+
+    def problem(self, items: Sequence[pytest.Item]) -> str | None:
+        """Return the first error, ``None`` if there is none."""
+        jobs = self._jobs(items)
+        models = dict.fromkeys(job.address for item, job in jobs.items() if uses_default_agent(item))
+        checks: Sequence[Callable[[], None]] = (
+            self._check_metrics,
+            self._make_report_directories,
+            self._check_earlier_run,
+            self._check_data,
+            self._check_isolation,
+            lambda: _check_locks(items),
+            lambda: self._check_top_k([*jobs.values()]),
+            lambda: self._check_agents(models),
+            lambda: self._check_access(models, [*jobs.values()]),
+            lambda: self._warn_of_temperature(models),
+            lambda: self._check_prices(models, [*jobs.values()]),
+            lambda: self._check_suites({id(job.suite): job for job in jobs.values()}.values()),
+            lambda: self._check_comparisons(jobs),
+            lambda: self._prepare_attempts([*jobs]),
+        )
+        try:
+            for check in checks:
+                check()
+        except Exception as error:
+            if _is_usage_error(error):
+                return str(error)
+            raise
+        return None
+
+    @property
+    def _session(self) -> Session:
+        return self._door.session
+
+    def _check_comparisons(self, jobs: dict[pytest.Item, Job]) -> None:
+        if self._settings.compares_arms and self._session.comparisons is not None:
+            self._session.comparisons.check(jobs)
+
+    def _jobs(self, items: Iterable[pytest.Item]) -> dict[pytest.Item, Job]:
+        if SUITES not in self._config.stash:
+            return {}
+        return {item: job for item in items if (job := jobs_of_items.job_of_item(item)) is not None}
+
+    def _check_metrics(self) -> None:
+        settings = self._settings
+        if not settings.metrics and not settings.floors and not settings.by_metrics:
+            return
+
+        catalogue = catalogue_of(self._config)
+        catalogue.check_metric_names("--mcpbench-metric", settings.metrics)
+        catalogue.check_metric_names("--mcpbench-floor", settings.floors)
+        if settings.by_metrics:
+            catalogue.check_metric_names("--mcpbench-by-metric", metrics_of_measures(settings.by_metrics))
+
+    def _make_report_directories(self) -> None:
+        """Make the directories of the reports now: an error at the end would cost the report of a paid run."""
+        settings = self._settings
+        for option, file in (("markdown", settings.markdown), ("json", settings.json), ("page", settings.page)):
+            if file is not None:
+                _make_directory_of(f"--mcpbench-{option}", file)
+
+    def _check_earlier_run(self) -> None:
+        if self._settings.resume is not None:
+            require_known_version(self._settings.resume)
+
+    def _prepare_attempts(self, items: Sequence[pytest.Item]) -> None:
+        """Prepare what attempts need, such as a directory for their records, before a model is asked."""
+        if items and not self._config.option.collectonly and not self._settings.runs_nothing:
+            for prepare in self._prepare:
+                prepare()
+
+    def _check_data(self) -> None:
+        """Check that a suite reads ``--mcpbench-data``; the ini file may set it for other runs than this one."""
+        data = self._settings.data
+        if data is None or self._config.getoption("mcpbench_data") is None:
+            return
+        suites: Iterable[SuiteManifest] = self._config.stash.get(SUITES, {}).values()
+        if not any(Path(suite.directory) == data.resolve() for suite in suites):
+            raise pytest.UsageError(
+                "--mcpbench-data: no suite of this run reads it; name one, such as --suite=toolbench"
+            )
+
+    def _check_isolation(self) -> None:
+        if self._settings.isolation != "none":
+            make_isolation(self._settings.isolation)
+
+    def _check_top_k(self, jobs: Sequence[Job]) -> None:
+        """Check that a dispatcher uses ``--mcpbench-top-k``; the ini file may set it for other runs than this one."""
+        if not jobs or self._config.getoption("mcpbench_top_k") is None:
+            return
+
+        if all(job.suite.dispatcher == NO_DISPATCHER for job in jobs):
+            remedy = "name a dispatcher too, such as --mcpbench-dispatcher=bm25"
+            raise pytest.UsageError(f"--mcpbench-top-k: nothing picks tools in this run; {remedy}")
+
+    def _check_agents(self, models: Iterable[str]) -> None:
+        for model in models:
+            self._check_agent(model)
+
+    def _check_agent(self, model: str) -> None:
+
+        if model in AGENTS_WITHOUT_MODEL:
+            return
+        try:
+            self._session.agents.agent(model)
+        except Exception as error:
+            # Any other error, such as a missing API key, occurs again when an item needs the agent, which reports it.
+            if _is_usage_error(error):
+                raise
+
+    def _warn_of_temperature(self, models: Iterable[str]) -> None:
+        """Warn of models that do not have what ``--mcpbench-temperature`` or a sweep sets."""
+        swept = [variant.settings.get("temperature") for variant in self._settings.variants]
+        is_stated = any(value is not None for value in (self._settings.temperature, *swept))
+        if not is_stated or self._settings.replay is not None:
+            return
+
+        for model in filter(self._asks_model, models):
+            if self._session.models.models.drops_temperature(model):
+                problem = f"{public_name(model)} has no temperature, so that its requests are sent without one"
+                self._config.issue_config_time_warning(pytest.PytestConfigWarning(problem), stacklevel=2)
+
+    def _check_prices(self, models: Iterable[str], jobs: Sequence[Job]) -> None:
+        """Check that ``--mcpbench-max-cost`` can count what the models and judges of the run cost."""
+        if self._settings.max_cost is None or self._settings.replay is not None:
+            return
+
+        for name in self._asked_models(models, jobs):
+            if not reads_local_file(name, self._settings.aliases) and self._session.models.models.price(name) is None:
+                raise pytest.UsageError(
+                    f"--mcpbench-max-cost: the price of {public_name(name)} is unknown; give it an alias in "
+                    "[tool.mcpbench.models] with input_price and output_price, in USD per million tokens (0 if it is "
+                    "free)"
+                )
+
+    def _check_access(self, models: Iterable[str], jobs: Sequence[Job]) -> None:
+        """Check the variables with keys and those in headers; a remote engine reads those of its own environment."""
+        if self._settings.asks_nobody(self._config) or self._settings.engine not in (LOCAL, SHARED):
+            return
+        for name, remedy in self._asked_models(models, jobs).items():
+            self._session.models.models.check_headers(name)
+            variables = self._session.models.models.key_variables(name)
+            # A resumed run may have all of its attempts already.
+            is_needed = self._settings.resume is None and bool(variables)
+            if is_needed and not any(os.environ.get(variable, "").strip() for variable in variables):
+                needed = f"needs a key: set the environment variable {variables[0]}"
+                raise pytest.UsageError(f"model {public_name(name)!r} {needed}; {remedy}")
+
+    def _asked_models(self, models: Iterable[str], jobs: Sequence[Job]) -> dict[str, str]:
+        """Return the models that the plugin asks as agents, users and judges, with what needs no key in their place."""
+        if not jobs:
+            return {}
+        users = {job.user for job in jobs if model_plays_user(job)}
+        judges = {name for job in jobs for name in panel_members(job.judge)}
+        return {
+            **dict.fromkeys(sorted(judges.difference(JUDGES_WITHOUT_MODEL)), _WITHOUT_KEY["judge"]),
+            **dict.fromkeys(sorted(users), _WITHOUT_KEY["user"]),
+            **dict.fromkeys((model for model in models if self._asks_model(model)), _WITHOUT_KEY["agent"]),
+        }
+
+    def _asks_model(self, name: str) -> bool:
+        """Return whether the agent of that name asks a model of the plugin; other agents say what they cost."""
+        if is_in_process(name, self._settings.aliases):
+            return False
+        try:
+            return self._session.agents.is_built_in(self._session.agents.agent(name))
+        except Exception:
+            return False
+
+    def _check_suites(self, one_job_per_suite: Iterable[Job]) -> None:
+        for job in one_job_per_suite:
+            self._check_judge(job)
+            self._check_user(job)
+            self._check_dispatcher(job)
+
+    def _check_judge(self, job: Job) -> None:
+        if job.judge not in JUDGES_WITHOUT_MODEL:
+            self._session.judges.judge(job)
+
+    def _check_user(self, job: Job) -> None:
+
+        name = job.user
+        try:
+            if name != NO_USER:
+                self._session.models.models.get(name)
+        except UnknownModelError as error:
+            raise pytest.UsageError(f"--mcpbench-user={name}: {error.with_names(NO_USER)}") from None
+
+    def _check_dispatcher(self, job: Job) -> None:
+
+        if job.suite.dispatcher not in (NO_DISPATCHER, BM25):
+            Dispatchers(self._session.models.models).get(job.suite.dispatcher)
+
+
+def _check_locks(items: Iterable[pytest.Item]) -> None:
+    """Check that there is a server for each lock that this run looks at."""
+    locks = [item for item in items if item.nodeid.partition("::")[0].endswith(LOCK_ENDING)]
+    if not locks:
+        return
+
+    problem = unknown_server(locks)
+    if problem is not None:
+        raise pytest.UsageError(problem)
+
+
+def _make_directory_of(option: str, file: Path) -> None:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        problem = f"the directory {file.parent} cannot be made: {error.strerror}"
+        raise pytest.UsageError(f"{option}: {problem}") from None
+    if file.is_dir():
+        raise pytest.UsageError(f"{option}: {file} is a directory; name a file")
+
+
+def _is_usage_error(error: Exception) -> bool:
+
+    return isinstance(error, UsageError | pytest.UsageError)

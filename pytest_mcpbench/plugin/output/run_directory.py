@@ -1,0 +1,148 @@
+"""Directory of a run: its lock, its facts in ``run.json``, and the files of records and gates."""
+
+import functools
+from collections.abc import Iterable
+from contextlib import closing, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.gate.result import GateResult
+from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.core.report import Entry, Report, with_distinct_suites
+from pytest_mcpbench.options.settings import SETTINGS
+from pytest_mcpbench.options.worker_channel import WorkerChannel
+from pytest_mcpbench.plugin.collection import contents
+from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
+from pytest_mcpbench.plugin.output.run_facts import run_facts
+from pytest_mcpbench.plugin.xdist.lost_workers import forget_lost_workers
+from pytest_mcpbench.runs import records
+from pytest_mcpbench.runs.evidence_journal import remove_reported
+from pytest_mcpbench.runs.lock import RunLock
+from pytest_mcpbench.runs.lookup import remember_run
+
+
+class RunDirectory:
+    """The directory as one process of the run writes into it.
+
+    Args:
+        config: Configuration of the run.
+        channel: Messages between the processes of the run.
+        path: The directory.
+        started_seconds: Moment at which the run began.
+    """
+
+    def __init__(self, config: pytest.Config, channel: WorkerChannel, path: Path, *, started_seconds: float) -> None:
+        self._config = config
+        self._channel = channel
+        self.path = path
+        self._started_seconds = started_seconds
+        self._lock: RunLock | None = None
+
+    # Records of attempts, which each process writes to a file of its own.
+
+    def append(self, record: RunRecord) -> Entry:
+        """Write the record and return its entry. Raises StorageError if it cannot be written."""
+        return self._writer.append_entry(record)
+
+    @functools.cached_property
+    def _writer(self) -> records.RecordWriter:
+        self.write_facts()
+        return records.RecordWriter(self.path, worker=self._channel.process, secrets=known_secrets(self._config))
+
+    def record_crash(self, record: RunRecord) -> Entry:
+        """Write the record of an attempt whose process crashed; return its entry.
+
+        Its file is read before those of the workers: if another worker repeats the attempt, that record counts.
+        """
+        secrets = known_secrets(self._config)
+        with closing(records.RecordWriter(self.path, worker="crashed", secrets=secrets)) as writer:
+            return writer.append_entry(record)
+
+    def write_gates(self, result: GateResult, others: Iterable[GateResult]) -> GateResult:
+        """Write the result of a gate beside those of others; return it as it is written."""
+        result = known_secrets(self._config).remove_from_model(result)
+        self.write_facts()
+        records.write_gates(self.path, (*(each for each in others if each.node_id != result.node_id), result))
+        return result
+
+    def report(self, entries: Iterable[Entry], gates: tuple[GateResult, ...]) -> Report:
+        """Return the report of attempts and gates of the run."""
+        return Report(
+            entries=with_distinct_suites(entries),
+            facts=records.read_facts(self.path),
+            directory=str(self.path),
+            gates=gates,
+        )
+
+    def entries(self) -> tuple[Entry, ...]:
+        """Return the entries of all records in the directory."""
+        return records.read_report(self.path).entries
+
+    # Facts of the run, which the first process that has something to say writes.
+
+    def prepare(self) -> None:
+        """Write ``run.json`` and try to write more. Raises a usage error if that is impossible."""
+        try:
+            self.write_facts()
+            records.check_space(self.path)
+        except OSError as error:
+            reason = error.strerror or error
+            raise pytest.UsageError(f"{self.path}: records cannot be written there: {reason}") from None
+
+    def write_facts(self) -> None:
+        """Write ``run.json``, unless another process of the run has done so."""
+        self.lock()
+        if (self.path / "run.json").exists():
+            return
+        facts = {**run_facts(self._config, self._config.stash[SETTINGS]), "contents": contents.facts(self._config)}
+        records.write_start(self.path, known_secrets(self._config).remove_from(facts))
+        remember_run(self.path, self._config.rootpath)
+
+    def mark_as_running(self) -> None:
+        """Store that an earlier run in the directory goes on; if this process is killed, that stays."""
+        with suppress(OSError):
+            started_at = datetime.fromtimestamp(self._started_seconds, UTC).isoformat()
+            records.mark_as_running(self.path, started_at)
+
+    def store_end(self, end: dict[str, Any] | None) -> None:
+        """Store why the run ended early in ``run.json``; with ``None``, that it did not."""
+        if end is not None and end["selected"] is None:
+            end = {**end, "selected": records.read_facts(self.path).get("selected")}
+        # If the disk is full, the other reports are written all the same.
+        with suppress(OSError):
+            records.write_end(self.path, known_secrets(self._config).remove_from(end))
+
+    def store_facts(self, facts: dict[str, Any]) -> None:
+        """Store facts that are known at the end of the run in ``run.json``."""
+        with suppress(OSError):
+            for name, value in known_secrets(self._config).remove_from(facts).items():
+                records.replace_fact(self.path, name, value)
+
+    # The lock, and what does not outlive the run.
+
+    def lock(self) -> None:
+        """Lock the directory against other runs; the lock of the controller is that of its workers too."""
+        if self._lock is not None or self._channel.is_worker:
+            return
+        lock = RunLock(self.path)
+        try:
+            lock.acquire()
+        except UsageError as error:
+            raise pytest.UsageError(str(error)) from None
+        self._lock = lock
+
+    def close(self, entries: Iterable[Entry]) -> None:
+        """Close the files, and remove the journals of which every attempt has a record of this run."""
+        if "_writer" in self.__dict__:
+            self._writer.close()
+        reported = tuple(entries)
+        if reported and not self._channel.is_worker:
+            forget_lost_workers(self.path)
+            finished = (entry for entry in reported if entry.outcome != "error")
+            remove_reported(self.path, {entry.attempt: entry.started_at for entry in finished})
+        if self._lock is not None:
+            self._lock.release()

@@ -1,0 +1,103 @@
+"""Results of a run as far as they are known: entries of attempts, and gates."""
+
+import functools
+import secrets
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_mcpbench.options.settings import Settings
+from pytest_mcpbench.options.worker_channel import WorkerChannel
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.core.gate.result import GateResult
+    from pytest_mcpbench.core.report import Entry, Report
+    from pytest_mcpbench.plugin.output.run_directory import RunDirectory
+
+
+class RunResults:
+    """Results in the process that reports, with the directory in which every process of the run stores its own."""
+
+    def __init__(self, config: pytest.Config, settings: Settings, channel: WorkerChannel) -> None:
+        self._config = config
+        self._channel = channel
+        self.directory = _directory(config, settings, channel)
+        self._is_first = not (self.directory / "run.json").exists()
+        self._started_seconds = time.time()
+        self._entries: dict[str, Entry] = {}
+        self._gates: dict[str, GateResult] = {}
+
+    @functools.cached_property
+    def stored(self) -> "RunDirectory":
+        """The directory of the run, for those who write into it."""
+        # A room for runs with tasks: it needs the models of records.
+        from pytest_mcpbench.plugin.output.run_directory import RunDirectory
+
+        return RunDirectory(
+            self._config,
+            self._channel,
+            self.directory,
+            started_seconds=self._started_seconds,
+        )
+
+    @property
+    def is_stored(self) -> bool:
+        """Return whether this process has used the directory."""
+        return "stored" in self.__dict__
+
+    def keep(self, entry: "Entry") -> None:
+        """Keep the entry of an attempt; the last one of a node id counts."""
+        self._entries[entry.node_id] = entry
+
+    def add_unreported(self) -> None:
+        """Add the attempts that have a record but no report of pytest, so that all reports count what the records do.
+
+        Workers have written theirs too.
+        """
+        for entry in self.stored.entries():
+            self._entries.setdefault(entry.node_id, entry)
+
+    def keep_gate(self, result: "GateResult") -> None:
+        """Keep the result of a gate, and store it."""
+        self._gates[result.node_id] = self.stored.write_gates(result, self.gates)
+
+    @property
+    def entries(self) -> "tuple[Entry, ...]":
+        """The entries of all attempts so far."""
+        return tuple(self._entries.values())
+
+    @property
+    def gates(self) -> "tuple[GateResult, ...]":
+        """The results of the gates so far."""
+        return tuple(self._gates.values())
+
+    def has_entry(self, node_id: str) -> bool:
+        """Return whether an attempt of that node id was reported."""
+        return node_id in self._entries
+
+    @property
+    def exist(self) -> bool:
+        """True if any attempt or gate was reported."""
+        return bool(self._entries or self._gates)
+
+    @property
+    def has_begun(self) -> bool:
+        """True if ``run.json`` is that of this run: an attempt was reported, or one could have begun."""
+        return self.exist or (self._is_first and (self.directory / "run.json").exists())
+
+    def report(self) -> "Report":
+        """Return the report of all attempts so far."""
+        return self.stored.report(self._entries.values(), self.gates)
+
+
+def _directory(config: pytest.Config, settings: Settings, channel: WorkerChannel) -> Path:
+    """Return the directory of the run's records; a worker gets that of its controller."""
+    if channel.input.records_directory is not None:
+        return Path(channel.input.records_directory)
+    if settings.out is not None:
+        return settings.out
+    name = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+    return config.rootpath / ".mcpbench" / "runs" / name
