@@ -96,6 +96,11 @@ class ServerError(McpBenchError):
 
 
 @dataclass(eq=False)
+class CallNotSentError(ServerError):
+    """Loss of a server before a call reached it, so that the call has had no effect."""
+
+
+@dataclass(eq=False)
 class ModelError(McpBenchError):
     """A model's provider could not be reached or refused; the provider or the key's owner must act."""
 

@@ -15,7 +15,7 @@ from mcp import Client, MCPError
 from mcp.shared.exceptions import MCPDeprecationWarning
 from pydantic import ValidationError
 
-from pytest_mcpbench.core.errors import ServerError
+from pytest_mcpbench.core.errors import CallNotSentError, ServerError
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.secret_sources import public_url
 from pytest_mcpbench.core.server import ServerRef
@@ -24,7 +24,6 @@ from pytest_mcpbench.definitions.canonical import ServerDefinition, tool_definit
 from pytest_mcpbench.servers.cache import ServerCache
 from pytest_mcpbench.servers.environment import hint_at_missing_variable
 from pytest_mcpbench.servers.failures import (
-    CallNotSentError,
     ConnectionDiagnostics,
     ProtocolViolationError,
     describe_error,

@@ -7,8 +7,6 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CONNECTION_CLOSED
 from pydantic import ValidationError
 
-from pytest_mcpbench.core.errors import ServerError
-
 
 class ProtocolViolationError(Exception):
     """Violation of the protocol by a server; the message describes it."""
@@ -61,11 +59,6 @@ def _first_fault(error: ValidationError) -> str:
     fault = error.errors(include_url=False, include_input=False)[0]
     place = ".".join(str(part) for part in fault["loc"])
     return f"{place}: {fault['msg']}" if place else fault["msg"]
-
-
-@dataclass(eq=False)
-class CallNotSentError(ServerError):
-    """Loss of a server before a call reached it, so that the call has had no effect."""
 
 
 @dataclass(frozen=True)

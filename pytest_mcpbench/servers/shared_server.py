@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 
-from pytest_mcpbench.core.errors import ServerError
+from pytest_mcpbench.core.errors import CallNotSentError, ServerError
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.tool import ToolResult, ToolSpec
 from pytest_mcpbench.definitions.canonical import ServerDefinition
-from pytest_mcpbench.servers.failures import CallNotSentError
 
 if TYPE_CHECKING:
     from pytest_mcpbench.servers.connection import Connection

@@ -96,6 +96,7 @@ def test_run_json_says_under_which_conditions_the_suite_was_run(suite: pytest.Py
         "top_k": 10,
         "route": False,
         "prompt": None,
+        "server_instructions": "shown",
         "skills": [],
         "context": "full",
         "context_distractors": 0,
