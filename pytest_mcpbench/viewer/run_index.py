@@ -22,6 +22,7 @@ import numpy
 from pytest_mcpbench.core.record import AttemptKey, RunRecord
 from pytest_mcpbench.core.report import Entry, RecordRef, Report
 from pytest_mcpbench.core.suite import qualified_name
+from pytest_mcpbench.reporting.forms.display_text import visible
 from pytest_mcpbench.reporting.page.attempt_blocks import key_of_given
 from pytest_mcpbench.reporting.page.attempt_document import attempt_document, given_document, outcome_document
 from pytest_mcpbench.reporting.page.attempt_index import FIELDS, SharedValues, index_row
@@ -474,7 +475,7 @@ def _key_text(run: int, attempt: AttemptKey) -> str:
 
 
 def _notes_json(notes: Sequence[Note]) -> str:
-    shown = [{"author": note.author, "time": note.time, "text": note.text} for note in notes]
+    shown = [{"author": visible(note.author), "time": note.time, "text": visible(note.text)} for note in notes]
     return json.dumps(shown, ensure_ascii=False)
 
 

@@ -40,7 +40,7 @@ def file_address(path: PurePath) -> str:
 _STYLE = """
 .mcpbench{text-align:left;overflow-wrap:anywhere}
 .mcpbench figure{margin:.8em 0;overflow-x:auto}
-.mcpbench table{border-collapse:collapse}
+.mcpbench table{border-collapse:collapse;color:inherit;font-size:inherit}
 .mcpbench caption{text-align:left;font-weight:bold}
 .mcpbench th,.mcpbench td{padding:.2em .7em;border-bottom:1px solid #999;text-align:right;vertical-align:top}
 .mcpbench .words{text-align:left}
