@@ -66,7 +66,7 @@ def _trials_needed(pairs: Sequence[TrialPair], changed: float, margin: float) ->
     return ceil(at_once) if is_possible else None
 
 
-VerdictName = Literal["REGRESSED", "IMPROVED", "NOT WORSE", "UNDECIDED", "NOT COMPARABLE"]
+VerdictName = Literal["REGRESSED", "IMPROVED", "NOT WORSE", "UNDECIDED", "NOT COMPARABLE", "NOT MEASURED"]
 
 
 @dataclass(frozen=True)
@@ -103,6 +103,10 @@ class GateTrials:
     fresh: tuple[TrialPair, ...] = ()
     """Fresh trials of the tasks that the screen selected."""
     dropped: tuple[DroppedTask, ...] = ()
+    named: tuple[str, ...] = ()
+    """Tasks that name a changed tool and get fresh trials whatever their first trials say."""
+    unmeasured: tuple[str, ...] = ()
+    """Changed tools that no task names which passes in either arm: nothing can be said of their changes."""
 
     @property
     def unscored(self) -> tuple[str, ...]:
@@ -171,18 +175,19 @@ class GateVerdict:
     @property
     def fails(self) -> bool:
         """Return whether the gate fails, unless an undecided one is to fail as well."""
-        return self.name in ("REGRESSED", "NOT COMPARABLE")
+        return self.name in ("REGRESSED", "NOT COMPARABLE", "NOT MEASURED")
 
 
 def tasks_to_confirm(trials: GateTrials, rules: GateRules) -> tuple[str, ...]:
     """Return the tasks that need fresh trials now; empty if the verdict is due.
 
-    The tasks that got worse come first. Those that got better need trials only if no loss is confirmed.
+    The tasks that name a changed tool, and those that got worse, come first. Those that got better need trials only if
+    no loss is confirmed.
     """
     if not rules.fresh_trials:
         return ()
     confirmed = {pair.task for pair in trials.fresh}
-    worse = tuple(task for task in trials.worse if task not in confirmed)
+    worse = tuple(task for task in dict.fromkeys((*trials.named, *trials.worse)) if task not in confirmed)
     if worse or change_of(trials, rules, "worse").is_significant:
         return worse
     return tuple(task for task in trials.better if task not in confirmed)
@@ -202,16 +207,21 @@ def decide(trials: GateTrials, rules: GateRules) -> GateVerdict:
 
 
 def change_of(trials: GateTrials, rules: GateRules, direction: Literal["worse", "better"]) -> TaskChange:
-    """Return the test of the tasks that the screen found changed in one direction."""
+    """Return the test of the tasks that the screen found changed in one direction, or that name a changed tool."""
     pairs = list(trials.screen)
     if rules.fresh_trials:
-        selected = set(trials.worse if direction == "worse" else trials.better)
+        selected = {*(trials.worse if direction == "worse" else trials.better), *trials.named}
         pairs = [pair for pair in trials.fresh if pair.task in selected]
     tested = [pair if direction == "worse" else pair.swapped for pair in pairs]
     together, single = stratified_p(tested), holm([stratified_p([pair]) for pair in tested])
     level = rules.alpha / 2
     changed = [ChangedTask(pair.task, pair, p, p <= level) for pair, p in zip(pairs, single, strict=True)]
-    changed = [each for each in changed if each.trials.difference] if not rules.fresh_trials else changed
+    if not rules.fresh_trials:
+        changed = [each for each in changed if each.trials.difference]
+    else:
+        # A task that was repeated only because it names a changed tool is listed where its fresh trials differ.
+        screened = set(trials.worse if direction == "worse" else trials.better)
+        changed = [each for each in changed if each.task in screened or each.is_confirmed]
     ordered = sorted(changed, key=lambda each: (each.p_value, each.trials.difference, natural_key(each.task)))
     return TaskChange(together, tuple(ordered), together <= level or any(p <= level for p in single))
 
@@ -223,10 +233,12 @@ def _name(
         return "NOT COMPARABLE"
     if worse.is_significant:
         return "REGRESSED"
-    if better.is_significant:
+    if better.is_significant and not trials.unmeasured:
         return "IMPROVED"
     if not any(pair.baseline.passed for pair in trials.screen):
         return "NOT COMPARABLE"  # nothing can be lost where nothing has passed
+    if trials.unmeasured:
+        return "NOT MEASURED"
     return "NOT WORSE" if interval.low > -rules.margin else "UNDECIDED"
 
 

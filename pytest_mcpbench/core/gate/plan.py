@@ -38,6 +38,8 @@ class Scenario:
     recorded: bool = False
     """Whether the baseline's first trials are taken from an earlier run, which costs no calls."""
     first_trials: int = 1
+    named: int = 0
+    """Tasks that name a changed tool, broken ones first, and are repeated whatever their first trials say."""
     rates: tuple[float, ...] = ()
     """Pass rates of the tasks; by default a new suite is drawn for each run with :func:`draw_rates`."""
 
@@ -70,12 +72,15 @@ def simulate(
     regressed = improved = calls = 0
     for _ in range(runs):
         before, after = _rates(scenario, random)
-        state = GateTrials(_draw(range(scenario.tasks), before, after, scenario.first_trials, random))
+        # Only a task that passes in the baseline is chosen, and of those the broken ones come first.
+        likely = sorted(range(scenario.tasks), key=lambda task: (after[task] == before[task], -before[task]))
+        named = tuple(str(task) for task in likely[: scenario.named])
+        state = GateTrials(_draw(range(scenario.tasks), before, after, scenario.first_trials, random), named=named)
         calls += scenario.tasks * scenario.first_trials * (1 if scenario.recorded else 2)
         while tasks := tasks_to_confirm(state, rules):
             fresh = _draw([int(task) for task in tasks], before, after, rules.fresh_trials, random)
             calls += 2 * rules.fresh_trials * len(tasks)
-            state = GateTrials(state.screen, (*state.fresh, *fresh))
+            state = GateTrials(state.screen, (*state.fresh, *fresh), named=named)
         is_worse = change_of(state, rules, "worse").is_significant
         regressed += is_worse
         improved += not is_worse and change_of(state, rules, "better").is_significant

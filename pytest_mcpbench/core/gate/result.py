@@ -118,6 +118,8 @@ class GateResult(FrozenModel):
     p_better: float = 1.0
     changed: tuple[TaskTrials, ...] = ()
     dropped: tuple[DroppedTask, ...] = ()
+    unmeasured: tuple[str, ...] = ()
+    """Changed tools that no task names which passes in either arm."""
     needed_tasks: int | None = None
     needed_trials: int | None = None
     needed_margin: float | None = None
@@ -156,6 +158,7 @@ def numbers_of(verdict: GateVerdict, rules: GateRules) -> dict[str, object]:
         "p_better": verdict.better.p_value,
         "changed": (*_changed(verdict, verdict.worse, "worse"), *_changed(verdict, verdict.better, "better")),
         "dropped": tuple(DroppedTask(task=each.task, reason=each.reason) for each in verdict.trials.dropped),
+        "unmeasured": verdict.trials.unmeasured,
         "needed_tasks": remedies.tasks if remedies else None,
         "needed_trials": remedies.trials if remedies else None,
         "needed_margin": remedies.margin if remedies else None,
@@ -168,7 +171,7 @@ def _changed(verdict: GateVerdict, change: TaskChange, direction: Literal["worse
     first = {pair.task: pair for pair in trials.screen}
     fresh = {pair.task: pair for pair in trials.fresh}
     tests = {each.task: each for each in change.tasks}
-    selected = trials.worse if direction == "worse" else trials.better
+    selected = {*(trials.worse if direction == "worse" else trials.better), *change.confirmed}
     names = [*tests, *(task for task in selected if task not in tests)]
     return tuple(
         TaskTrials(

@@ -44,6 +44,9 @@ def _reason(result: GateResult) -> str:
     if result.verdict == "NOT COMPARABLE":
         dropped = f"{len(result.dropped)} of {result.tasks + len(result.dropped)} tasks cannot be compared"
         return f"{subject}{dropped}{unmeasured}"
+    if result.verdict == "NOT MEASURED":
+        tools = quantity(len(result.unmeasured), "changed tool")
+        return f"{subject}no task that passes in either arm names {tools} ({_listed([*result.unmeasured])}){unmeasured}"
     confirmed = [each.task for each in result.confirmed]
     if result.verdict == "REGRESSED":
         lost = [each.task for each in result.changed if each.direction == "worse" and each.is_confirmed]
@@ -78,6 +81,11 @@ def _details(result: GateResult) -> Iterator[str]:
         )
     if result.verdict == "UNDECIDED" and not result.note:
         yield _remedies(result)
+    if result.unmeasured:
+        yield (
+            f"not measured: {_listed([*result.unmeasured])}; write a task that needs the tool, or accept its text with "
+            "`mcpbench lock --accept`"
+        )
     for dropped in result.dropped[:_SHOWN]:
         yield f"not compared: {dropped.task}: {one_line(dropped.reason, 160)}"
     for change in result.definitions[:_SHOWN]:

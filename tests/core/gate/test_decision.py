@@ -59,6 +59,26 @@ def test_a_loss_and_a_gain_are_a_regression() -> None:
     assert decide(trials, RULES).name == "REGRESSED"
 
 
+def test_a_task_that_names_a_changed_tool_is_repeated_whatever_its_first_trials_say() -> None:
+    first = GateTrials(_same(80), named=("same3",))
+    assert tasks_to_confirm(first, RULES) == ("same3",)
+    lost = decide(GateTrials(_same(80), (_pair("same3", 8, 0, 8),), named=("same3",)), RULES)
+    assert (lost.name, lost.worse.confirmed) == ("REGRESSED", ("same3",))
+    result = numbers_of(lost, RULES)
+    assert [(each.task, each.direction) for each in result["changed"]] == [("same3", "worse")]  # type: ignore[attr-defined]
+    kept = decide(GateTrials(_same(80), (_pair("same3", 8, 8, 8),), named=("same3",)), RULES)
+    assert (kept.name, kept.worse.tasks, kept.better.tasks) == ("NOT WORSE", (), ())
+
+
+def test_a_changed_tool_that_no_passing_task_names_is_not_measured() -> None:
+    silent = decide(GateTrials(_same(80), unmeasured=("refund_order",)), RULES)
+    assert (silent.name, silent.fails) == ("NOT MEASURED", True)
+    gained = GateTrials((_pair("won", 0, 1), *_same(9)), (_pair("won", 0, 8, 8),), unmeasured=("refund_order",))
+    assert decide(gained, RULES).name == "NOT MEASURED"
+    lost = GateTrials((_pair("lost", 1, 0), *_same(9)), (_pair("lost", 8, 0, 8),), unmeasured=("refund_order",))
+    assert decide(lost, RULES).name == "REGRESSED"
+
+
 def test_enough_equal_tasks_are_not_worse() -> None:
     assert decide(GateTrials(_same(80)), RULES).name == "NOT WORSE"
 

@@ -11,7 +11,13 @@ RUNS = 800
 
 @pytest.mark.parametrize(
     "scenario",
-    [Scenario(), Scenario(recorded=True), Scenario(tasks=100), Scenario(tasks=12), Scenario(rates=(0.5,) * 40)],
+    [
+        Scenario(named=2),
+        Scenario(recorded=True),
+        Scenario(tasks=100, named=2),
+        Scenario(tasks=12, named=8),
+        Scenario(rates=(0.5,) * 40, named=2),
+    ],
     ids=["40 tasks", "recorded baseline", "100 tasks", "12 tasks", "all unstable"],
 )
 def test_an_unchanged_server_is_a_false_alarm_in_at_most_one_of_a_hundred_runs(scenario: Scenario) -> None:
@@ -29,6 +35,13 @@ def test_two_broken_tasks_of_forty_are_found_in_95_of_a_hundred_runs_with_170_ca
     assert broken.calls <= 170
     assert unchanged.calls <= 170
     assert simulate(Scenario(broken=2, recorded=True), RULES, runs=RUNS, seed=2).calls <= 125
+
+
+def test_repeating_the_tasks_of_a_changed_tool_finds_more_losses() -> None:
+    half = {named: simulate(Scenario(broken=3, loss=0.5, named=named), RULES, runs=RUNS, seed=7) for named in (0, 2)}
+
+    assert half[2].regressed >= 0.38 > half[0].regressed
+    assert half[2].calls <= half[0].calls + 32
 
 
 def test_two_mended_tasks_are_an_improvement() -> None:
