@@ -159,7 +159,7 @@ def test_the_agent_reads_the_baseline_and_its_calls_go_to_the_server_as_it_is_no
 
 
 def test_a_better_description_is_an_improvement(project: pytest.Pytester) -> None:
-    define(find="Internal.", delete=FIND)
+    define(find="Internal.")
     assert main(["lock", "--accept"]) == 0
     git("commit", "-qam", "worse")
     define()
@@ -170,12 +170,12 @@ def test_a_better_description_is_an_improvement(project: pytest.Pytester) -> Non
     assert result.ret == pytest.ExitCode.OK
 
 
-def test_a_harmless_change_passes_without_fresh_trials(project: pytest.Pytester) -> None:
+def test_a_harmless_change_passes_with_fresh_trials_of_two_tasks_of_its_tool(project: pytest.Pytester) -> None:
     define(weather=WEATHER + " In English.")
 
     result, gate = run(project, GIT)
 
-    assert (gate.verdict, gate.attempts, result.ret) == ("UNDECIDED", 16, pytest.ExitCode.OK)
+    assert (gate.verdict, gate.attempts, result.ret) == ("UNDECIDED", 16 + 2 * 2 * 8, pytest.ExitCode.OK)
     result.stdout.fnmatch_lines(["*would be decided by 65 more tasks (130 attempts), or --mcpbench-margin=0.*"])
     assert run(project, GIT, "--mcpbench-margin=0.5")[1].verdict == "NOT WORSE"
     assert run(project, GIT, "--mcpbench-undecided=fail")[0].ret == pytest.ExitCode.TESTS_FAILED
@@ -222,7 +222,9 @@ def test_the_last_failure_is_compared_again(project: pytest.Pytester) -> None:
 
     again = project.runpytest_inprocess("-p", "cacheprovider", GIT, "--lf")
 
-    again.assert_outcomes(passed=9)
+    # The four tasks in both arms; the gate fails, because none of them names the tool for weather.
+    again.assert_outcomes(passed=8, failed=1)
+    again.stdout.fnmatch_lines(["NOT MEASURED: *names 1 changed tool (op3)"])
 
 
 def test_route_mode_compares_what_calls_could_not(project: pytest.Pytester) -> None:
@@ -308,13 +310,13 @@ def test_changed_and_removed_tasks_are_dropped_and_listed(project: pytest.Pytest
 
 def test_further_wordings_are_arms_with_gates_of_their_own(project: pytest.Pytester) -> None:
     shutil.copy("tools.lock.json", "good.json")
-    define(find="Internal.", delete=FIND)
+    define(find="Internal.")
 
     result = project.runpytest_inprocess("--mcpbench-arm=ideal=good.json", "--mcpbench-out=run", "-v")
 
     (gate,) = read_gates(Path("run"))
     assert (gate.baseline, gate.candidate, gate.verdict) == ("candidate", "ideal", "IMPROVED")
-    assert [(text.before, text.after) for text in gate.explanation.texts] == [("Internal.", FIND), (FIND, DELETE)]
+    assert [(text.before, text.after) for text in gate.explanation.texts] == [("Internal.", FIND)]
     result.stdout.fnmatch_lines(
         [
             "*::find-todo[[]candidate-lexical[]] MISSED*",
@@ -452,6 +454,25 @@ def noisy_model(noise: float, seed: int) -> Callable[[dict[str, Any]], Answer]:
         return says(None, (chosen["name"], {parameter: value[1] or value[2]}))
 
     return answer
+
+
+def test_a_changed_tool_that_no_passing_task_names_is_not_measured_until_a_task_does_or_it_is_accepted(
+    project: pytest.Pytester,
+) -> None:
+    define(delete="Internal. Do not use.")
+    result, gate = run(project, GIT, "--mcpbench-undecided=pass")
+    assert (result.ret, gate.verdict, gate.unmeasured) == (pytest.ExitCode.TESTS_FAILED, "NOT MEASURED", ("op2",))
+    result.stdout.fnmatch_lines(["NOT MEASURED: *no task that passes in either arm names 1 changed tool (op2)"])
+
+    with Path("files.mcpbench.yaml").open("a", encoding="utf-8") as file:
+        file.write('  - {id: gone, ask: Delete the file "old" for ever., tool: op2, arguments: {word: old}}\n')
+    _, gate = run(project, GIT)
+    assert (gate.verdict, gate.unmeasured) == ("REGRESSED", ())
+
+    write_tasks()
+    assert main(["lock", "--accept"]) == 0
+    _, gate = run(project, GIT)
+    assert (gate.verdict, gate.unmeasured) == ("UNDECIDED", ())
 
 
 @pytest.mark.parametrize("route", [[], ["--mcpbench-route"]], ids=["executed", "route"])

@@ -1,6 +1,6 @@
 """Comparisons of the arms of suites with the servers as they are now, before anything is spent."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from pytest_mcpbench.core.secret_sources import public_name
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.definitions.compatibility import DefinitionChange
+from pytest_mcpbench.definitions.lock import LOCK_ENDING
 from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.plugin.collection.arms import Arms
 from pytest_mcpbench.plugin.collection.jobs import Job
@@ -24,8 +25,11 @@ from pytest_mcpbench.runs.arms.compatibility import (
     changes_between_arms,
     changes_of,
     require_fitting_calls,
+    visible_definition,
     visible_definitions,
 )
+from pytest_mcpbench.suite_files.configured_servers import ids_in_locks
+from pytest_mcpbench.suite_files.locks import read_lock_file
 from pytest_mcpbench.suite_files.server_paths import absolute
 
 SAME = "agents see the same definitions in both arms, so there is nothing to measure"
@@ -45,12 +49,24 @@ class SuiteComparison:
     """Definitions that agents see, by arm and server."""
     dropped: Mapping[str, str]
     """Task -> why it cannot be compared."""
+    accepted: frozenset[tuple[str, str]]
+    """Server and name of the tools of which the lock beside the suite has the present definition."""
     is_same: bool
     """Whether agents see the same in all arms, without having been asked to be compared like that."""
 
     def changes_to(self, arm: str) -> tuple[DefinitionChange, ...]:
         """Return the changes of what agents see, from the reference to another arm."""
         return changes_between_arms(self.definitions[self.reference], self.definitions[arm])
+
+    def changed_tools(self, arm: str) -> list[tuple[str, str]]:
+        """Return server and name of the tools that both arms have with another definition."""
+        before, after = self.definitions[self.reference], self.definitions[arm]
+        return [
+            (server, tool.name)
+            for server in before.keys() & after.keys()
+            for tool in before[server].tools
+            if after[server].tool(tool.name) not in (None, tool)
+        ]
 
 
 class ArmComparisons:
@@ -112,6 +128,7 @@ class ArmComparisons:
                 arm.name: visible_definitions(arm, {**now, **self._started(arm, suite)}) for arm in arms.values()
             },
             dropped=dropped,
+            accepted=frozenset(_accepted_tools(file, suite, now)),
             is_same=not differing and not self._settings.aa,
         )
 
@@ -152,6 +169,17 @@ class ArmComparisons:
             run.check(suite, task_ids, models=models, temperature=self._settings.temperature)
         except UsageError as error:
             raise pytest.UsageError(f"--mcpbench-baseline={self._settings.baseline}: {error}") from None
+
+
+def _accepted_tools(file: Path, suite: SuiteManifest, now: Mapping[str, ServerDefinition]) -> Iterator[tuple[str, str]]:
+    """Yield server and name of each tool whose present definition is the one in a lock beside the file."""
+    locks = [read_lock_file(path) for path in sorted(file.parent.glob(f"*{LOCK_ENDING}"))]
+    for server, definition in now.items():
+        names = ids_in_locks(file, suite.servers[server])
+        for lock in (lock for lock in locks if lock.server in names):
+            locked = visible_definition(server, [tool.spec(server) for tool in lock.definition.tools])
+            seen = visible_definition(server, [tool.spec(server) for tool in definition.tools])
+            yield from ((server, tool.name) for tool in seen.tools if locked.tool(tool.name) == tool)
 
 
 def _require_own_fixtures(items: Iterable[pytest.Item]) -> None:

@@ -1,6 +1,8 @@
 """One gate: first trials from the report, fresh trials of the changed tasks, and the result."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import zip_longest
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from pytest_mcpbench.core.arm import BASELINE, first_trials, fresh_arm, fresh_pair, with_fresh_trials
 from pytest_mcpbench.core.gate.decision import GateRules, GateTrials, decide, tasks_to_confirm
 from pytest_mcpbench.core.gate.result import GateResult, numbers_of
+from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.planning import plan_task, planned_trials
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.trajectory import NO_USAGE
@@ -24,6 +27,11 @@ from pytest_mcpbench.plugin.output.run_results import RunResults
 from pytest_mcpbench.runs.arms.explanation import Side, explain, is_changed_text
 from pytest_mcpbench.statistics.exact_tests import TrialPair
 from pytest_mcpbench.statistics.groups import group_by
+
+_TASKS_OF_A_TOOL = 2
+"""Tasks of each changed tool that get fresh trials whatever their first trials say."""
+_MOST_NAMED = 8
+"""Such tasks of all tools together."""
 
 
 class GateRun:
@@ -52,10 +60,25 @@ class GateRun:
         return self._stored(node_id, numbers_of(decide(trials, rules), rules), compared)
 
     def _first_trials(self, entries: Sequence[Entry]) -> GateTrials:
+        """Return the first trials, with the tasks that are repeated in any case and the tools that no task measures."""
+        comparison = self._comparison
         by_arm = group_by(entries, lambda entry: entry.arm)
-        return first_trials(
-            by_arm.get(self._comparison.reference, []), by_arm.get(self._arm, []), self._comparison.dropped
-        )
+        trials = first_trials(by_arm.get(comparison.reference, []), by_arm.get(self._arm, []), comparison.dropped)
+        # A task that passes in the baseline can show a loss; one that passes in the candidate alone shows no more than
+        # that the tool can be used.
+        passing = [pair for pair in trials.screen if pair.baseline.passed or pair.candidate.passed]
+        passing.sort(key=lambda pair: -pair.baseline.passed)
+        tasks_of_tools = []
+        unmeasured = []
+        for server, tool in comparison.changed_tools(self._arm):
+            naming = [pair.task for pair in passing if _names(comparison.records[pair.task], server, tool)]
+            if naming:
+                tasks_of_tools.append(naming[:_TASKS_OF_A_TOOL])
+            elif (server, tool) not in comparison.accepted:
+                unmeasured.append(tool)
+        # The first task of each tool before the second one of any.
+        named = dict.fromkeys(task for tasks in zip_longest(*tasks_of_tools) for task in tasks if task is not None)
+        return replace(trials, named=tuple(named)[:_MOST_NAMED], unmeasured=tuple(unmeasured))
 
     def _confirm_changes(
         self, trials: GateTrials, rules: GateRules, file: str
@@ -156,6 +179,12 @@ class GateRun:
         planned = plan_task(suite, task, self._settings.overrides).task
         record = self._recorded_run.record(suite, planned, entry.model, entry.trial)
         return record is not None and record.outcome != "error"
+
+
+def _names(record: LoadedTask, server: str, tool: str) -> bool:
+    """Return whether a task expects a call of the tool."""
+    calls = record.task.expected.flat_calls if record.task is not None else ()
+    return any(call.tool == tool and call.server in (None, server) for call in calls)
 
 
 def _comparison(config: pytest.Config, session: Session, file: Path) -> SuiteComparison:
