@@ -1,5 +1,7 @@
 """Verdicts of a judge on the evidence of an attempt, and on that of an earlier one."""
 
+import json
+import re
 from dataclasses import replace
 
 import anyio
@@ -7,7 +9,7 @@ import anyio
 from pytest_mcpbench.attempt.attempt import Attempt
 from pytest_mcpbench.attempt.cassettes.tape import NO_TAPE, Tape
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.judgement import Judge, Question, Verdict, signed_verdict
+from pytest_mcpbench.core.judgement import AttemptJudge, Judge, Question, Verdict, signed_verdict
 from pytest_mcpbench.core.model_identity import identity_digest
 from pytest_mcpbench.core.model_names import JUDGES_WITHOUT_MODEL
 from pytest_mcpbench.core.task import Limits
@@ -31,18 +33,44 @@ async def add_verdicts(attempt: Attempt, evidence: AttemptEvidence, tape: Tape =
     verdicts: dict[str, Verdict] = {}
 
     async def ask(judge: Judge, key: str, question: Question) -> None:
-        with anyio.move_on_after(limits.seconds):
-            verdicts[key] = await signed_verdict(judge, question)
-            return
-        error = f"no verdict within the attempt's time limit of {limits.seconds:g} s"
-        verdicts[key] = Verdict(label=None, judge=judge.name, prompt_version="", error=error)
+        verdicts[key] = await signed_verdict(judge, question)
 
-    async with anyio.create_task_group() as group:
-        for key, question in questions.items():
-            group.start_soon(ask, judge, key, question)
+    async def ask_all(judge: AttemptJudge) -> None:
+        found = await judge.decide_attempt(tuple(questions.values()), _context(attempt, evidence))
+        digest = identity_digest(judge.identity)
+        signed = (verdict.model_copy(update={"judge_digest": digest}) for verdict in found)
+        verdicts.update(zip(questions, signed, strict=True))
+
+    with anyio.move_on_after(limits.seconds):
+        async with anyio.create_task_group() as group:
+            if isinstance(judge, AttemptJudge):
+                if questions:
+                    group.start_soon(ask_all, judge)
+            else:
+                for key, question in questions.items():
+                    group.start_soon(ask, judge, key, question)
+    error = f"no verdict within the attempt's time limit of {limits.seconds:g} s"
+    late = Verdict(label=None, judge=judge.name, prompt_version="", error=error)
     # In the order of the questions, not of the judge's answers: the same attempt gives the same record.
-    stated = {key: verdicts[key].about(question) for key, question in questions.items()}
+    stated = {key: verdicts.get(key, late).about(question) for key, question in questions.items()}
     return evidence.model_copy(update={"verdicts": stated})
+
+
+_MOST_RESULTS = 8
+_NUMBER = re.compile(r"\d[\d.,:-]*\d|\d")
+
+
+def _context(attempt: Attempt, evidence: AttemptEvidence) -> dict[str, str]:
+    """Return the request, and those results of calls that have a number of the answer or of a call that wrote."""
+    said = [evidence.answer, *(json.dumps(dict(call.arguments), ensure_ascii=False) for call in evidence.calls)]
+    numbers = {number for text in said for number in _NUMBER.findall(text) if len(number) > 1}
+    results = [
+        f"{call.name}: {call.result.text}"
+        for call in evidence.calls
+        if call.result is not None and not call.is_error and numbers.intersection(_NUMBER.findall(call.result.text))
+    ]
+    context = {"request": "\n".join(turn.user for turn in attempt.plan.task.turns)}
+    return {**context, "results of calls": "\n\n".join(results[-_MOST_RESULTS:])} if results else context
 
 
 # Verdicts of the present run's judge on the evidence of an earlier attempt.

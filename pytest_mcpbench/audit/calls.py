@@ -9,7 +9,8 @@ from pydantic import JsonValue
 from pytest_mcpbench.agents.script import Script, ScriptedCall, ScriptedStep
 from pytest_mcpbench.audit.values import STRANGER
 
-_RECIPIENTS = ("to", "cc", "bcc", "attendees", "recipients")
+RECIPIENTS = frozenset({"to", "cc", "bcc", "attendees", "recipients"})
+"""Names of parameters that hold addresses."""
 _EXTRA_VALUES: Mapping[str, JsonValue] = {"string": "other", "integer": 1, "number": 1, "boolean": True}
 
 
@@ -21,8 +22,8 @@ def with_extra_arguments(call: ScriptedCall, schema: Mapping[str, Any]) -> Itera
         for name, part in (properties if isinstance(properties, Mapping) else {}).items()
         if name not in call.arguments and isinstance(part, Mapping)
     }
-    recipients = [name for name in free if name in _RECIPIENTS]
-    others = [name for name in free if name not in _RECIPIENTS and _extra_value(free[name]) is not None]
+    recipients = [name for name in free if name in RECIPIENTS]
+    others = [name for name in free if name not in RECIPIENTS and _extra_value(free[name]) is not None]
     for name in recipients:
         value: JsonValue = [STRANGER] if _type(free[name]) == "array" else STRANGER
         yield name, {**call.arguments, name: value}

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from pytest_mcpbench.agents.script import Script, ScriptedCall, ScriptedStep
 from pytest_mcpbench.audit import answers
-from pytest_mcpbench.audit.calls import reorderings, with_call_before_the_end
+from pytest_mcpbench.audit.calls import RECIPIENTS, reorderings, with_call_before_the_end
 from pytest_mcpbench.audit.mutants import Mutant
 from pytest_mcpbench.audit.subject import Subject
 from pytest_mcpbench.audit.values import EMAIL, leaves, text_locations
@@ -43,6 +43,7 @@ BY_MODEL = ("text_by_model", "answer_by_model")
 _JUDGES_ORDER = frozenset({"operation", "route", "dag_leaf", "dag_strict", "emr", "emr_flat", "emr_turn", "bfcl"})
 """Metrics with which the order of calls is part of what is asked."""
 _SHORTEST_VALUE = 3
+_MESSAGE = re.compile(r"^(?!.*(?:title|summary|subject)).*\b(?:text|body|content|message)$")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 _CONTRACTIONS = {
     "I will": "I'll",
@@ -66,7 +67,9 @@ class Place(NamedTuple):
     location: Location
     """Location in the call's arguments."""
     member: str | None = None
-    """Name of the member, if the argument holds a JSON object as text, as some apps write their messages."""
+    """Name of the member, if the argument holds a JSON object as text."""
+    is_message: bool = False
+    """True for a message to people, in which a greeting says nothing."""
 
 
 def right_variants(subject: Subject) -> Iterator[Mutant]:
@@ -77,7 +80,7 @@ def right_variants(subject: Subject) -> Iterator[Mutant]:
             where = f"{call.name}: {'.'.join(map(str, location))}"
             yield Mutant(kind, where, _with_arguments(subject.script, position, index, arguments))
     for text, place in free_texts(subject):
-        for kind, other in other_texts(text):
+        for kind, other in _other_texts(text, is_message=place.is_message):
             yield Mutant(kind, ".".join(map(str, place.location)), with_text(subject.script, place, other))
     if answers.applies(subject):
         for kind, text in _other_answers(subject.script.answer):
@@ -86,18 +89,26 @@ def right_variants(subject: Subject) -> Iterator[Mutant]:
 
 def free_texts(subject: Subject) -> Iterator[tuple[str, Place]]:
     """Yield each argument in free words, with its place."""
-    free = [
-        text
+    free = {
+        text.strip(): effect.kind == "created" and _MESSAGE.search(path) is not None
         for effect in subject.task.expected.effects or ()
-        for path, text in text_leaves(effect.fields)
+        for path, written in text_leaves(effect.fields)
         if path in (*effect.judged, *effect.any)
-    ]
-    for position, index, call in _placed_calls(subject.script):
+        for text in _texts_of(written).values()
+    }
+    for step, index, call in _placed_calls(subject.script):
         for location, written in text_locations(call.arguments):
-            inside = decode_json(written)
-            for member, text in inside.items() if isinstance(inside, Mapping) else ((None, written),):
-                if isinstance(text, str) and any(text.strip() in known for known in free):
-                    yield text, Place(position, index, location, member)
+            for member, text in _texts_of(written).items():
+                if text.strip() in free:
+                    yield text, Place(step, index, location, member, is_message=free[text.strip()])
+
+
+def _texts_of(written: str) -> dict[str | None, str]:
+    """Return the text, or those of the members of a JSON object, as some apps write their messages."""
+    inside = decode_json(written)
+    if not isinstance(inside, Mapping):
+        return {None: written}
+    return {name: text for name, text in inside.items() if isinstance(text, str)}
 
 
 def with_text(script: Script, place: Place, text: str) -> Script:
@@ -174,15 +185,14 @@ def _changed_arguments(subject: Subject, call: ScriptedCall) -> Iterator[tuple[s
         elif default is not None and call.arguments.get(name) == default:
             yield "default_left_out", (name,), {k: v for k, v in call.arguments.items() if k != name}
     for location, value in leaves(call.arguments):
-        is_id = str(location[-1]).lower().endswith("id")
-        for form in () if is_id else _equal_forms(value):
+        for form in _equal_forms(value, is_recipient=not RECIPIENTS.isdisjoint(location)):
             yield "equal_form", location, replace_at(call.arguments, location, form)
 
 
-def _equal_forms(value: Any) -> Iterator[JsonValue]:
+def _equal_forms(value: Any, *, is_recipient: bool) -> Iterator[JsonValue]:
     if isinstance(value, int) and not isinstance(value, bool):
         yield float(value)
-    elif isinstance(value, str) and EMAIL.fullmatch(value):
+    elif isinstance(value, str) and is_recipient and EMAIL.fullmatch(value):
         yield value.title()
     elif isinstance(value, str) and _MOMENT.fullmatch(value):
         yield value.replace("T", " ", 1)
@@ -193,10 +203,10 @@ def _equal_forms(value: Any) -> Iterator[JsonValue]:
 # Other words that say the same.
 
 
-def other_texts(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the kind and the wording of each template applied to a text in free words."""
-    yield "text_greeting", f"Hello,\n\n{text}"
-    yield "text_closing", f"{text}\n\nBest regards"
+def _other_texts(text: str, *, is_message: bool) -> Iterator[tuple[str, str]]:
+    if is_message:
+        yield "text_greeting", f"Hello,\n\n{text}"
+        yield "text_closing", f"{text}\n\nBest regards"
     contracted = _CONTRACTED.sub(lambda found: _CONTRACTIONS[found[0]], text)
     if contracted != text:
         yield "text_contracted", contracted

@@ -5,7 +5,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from pydantic import Field
 
@@ -171,3 +171,30 @@ async def signed_verdict(judge: Judge, question: Question) -> Verdict:
     """Return the judge's verdict with the digest of the model behind the judge's name."""
     verdict = await judge.decide(question)
     return verdict.model_copy(update={"judge_digest": identity_digest(judge.identity)})
+
+
+@runtime_checkable
+class GroupJudge(Protocol):
+    """Judge that can decide several questions about one attempt in one request."""
+
+    async def decide_together(self, questions: Sequence[Question], context: Mapping[str, str]) -> list[Verdict]:
+        """Return the verdicts in the order of the questions; ``context`` is the attempt's, text by heading."""
+        ...
+
+
+@runtime_checkable
+class AttemptJudge(Judge, Protocol):
+    """Judge that wants all questions about an attempt at once."""
+
+    async def decide_attempt(self, questions: Sequence[Question], context: Mapping[str, str]) -> list[Verdict]:
+        """Return the verdicts in the order of the questions; ``context`` is the attempt's, text by heading."""
+        ...
+
+
+async def signed_verdicts(judge: Judge, questions: Sequence[Question], context: Mapping[str, str]) -> list[Verdict]:
+    """Return the judge's verdicts with the digest of its model: in one request if it can, otherwise one by one."""
+    if not isinstance(judge, GroupJudge):
+        return [await signed_verdict(judge, question) for question in questions]
+    digest = identity_digest(judge.identity)
+    verdicts = await judge.decide_together(questions, context)
+    return [verdict.model_copy(update={"judge_digest": digest}) for verdict in verdicts]

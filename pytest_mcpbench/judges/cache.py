@@ -30,14 +30,16 @@ class VerdictCache:
         except (OSError, ValidationError):
             return None
 
-    def put(self, question: Question, verdict: Verdict, *, judge: str | None = None) -> None:
+    def put(
+        self, question: Question, verdict: Verdict, *, judge: str | None = None, prompt_version: str | None = None
+    ) -> None:
         """Store a verdict without its usage; one with an error is not stored, so that the judge is asked again.
 
-        ``judge`` is the name to store it under, by default that in the verdict.
+        ``judge`` and ``prompt_version`` are what to store it under, by default those in the verdict.
         """
         if verdict.error is not None:
             return
-        path = self._path(judge or verdict.judge, verdict.prompt_version, question)
+        path = self._path(judge or verdict.judge, prompt_version or verdict.prompt_version, question)
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_file(path, self.secrets.remove_from_model(verdict).model_dump_json(exclude={"usage"}).encode())
 

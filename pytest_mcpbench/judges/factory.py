@@ -1,12 +1,12 @@
 """Factory of judges by name."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import anyio
 
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.core.judgement import Judge, Question, Verdict, majority_verdict, signed_verdict
+from pytest_mcpbench.core.judgement import Judge, Question, Verdict, majority_verdict, signed_verdict, signed_verdicts
 from pytest_mcpbench.core.model_names import CASCADE, JUDGES_WITHOUT_MODEL, KEYFACTS, NO_JUDGE, panel_members
 from pytest_mcpbench.judges.cache import VerdictCache
 from pytest_mcpbench.models.factory import Models, UnknownModelError
@@ -88,12 +88,24 @@ class JudgePanel:
 
     async def decide(self, question: Question) -> Verdict:
         """Ask all members at once and return the verdict of the majority, with each member's verdict."""
-        votes: dict[int, Verdict] = {}
+        return (await self._decide(lambda member: _alone(member, question)))[0]
 
-        async def ask(position: int, member: Judge) -> None:
-            votes[position] = await signed_verdict(member, question)
+    async def decide_together(self, questions: Sequence[Question], context: Mapping[str, str]) -> list[Verdict]:
+        """Ask each member about all questions and return the verdicts of the majority."""
+        return await self._decide(lambda member: signed_verdicts(member, questions, context))
+
+    async def _decide(self, ask: Callable[[Judge], Awaitable[list[Verdict]]]) -> list[Verdict]:
+        votes: dict[int, list[Verdict]] = {}
+
+        async def ask_member(position: int, member: Judge) -> None:
+            votes[position] = await ask(member)
 
         async with anyio.create_task_group() as group:
             for position, member in enumerate(self.members):
-                group.start_soon(ask, position, member)
-        return majority_verdict(self.name, [votes[position] for position in range(len(self.members))])
+                group.start_soon(ask_member, position, member)
+        by_question = zip(*(votes[position] for position in range(len(self.members))), strict=True)
+        return [majority_verdict(self.name, each) for each in by_question]
+
+
+async def _alone(member: Judge, question: Question) -> list[Verdict]:
+    return [await signed_verdict(member, question)]

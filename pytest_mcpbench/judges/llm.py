@@ -3,10 +3,10 @@
 import functools
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import anyio
 
@@ -17,8 +17,12 @@ from pytest_mcpbench.core.thoughts import without_thoughts
 from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
 from pytest_mcpbench.judges.cache import VerdictCache
 from pytest_mcpbench.judges.prompts import (
+    GROUP_VERSION,
     MOST_CHARACTERS,
     TEMPLATES,
+    group_reply_schema,
+    group_system_prompt,
+    group_user_prompt,
     reminder,
     reply_schema,
     system_prompt,
@@ -70,6 +74,40 @@ def _replies_in_json(text: str, question: Question) -> Iterator[JudgeReply]:
         if label is not None:
             end_of_last = end
             yield JudgeReply(label, str(value.get("reason", ""))[:_MOST_CHARACTERS_OF_REASON])
+
+
+def parse_group_reply(text: str, questions: Sequence[Question]) -> Iterator[tuple[Question, JudgeReply]]:
+    """Yield each question with the label and the reason that the reply gives under its number, if there is one label.
+
+    A reply to a single question needs no number.
+    """
+    if len(questions) == 1 and (alone := parse_reply(text, questions[0])) is not None:
+        yield questions[0], alone
+        return
+    found: dict[int, list[JudgeReply]] = {}
+    for item in _items_with_number(without_thoughts(text)):
+        number = item["number"]
+        if isinstance(number, int) and 1 <= number <= len(questions):
+            label = _label(item.get("label"), questions[number - 1])
+            if label is not None:
+                reason = str(item.get("reason", ""))[:_MOST_CHARACTERS_OF_REASON]
+                found.setdefault(number, []).append(JudgeReply(label, reason))
+    for number, question in enumerate(questions, 1):
+        replies = found.get(number, [])
+        if len({reply.label for reply in replies}) == 1:
+            yield question, replies[0]
+
+
+def _items_with_number(text: str) -> Iterator[Mapping[str, Any]]:
+    """Yield the objects with a number, wherever they stand in the reply."""
+    decoder = json.JSONDecoder()
+    for start in (match.start() for match in islice(re.finditer(r"\{", text), _MOST_OBJECTS)):
+        try:
+            value, _ = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            continue
+        if "number" in value:
+            yield value
 
 
 def _as_text(text: str, question: Question) -> JudgeReply | None:
@@ -132,13 +170,55 @@ class LlmJudge:
             return await self._verdict_of_model(question)
         # One request at a time: a second task with the same question then finds the stored verdict.
         async with self._locks.setdefault(question.key, anyio.Lock()):
-            identity = self.identity or self.name
-            stored = self.cache.get(identity, TEMPLATES[question.kind].version, question)
+            stored = self._stored_verdict(question)
             if stored is not None:
-                return stored.model_copy(update={"judge": self.name})
+                return stored
             verdict = await self._verdict_of_model(question)
-            self.cache.put(question, verdict, judge=identity)
+            self._store(question, verdict)
             return verdict
+
+    async def decide_together(self, questions: Sequence[Question], context: Mapping[str, str]) -> list[Verdict]:
+        """Return the verdicts on questions about one attempt, asked in one request.
+
+        Stored verdicts are reused, and the others are stored, whether the questions are asked alone or together.
+        A question that the reply leaves out is asked alone.
+        """
+        found = {question.key: self._stored_verdict(question) for question in questions}
+        left = tuple(question for question in questions if found[question.key] is None)
+        if left:
+            async with self._limiter():
+                found |= await self._request_together(left, context)
+        return [found[question.key] or await self.decide(question) for question in questions]
+
+    async def _request_together(self, questions: Sequence[Question], context: Mapping[str, str]) -> dict[str, Verdict]:
+        """Return the verdicts of one reply by key; none of a request that fails."""
+        messages = [
+            ChatMessage(role="system", text=group_system_prompt(questions)),
+            ChatMessage(role="user", text=group_user_prompt(questions, context, self.most_characters)),
+        ]
+        schema = group_reply_schema(questions)
+        try:
+            reply = await self._forms.complete(self.model, messages, functools.partial(_settings, schema=schema))
+        except McpBenchError:
+            return {}
+        verdicts: dict[str, Verdict] = {}
+        for question, parsed in parse_group_reply(reply.text, questions):
+            usage = NO_USAGE if verdicts else reply.usage
+            verdict = self._verdict(question, usage, label=parsed.label, reason=parsed.reason)
+            version = f"{verdict.prompt_version} {GROUP_VERSION}"
+            verdicts[question.key] = verdict.model_copy(update={"prompt_version": version})
+            self._store(question, verdicts[question.key])
+        return verdicts
+
+    def _stored_verdict(self, question: Question) -> Verdict | None:
+        version = TEMPLATES[question.kind].version
+        stored = self.cache.get(self.identity or self.name, version, question) if self.cache is not None else None
+        return None if stored is None else stored.model_copy(update={"judge": self.name})
+
+    def _store(self, question: Question, verdict: Verdict) -> None:
+        if self.cache is not None:
+            version = TEMPLATES[question.kind].version
+            self.cache.put(question, verdict, judge=self.identity or self.name, prompt_version=version)
 
     async def _verdict_of_model(self, question: Question) -> Verdict:
         async with self._limiter():
@@ -153,7 +233,7 @@ class LlmJudge:
         for _ in range(1 + RETRIES):
             try:
                 reply = await self._forms.complete(
-                    self.model, messages, functools.partial(_settings, question=question)
+                    self.model, messages, functools.partial(_settings, schema=reply_schema(question))
                 )
             except McpBenchError as error:
                 is_refused = isinstance(error, ModelError) and error.is_refused
@@ -190,9 +270,9 @@ class LlmJudge:
         return self._capacity
 
 
-def _settings(form: str, question: Question) -> ModelSettings:
+def _settings(form: str, schema: Mapping[str, Any]) -> ModelSettings:
     """Return temperature 0 with the schema (``schema``), temperature 0 alone (``plain``), or neither (``bare``)."""
     return ModelSettings(
         temperature=None if form == "bare" else 0.0,
-        extra={"response_format": reply_schema(question)} if form == "schema" else {},
+        extra={"response_format": schema} if form == "schema" else {},
     )

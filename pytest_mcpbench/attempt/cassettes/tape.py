@@ -1,6 +1,6 @@
 """Tape of one attempt: wrappers of its model, its judge, its user, its dispatcher and its servers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,7 +15,7 @@ from pytest_mcpbench.attempt.cassettes.tape_ref import TapeRef
 from pytest_mcpbench.core.chat import ChatMessage, Exchange, ModelSettings, Reply
 from pytest_mcpbench.core.errors import CassetteError
 from pytest_mcpbench.core.evidence import ServerFacts
-from pytest_mcpbench.core.judgement import Judge, Question, Verdict
+from pytest_mcpbench.core.judgement import AttemptJudge, Judge, Question, Verdict
 from pytest_mcpbench.core.model_names import JUDGES_WITHOUT_MODEL
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.tool import ToolResult, ToolSpec
@@ -73,6 +73,20 @@ class RecordedJudge:
         verdict = await self.judge.decide(question)
         self.tape.add_verdict(question, verdict)
         return verdict
+
+
+@dataclass(frozen=True)
+class RecordedAttemptJudge(RecordedJudge):
+    """Judge of all questions about an attempt that records each verdict."""
+
+    judge: AttemptJudge
+
+    async def decide_attempt(self, questions: Sequence[Question], context: Mapping[str, str]) -> list[Verdict]:
+        """Ask the judge and record its verdicts."""
+        verdicts = await self.judge.decide_attempt(questions, context)
+        for question, verdict in zip(questions, verdicts, strict=True):
+            self.tape.add_verdict(question, verdict)
+        return verdicts
 
 
 @dataclass(frozen=True)
@@ -326,7 +340,10 @@ class _Recorder:
         return RecordedModel(model, self._tape)
 
     def judge(self, judge: Judge) -> Judge:
-        return judge if judge.name in JUDGES_WITHOUT_MODEL else RecordedJudge(judge, self._tape)
+        if judge.name in JUDGES_WITHOUT_MODEL:
+            return judge
+        is_whole = isinstance(judge, AttemptJudge)
+        return RecordedAttemptJudge(judge, self._tape) if is_whole else RecordedJudge(judge, self._tape)
 
     def user(self, user: User) -> User:
         return RecordedUser(user, self._tape) if user.identity else user

@@ -37,6 +37,19 @@ class DecideQuestion:
 
 
 @dataclass(frozen=True)
+class DecideTogether:
+    """Command to ask a judge several questions about one attempt; its result is a list of verdicts."""
+
+    judge: str
+    """Name of the judge's model as the user wrote it."""
+    questions: tuple[Question, ...]
+    context: dict[str, str]
+    """Texts of the attempt, by heading."""
+    secrets: Secrets = NO_SECRETS
+    """Secrets that the worker knows, for the cache of verdicts."""
+
+
+@dataclass(frozen=True)
 class RunAttempt:
     """Command to run an attempt; request and result are those of ``AttemptRunner.run_attempt``."""
 
@@ -51,7 +64,7 @@ class StoreBlob:
     is_archive: bool
 
 
-Command = CompleteChat | DecideQuestion | RunAttempt | StoreBlob
+Command = CompleteChat | DecideQuestion | DecideTogether | RunAttempt | StoreBlob
 
 
 @dataclass(frozen=True)

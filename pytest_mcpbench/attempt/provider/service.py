@@ -11,6 +11,7 @@ from pytest_mcpbench.attempt.provider.messages import (
     Command,
     CompleteChat,
     DecideQuestion,
+    DecideTogether,
     ProviderRequest,
     ProviderResponse,
     RunAttempt,
@@ -20,7 +21,6 @@ from pytest_mcpbench.attempt.provider.messages import (
 )
 from pytest_mcpbench.attempt.provider.status import STATUS_SECONDS, Status
 from pytest_mcpbench.core.errors import EngineError, McpBenchError, ModelError
-from pytest_mcpbench.core.judgement import Judge
 from pytest_mcpbench.judges.cache import VerdictCache
 from pytest_mcpbench.judges.llm import LlmJudge
 from pytest_mcpbench.models.factory import Models
@@ -49,7 +49,7 @@ class ProviderService:
         self._runner = runner
         self._secrets = SecretFilter.of_environment()
         self._verdicts = VerdictCache(verdicts, self._secrets) if verdicts else None
-        self._judges: dict[str, Judge] = {}
+        self._judges: dict[str, LlmJudge] = {}
         self._status = status
         self._in_flight = 0
 
@@ -104,6 +104,9 @@ class ProviderService:
         if isinstance(command, DecideQuestion):
             self._secrets.add(command.secrets)
             return await self._judge(command.judge).decide(command.question)
+        if isinstance(command, DecideTogether):
+            self._secrets.add(command.secrets)
+            return await self._judge(command.judge).decide_together(command.questions, command.context)
         return await self._models.get(command.model).complete(command.messages, command.tools, command.settings)
 
     async def _execute_with_runner(self, command: RunAttempt | StoreBlob) -> bytes | None:
@@ -114,7 +117,7 @@ class ProviderService:
         self._runner.store_blob(command.content, is_archive=command.is_archive)
         return None
 
-    def _judge(self, name: str) -> Judge:
+    def _judge(self, name: str) -> LlmJudge:
         if name not in self._judges:
             self._judges[name] = LlmJudge(
                 self._models.get(name), self._verdicts, _JUDGE_CONCURRENCY, identity=self._models.identity(name)

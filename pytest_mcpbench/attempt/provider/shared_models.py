@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_mcpbench.attempt.provider.channel import Channel, ProviderUnavailableError
-from pytest_mcpbench.attempt.provider.messages import CompleteChat, DecideQuestion
+from pytest_mcpbench.attempt.provider.messages import CompleteChat, DecideQuestion, DecideTogether
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
 from pytest_mcpbench.core.errors import ModelError
 from pytest_mcpbench.core.judgement import Question, Verdict
@@ -63,6 +63,15 @@ class SharedJudge:
             version = TEMPLATES[question.kind].version
             return Verdict(label=None, judge=self.name, prompt_version=version, error=_UNAVAILABLE.format(error))
         return verdict
+
+    async def decide_together(self, questions: Sequence[Question], context: Mapping[str, str]) -> list[Verdict]:
+        """Return the verdicts on several questions, see :class:`~pytest_mcpbench.core.judgement.GroupJudge`."""
+        command = DecideTogether(self.requested_name, tuple(questions), dict(context), self.secrets.secrets)
+        try:
+            verdicts: list[Verdict] = await self.channel.send(command)
+        except ProviderUnavailableError:
+            return [await self.decide(question) for question in questions]
+        return verdicts
 
 
 class SharedModels(Models):
