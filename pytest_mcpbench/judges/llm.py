@@ -185,13 +185,21 @@ class LlmJudge:
         """
         found = {question.key: self._stored_verdict(question) for question in questions}
         left = tuple(question for question in questions if found[question.key] is None)
+        usage = NO_USAGE
         if left:
             async with self._limiter():
-                found |= await self._request_together(left, context)
-        return [found[question.key] or await self.decide(question) for question in questions]
+                replied, usage = await self._request_together(left, context)
+            found |= replied
+        verdicts = [found[question.key] or await self.decide(question) for question in questions]
+        first = next((i for i, question in enumerate(questions) if question in left), 0)
+        # The request is paid once; its usage stands in the first verdict that it was sent for.
+        verdicts[first] = verdicts[first].model_copy(update={"usage": usage + verdicts[first].usage})
+        return verdicts
 
-    async def _request_together(self, questions: Sequence[Question], context: Mapping[str, str]) -> dict[str, Verdict]:
-        """Return the verdicts of one reply by key; none of a request that fails."""
+    async def _request_together(
+        self, questions: Sequence[Question], context: Mapping[str, str]
+    ) -> tuple[dict[str, Verdict], Usage]:
+        """Return the verdicts of one reply by key, and its usage; none of a request that fails."""
         messages = [
             ChatMessage(role="system", text=group_system_prompt(questions)),
             ChatMessage(role="user", text=group_user_prompt(questions, context, self.most_characters)),
@@ -200,15 +208,14 @@ class LlmJudge:
         try:
             reply = await self._forms.complete(self.model, messages, functools.partial(_settings, schema=schema))
         except McpBenchError:
-            return {}
+            return {}, NO_USAGE
         verdicts: dict[str, Verdict] = {}
         for question, parsed in parse_group_reply(reply.text, questions):
-            usage = NO_USAGE if verdicts else reply.usage
-            verdict = self._verdict(question, usage, label=parsed.label, reason=parsed.reason)
+            verdict = self._verdict(question, NO_USAGE, label=parsed.label, reason=parsed.reason)
             version = f"{verdict.prompt_version} {GROUP_VERSION}"
             verdicts[question.key] = verdict.model_copy(update={"prompt_version": version})
             self._store(question, verdicts[question.key])
-        return verdicts
+        return verdicts, reply.usage
 
     def _stored_verdict(self, question: Question) -> Verdict | None:
         version = TEMPLATES[question.kind].version

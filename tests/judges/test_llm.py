@@ -178,3 +178,54 @@ def test_long_evidence_is_cut_in_the_middle() -> None:
     model = _Recording()
     _decided(LlmJudge(model, most_characters=10), CLAIM.model_copy(update={"evidence": "a" * 50 + "b" * 50}))
     assert "aaaaa\n[… 90 characters omitted …]\nbbbbb" in model.prompts[0]
+
+
+def test_questions_about_one_attempt_are_asked_in_one_request_with_each_text_once(tmp_path: Path) -> None:
+    usage = Usage(input_tokens=100, output_tokens=10, cached_tokens=0, cost_usd=0.25)
+    model = _Listening(
+        '{"verdicts": [{"number": 1, "reason": "red", "label": "fulfilled"}, {"number": 2, "label": "not_fulfilled"}]}',
+        GOOD,
+        usage=usage,
+    )
+    judge = LlmJudge(model, VerdictCache(tmp_path))
+    other = Question(kind="claim", statement="It is big.", evidence="A red thing.")
+    third = Question(kind="text", statement="It is here.", evidence="Here.")
+
+    async def ask(*questions: Question) -> list[Verdict]:
+        return await judge.decide_together(questions, {"request": "Which colour?"})
+
+    together = anyio.run(ask, CLAIM, other)
+    assert [verdict.label for verdict in together] == ["fulfilled", "not_fulfilled"]
+    assert [verdict.usage for verdict in together] == [usage, NO_USAGE]
+    assert {verdict.prompt_version for verdict in together} == {"claim-2 together-1"}
+    (prompt,) = model.prompts
+    assert [prompt.count(text) for text in ("Which colour?", "A red thing.", "It is red.", "It is big.")] == [1] * 4
+
+    # Stored verdicts answer the same question alone, or beside one that has not been asked.
+    assert _decided(judge, other).label == "not_fulfilled"
+    assert [verdict.label for verdict in anyio.run(ask, CLAIM, third)] == ["fulfilled", "fulfilled"]
+    assert ["It is red." in prompt for prompt in model.prompts] == [True, False]
+
+
+def test_a_question_that_the_reply_leaves_out_is_asked_alone() -> None:
+    model = _Listening('{"verdicts": [{"number": 2, "label": "fulfilled"}, {"number": 7, "label": "x"}]}', GOOD)
+    questions = (CLAIM, CLAIM.model_copy(update={"statement": "It is a thing."}))
+    verdicts = anyio.run(LlmJudge(model).decide_together, questions, {})
+    assert [verdict.prompt_version for verdict in verdicts] == ["claim-2", "claim-2 together-1"]
+    assert len(model.prompts) == 2
+
+
+class _Listening:
+    """Model that replies in turn and keeps the prompts of the user."""
+
+    name = "listening"
+
+    def __init__(self, *replies: str, usage: Usage = NO_USAGE) -> None:
+        self._replies = iter([Reply(text=text, usage=usage) for text in replies])
+        self.prompts: list[str] = []
+
+    async def complete(
+        self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec], settings: ModelSettings
+    ) -> Reply:
+        self.prompts.append(messages[1].text)
+        return next(self._replies)

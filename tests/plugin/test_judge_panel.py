@@ -135,3 +135,31 @@ def test_the_model_of_a_cascade_gets_what_the_rules_leave_open_and_the_run_says_
     replayed = project.runpytest_inprocess(*arguments)
     replayed.assert_outcomes(passed=1)
     replayed.stdout.fnmatch_lines(["*qwen-yes *1 *1 *50.0 % *"])
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["one process", "a worker"])
+def test_the_model_of_a_cascade_is_asked_once_an_attempt_with_the_request(
+    project: pytest.Pytester, workers: tuple[str, ...]
+) -> None:
+    prompts: list[str] = []
+
+    def answer(body: dict[str, Any]) -> Answer:
+        if body["model"] == "qwen-agent":
+            return says("It is 17 dollars.")
+        prompts.append(body["messages"][1]["content"])
+        entries = [{"number": number, "reason": "read", "label": "fulfilled"} for number in (1, 2)]
+        return says(json.dumps({"verdicts": entries}))
+
+    claims = "[The seller greets us kindly., The shop smells of cedar.]"
+    project.makefile(".mcpbench.yaml", shop=f"tasks:\n  - {{id: price, ask: What is the price?, claims: {claims}}}\n")
+    with chat_server(answer) as server:
+        lines = [
+            f'{name} = {{url = "{server.url}", model = "{name}", {PRICES}}}' for name in ("qwen-agent", "qwen-yes")
+        ]
+        Path("pyproject.toml").write_text("\n".join(["[tool.mcpbench.models]", *lines, ""]), encoding="utf-8")
+        options = ("--model=qwen-agent", "--mcpbench-judge=keyfacts+qwen-yes", "--mcpbench-out=out")
+        result = project.runpytest_subprocess(*options, *workers)
+    result.assert_outcomes(passed=1)
+    (prompt,) = prompts
+    assert [prompt.count(text) for text in ("What is the price?", "smells of cedar")] == [1, 1]
+    result.stdout.fnmatch_lines(["shop *keyfacts *2 *0 *", "*qwen-yes *2 *2 *100.0 % *"])

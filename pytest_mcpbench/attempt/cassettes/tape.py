@@ -342,8 +342,9 @@ class _Recorder:
     def judge(self, judge: Judge) -> Judge:
         if judge.name in JUDGES_WITHOUT_MODEL:
             return judge
-        is_whole = isinstance(judge, AttemptJudge)
-        return RecordedAttemptJudge(judge, self._tape) if is_whole else RecordedJudge(judge, self._tape)
+        if isinstance(judge, AttemptJudge):
+            return RecordedAttemptJudge(judge, self._tape)
+        return RecordedJudge(judge, self._tape)
 
     def user(self, user: User) -> User:
         return RecordedUser(user, self._tape) if user.identity else user
