@@ -42,6 +42,10 @@ BY_MODEL = ("text_by_model", "answer_by_model")
 
 _JUDGES_ORDER = frozenset({"operation", "route", "dag_leaf", "dag_strict", "emr", "emr_flat", "emr_turn", "bfcl"})
 """Metrics with which the order of calls is part of what is asked."""
+_COUNTS_CALLS = frozenset(
+    {"ast", "ast_calls", "dag_leaf", "dag_strict", "emr", "emr_flat", "emr_turn", "tool_f1", "bfcl"}
+)
+"""Metrics of papers that count each further call as a mistake, also a harmless one."""
 _SHORTEST_VALUE = 3
 _MESSAGE = re.compile(r"^(?!.*(?:title|summary|subject)).*\b(?:text|body|content|message)$")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
@@ -142,6 +146,8 @@ def _other_ways(subject: Subject) -> Iterator[Mutant]:
         for first, second, reordered in reorderings(script):
             if {first, second} <= subject.reads and _is_independent(subject, first, second):
                 yield Mutant("independent_order", f"{second} is called before {first}", reordered)
+    if _COUNTS_CALLS & subject.floors:
+        return
     for position, _, call in _placed_calls(script):
         if call.name in subject.reads:
             yield Mutant("repeated_read", f"{call.name} is called twice", _before(script, position, call))

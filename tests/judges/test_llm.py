@@ -227,5 +227,7 @@ class _Listening:
     async def complete(
         self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec], settings: ModelSettings
     ) -> Reply:
+        assert not tools
+        del settings
         self.prompts.append(messages[1].text)
         return next(self._replies)
