@@ -13,7 +13,7 @@ import pytest
 
 from pytest_mcpbench.plugin import activation
 from pytest_mcpbench.plugin.collection.failures import AttemptError
-from pytest_mcpbench.plugin.session_door import SESSION
+from pytest_mcpbench.plugin.execution.session_door import SESSION
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion

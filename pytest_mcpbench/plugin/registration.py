@@ -18,6 +18,7 @@ from pytest_mcpbench.plugin.execution.option_validation import OptionValidation
 from pytest_mcpbench.plugin.execution.provider_process import ProviderProcess
 from pytest_mcpbench.plugin.execution.refusals import RefusalGate
 from pytest_mcpbench.plugin.execution.scratch import Scratch
+from pytest_mcpbench.plugin.execution.session_door import SESSION, SessionDoor, is_needed_at_start
 from pytest_mcpbench.plugin.output.annotations import Annotations
 from pytest_mcpbench.plugin.output.html import HtmlReport
 from pytest_mcpbench.plugin.output.page import PageFile
@@ -28,7 +29,6 @@ from pytest_mcpbench.plugin.output.run_results import RunResults
 from pytest_mcpbench.plugin.output.secret_removal import SecretRemoval
 from pytest_mcpbench.plugin.output.terminal import EndOfLongSections, Terminal
 from pytest_mcpbench.plugin.output.unscored_attempts import UnscoredAttempts
-from pytest_mcpbench.plugin.session_door import SESSION, SessionDoor, is_needed_at_start
 from pytest_mcpbench.plugin.xdist.interruption import Interruption
 from pytest_mcpbench.plugin.xdist.scheduler_choice import SchedulerChoice
 from pytest_mcpbench.plugin.xdist.stopping import StopSignal
@@ -59,7 +59,7 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
     terminal = Terminal(config, settings, results)
     page = PageFile(config, settings, results, channel)
     door = config.stash[SESSION] = SessionDoor(config, channel, scratch, results.directory, stop_signal.check)
-    engines = LocalEngines(local_models, door, provider, results) if local_models.resolved else None
+    engines = LocalEngines(local_models, door, provider, results.store_facts) if local_models.resolved else None
     counter = ProgressCounter(door)
     parts = {
         "scratch": scratch,

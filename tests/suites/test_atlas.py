@@ -48,7 +48,8 @@ def test_the_settings_are_the_benchmarks() -> None:
     assert (suite.system, suite.tool_names, suite.exposure, suite.judge) == (None, "prefixed", "listed", "keyfacts")
     assert (suite.limits.rounds, suite.limits.tool_calls, suite.limits.seconds) == (256, 100, 1800)
     assert {server.timeouts.call_seconds for server in suite.servers.values()} == {60}
-    assert (suite.floors, set(suite.servers)) == ({"coverage": 1.0, "effects": 1.0}, set(SERVERS))
+    assert (suite.floors, set(suite.servers)) == ({"coverage": 0.75}, set(SERVERS))
+    assert suite.guards == {"effects": 1.0, "contradiction_free": 1.0}
 
 
 def test_the_distribution_is_that_of_the_benchmark() -> None:

@@ -1,7 +1,7 @@
 """Local models of a run: resolved before anything else, and started before the first task."""
 
 import time
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -9,8 +9,7 @@ import pytest
 
 from pytest_mcpbench.core.model_names import local_target, panel_members
 from pytest_mcpbench.options.settings import Settings
-from pytest_mcpbench.plugin.output.run_results import RunResults
-from pytest_mcpbench.plugin.session_door import SessionDoor
+from pytest_mcpbench.plugin.execution.session_door import SessionDoor
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.speed import Speed
@@ -85,12 +84,12 @@ class LocalEngines:
         models: LocalModels,
         door: SessionDoor,
         provider: "ProviderProcess",
-        results: RunResults,
+        store_facts: Callable[[dict[str, Any]], None],
     ) -> None:
         self._models = models
         self._door = door
         self._provider = provider
-        self._results = results
+        self._store_facts = store_facts
         self._processes: list[EngineProcess] = []
         self._final: dict[str, Speed] = {}
 
@@ -131,8 +130,8 @@ class LocalEngines:
 
             time.sleep(1.5 * STATUS_SECONDS)  # its last status may be older than the last replies
         self._final = self._speeds()
-        if self._final and self._results.exist:
-            self._results.stored.store_facts({"speeds": {name: asdict(speed) for name, speed in self._final.items()}})
+        if self._final:
+            self._store_facts({"speeds": {name: asdict(speed) for name, speed in self._final.items()}})
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         from pytest_mcpbench.reporting.aggregates.spending import speed_line

@@ -23,7 +23,7 @@ from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.failures import AttemptError
 from pytest_mcpbench.plugin.collection.item_state import ARMS
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
-from pytest_mcpbench.plugin.session_door import SESSION
+from pytest_mcpbench.plugin.execution.session_door import SESSION
 from pytest_mcpbench.suite_files.configured_servers import ConfiguredServer, servers_in
 from pytest_mcpbench.suite_files.linting import lint_servers, lint_settings
 from pytest_mcpbench.suite_files.locks import read_lock_file

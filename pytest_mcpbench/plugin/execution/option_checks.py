@@ -30,7 +30,7 @@ from pytest_mcpbench.plugin.execution.item_fixtures import uses_default_agent
 from pytest_mcpbench.plugin.execution.lock_items import unknown_server
 from pytest_mcpbench.plugin.execution.participants import model_plays_user
 from pytest_mcpbench.plugin.execution.session import Session
-from pytest_mcpbench.plugin.session_door import SessionDoor
+from pytest_mcpbench.plugin.execution.session_door import SessionDoor
 from pytest_mcpbench.reporting.tables.breakdown import metrics_of_measures
 from pytest_mcpbench.runs.records import require_known_version
 from pytest_mcpbench.servers.isolation import make_isolation

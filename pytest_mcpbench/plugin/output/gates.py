@@ -11,10 +11,10 @@ from pytest_mcpbench.core.gate.decision import GateRules
 from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.options.settings import SETTINGS, Settings
 from pytest_mcpbench.options.worker_channel import WorkerChannel, receive_output
+from pytest_mcpbench.plugin.execution.session_door import SESSION
 from pytest_mcpbench.plugin.output.gate_key import GateKey
 from pytest_mcpbench.plugin.output.gate_run import GateRun
 from pytest_mcpbench.plugin.output.run_results import RunResults
-from pytest_mcpbench.plugin.session_door import SESSION
 from pytest_mcpbench.reporting.texts.gate import result_lines
 
 MISSED = "below its floor: the gate decides"

@@ -10,8 +10,8 @@ from pytest_mcpbench.options.settings import SETTINGS
 from pytest_mcpbench.options.worker_channel import worker_count
 from pytest_mcpbench.plugin.collection.item_state import ARMS
 from pytest_mcpbench.plugin.execution.arm_comparisons import SAME
+from pytest_mcpbench.plugin.execution.session_door import SESSION
 from pytest_mcpbench.plugin.output.gates import GateItem, rules_of
-from pytest_mcpbench.plugin.session_door import SESSION
 from pytest_mcpbench.reporting.texts.gate import plan_lines
 
 

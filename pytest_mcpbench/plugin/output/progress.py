@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_mcpbench.plugin.collection.file_names import is_task_id
+from pytest_mcpbench.plugin.execution.session_door import SessionDoor
 from pytest_mcpbench.plugin.output.report_entry import entry_fields
-from pytest_mcpbench.plugin.session_door import SessionDoor
 
 if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.local_models import LocalEngines

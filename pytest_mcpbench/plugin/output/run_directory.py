@@ -17,8 +17,8 @@ from pytest_mcpbench.options.settings import SETTINGS
 from pytest_mcpbench.options.worker_channel import WorkerChannel
 from pytest_mcpbench.plugin.collection import contents
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
+from pytest_mcpbench.plugin.execution.lost_workers import forget_lost_workers
 from pytest_mcpbench.plugin.output.run_facts import run_facts
-from pytest_mcpbench.plugin.xdist.lost_workers import forget_lost_workers
 from pytest_mcpbench.runs import records
 from pytest_mcpbench.runs.evidence_journal import remove_reported
 from pytest_mcpbench.runs.lock import RunLock

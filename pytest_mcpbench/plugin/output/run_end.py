@@ -9,9 +9,9 @@ from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.options.worker_channel import WorkerChannel, receive_output
 from pytest_mcpbench.plugin.collection.item_state import SELECTED, has_attempt
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
+from pytest_mcpbench.plugin.execution.session_door import SessionDoor
 from pytest_mcpbench.plugin.output.report_entry import has_entry
 from pytest_mcpbench.plugin.output.run_results import RunResults
-from pytest_mcpbench.plugin.session_door import SessionDoor
 
 if TYPE_CHECKING:
     from pytest_mcpbench.plugin.collection.jobs import Job

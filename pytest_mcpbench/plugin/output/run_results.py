@@ -5,7 +5,7 @@ import secrets
 import time
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -87,6 +87,11 @@ class RunResults:
     def has_begun(self) -> bool:
         """True if ``run.json`` is that of this run: an attempt was reported, or one could have begun."""
         return self.exist or (self._is_first and (self.directory / "run.json").exists())
+
+    def store_facts(self, facts: dict[str, Any]) -> None:
+        """Store facts that are known at the end of the run, if there is a result."""
+        if self.exist:
+            self.stored.store_facts(facts)
 
     def report(self) -> "Report":
         """Return the report of all attempts so far."""

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_mcpbench.options.worker_channel import WorkerInput, receive_output, send_input
+from pytest_mcpbench.plugin.execution.lost_workers import note_lost_worker
 from pytest_mcpbench.plugin.output.report_entry import attach_entry
 from pytest_mcpbench.plugin.output.run_results import RunResults
-from pytest_mcpbench.plugin.xdist.lost_workers import note_lost_worker
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.record import RunRecord
