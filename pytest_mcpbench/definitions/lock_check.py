@@ -35,8 +35,8 @@ class LockCheck:
 
 
 def _is_seen_in_arms(change: DefinitionChange) -> bool:
-    """Return whether agents see a change in the arms of a comparison, which show tools and nothing else of a server."""
-    return change.tool is not None or change.rule.id == "tool-order-changed"
+    """Return whether agents see a change in the arms of a comparison: of the tools, their order or the instructions."""
+    return change.tool is not None or change.rule.id in ("tool-order-changed", "instructions-changed")
 
 
 def check_lock(lock: Lock, server: ServerDefinition, file: str) -> LockCheck:
