@@ -41,6 +41,13 @@ NOT_IN_FILES = frozenset({"directory", "searched", "shown_tools", "shown_instruc
 """Fields of a suite that no file sets: they follow from its place and from the run."""
 
 
+class OpenTexts(FrozenModel):
+    """Right attempts that people worded, of tasks with free words, and how many of them the rules leave unscored."""
+
+    attempts: int = Field(ge=1)
+    unscored: int = Field(ge=0)
+
+
 class SuiteManifest(Conditions):
     """Validated content of ``suite.toml``: files, servers, metrics, floors and conditions."""
 
@@ -73,6 +80,8 @@ class SuiteManifest(Conditions):
     """Attempts at each task."""
     pass_rates: dict[str, float] = Field(default_factory=dict)
     """Agent without a model -> measured pass rate, which reports of that agent mention."""
+    open_texts: OpenTexts | None = None
+    """What was measured without a model as judge; a run without one says it before it starts."""
     sample: TaskSample | None = None
     """Tasks that a run draws from those that it selects, unless it asks for the whole suite (``NAME:full``)."""
     tool_names: Literal["plain", "prefixed"] = "plain"

@@ -55,3 +55,20 @@ def test_a_run_goes_on_from_the_last_one(anywhere: pytest.Pytester) -> None:
     (resumed,) = [words[-1] for words in COMMANDS if words[-1].startswith("--mcpbench-resume=")]
     result = anywhere.runpytest_inprocess("--suite=radar", "--model=oracle", *FEW, resumed)
     assert result.parseoutcomes() == {"passed": 2, "deselected": 513}
+
+
+@pytest.mark.parametrize(
+    ("options", "is_said"),
+    [
+        (["--model=http://127.0.0.1:9/v1#m"], True),
+        (["--model=http://127.0.0.1:9/v1#m", "--mcpbench-judge=keyfacts+http://127.0.0.1:9/v1#j"], False),
+        (["--model=oracle"], False),
+    ],
+    ids=["a model", "a model as judge", "no model"],
+)
+def test_a_run_without_a_model_as_judge_says_what_can_stay_unscored_and_what_decides_it(
+    anywhere: pytest.Pytester, options: list[str], is_said: bool
+) -> None:
+    result = anywhere.runpytest_inprocess("--suite=atlas", "--co", "-q", "-k", "wren-fee", "-v", *options)
+    said = [line for line in result.outlines if "can stay unscored (12 of 13 when measured)" in line]
+    assert ["--mcpbench-judge=keyfacts+MODEL" in line for line in said] == [True] * is_said

@@ -14,6 +14,7 @@ from pytest_mcpbench.attempt.player import Player
 from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.audit.values import leaves
 from pytest_mcpbench.concurrency import concurrent_map
+from pytest_mcpbench.core.suite import OpenTexts
 from pytest_mcpbench.judges.keyfacts.judge import KeyFactsJudge
 from pytest_mcpbench.text.json_reading import replace_at
 from tests.shared_data import shared_file
@@ -53,6 +54,8 @@ def test_no_right_attempt_fails_for_its_words_and_no_wrong_one_passes(suite: str
         each for each, outcome in zip(judged, outcomes, strict=True) if outcome == ("failed", "passed")[not each[2]]
     ]
     assert [each for each in falsely if each not in DISPUTED] == []
+    right = [outcome for each, outcome in zip(judged, outcomes, strict=True) if each[2]]
+    assert shipped.suite(suite).open_texts == OpenTexts(attempts=len(right), unscored=right.count("unscored"))
 
 
 def _is_reworded(row: dict[str, Any]) -> bool:

@@ -10,11 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_mcpbench.core.model_names import EXPECTATIONS, LEXICAL
+from pytest_mcpbench.core.errors import McpBenchError
+from pytest_mcpbench.core.model_names import (
+    DEFAULT_JUDGE,
+    EXPECTATIONS,
+    JUDGES_WITHOUT_MODEL,
+    LEXICAL,
+    is_competitor,
+)
 from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.options.worker_channel import is_worker
+from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
+from pytest_mcpbench.plugin.collection.suite_paths import find_suite_file
 from pytest_mcpbench.plugin.output.report_entry import entry_fields, has_entry
 from pytest_mcpbench.plugin.output.run_results import RunResults
+from pytest_mcpbench.suite_files.loading import read_suite
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.report import Entry, Report
@@ -127,7 +137,8 @@ class Terminal:
             return []
         names = (", ".join(self._settings.suites), ", ".join(self._settings.models))
         records = f"records in {_relative(self._results.directory)}"
-        return [f"mcpbench: suite {names[0]}; model {names[1]}; {records}", *self._expectations()]
+        suite = f"mcpbench: suite {names[0]}; model {names[1]}; {records}"
+        return [suite, *self._expectations(), *self._open_texts()]
 
     def pytest_report_collectionfinish(self, items: Sequence[pytest.Item]) -> list[str]:
         has_tasks = any(item.get_closest_marker("mcpbench") for item in items)
@@ -138,6 +149,23 @@ class Terminal:
         models = self._settings.models
         told = [f"mcpbench: {EXPECTATIONS[model]}" for model in dict.fromkeys(models) if model in EXPECTATIONS]
         return [*told, "mcpbench: choose a model with --model=NAME"] if LEXICAL in models else told
+
+    def _open_texts(self) -> Iterator[str]:
+        """Yield, for models without a model as judge, what part of free words stays unscored, and what decides it."""
+        if not any(map(is_competitor, self._settings.models)):
+            return
+        for name in self._settings.suites:
+            try:
+                suite = read_suite(find_suite_file(name, self._config), catalogue_of(self._config).names)
+            except (McpBenchError, OSError, pytest.UsageError):
+                continue  # its collection reports the error
+            measured, judge = suite.open_texts, self._settings.judge or suite.judge or DEFAULT_JUDGE
+            if measured is not None and judge in JUDGES_WITHOUT_MODEL:
+                yield (
+                    f"mcpbench: {name}: without a model as judge, right attempts in free words can stay unscored "
+                    f"({measured.unscored} of {measured.attempts} when measured); --mcpbench-judge=keyfacts+MODEL "
+                    "decides them, with at most one request an attempt, of about 2,000 tokens"
+                )
 
     def pytest_report_teststatus(self, report: Any) -> tuple[str, str, str] | None:
         entry = entry_fields(report)
