@@ -21,6 +21,8 @@ class ChosenTool(FrozenModel):
     called: str
     weight: float = 1.0
     """1 for a call; a wrong call where one of several tools was right counts for each of them in equal parts."""
+    is_read: bool = False
+    """Whether a call that the reference does not have is one of a tool that promises to change nothing."""
 
 
 class ArgumentCheck(FrozenModel):

@@ -77,7 +77,10 @@ def _wrong(
         called = _called_name(left[position], tools) if position < len(left) else NO_TOOL
         names = _expected_names(expected, tools)
         yield from (ChosenTool(expected=name, called=called, weight=1 / len(names)) for name in names)
-    yield from (ChosenTool(expected=NO_TOOL, called=_called_name(call, tools)) for call in left[len(missing) :])
+    for call in left[len(missing) :]:
+        tool = tools.tool_of_call(call)
+        is_read = tool is not None and tool.annotations.get("readOnlyHint") is True
+        yield ChosenTool(expected=NO_TOOL, called=_called_name(call, tools), is_read=is_read)
 
 
 def _expected_names(expected: ExpectedCall, tools: ToolIndex) -> tuple[str, ...]:

@@ -66,7 +66,7 @@ def tool_change(entry: Entry) -> str:
     cause = cause_of(entry)
     if cause.kind in ("wrong tool", "wrong argument"):
         return cause.detail
-    if cause.kind == "needless call":
+    if cause.kind in ("needless call", "needless read"):
         return f"{NO_TOOL} {ARROW} {cause.detail}"
     missing = [cell for cell in _wrong_tools(entry) if cell.expected != NO_TOOL]
     return f"{_name(missing[0].expected)} {ARROW} {NO_TOOL}" if missing else ""
@@ -101,7 +101,9 @@ def _cause_of_scores(entry: Entry) -> Cause:
         return Cause("no answer" if "no_answer" in entry.failures.get("rules", ()) else "wrong answer")
     needless = _wrong_tools(entry)
     if needless:
-        return Cause("needless call", _name(needless[0].called))
+        # A paper's metric counts an extra read as a mistake; it does no harm, and readers want to tell it apart.
+        is_harmless = all(cell.is_read for cell in needless) and _WORLD_METRICS.isdisjoint(short)
+        return Cause("needless read" if is_harmless else "needless call", _name(needless[0].called))
     return Cause(f"{one_line(short[0], _LONGEST_NAME)} below its floor") if short else Cause("failed")
 
 

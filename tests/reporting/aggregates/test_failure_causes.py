@@ -30,3 +30,20 @@ def test_an_argument_is_a_cause_only_where_a_low_score_compares_arguments(
     entry = an_entry(outcome="failed", choice=WRONG_DAYS, scores=scores, floors=dict.fromkeys(scores, 1.0))
 
     assert cause_of(entry) == cause
+
+
+@pytest.mark.parametrize(
+    ("is_read", "world", "kind"),
+    [(True, 1.0, "needless read"), (True, 0.0, "needless call"), (False, 1.0, "needless call")],
+    ids=["a read", "a read beside a wrong change", "a write"],
+)
+def test_a_read_that_the_reference_does_not_have_is_told_apart(is_read: bool, world: float, kind: str) -> None:
+    choice = ToolChoice(
+        tools=(
+            ChosenTool(expected="edit_file", called="edit_file"),
+            ChosenTool(expected="(none)", called="read_text", is_read=is_read),
+        )
+    )
+    scores = {"ast": 0.0, "effects": world}
+    entry = an_entry(outcome="failed", choice=choice, scores=scores, floors=dict.fromkeys(scores, 1.0))
+    assert cause_of(entry) == Cause(kind, "read_text")
