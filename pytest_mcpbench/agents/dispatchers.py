@@ -1,5 +1,6 @@
-"""Dispatchers, which rank tools for a request; the one without a model compares words."""
+"""Dispatchers, which rank tools for a request; those without a model compare words."""
 
+import re
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -7,6 +8,7 @@ from pytest_mcpbench.agents.lexical.tool_ranking import ToolRanking
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.models.factory import Models
+from pytest_mcpbench.text.words import terms, words
 
 # Interface of a dispatcher: a request and tools in, one relevance score for each tool out.
 
@@ -31,6 +33,9 @@ class Dispatcher(Protocol):
 # Factory of dispatchers by name.
 
 BM25 = "bm25"
+REGEX = "regex"
+LEXICAL = (BM25, REGEX)
+"""The dispatchers without a model."""
 
 
 class Dispatchers:
@@ -42,10 +47,10 @@ class Dispatchers:
         self._dispatchers: dict[str, Dispatcher] = {}
 
     def get(self, name: str) -> Dispatcher:
-        """Return the dispatcher with that name: ``bm25``, or an embedding model.
+        """Return the dispatcher with that name: ``bm25``, ``regex``, or an embedding model.
 
         Raises:
-            UsageError: the name is neither.
+            UsageError: the name is none of them.
         """
         if name not in self._dispatchers:
             self._dispatchers[name] = self._create(name)
@@ -59,16 +64,18 @@ class Dispatchers:
     def _create(self, name: str) -> Dispatcher:
         if name == BM25:
             return Bm25Dispatcher()
+        if name == REGEX:
+            return RegexDispatcher()
         from pytest_mcpbench.agents.embedding_dispatcher import EmbeddingDispatcher
 
         try:
             model = self._models.embedder(name)
         except UsageError as error:
-            raise UsageError(f"the dispatcher {name!r} is neither {BM25} nor a model: {error}") from None
+            raise UsageError(f"the dispatcher {name!r} is neither {BM25} nor {REGEX} nor a model: {error}") from None
         return EmbeddingDispatcher(model.name, model)
 
 
-# Dispatcher without a model: it compares the words of the request with names, descriptions and parameters of tools.
+# Dispatchers without a model: they compare the words of the request with names, descriptions and parameters of tools.
 
 
 class Bm25Dispatcher:
@@ -88,3 +95,24 @@ class Bm25Dispatcher:
         if self._index is None or self._index.tools != tools:
             self._index = ToolRanking(tools)
         return self._index
+
+
+class RegexDispatcher:
+    """Ranking by the pattern ``word|word|…`` of the request's content words, as a model writes it for a tool search.
+
+    Like the tool search of Claude's API it looks at names, descriptions, and names and descriptions of parameters.
+    """
+
+    name = "regex"
+
+    async def scores(self, request: str, tools: Sequence[ToolSpec]) -> Sequence[float]:
+        """Return the number of different words of the request that begin a word of each tool."""
+        # A word also begins inside of ``getWeather`` and ``get_weather``, which ``words`` divides.
+        patterns = [re.compile(rf"(?<![a-z0-9]){re.escape(term)}") for term in dict.fromkeys(terms(request))]
+        texts = [" ".join(words(_searched_text(tool))) for tool in tools]
+        return [float(sum(pattern.search(text) is not None for pattern in patterns)) for text in texts]
+
+
+def _searched_text(tool: ToolSpec) -> str:
+    described = (schema.get("description", "") for schema in tool.properties.values() if isinstance(schema, dict))
+    return " ".join(map(str, (tool.tool, tool.description, *tool.properties, *described)))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 import anyio
 from pydantic import JsonValue
 
-from pytest_mcpbench.agents.dispatchers import BM25, Dispatchers
+from pytest_mcpbench.agents.dispatchers import LEXICAL, Dispatchers
 from pytest_mcpbench.attempt.arena import Arena, RouteArena
 from pytest_mcpbench.attempt.cassettes.tape import NO_TAPE, Tape
 from pytest_mcpbench.core.conditions import NO_DISPATCHER
@@ -159,7 +159,7 @@ class ServerPool:
             ServerError: a server that the task needs failed.
         """
         arena = await self._listed_arena(task, suite, Sandbox(path=Path(), identity=task.id))
-        if suite.dispatcher not in (NO_DISPATCHER, BM25):
+        if suite.dispatcher not in (NO_DISPATCHER, *LEXICAL):
             return arena.tools[: suite.top_k]
         return (await self._with_dispatched_tools(arena)).tools
 

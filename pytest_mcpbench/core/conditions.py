@@ -37,7 +37,7 @@ class Conditions(FrozenModel):
     the required tools (its "semantic neighbors").
     """
     dispatcher: str = NO_DISPATCHER
-    """Retriever that selects tools for the request (MCPToolBench++ 3.1): ``bm25`` or an embedding model."""
+    """Retriever that selects tools for the request (MCPToolBench++ 3.1): ``bm25``, ``regex`` or an embedding model."""
     top_k: int = Field(10, ge=1)
     """Number of tools that the dispatcher selects."""
     prompt: str | None = None

@@ -377,7 +377,7 @@ CONDITIONS = (
     ),
     Option(
         "dispatcher",
-        "selection of tools for the request: none, bm25, or an embedding model",
+        "selection of tools for the request: none, bm25, regex, or an embedding model",
         metavar="NAME",
         condition="dispatcher",
     ),

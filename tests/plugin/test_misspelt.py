@@ -110,7 +110,10 @@ def test_a_suite_that_is_no_text_is_told_with_its_line(project: pytest.Pytester)
             "--mcpbench-judge=keyfact",
             "the judge 'keyfact': no model is called 'keyfact'. Did you mean 'keyfacts'? A model is ",
         ),
-        ("--mcpbench-dispatcher=bm52", "the dispatcher 'bm52' is neither bm25 nor a model: no model is called 'bm52'."),
+        (
+            "--mcpbench-dispatcher=bm52",
+            "the dispatcher 'bm52' is neither bm25 nor regex nor a model: no model is called 'bm52'.",
+        ),
         ("--mcpbench-floor=asst=1", "--mcpbench-floor: no metric is called 'asst'. Did you mean 'ast'?"),
         ("--mcpbench-metric=bogus", "--mcpbench-metric: no metric is called 'bogus'. There are: answer, "),
         (

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from pytest_mcpbench.agents.dispatchers import BM25, Dispatcher
+from pytest_mcpbench.agents.dispatchers import LEXICAL, Dispatcher
 from pytest_mcpbench.agents.users.dialogue import User, UserReply
 from pytest_mcpbench.attempt.cassettes.lines import CallLine, ResourceLine, ServerLine
 from pytest_mcpbench.attempt.cassettes.recording import RecordingTape
@@ -350,7 +350,7 @@ class _Recorder:
         return RecordedUser(user, self._tape) if user.identity else user
 
     def dispatcher(self, dispatcher: Dispatcher) -> Dispatcher:
-        return dispatcher if dispatcher.name == BM25 else RecordedDispatcher(dispatcher, self._tape)
+        return dispatcher if dispatcher.name in LEXICAL else RecordedDispatcher(dispatcher, self._tape)
 
     def replayed(self, server: ServerRef) -> None:  # noqa: ARG002 - required by the protocol
         return None
@@ -383,7 +383,7 @@ class _Player:
         return ReplayedUser(user.name, user.identity, self._tape) if user.identity else user
 
     def dispatcher(self, dispatcher: Dispatcher) -> Dispatcher:
-        return dispatcher if dispatcher.name == BM25 else ReplayedDispatcher(dispatcher.name, self._tape)
+        return dispatcher if dispatcher.name in LEXICAL else ReplayedDispatcher(dispatcher.name, self._tape)
 
     def replayed(self, server: ServerRef) -> ReplayedServer | None:
         recorded = self._tape.server(server.name)

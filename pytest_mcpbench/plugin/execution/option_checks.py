@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_mcpbench.agents.dispatchers import BM25, Dispatchers
+from pytest_mcpbench.agents.dispatchers import LEXICAL, Dispatchers
 from pytest_mcpbench.core.conditions import NO_DISPATCHER
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.model_names import (
@@ -240,7 +240,7 @@ class OptionChecks:
 
     def _check_dispatcher(self, job: Job) -> None:
 
-        if job.suite.dispatcher not in (NO_DISPATCHER, BM25):
+        if job.suite.dispatcher not in (NO_DISPATCHER, *LEXICAL):
             Dispatchers(self._session.models.models).get(job.suite.dispatcher)
 
 

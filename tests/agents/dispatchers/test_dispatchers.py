@@ -173,9 +173,14 @@ def test_an_address_where_nothing_listens_is_tried_once_for_all_attempts(unused_
     assert sentence.endswith("cannot be reached: connection refused after 2 attempts")
 
 
+def test_the_pattern_of_a_request_counts_the_words_that_begin_in_names_texts_and_parameters() -> None:
+    tools = (*TOOLS, a_tool("getWeatherOf", {"at": {"type": "string", "description": "A city."}}))
+    assert scores_of("regex", "What is the weather in this city (Oslo)?", tools) == [0.0, 2.0, 0.0, 2.0]
+
+
 def test_a_name_that_means_no_dispatcher_is_a_usage_error() -> None:
     with pytest.raises(
-        UsageError, match=r"^the dispatcher 'bm52' is neither bm25 nor a model: no model is called 'bm52'"
+        UsageError, match=r"^the dispatcher 'bm52' is neither bm25 nor regex nor a model: no model is called 'bm52'"
     ):
         Dispatchers().get("bm52")
 
