@@ -9,7 +9,7 @@ from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.definitions.lint.rules import Finding
 from pytest_mcpbench.definitions.lint.server import lint_server
 from pytest_mcpbench.definitions.lint.settings import LintSettings, read_lint_settings
-from pytest_mcpbench.definitions.lint.suite_rules import CheckedTask, lint_tasks
+from pytest_mcpbench.definitions.lint.suite_rules import CheckedTask, lint_findability, lint_tasks
 from pytest_mcpbench.files.project_file import PROJECT_FILE, project_table
 from pytest_mcpbench.suite_files.configured_servers import ConfiguredServer
 from pytest_mcpbench.suite_files.loading import BUILT_IN_NAMES, KnownNames, LoadedSuite, load_suite
@@ -32,20 +32,22 @@ def lint_servers(
         finding for _, definition in listed for finding in lint_server(definition, max_tokens=settings.max_tokens)
     ]
     files = dict.fromkeys(file for server, _ in listed for file in server.files if not file.name.endswith("mcp.json"))
-    of_tasks = [finding for file in files for finding in _task_findings(file, listed, names)]
+    definitions = {definition.name: definition for _, definition in listed}
+    tasks = [_tasks_of(file, listed, names) for file in files]
+    of_suites = [finding for each in tasks for finding in lint_tasks(each, definitions)]
+    of_tools = lint_findability((task for each in tasks for task in each), definitions)
     # A suite and the task file beside it can have the same tasks.
-    return tuple(dict.fromkeys((*of_servers, *of_tasks)))
+    return tuple(dict.fromkeys((*of_servers, *of_suites, *of_tools)))
 
 
-def _task_findings(
+def _tasks_of(
     file: Path, listed: list[tuple[ConfiguredServer, ServerDefinition]], names: KnownNames
-) -> tuple[Finding, ...]:
+) -> list[CheckedTask]:
     suite = load_suite(file, {}, names)
     manifest = suite.manifest
     refs = {name: absolute(ref, Path(manifest.directory)) for name, ref in manifest.servers.items()}
     called = {name: server.name for name, ref in refs.items() for server, _ in listed if server.ref == ref}
-    tasks = list(_checked_tasks(suite, called))
-    return lint_tasks(tasks, {definition.name: definition for _, definition in listed})
+    return list(_checked_tasks(suite, called))
 
 
 def _checked_tasks(suite: LoadedSuite, called: Mapping[str, str]) -> Iterator[CheckedTask]:

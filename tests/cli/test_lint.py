@@ -11,7 +11,7 @@ from pytest_mcpbench.cli import main
 TASKS = """\
 servers: {weather: {factory: "fixtures.servers.defined:server"}}
 tasks:
-  - {id: rain, ask: Is it raining in Oslo?, tool: get_weather, arguments: {city: Oslo}}
+  - {id: rain, ask: What is the weather in Oslo?, tool: get_weather, arguments: {city: Oslo}}
 """
 CITY = {"type": "object", "properties": {"city": {"type": "string", "description": "A city."}}, "required": ["city"]}
 TOOL = {"name": "get_weather", "description": "Return the weather of a city.", "inputSchema": CITY}
@@ -57,6 +57,21 @@ def test_a_task_that_names_a_renamed_parameter_is_an_error_with_its_line(
     assert (
         "weather.mcpbench.yaml:3: weather/get_weather/rain: MCPB152 'get_weather' has no parameter 'city'; it has: town"
         in capsys.readouterr().out
+    )
+
+
+def test_a_tool_is_findable_if_a_task_of_any_file_asks_in_its_words(
+    project: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    define(TOOL)
+    project.makefile(".mcpbench.yaml", rain=TASKS.replace("What is the weather in Oslo?", "Is it raining?"))
+    assert main(["lint"]) == 0
+    assert "MCPB255" not in capsys.readouterr().out
+    Path("weather.mcpbench.yaml").unlink()
+    assert main(["lint"]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == (
+        "weather/get_weather: MCPB255 nobody will find 'get_weather': its description shares no word with the requests "
+        "of its tasks [unfindable-tool]"
     )
 
 

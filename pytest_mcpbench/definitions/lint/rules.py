@@ -114,6 +114,12 @@ RULES: Mapping[str, LintRule] = _rules(
         "the request of a task is made of the words of the tool's description",
         "tasks that are written from descriptions reward overlap of words",
     ),
+    (
+        "255",
+        "unfindable-tool",
+        "no request of a tool's tasks shares a word with its name, description and parameters",
+        "clients that defer tools find them by words; a tool was called in 2 of 6 sessions deferred, 6 of 6 loaded",
+    ),
     ("301", "no-example", "no example of a call or value", "style"),
     ("302", "no-return", "neither an output schema nor a word on what is returned", "style"),
     ("303", "no-use", "no word on when to use the tool, although the server has several", "style"),

@@ -12,6 +12,7 @@ from pytest_mcpbench.definitions.lint.parameters import Parameter, top_parameter
 from pytest_mcpbench.definitions.lint.rules import RULES, Finding
 from pytest_mcpbench.definitions.lint.schema_rules import value_problem
 from pytest_mcpbench.definitions.lint.words import content_words, words_of
+from pytest_mcpbench.text.words import terms
 
 NAMED = "named"
 """Value of the tag ``level`` with which a task says that its request names the tool on purpose."""
@@ -40,6 +41,37 @@ def lint_tasks(tasks: Iterable[CheckedTask], servers: Mapping[str, ServerDefinit
     known = [task for task in tasks if task.servers and set(task.servers) <= servers.keys()]
     found = [finding for task in known for finding in _task_findings(task, servers)]
     return (*found, *_copies(known), *_uncovered(known, servers))
+
+
+def lint_findability(tasks: Iterable[CheckedTask], servers: Mapping[str, ServerDefinition]) -> tuple[Finding, ...]:
+    """Return a finding for each tool that no search by words finds for a request of its tasks.
+
+    The tasks are those of all suites, because one request in the words of the definition is enough.
+    """
+    requests: dict[tuple[str, str], set[str]] = {}
+    for checked in tasks:
+        for call in checked.task.expected.flat_calls if set(checked.servers) <= servers.keys() else ():
+            for name in [call.server] if call.server in checked.servers else checked.servers:
+                if name is not None:
+                    tool = call.tool.removeprefix(f"{name}_") if servers[name].tool(call.tool) is None else call.tool
+                    requests.setdefault((name, tool), set()).update(terms(checked.task.request))
+    return tuple(
+        Finding(RULES["unfindable-tool"], server.name, _unfindable_message(tool), tool.name)
+        for server in servers.values()
+        for tool in server.tools
+        if (words := requests.get((server.name, tool.name))) is not None and words.isdisjoint(_searched_terms(tool))
+    )
+
+
+def _unfindable_message(tool: ToolDefinition) -> str:
+    return f"nobody will find {tool.name!r}: its description shares no word with the requests of its tasks"
+
+
+def _searched_terms(tool: ToolDefinition) -> list[str]:
+    parameters = (
+        text for each in top_parameters(tool) for text in (each.name, str(each.schema.get("description", "")))
+    )
+    return terms(" ".join((tool.name, tool.title, tool.description, *parameters)))
 
 
 def _task_findings(checked: CheckedTask, servers: Mapping[str, ServerDefinition]) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from pytest_mcpbench.core.task import ArgumentMatcher, Expected, Task
 from pytest_mcpbench.definitions.canonical import ServerDefinition, tool_definitions
 from pytest_mcpbench.definitions.lint.rules import RULES, Finding
 from pytest_mcpbench.definitions.lint.server import lint_server
-from pytest_mcpbench.definitions.lint.suite_rules import CheckedTask, lint_tasks
+from pytest_mcpbench.definitions.lint.suite_rules import CheckedTask, lint_findability, lint_tasks
 from tests.builders import a_task, expected_call
 
 Tool = dict[str, Any]
@@ -213,6 +213,10 @@ TASK_CASES: Mapping[str, tuple[list[Task], list[Task]]] = {
         [a_task((CALL,)), a_task((CALL,), id="b")],
         [a_task((CALL,)), a_task((CALL,), id="b", ask="Else.")],
     ),
+    "unfindable-tool": (
+        [a_task((CALL,), ask="Do I need an umbrella tomorrow?"), a_task((CALL,), id="b", ask="Is it cold?")],
+        [a_task((CALL,), ask="Do I need an umbrella tomorrow?"), a_task((CALL,), id="b", ask="Forecasts, please!")],
+    ),
     "copied-description": (
         [a_task((CALL,), ask="Forecast of rain for a city for the next days.")],
         [a_task((CALL,), ask="Do I need an umbrella in Oslo this week?")],
@@ -226,7 +230,8 @@ TASK_CASES: Mapping[str, tuple[list[Task], list[Task]]] = {
 
 def task_findings(tasks: list[Task], *, has_floor: bool = True) -> tuple[Finding, ...]:
     checked = [CheckedTask(task, ("weather",), has_floor, "weather.yaml", 3) for task in tasks]
-    return lint_tasks(checked, {"weather": ServerDefinition("weather", tool_definitions([WEATHER]))})
+    servers = {"weather": ServerDefinition("weather", tool_definitions([WEATHER]))}
+    return (*lint_tasks(checked, servers), *lint_findability(checked, servers))
 
 
 @pytest.mark.parametrize("rule", [rule for rule in TASK_CASES if rule != "tool-without-task"])
