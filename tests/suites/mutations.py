@@ -9,7 +9,9 @@ from typing import Any
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.placeholders import fill_placeholders
+from pytest_mcpbench.core.planning import Overrides, planned_floors
 from pytest_mcpbench.core.sandbox import Sandbox
+from pytest_mcpbench.core.score import scorecard
 from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.core.tool import CallRecord, Content, ToolResult
 from pytest_mcpbench.metrics.catalogue import configure, resolve
@@ -61,9 +63,9 @@ def played(
 def passes(suite: str, task: Task, evidence: AttemptEvidence) -> bool:
     """Whether the run reaches the floors of the task and of its suite."""
     of = shipped.suite(suite)
-    floors = {**of.floors, **task.floors}
-    scores = {name: configure(name, resolve(name), of.metric_settings.get(name, {}))(task, evidence) for name in floors}
-    return all((scores[name].value or 0.0) >= least for name, least in floors.items())
+    floors = planned_floors(of, task, Overrides())
+    metrics = {name: configure(name, resolve(name), of.metric_settings.get(name, {})) for name in floors}
+    return scorecard(task, evidence, metrics, floors).passed
 
 
 def _record(index: int, call: ExpectedCall, server: str, arguments: dict[str, Any], result: ToolResult) -> CallRecord:

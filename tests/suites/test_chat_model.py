@@ -104,13 +104,14 @@ def test_references_pass_when_a_chat_model_plays_them(name: str) -> None:
 
 @pytest.mark.parametrize("kind", WRONG)
 @pytest.mark.parametrize("name", SUITES)
-def test_wrong_attempts_fail_when_a_chat_model_plays_them(name: str, kind: str) -> None:
+def test_wrong_attempts_do_not_pass_when_a_chat_model_plays_them(name: str, kind: str) -> None:
     change, applies = WRONG[kind]
     tasks = [attempt.task for attempt in reference_attempts(name) if applies(attempt)]
     if not tasks:
         pytest.skip(f"{name} has no task to which this applies")
     cards = _play(name, draw_sample(tasks, WRONG_OF_A_KIND, seed=0, key=kind), change)
-    assert [task for task, card in cards.items() if not card.shortfalls] == []
+    # Answers in free words are left to a judge: such an attempt is unscored.
+    assert [task for task, card in cards.items() if card.passed] == []
 
 
 def _play(name: str, tasks: Sequence[Task], change: Change) -> dict[str, Scorecard]:

@@ -14,10 +14,6 @@ from tests.suites.worlds import SIMULATIONS
 RADAR = {"mail": MAIL, "calendar": CALENDAR}
 pytestmark = pytest.mark.extra
 
-FREE_IN_RADAR = {
-    "send_email.subject": "no request gives a subject; what must be said may stand in it or in the body",
-    "draft_email.subject": "as above",
-}
 FREE_IN_PERSONA = {
     "notion_create_database_item.properties.Assignee.people.object": "a constant beside the id",
     "notion_append_block_children.children.object": "a constant beside the type",
@@ -26,7 +22,7 @@ READING = frozenset({"read_email", "list_events"})
 
 
 @pytest.mark.parametrize("server", RADAR)
-def test_no_text_of_a_radar_call_may_be_junk_but_a_subject(server: str, tmp_path: Path) -> None:
+def test_no_text_of_a_radar_call_may_be_junk(server: str, tmp_path: Path) -> None:
     tools = frozenset(RADAR[server].table) - READING
     found = {
         (task.id, each)
@@ -34,13 +30,8 @@ def test_no_text_of_a_radar_call_may_be_junk_but_a_subject(server: str, tmp_path
         if task.servers == (server,)
         for each in survivors("radar", task, RADAR, tools, tmp_path)
     }
-    assert {(name, each) for name, each in found if each not in FREE_IN_RADAR} == set()
-
-
-@pytest.mark.parametrize("free", FREE_IN_RADAR)
-def test_what_is_free_is_free_in_some_task(free: str, tmp_path: Path) -> None:
-    mails = [task for task in shipped.tasks("radar") if task.servers == ("mail",)]
-    assert any(free in survivors("radar", task, RADAR, frozenset({free.partition(".")[0]}), tmp_path) for task in mails)
+    # A subject that nobody dictated is left to a judge: with junk there, the attempt is unscored.
+    assert found == set()
 
 
 def _writing(task: Task) -> frozenset[str]:

@@ -40,6 +40,7 @@ NOT_SHOWN = {
     *("arm", "test", "node_id"),  # in the name of the suite, and in the command without what stands in brackets
     *("run.task_id", "run.model", "prompt"),  # the same as of the record; the last of the turns
     *("run.servers.0.name", "run.tools.0.tool"),  # tools are shown by the name that the agent sees
+    "run.servers.0.instructions",  # part of the system prompt
     *(f"run.trajectory.steps.{step}.calls.0.{field}" for step in range(3) for field in ("id", "tool")),
     *(f"run.verdicts.{one}.{field}" for one in ("question", "other") for field in ("prompt_version", "judge_digest")),
 }
