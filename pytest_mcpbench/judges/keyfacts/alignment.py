@@ -9,7 +9,7 @@ from typing import Literal
 
 from pytest_mcpbench.judges.keyfacts.known import Known
 from pytest_mcpbench.judges.keyfacts.reading import Token
-from pytest_mcpbench.judges.keyfacts.vocabulary import DOUBTFUL, are_opposites, stem
+from pytest_mcpbench.judges.keyfacts.vocabulary import DOUBTFUL, are_opposites, is_past, stem
 from pytest_mcpbench.text.moments import Date, Time
 from pytest_mcpbench.text.numbers import Number
 
@@ -46,12 +46,13 @@ def differences(reference: Sequence[Token], passage: Sequence[Token], known: Kno
         unequal = [(one, other) for one, other in zip(reference, passage, strict=True) if not is_same(one, other)]
         if all(is_replaced(one, other) for one, other in unequal):
             return tuple(_replacement(one, other) for one, other in unequal)
+    keys = frozenset(token.key for token in reference)
     matcher = SequenceMatcher(None, wanted, found, autojunk=False)
     return tuple(
         difference
         for kind, i, j, k, m in matcher.get_opcodes()
         if kind != "equal"
-        for difference in _compare(reference[i:j], passage[k:m], known)
+        for difference in _compare(reference[i:j], passage[k:m], known, keys)
     )
 
 
@@ -65,7 +66,7 @@ def is_same(token: Token, other: Token) -> bool:
         return token.value.is_met_by(other.value)
     if isinstance(token.value, Time) and isinstance(other.value, Time):
         return token.value.is_met_by(other.value)
-    return token.key == other.key
+    return token.key == other.key and (token.kind != "word" or is_past(token.text) == is_past(other.text))
 
 
 def _numbered(reference: Sequence[Token], passage: Sequence[Token]) -> tuple[list[int], list[int]]:
@@ -116,14 +117,20 @@ def _has_word(tokens: Sequence[Token]) -> bool:
     return any(token.kind == "word" for token in tokens)
 
 
-def _compare(missing: Sequence[Token], added: Sequence[Token], known: Known) -> Iterator[Difference]:
-    """Yield the differences of two stretches that are not the same."""
+def _compare(
+    missing: Sequence[Token], added: Sequence[Token], known: Known, keys: frozenset[str]
+) -> Iterator[Difference]:
+    """Yield the differences of two stretches that are not the same.
+
+    A word of the request may be added, unless it is a name, which is somebody or something else, or one of the ``keys``
+    of the reference, which then says something about it twice.
+    """
     if _is_replaced_name(missing, added, known):
         yield Difference("replaced", f"{_listed(added)} stands in the place of {_listed(missing)}")
         return
     if len(missing) != len(added):
         missing = [token for token in missing if not token.key.startswith("person")]
-        added = [token for token in added if not known.has_request_word(token)]
+        added = [token for token in added if token.is_name or token.key in keys or not known.has_request_word(token)]
     if not missing and {token.text for token in added} == {"can", "not"}:
         added = added[-1:]
     for one, other in zip_longest(missing, added):

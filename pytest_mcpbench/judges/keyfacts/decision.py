@@ -9,7 +9,7 @@ from typing import Literal
 from pytest_mcpbench.judges.keyfacts.alignment import Difference, differences, is_same
 from pytest_mcpbench.judges.keyfacts.known import NOTHING_KNOWN, Known
 from pytest_mcpbench.judges.keyfacts.reading import Clause, Token, obstacle, plain, read
-from pytest_mcpbench.judges.keyfacts.vocabulary import DOUBTFUL, TITLES, stem
+from pytest_mcpbench.judges.keyfacts.vocabulary import DOUBTFUL, OTHERS, PERSONS, TITLES, stem
 from pytest_mcpbench.text.normal_forms import normal_form
 
 Label = Literal["fulfilled", "not_fulfilled"]
@@ -194,13 +194,18 @@ def decide_text(reference: str, text: str, known: Known = NOTHING_KNOWN) -> Deci
     known = Known(known.request, (*known.texts, reference))
     if _persons(reference) and _persons(text) and _persons(reference) != _persons(text):
         return Decision(None, "it greets or signs with other names")
-    wanted, found = (_tokens(read(_body(one, known))) for one in (reference, text))
+    bodies = [read(_body(one, known)) for one in (reference, text)]
+    wanted, found = map(_tokens, bodies)
     wanted, found = (tuple(token for token in each if token.key not in _LATER) for each in (wanted, found))
     if not wanted or not found:
         return Decision(None, f"the {'text' if wanted else 'reference'} has no value and no word with content")
     found_differences = differences(wanted, found, known)
     if not found_differences:
-        return Decision("fulfilled", "the text says what the reference says, and nothing else")
+        doubt = _added_sentence(bodies[1], wanted)
+        if not doubt and _speakers(bodies[0]) != _speakers(bodies[1]):
+            doubt = "it speaks of other persons"
+        said = "the text says what the reference says, and nothing else"
+        return Decision(None, doubt) if doubt else Decision("fulfilled", said)
     if _is_contrary(found_differences):
         return Decision("not_fulfilled", found_differences[0].reason)
     return Decision(None, next(each.reason for each in found_differences if each.weight == "doubt"))
@@ -208,6 +213,22 @@ def decide_text(reference: str, text: str, known: Known = NOTHING_KNOWN) -> Deci
 
 _LATER = frozenset({"will", "shall"})
 """A message says *I bring it on Wednesday* and *I will bring it* of one thing."""
+
+
+def _added_sentence(clauses: Sequence[Clause], wanted: Sequence[Token]) -> str:
+    """Return the reason why a sentence is a doubt that has nothing of the reference; empty if there is none."""
+    for clause in clauses:
+        sentence = [token for each in clauses if each.sentence == clause.sentence for token in each.tokens]
+        if not any(_is_among(token, wanted) for token in sentence):
+            return f"it adds {clause.text[:80]!r}"
+    return ""
+
+
+def _speakers(clauses: Sequence[Clause]) -> frozenset[str]:
+    """Return which persons a text speaks of by pronouns: those who write and read it, and others."""
+    words = {word for clause in clauses for word in re.findall(r"[a-z]+", clause.text.casefold())}
+    found = {f"person {number}" for number, group in enumerate(PERSONS, 1) if group & set(map(stem, words))}
+    return frozenset(found | ({"others"} if words & OTHERS else set()))
 
 
 def _persons(text: str) -> tuple[str, ...]:

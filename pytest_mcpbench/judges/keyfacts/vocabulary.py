@@ -31,6 +31,8 @@ DOUBTFUL = _stems(_LISTS["doubtful"].split())
 RELATIONS = _stems(_LISTS["relations"].split())
 NEGATIONS = _stems(_LISTS["negations"].split())
 PAST = _stems(_LISTS["past"].split())
+_PAST_FORMS = frozenset(_LISTS["past_forms"].split())
+OTHERS = frozenset(_LISTS["others"].split())
 PERSONS = tuple(_stems(group.split()) for group in _LISTS["pronouns"])
 TITLES = _stems(_LISTS["titles"].split())
 _SYNONYMS = {stem(word): f"={group.split()[0]}" for group in _LISTS["synonyms"] for word in group.split()}
@@ -47,6 +49,11 @@ def meaning(stemmed: str) -> str:
         if stemmed in group:
             return f"person {number}"
     return _SYNONYMS.get(stemmed, stemmed)
+
+
+def is_past(word: str) -> bool:
+    """Return whether a casefolded word looks like a past form: *arrived*, *sent*."""
+    return word in _PAST_FORMS or (word.endswith("ed") and len(word) > 4)
 
 
 def are_opposites(one: str, other: str) -> bool:
