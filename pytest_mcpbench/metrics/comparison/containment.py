@@ -11,7 +11,7 @@ from typing import Any
 from pytest_mcpbench.core.call_text import LONGEST_VALUE
 from pytest_mcpbench.core.context.journal import ABSENT, field_value
 from pytest_mcpbench.text.forms import same_form
-from pytest_mcpbench.text.moments import parse_iso, same_moment
+from pytest_mcpbench.text.moments import dates, parse_iso, same_moment, times
 from pytest_mcpbench.text.normal_forms import normal_form
 from pytest_mcpbench.text.numbers import numbers, parse_quantity, with_commas, without_separators
 
@@ -105,7 +105,16 @@ def mentions(whole: Any, text: str) -> bool:
         forms = {normalize(each).casefold(), normalize(without_separators(each)).casefold()}
         if any(pattern.search(form) for pattern in patterns for form in forms):
             return True
-    return _states_quantity(whole, text)
+    return _states_quantity(whole, text) or _states_moment(whole, text)
+
+
+def _states_moment(whole: Any, text: str) -> bool:
+    """Return whether the time or date that is the whole of ``text`` occurs in ``whole``, however it is written."""
+    for find in (times, dates):
+        for wanted in find(text):
+            if wanted.text.strip() == text.strip():
+                return any(wanted.is_met_by(other) for each in _readable(whole) for other in find(normalize(each)))  # type: ignore[arg-type]
+    return False
 
 
 def _states_quantity(whole: Any, text: str) -> bool:

@@ -126,6 +126,12 @@ def _operation(checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence
     if not of_kind:
         return RuleDecision(0.0, f"nothing was {kind} in {_server_names(checkpoint)}")
     right = [change for change in of_kind if not _objections(checkpoint, change)]
+    left_open = [sentence for change in right for sentence in _unsaid(checkpoint, change)]
+    if left_open:
+        right = [change for change in right if not _unsaid(checkpoint, change)]
+        if not right:
+            # It may be said in words that nobody thought of.
+            return RuleDecision(None, f"{kind} as asked, but {left_open[0]} in a known spelling")
     if not right:
         why = "; ".join(
             f"{entity_path(change)}: {', '.join(_objections(checkpoint, change))}" for change in of_kind[:MOST_LISTED]
@@ -188,10 +194,12 @@ def _objections(checkpoint: ExecCheckpoint, change: Change) -> tuple[str, ...]:
         return (f"is not in {checkpoint.collection}",)
     if checkpoint.entity and change.id != checkpoint.entity:
         return (f"is not {checkpoint.entity}",)
-    unsaid = tuple(
-        f"does not say {spellings[0]!r}" for spellings in checkpoint.contains if not _says(change, spellings)
-    )
-    return (*disagreements(checkpoint.fields, entity_value(change)), *unsaid, *_beyond(checkpoint, change))
+    return (*disagreements(checkpoint.fields, entity_value(change)), *_beyond(checkpoint, change))
+
+
+def _unsaid(checkpoint: ExecCheckpoint, change: Change) -> tuple[str, ...]:
+    """Return a sentence for each text that the entity has in none of its spellings."""
+    return tuple(f"does not say {spellings[0]!r}" for spellings in checkpoint.contains if not _says(change, spellings))
 
 
 def _says(change: Change, spellings: tuple[str, ...]) -> bool:

@@ -131,10 +131,10 @@ def test_no_wrong_answer_of_an_audit_is_fulfilled(kind: str) -> None:
 
 
 def test_a_value_of_request_or_result_that_is_added_is_no_reason_to_fail() -> None:
-    known = Known("Tell Bea about the meeting in room Loft.", ("Meeting in room Loft, 5 March, 12 guests",))
-    assert (
-        decide_text("The meeting is on 5 March.", "The meeting in room Loft is on 5 March.", known).label == "fulfilled"
-    )
+    known = Known("Tell Bea about the monthly meeting in room Loft.", ("Meeting in room Loft, 5 March, 12 guests",))
+    more = "The monthly meeting is on 5 March."
+    assert decide_text("The meeting is on 5 March.", more, known).label == "fulfilled"
+    assert decide_text("The meeting is on 5 March.", "The meeting in room Loft is on 5 March.", known).label is None
     assert decide_text("The meeting is on 5 March.", "The meeting is on 5 March for 12 guests.", known).label is None
     assert decide_text("The meeting is on 5 March.", "The meeting is on 12 March.", known).label == "not_fulfilled"
 
@@ -197,3 +197,22 @@ def test_a_claim_of_ten_real_tasks_is_never_fulfilled_by_one_of_another_task() -
         if others is not task
         for other in others
     }
+
+
+@pytest.mark.parametrize(
+    ("reference", "text"),
+    [
+        ("I give the speech.", "Astrid Lindqvist will give the speech."),
+        ("We fly home on Friday.", "They fly home on Friday."),
+        ("I have to book the room.", "He has to book the room."),
+        ("30 copies arrive on 9 March.", "30 copies arrived on 9 March."),
+        ("I bring the receipt.", "I brought the receipt."),
+        ("Keep 18 March at 08:30 free.", "Keep 18 March at 08:30 free for Bea Novak."),
+        ("I bring the receipt on Thursday.", "I bring the receipt on Thursday. The delay is important."),
+        ("The wave wall is ready on 20 March.", "The wave wall is ready on 20 March. The saw is the wave wall."),
+    ],
+    ids=["a name", "they", "he", "the past", "an irregular past", "for somebody", "a sentence", "a sentence of it"],
+)
+def test_who_does_it_and_when_is_left_to_a_reader_where_the_text_says_it_otherwise(reference: str, text: str) -> None:
+    request = "Write that Astrid Lindqvist, Bea Novak and I fly, bring or book it; the delay of the saw is important."
+    assert decide_text(reference, text, Known(request)).label is None
