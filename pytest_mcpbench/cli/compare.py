@@ -66,6 +66,6 @@ def _text(runs: ComparedRuns, form: str, columns: int | None) -> Iterable[str]:
 
 def _gate_problems(comparison: regressions.RunComparison, options: argparse.Namespace) -> Iterator[str]:
     if options.fail_if_worse and comparison.has_regression:
-        yield "significantly fewer attempts passed than before (--fail-if-worse)"
+        yield "significantly fewer attempts passed; those without a verdict did not pass (--fail-if-worse)"
     if options.max_worse is not None and comparison.worse_tasks > options.max_worse:
         yield f"{comparison.worse_tasks} tasks are worse, more than --max-worse {options.max_worse}"

@@ -47,6 +47,13 @@ class PairedComparison:
     """Pass rates of all attempts on both sides, if they are what is compared."""
 
     @property
+    def ranges(self) -> str:
+        """Return ``12 – 92 % (10 of 52 decided) → 75.0 %`` if an attempt is unscored, otherwise an empty string."""
+        if self.rates is None or not any(rate.unscored for rate in self.rates):
+            return ""
+        return f"{self.rates[0].text} → {self.rates[1].text}"
+
+    @property
     def unscored_difference(self) -> str:
         """Return ``unscored: 0 of 8 attempts of a, 5 of 8 of b`` if these shares differ, otherwise an empty string."""
         if self.rates is None or self.rates[0].unscored_share == self.rates[1].unscored_share:

@@ -48,6 +48,8 @@ def headline(pair: PairedComparison, cost: str = "", lost: int = 0) -> str:
     """
     result = pair.comparison
     rates = f"{result.left * 100:.1f} → {result.right * 100:.1f} %"
+    if pair.ranges:
+        rates = f"{pair.ranges}; of the tasks decided on both sides {rates}"
     change = f"{_points(result.difference)}, interval {_interval(result.interval)}"
     worse = f"{quantity(result.worse + lost, 'task')} worse" + (f" ({lost} of them without a verdict)" if lost else "")
     return ", ".join(part for part in (f"{rates} ({change})", cost, worse, f"{result.better} better") if part)

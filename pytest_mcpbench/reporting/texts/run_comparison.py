@@ -55,6 +55,8 @@ def findings(comparison: RunComparison, explanations: Explanations) -> Iterator[
             yield from _lost(comparison.lost_by(suite, model))
     for pair in passes:
         yield f"{mark(pair)}: {_subject(pair)}: {_finding(pair)}"
+        if pair.ranges:
+            yield f"  with what is unscored: {pair.ranges}"
         if pair.unscored_difference:
             yield f"  {pair.unscored_difference}"
         yield from _lost(comparison.lost_by(pair.suite, pair.left))

@@ -78,5 +78,6 @@ def test_a_comparison_of_runs_with_other_unscored_shares_says_so() -> None:
     runs = compare_runs(a_report(*attempts(4, 4, 0)), a_report(*attempts(2, 1, 5)))
     text = run_comparison.terminal(runs, (), {})
     assert "unscored: 0 of 8 attempts before, 5 of 8 after" in text
+    assert " % (3 of 8 decided)" in text.partition("with what is unscored: ")[2]
     (pair, *_) = json.loads(as_json.comparison(runs, {}))["comparisons"]
     assert (pair["left_unscored"], pair["right_unscored"], pair["right_range"]) == (0, 5, [0.25, 0.875])
