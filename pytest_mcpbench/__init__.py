@@ -136,7 +136,7 @@ if TYPE_CHECKING:
     )
     from pytest_mcpbench.core.trajectory import Step as Step
     from pytest_mcpbench.core.trajectory import Trajectory as Trajectory
-    from pytest_mcpbench.core.trajectory import Usage as Usage
+    from pytest_mcpbench.core.usage import Usage as Usage
     from pytest_mcpbench.core.world import Change as Change
     from pytest_mcpbench.core.world import Effect as Effect
     from pytest_mcpbench.core.world import Observation as Observation

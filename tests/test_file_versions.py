@@ -18,7 +18,7 @@ from pytest_mcpbench.cli import main
 from pytest_mcpbench.core.errors import CassetteError, McpBenchError, TaskError, UsageError
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.record import RunRecord
-from pytest_mcpbench.core.trajectory import NO_USAGE
+from pytest_mcpbench.core.usage import NO_USAGE
 from pytest_mcpbench.definitions.lock import Lock, read_lock
 from pytest_mcpbench.files.line_file import DamagedRecordWarning
 from pytest_mcpbench.generation.pipeline.reply_cache import ReplyCache

@@ -14,7 +14,8 @@ from pytest_mcpbench.core.errors import McpBenchError, UsageError
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, CallRecord
-from pytest_mcpbench.core.trajectory import NO_USAGE, Conversation, Step, StopReason, Trajectory, UserMessage
+from pytest_mcpbench.core.trajectory import Conversation, Step, StopReason, Trajectory, UserMessage
+from pytest_mcpbench.core.usage import NO_USAGE
 from pytest_mcpbench.runs.records import read_file, read_records
 
 

@@ -26,7 +26,7 @@ from pytest_mcpbench.core.model_names import AGENTS_WITHOUT_MODEL, LOCAL
 from pytest_mcpbench.core.secret_sources import public_name
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest
-from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
+from pytest_mcpbench.core.usage import NO_USAGE, Usage
 from pytest_mcpbench.definitions.canonical import ServerDefinition, canonical_json
 from pytest_mcpbench.files.atomic_file import replace_file
 from pytest_mcpbench.generation import pipelines

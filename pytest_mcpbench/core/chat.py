@@ -9,7 +9,8 @@ from pydantic import Field, JsonValue
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, Content
-from pytest_mcpbench.core.trajectory import ParsedText, Trajectory, Usage
+from pytest_mcpbench.core.trajectory import ParsedText, Trajectory
+from pytest_mcpbench.core.usage import Usage
 
 CONTEXT_FULL = "context_full"
 """Finish reason if the conversation exceeds the context window, so that no reply could be started."""

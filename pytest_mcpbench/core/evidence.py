@@ -8,7 +8,8 @@ from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.task import VerifyCheck
 from pytest_mcpbench.core.tool import CallRecord, ToolResult, ToolSpec
-from pytest_mcpbench.core.trajectory import NO_USAGE, Trajectory, Usage
+from pytest_mcpbench.core.trajectory import Trajectory
+from pytest_mcpbench.core.usage import NO_USAGE, Usage
 from pytest_mcpbench.core.world import WorldRecord
 
 RECORDED_VERSION = "recorded"

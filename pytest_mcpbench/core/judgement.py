@@ -11,7 +11,7 @@ from pydantic import Field
 
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.model_identity import identity_digest
-from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
+from pytest_mcpbench.core.usage import NO_USAGE, Usage
 
 POINTS: Mapping[str, float] = MappingProxyType({"fulfilled": 1.0, "partially_fulfilled": 0.5, "not_fulfilled": 0.0})
 """Points of each label of a graded question (MCP-Atlas, scoring framework; MCP-Persona 3.4)."""

@@ -17,7 +17,8 @@ from pytest_mcpbench.core.score import Verdict
 from pytest_mcpbench.core.scoring import Scoring
 from pytest_mcpbench.core.suite import distinct_names, qualified_name
 from pytest_mcpbench.core.tool_choice import ToolChoice
-from pytest_mcpbench.core.trajectory import ANSWER_ORIGIN, NO_USAGE, Usage
+from pytest_mcpbench.core.trajectory import ANSWER_ORIGIN
+from pytest_mcpbench.core.usage import NO_USAGE, Usage
 from pytest_mcpbench.statistics.groups import group_by
 
 LONGEST_REASON = 300

@@ -12,7 +12,8 @@ from pytest_mcpbench.core.prompt import conversation, tool_message
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.core.tool import Call, ToolSpec
-from pytest_mcpbench.core.trajectory import Step, Usage
+from pytest_mcpbench.core.trajectory import Step
+from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.text.token_estimate import estimate_tokens
 
 REPLY_TOKENS = 150

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.core.usage import Usage
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from pytest_mcpbench.core.chat import ChatMessage, ModelSettings
 from pytest_mcpbench.core.errors import McpBenchError, ModelError
 from pytest_mcpbench.core.judgement import POINTS, Question, Verdict
 from pytest_mcpbench.core.thoughts import without_thoughts
-from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
+from pytest_mcpbench.core.usage import NO_USAGE, Usage
 from pytest_mcpbench.judges.cache import VerdictCache
 from pytest_mcpbench.judges.prompts import (
     GROUP_VERSION,

@@ -11,7 +11,7 @@ from pydantic import JsonValue
 
 from pytest_mcpbench.core.chat import Reply
 from pytest_mcpbench.core.tool import Call
-from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.models.provider_error import ProviderError, redact
 from pytest_mcpbench.models.tool_names import ToolNames
 from pytest_mcpbench.text.normal_forms import replace_surrogates

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from pytest_mcpbench.core.chat import Reply
 from pytest_mcpbench.core.speed import Speed
-from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
+from pytest_mcpbench.core.usage import NO_USAGE, Usage
 
 
 @dataclass

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_mcpbench.core.frozen import FrozenModel
-from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.core.usage import Usage
 
 _KINDS = (
     "input_cost_per_token",

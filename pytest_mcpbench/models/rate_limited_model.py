@@ -13,7 +13,7 @@ import anyio
 from pytest_mcpbench.core.chat import CONTEXT_FULL, ChatMessage, ModelSettings, Reply
 from pytest_mcpbench.core.errors import ModelError
 from pytest_mcpbench.core.tool import ToolSpec
-from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.models.ledger import Ledger
 from pytest_mcpbench.models.model import Backend
 from pytest_mcpbench.models.prices import Price

@@ -18,7 +18,7 @@ from pytest_mcpbench.core.score import JudgedMetric, Metric, Scorecard, scorecar
 from pytest_mcpbench.core.score_changes import AttemptComparison, compare_evaluations
 from pytest_mcpbench.core.suite import SuiteManifest, qualified_name
 from pytest_mcpbench.core.task import Limits, Task
-from pytest_mcpbench.core.trajectory import NO_USAGE
+from pytest_mcpbench.core.usage import NO_USAGE
 from pytest_mcpbench.core.variant import typed_values
 from pytest_mcpbench.metrics.catalogue import BUILT_IN, resolve
 from pytest_mcpbench.metrics.reference_matching import MatchReferences, deciding_matching

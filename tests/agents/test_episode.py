@@ -18,7 +18,8 @@ from pytest_mcpbench.agents.episode import (
 from pytest_mcpbench.core.chat import CONTEXT_FULL, Reply
 from pytest_mcpbench.core.task import Limits
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
-from pytest_mcpbench.core.trajectory import ParsedText, Step, Usage
+from pytest_mcpbench.core.trajectory import ParsedText, Step
+from pytest_mcpbench.core.usage import Usage
 
 FREE = Limits(rounds=None, tool_calls=None, seconds=None)
 

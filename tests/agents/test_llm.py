@@ -9,7 +9,8 @@ from pytest_mcpbench.core.chat import CONTEXT_FULL, ChatMessage, ModelSettings, 
 from pytest_mcpbench.core.errors import McpBenchError, ModelError, ServerError
 from pytest_mcpbench.core.task import Limits, Message, Task, Turn
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
-from pytest_mcpbench.core.trajectory import Step, Trajectory, Usage
+from pytest_mcpbench.core.trajectory import Step, Trajectory
+from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.models.factory import Models
 from pytest_mcpbench.models.model import Model
 from pytest_mcpbench.models.rate_limited_model import RetryPolicy

@@ -10,7 +10,8 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
-from pytest_mcpbench.core.trajectory import Step, Trajectory, Usage
+from pytest_mcpbench.core.trajectory import Step, Trajectory
+from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.files.line_file import DamagedRecordWarning, TornRecordWarning
 from tests.agents.workplaces import Workshop, echo
 from tests.builders import a_call, a_task

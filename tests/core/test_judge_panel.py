@@ -1,7 +1,7 @@
 import pytest
 
 from pytest_mcpbench.core.judgement import POINTS, Verdict, majority_verdict
-from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.core.usage import Usage
 
 YES, PARTLY, NO = "fulfilled", "partially_fulfilled", "not_fulfilled"
 

@@ -24,7 +24,8 @@ from pytest_mcpbench.core.run_estimate import (
 )
 from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.core.tool import CallRecord, ToolResult, ToolSpec
-from pytest_mcpbench.core.trajectory import Step, Trajectory, Usage
+from pytest_mcpbench.core.trajectory import Step, Trajectory
+from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.text.token_estimate import estimate_tokens
 
 TOOL = ToolSpec(name="read", tool="read", server="notes", description="Read a note by title.", input_schema={})

@@ -8,7 +8,7 @@ import pytest
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.judgement import Question, Verdict
-from pytest_mcpbench.core.trajectory import NO_USAGE
+from pytest_mcpbench.core.usage import NO_USAGE
 from pytest_mcpbench.judges.cache import VerdictCache
 from pytest_mcpbench.judges.factory import make_judge
 from pytest_mcpbench.judges.keyfacts.judge import KeyFactsJudge

@@ -8,7 +8,7 @@ from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
 from pytest_mcpbench.core.errors import ModelError
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.tool import ToolSpec
-from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
+from pytest_mcpbench.core.usage import NO_USAGE, Usage
 from pytest_mcpbench.judges.cache import VerdictCache
 from pytest_mcpbench.judges.llm import LlmJudge
 from pytest_mcpbench.judges.prompts import reply_schema

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pytest_mcpbench.core.chat import Reply
 from pytest_mcpbench.core.tool import Call
-from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.models.chat_reply import parse_reply
 from pytest_mcpbench.models.provider_error import ProviderError
 from pytest_mcpbench.models.tool_names import ToolNames

@@ -27,7 +27,7 @@ from fixtures.chat_server import (
 from pytest_mcpbench.core.chat import CONTEXT_FULL, ChatMessage, ModelSettings, Reply
 from pytest_mcpbench.core.errors import ModelError
 from pytest_mcpbench.core.tool import Call
-from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.models.factory import Models
 from pytest_mcpbench.models.model import Model
 from pytest_mcpbench.models.rate_limited_model import RateLimitedModel, RetryPolicy

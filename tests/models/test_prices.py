@@ -1,6 +1,6 @@
 import pytest
 
-from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.models.prices import Price, parse_price
 
 PRICE = Price(input=2.0, output=10.0)

@@ -7,7 +7,7 @@ import pytest
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
 from pytest_mcpbench.core.errors import ModelError, UsageError
 from pytest_mcpbench.core.tool import Call
-from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.models.scripted import ScriptedModel
 
 SPOKEN = ChatMessage("assistant", "…")

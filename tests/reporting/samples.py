@@ -9,7 +9,8 @@ from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.score import Score, Scorecard
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import ToolResult
-from pytest_mcpbench.core.trajectory import Step, Trajectory, Usage
+from pytest_mcpbench.core.trajectory import Step, Trajectory
+from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.metrics.comparison.table import comparison_rows
 from pytest_mcpbench.metrics.failure_analysis.primary_mode import failures
 from pytest_mcpbench.metrics.reference_matching import match_strictly

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pytest_mcpbench.core.report import Report
-from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.reporting.data import json as as_json
 from pytest_mcpbench.reporting.forms.display_text import one_line, pad, visible, width
 from pytest_mcpbench.reporting.pull_request import report as pull_request_report

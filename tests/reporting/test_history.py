@@ -8,7 +8,7 @@ import pytest
 from pytest_mcpbench.cli import main
 from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.record import RunRecord
-from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.reporting.data.history import history_points, history_table, merge_points, parse_history
 from pytest_mcpbench.reporting.page.history_page import history_page
 from tests.cli.test_command_line import run_of, write

@@ -7,7 +7,7 @@ import pytest
 
 from pytest_mcpbench.core.gate.result import ArmTrials, GateResult, TaskTrials
 from pytest_mcpbench.core.report import Entry, Report
-from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.reporting.aggregates.regressions import compare_runs
 from pytest_mcpbench.reporting.pull_request import comparison, report
 from pytest_mcpbench.reporting.pull_request.comment_parts import (

@@ -12,7 +12,8 @@ import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from pytest_mcpbench.cli import main
-from pytest_mcpbench.core.trajectory import Step, Trajectory, Usage
+from pytest_mcpbench.core.trajectory import Step, Trajectory
+from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.reporting.interchange.spans import attempt_span, provider
 from tests.builders import a_call, a_task, evidence_of
 from tests.cli.test_command_line import write

@@ -19,7 +19,8 @@ from pytest_mcpbench.agents.llm import LlmAgent
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
 from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.core.tool import Call, ToolSpec
-from pytest_mcpbench.core.trajectory import NO_USAGE, Trajectory
+from pytest_mcpbench.core.trajectory import Trajectory
+from pytest_mcpbench.core.usage import NO_USAGE
 from pytest_mcpbench.text.words import stem, terms, words
 
 # Segmentation of a request into the actions that it asks for.

@@ -8,7 +8,8 @@ from pytest_mcpbench.agents.programs.agent_table import AgentTable
 from pytest_mcpbench.agents.programs.command_program import read_lines
 from pytest_mcpbench.agents.programs.program import Launch, ProgramReport, ReportedMessage, Workplace
 from pytest_mcpbench.agents.programs.proxy_settings import ToolNames, Transport
-from pytest_mcpbench.core.trajectory import StopReason, Usage
+from pytest_mcpbench.core.trajectory import StopReason
+from pytest_mcpbench.core.usage import Usage
 
 _PREFIX = "mcp__"
 _LIMITS: Mapping[str, StopReason] = {"error_max_turns": "round_limit", "error_max_budget_usd": "cost_limit"}

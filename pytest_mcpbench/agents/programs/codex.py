@@ -10,7 +10,7 @@ from pytest_mcpbench.agents.programs.agent_table import AgentTable
 from pytest_mcpbench.agents.programs.command_program import read_lines
 from pytest_mcpbench.agents.programs.program import Launch, ProgramReport, Workplace
 from pytest_mcpbench.agents.programs.proxy_settings import ProxiedServer, ToolNames, Transport
-from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.core.usage import Usage
 
 _OWN = frozenset({"command_execution", "file_change", "web_search", "collab_tool_call"})
 """Items of the output that are uses of the program's own tools."""

@@ -13,7 +13,7 @@ from pytest_mcpbench.agents.programs.program import Launch, ProgramReport, Workp
 from pytest_mcpbench.agents.programs.proxy_settings import ToolNames, Transport
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.frozen import FrozenModel
-from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.suite_files.server_paths import PROGRAM_ENDINGS
 
 PLACEHOLDERS = ("prompt", "prompt_file", "system", "mcp_config", "cwd", "home", "model", "session")

@@ -24,7 +24,8 @@ from pytest_mcpbench.core.errors import AgentError, McpBenchError
 from pytest_mcpbench.core.prompt import NOT_MADE, gold_messages, result_text, system_prompt
 from pytest_mcpbench.core.task import Limits, Task, Turn
 from pytest_mcpbench.core.tool import CallRecord, ToolResult, ToolSpec
-from pytest_mcpbench.core.trajectory import NO_USAGE, Step, StopReason, Trajectory, Usage
+from pytest_mcpbench.core.trajectory import Step, StopReason, Trajectory
+from pytest_mcpbench.core.usage import NO_USAGE, Usage
 
 # Steps of a turn, from the calls that the proxies have seen and the messages that the program reports.
 

@@ -20,7 +20,8 @@ from pytest_mcpbench.agents.programs.proxy_settings import BRIDGE, ProxySettings
 from pytest_mcpbench.core.errors import AgentError
 from pytest_mcpbench.core.server import ServerLimits, ServerRef
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.core.trajectory import Trajectory, Usage
+from pytest_mcpbench.core.trajectory import Trajectory
+from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.models.prices import Price
 from pytest_mcpbench.servers.environment import server_environment
 from pytest_mcpbench.servers.isolation import IsolationMode, make_isolation

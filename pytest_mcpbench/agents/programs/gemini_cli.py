@@ -9,7 +9,7 @@ from pytest_mcpbench.agents.programs.agent_table import AgentTable
 from pytest_mcpbench.agents.programs.command_program import read_object
 from pytest_mcpbench.agents.programs.program import Launch, ProgramReport, Workplace
 from pytest_mcpbench.agents.programs.proxy_settings import ProxiedServer, ToolNames, Transport
-from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.core.usage import Usage
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from pytest_mcpbench.agents.programs.agent_table import AgentTable
 from pytest_mcpbench.agents.programs.command_program import read_object
 from pytest_mcpbench.agents.programs.program import Launch, ProgramReport, ReportedMessage, Workplace
 from pytest_mcpbench.agents.programs.proxy_settings import ToolNames, Transport
-from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.core.usage import Usage
 
 _ERROR = "Ran into this error:"
 """Beginning of the message with which it answers in place of a provider that failed."""

@@ -10,7 +10,8 @@ from pydantic import JsonValue
 from pytest_mcpbench.agents.programs.proxy_settings import ProxiedServer, ToolNames, Transport
 from pytest_mcpbench.core.task import Limits
 from pytest_mcpbench.core.tool import ToolResult, ToolSpec
-from pytest_mcpbench.core.trajectory import StopReason, Usage
+from pytest_mcpbench.core.trajectory import StopReason
+from pytest_mcpbench.core.usage import Usage
 
 CallTool = Callable[[str, dict[str, JsonValue]], Awaitable[ToolResult]]
 

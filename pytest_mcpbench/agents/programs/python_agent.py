@@ -11,7 +11,8 @@ from pytest_mcpbench.agents.programs.program import ProgramReport, Workplace
 from pytest_mcpbench.agents.programs.proxy_settings import ProxySettings
 from pytest_mcpbench.core.errors import AgentError, McpBenchError
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.core.trajectory import Trajectory, Usage
+from pytest_mcpbench.core.trajectory import Trajectory
+from pytest_mcpbench.core.usage import Usage
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from pytest_mcpbench.core.errors import ModelError, TaskError
 from pytest_mcpbench.core.simulated_user import ConversationEnd, ScriptedReply
 from pytest_mcpbench.core.suite import place_of
 from pytest_mcpbench.core.task import Task, Turn
-from pytest_mcpbench.core.trajectory import NO_USAGE, Conversation, Step, UserMessage, said_to_user
+from pytest_mcpbench.core.trajectory import Conversation, Step, UserMessage, said_to_user
+from pytest_mcpbench.core.usage import NO_USAGE
 from pytest_mcpbench.text.bounded_pattern import BoundedPattern
 
 # Interface of a user: it reads the conversation so far and writes the next message.

@@ -12,7 +12,8 @@ from pytest_mcpbench.core.chat import CUT_OFF, REFUSED, ChatMessage, Exchange, M
 from pytest_mcpbench.core.errors import ModelError
 from pytest_mcpbench.core.simulated_user import SimulatedUser, UserEnd
 from pytest_mcpbench.core.thoughts import without_thoughts
-from pytest_mcpbench.core.trajectory import NO_USAGE, Usage, UserMessage
+from pytest_mcpbench.core.trajectory import UserMessage
+from pytest_mcpbench.core.usage import NO_USAGE, Usage
 from pytest_mcpbench.models.chat_request import RequestForms
 from pytest_mcpbench.models.model import Model
 

@@ -7,7 +7,7 @@ from math import ceil, floor
 from typing import Any, Literal
 
 from pytest_mcpbench.core.gate.decision import DroppedTask, GateRules, GateTrials, decide, tasks_needed
-from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
+from pytest_mcpbench.core.usage import NO_USAGE, Usage
 from pytest_mcpbench.definitions.mutation import LURES, REMOVES_TEXT, DefinitionMutant
 from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.statistics.exact_tests import TrialPair, Trials

@@ -13,7 +13,8 @@ from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.score import Scorecard
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolSpec
-from pytest_mcpbench.core.trajectory import NO_USAGE, Trajectory, Usage
+from pytest_mcpbench.core.trajectory import Trajectory
+from pytest_mcpbench.core.usage import NO_USAGE, Usage
 from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.definitions.mutation import DefinitionMutant
 from pytest_mcpbench.models.model import Model

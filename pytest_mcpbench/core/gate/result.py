@@ -5,7 +5,7 @@ from typing import Literal
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.gate.decision import GateRules, GateVerdict, TaskChange, VerdictName
 from pytest_mcpbench.core.tool_choice import Mistake
-from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
+from pytest_mcpbench.core.usage import NO_USAGE, Usage
 from pytest_mcpbench.statistics.exact_tests import TrialPair, Trials
 
 # Places to look at behind the verdict of a gate: texts, tools, arguments and tasks that changed between two arms.

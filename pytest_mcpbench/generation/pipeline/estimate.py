@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.generation.pipeline.stages import Stage
 
 

@@ -8,7 +8,8 @@ from pytest_mcpbench.attempt.attempt import AttemptResult
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.core.trajectory import NO_USAGE, Trajectory, Usage
+from pytest_mcpbench.core.trajectory import Trajectory
+from pytest_mcpbench.core.usage import NO_USAGE, Usage
 from pytest_mcpbench.generation.pipeline.candidates import Drop
 from pytest_mcpbench.generation.pipeline.questions import Questions
 from pytest_mcpbench.generation.pipeline.reply_cache import question_key

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from pytest_mcpbench.core.chat import CUT_OFF, ChatMessage, ModelSettings
 from pytest_mcpbench.core.errors import McpBenchError
-from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.files.line_file import first_fault
 from pytest_mcpbench.generation.pipeline.reply_cache import ReplyCache, question_key
 from pytest_mcpbench.models.chat_request import RequestForms

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.frozen import FrozenModel
-from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
+from pytest_mcpbench.core.usage import NO_USAGE, Usage
 from pytest_mcpbench.files.line_file import LineFile, read_lines
 from pytest_mcpbench.servers.secret_filter import SecretFilter
 

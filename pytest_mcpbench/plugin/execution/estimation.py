@@ -33,7 +33,8 @@ from pytest_mcpbench.core.run_estimate import (
 from pytest_mcpbench.core.simulated_user import SimulatedUser
 from pytest_mcpbench.core.speed import Speed
 from pytest_mcpbench.core.task import Limits, Task
-from pytest_mcpbench.core.trajectory import NO_USAGE, Conversation, Usage
+from pytest_mcpbench.core.trajectory import Conversation
+from pytest_mcpbench.core.usage import NO_USAGE, Usage
 from pytest_mcpbench.core.variant import model_of
 from pytest_mcpbench.models.rate_limited_model import RateLimitedModel
 from pytest_mcpbench.options.settings import Settings

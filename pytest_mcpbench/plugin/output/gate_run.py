@@ -13,7 +13,7 @@ from pytest_mcpbench.core.gate.result import GateResult, numbers_of
 from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.planning import plan_task, planned_trials
 from pytest_mcpbench.core.report import Entry
-from pytest_mcpbench.core.trajectory import NO_USAGE
+from pytest_mcpbench.core.usage import NO_USAGE
 from pytest_mcpbench.options.settings import SETTINGS
 from pytest_mcpbench.plugin.collection.item_state import ARMS
 from pytest_mcpbench.plugin.collection.jobs import Job, address_of

@@ -11,7 +11,7 @@ from pytest_mcpbench.core.planning import AttemptDescription
 from pytest_mcpbench.core.record import ErrorFacts, Outcome, RunRecord
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.score import Scorecard
-from pytest_mcpbench.core.trajectory import NO_USAGE
+from pytest_mcpbench.core.usage import NO_USAGE
 from pytest_mcpbench.plugin.collection.failures import AttemptError, ShortfallError
 from pytest_mcpbench.plugin.collection.item_state import ItemState
 from pytest_mcpbench.plugin.collection.jobs import Job

@@ -9,7 +9,7 @@ from pytest_mcpbench.core.evidence import REPLAYED
 from pytest_mcpbench.core.model_names import is_competitor
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.scoring import SCORINGS, Scoring
-from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
+from pytest_mcpbench.core.usage import NO_USAGE, Usage
 from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate, verdicts
 from pytest_mcpbench.statistics.groups import (
     Aggregate,

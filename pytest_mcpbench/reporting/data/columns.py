@@ -10,7 +10,8 @@ from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.root_causes import root_cause
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.tool import CallRecord
-from pytest_mcpbench.core.trajectory import Step, Trajectory, Usage
+from pytest_mcpbench.core.trajectory import Step, Trajectory
+from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.core.variant import model_of
 from pytest_mcpbench.reporting.data.table import AttemptRow, Column, ColumnType, Row, TableKind, Value
 

@@ -1,6 +1,6 @@
 """Formats of numbers in reports."""
 
-from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.statistics.intervals import Interval
 
 UNKNOWN = "?"

@@ -12,7 +12,8 @@ from typing import Any
 
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.tool import CallRecord
-from pytest_mcpbench.core.trajectory import Step, Usage
+from pytest_mcpbench.core.trajectory import Step
+from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.reporting.aggregates.run_end import JOINED
 from pytest_mcpbench.reporting.aggregates.summary import Summary
 

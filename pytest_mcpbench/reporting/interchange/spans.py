@@ -14,7 +14,8 @@ from typing import Any, Literal
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.tool import CallRecord
-from pytest_mcpbench.core.trajectory import Step, Usage
+from pytest_mcpbench.core.trajectory import Step
+from pytest_mcpbench.core.usage import Usage
 
 Attributes = Mapping[str, str | int | float | bool | Sequence[str]]
 _NANOSECONDS = 1_000_000_000

@@ -10,7 +10,8 @@ from pytest_mcpbench.core.judgement import Verdict
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.tool import CallRecord, ToolResult, ToolSpec
 from pytest_mcpbench.core.tool_choice import ComparisonRow
-from pytest_mcpbench.core.trajectory import Conversation, ParsedText, Step, Usage
+from pytest_mcpbench.core.trajectory import Conversation, ParsedText, Step
+from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.core.world import WorldRecord
 from pytest_mcpbench.reporting.forms.display_text import visible_values
 from pytest_mcpbench.reporting.tables.judge_panels import stated_verdicts

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pytest_mcpbench.core.evidence import REPLAYED
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.core.scoring import Scoring
-from pytest_mcpbench.core.trajectory import DERIVED, NO_USAGE, NOT_COMPARED, RECITED, Usage
+from pytest_mcpbench.core.trajectory import DERIVED, NOT_COMPARED, RECITED
+from pytest_mcpbench.core.usage import NO_USAGE, Usage
 from pytest_mcpbench.reporting.aggregates.conditions import unusual_conditions
 from pytest_mcpbench.reporting.aggregates.model_comparison import ranks
 from pytest_mcpbench.reporting.aggregates.summary import HEADLINE_IS_MICRO, Repetition, Summary, UsageSum

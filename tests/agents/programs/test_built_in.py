@@ -16,7 +16,8 @@ from pytest_mcpbench.agents.programs.program import ReportedMessage, Workplace
 from pytest_mcpbench.agents.programs.proxy_settings import ProxiedServer
 from pytest_mcpbench.core.errors import AgentError
 from pytest_mcpbench.core.task import Turn
-from pytest_mcpbench.core.trajectory import Trajectory, Usage
+from pytest_mcpbench.core.trajectory import Trajectory
+from pytest_mcpbench.core.usage import Usage
 from tests.agents.workplaces import Workshop, echo
 from tests.builders import a_task
 

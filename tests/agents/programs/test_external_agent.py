@@ -12,7 +12,7 @@ from pytest_mcpbench.agents.programs.factory import agent_identity, check_port, 
 from pytest_mcpbench.core.errors import AgentError, ServerError, UsageError
 from pytest_mcpbench.core.task import Limits, Message, Turn
 from pytest_mcpbench.core.tool import ToolResult
-from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.servers.leftovers import start_time
 from tests.agents.programs.programs import attempt, fail, table
 from tests.agents.workplaces import echo

@@ -17,7 +17,8 @@ from pytest_mcpbench.agents.programs.program import ProgramReport, Workplace
 from pytest_mcpbench.agents.programs.python_agent import PythonAgent
 from pytest_mcpbench.core.errors import AgentError
 from pytest_mcpbench.core.task import Limits
-from pytest_mcpbench.core.trajectory import Trajectory, Usage
+from pytest_mcpbench.core.trajectory import Trajectory
+from pytest_mcpbench.core.usage import Usage
 from tests.agents.workplaces import Workshop, echo
 from tests.builders import a_task
 

@@ -13,7 +13,7 @@ from pytest_mcpbench.core.errors import ModelError, TaskError
 from pytest_mcpbench.core.simulated_user import ScriptedReply, SimulatedUser
 from pytest_mcpbench.core.task import Task, Turn
 from pytest_mcpbench.core.tool import ToolSpec
-from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.core.usage import Usage
 from tests.builders import a_task
 
 pytestmark = pytest.mark.anyio

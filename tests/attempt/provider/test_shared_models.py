@@ -19,7 +19,7 @@ from pytest_mcpbench.attempt.provider.supervisor import ProviderSupervisor
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
 from pytest_mcpbench.core.errors import ModelError, UsageError
 from pytest_mcpbench.core.judgement import Question, Verdict
-from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
+from pytest_mcpbench.core.usage import NO_USAGE, Usage
 from pytest_mcpbench.models.factory import Models
 from pytest_mcpbench.models.scripted import ScriptedModel
 from tests.builders import a_tool

@@ -3,7 +3,7 @@
 import pytest
 
 from pytest_mcpbench.core.report import Entry
-from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.reporting.aggregates.model_comparison import (
     Efficiency,
     between_runs,

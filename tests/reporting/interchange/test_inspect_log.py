@@ -9,7 +9,8 @@ import pytest
 
 from pytest_mcpbench.cli import main
 from pytest_mcpbench.core.tool import CallRecord
-from pytest_mcpbench.core.trajectory import Step, Trajectory, Usage
+from pytest_mcpbench.core.trajectory import Step, Trajectory
+from pytest_mcpbench.core.usage import Usage
 from tests.builders import a_call, a_task, evidence_of
 from tests.cli.test_command_line import write
 from tests.reporting.samples import HOSTILE, a_record, card, one_of_each

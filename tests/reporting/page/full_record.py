@@ -7,7 +7,8 @@ from pytest_mcpbench.core.score import Score, Scorecard
 from pytest_mcpbench.core.task import VerifyCheck
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.core.tool_choice import ComparisonRow
-from pytest_mcpbench.core.trajectory import Step, Trajectory, Usage
+from pytest_mcpbench.core.trajectory import Step, Trajectory
+from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.core.world import Change, Observation, WorldRecord
 from tests.builders import a_call, a_tool
 

@@ -6,7 +6,7 @@ import pytest
 
 from pytest_mcpbench.core.gate.result import Explanation, TaskTraces
 from pytest_mcpbench.core.report import Entry, Report
-from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.reporting.aggregates.regressions import compare_runs
 from pytest_mcpbench.reporting.page.comparison_page import (
     aligned,

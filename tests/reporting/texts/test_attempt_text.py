@@ -4,7 +4,8 @@ from pytest_mcpbench.core.judgement import Verdict
 from pytest_mcpbench.core.score import Score, Scorecard
 from pytest_mcpbench.core.task import Turn
 from pytest_mcpbench.core.tool import CallRecord, ToolResult
-from pytest_mcpbench.core.trajectory import Step, Trajectory, Usage
+from pytest_mcpbench.core.trajectory import Step, Trajectory
+from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.core.world import Change, WorldRecord
 from pytest_mcpbench.reporting.texts.attempt_text import attempt_lines
 from tests.builders import a_call, a_task, evidence_of, expected_call

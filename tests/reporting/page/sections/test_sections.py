@@ -7,7 +7,7 @@ import pytest
 
 from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.report import Entry, Report
-from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.reporting.aggregates.run_end import wall_seconds
 from pytest_mcpbench.reporting.aggregates.standings import cell_text
 from pytest_mcpbench.reporting.forms import number_formats
