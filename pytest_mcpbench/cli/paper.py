@@ -1,12 +1,16 @@
 """``mcpbench paper``: print the tables and figures of a benchmark's paper from the records of runs."""
 
 import argparse
+import base64
+import functools
+import importlib.util
 import json
+import operator
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pytest_mcpbench.cli.arguments import RUN_HELP
 from pytest_mcpbench.cli.output import write_text
@@ -14,16 +18,19 @@ from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.record import AttemptKey
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.variant import model_of
-from pytest_mcpbench.reporting.aggregates.conditions import conditions_of_suite
+from pytest_mcpbench.reporting.aggregates.conditions import categories_of_suite, conditions_of_suite
 from pytest_mcpbench.reporting.papers import catalogue, items
 from pytest_mcpbench.reporting.papers.catalogue import SUITES
 from pytest_mcpbench.reporting.papers.details import Details
-from pytest_mcpbench.reporting.papers.experiment import Experiment, PaperAttempt
+from pytest_mcpbench.reporting.papers.experiment import ESTIMATE, Experiment, PaperAttempt, Tokenizer
 from pytest_mcpbench.reporting.papers.items import BuiltItem, Paper, PaperItem
 from pytest_mcpbench.reporting.tables.grid import CellForm
 from pytest_mcpbench.runs.lookup import find_runs, run_names
 from pytest_mcpbench.runs.records import read_facts, read_records
 from pytest_mcpbench.text.natural_order import natural_key
+
+if TYPE_CHECKING:
+    import tiktoken
 
 # Attempts of one suite from the records of several runs, with the conditions of each run.
 
@@ -42,7 +49,42 @@ def read_experiment(runs: Sequence[str], suite: str, name: str | None = None) ->
         raise UsageError(f"no run has an attempt of the suite {wanted!r}; there are: {_names(every)}.")
     left_out = len(own) - len(usual)
     notes = (f"{left_out} attempts of users' own tests and of arms of comparisons are left out",) if left_out else ()
-    return Experiment(tuple(_with_distinct_runs(usual)), notes)
+    categories = [categories_of_suite(read_facts(home), wanted) for home in dict.fromkeys(home for home, _ in usual)]
+    return Experiment(
+        tuple(_with_distinct_runs(usual)),
+        notes,
+        categories=functools.reduce(operator.or_, categories),
+        tokenizer=_tokenizer(),
+    )
+
+
+_CL100K_BASE = "litellm_core_utils/tokenizers/9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
+"""Vocabulary of ``cl100k_base`` in the package litellm; the name is the digest of its address."""
+_PIECES = (
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$"
+    r"|\s*[\r\n]|\s+(?!\S)|\s"
+)
+
+
+def _tokenizer() -> Tokenizer:
+    """Return OpenAI's ``cl100k_base`` from the file that litellm brings, or an estimate if it brings none."""
+    # Importing litellm takes seconds, and tiktoken alone would download the file.
+    spec = importlib.util.find_spec("litellm")
+    path = Path(spec.origin or "").parent / _CL100K_BASE if spec else None
+    return (
+        Tokenizer("cl100k_base", lambda text: len(_encoding(path).encode(text)))
+        if path and path.is_file()
+        else ESTIMATE
+    )
+
+
+@functools.cache
+def _encoding(path: Path) -> "tiktoken.Encoding":
+    import tiktoken
+
+    lines = (line.split() for line in path.read_bytes().splitlines())
+    ranks = {base64.b64decode(token): int(rank) for token, rank in lines}
+    return tiktoken.Encoding("cl100k_base", pat_str=_PIECES, mergeable_ranks=ranks, special_tokens={})
 
 
 def _attempts_of_run(directory: Path) -> Iterator[PaperAttempt]:

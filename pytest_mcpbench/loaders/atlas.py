@@ -194,6 +194,7 @@ _OFFICIAL_COLUMNS = {
     "requiredservers": "REQUIRED_SERVERS",
     "image": "IMAGE",
     "derivation": "DERIVATION",
+    "conditional": "CONDITIONAL",
 }
 _REQUIRED_COLUMNS = ("PROMPT", "ENABLED_TOOLS")
 
@@ -354,8 +355,14 @@ def _with_numbered_ids(groups: tuple[CallGroup, ...]) -> tuple[CallGroup, ...]:
 def _tags(values: Mapping[str, Any], tools: tuple[str, ...], groups: tuple[CallGroup, ...]) -> dict[str, str]:
     called = {str(call.server) for group in groups for call in group.calls} or _required_servers(values)
     server_tags = atlas_servers.server_tags(tools, called) + atlas_servers.environment_tags(called)
+    tags = {mark: mark for mark in server_tags}
     split = values.get("SPLIT")
-    return {**({"split": split} if isinstance(split, str) and split else {}), **{mark: mark for mark in server_tags}}
+    if isinstance(split, str) and split:
+        tags["split"] = split
+    # A column of our own tasks: what to do follows from what a call finds out.
+    if isinstance(is_conditional := values.get("CONDITIONAL"), bool):
+        tags["conditional"] = "yes" if is_conditional else "no"
+    return tags
 
 
 def _required_servers(values: Mapping[str, Any]) -> set[str]:

@@ -328,6 +328,17 @@ def test_a_derivation_is_kept_with_the_ids_of_the_calls() -> None:
     assert task.expected.derivation == Derivation(**derivation)
 
 
+def test_only_a_row_that_says_whether_it_is_conditional_has_the_tag() -> None:
+    assert (
+        task_of({"CONDITIONAL": True}).tags["conditional"],
+        task_of({"CONDITIONAL": False}).tags["conditional"],
+    ) == (
+        "yes",
+        "no",
+    )
+    assert "conditional" not in task_of({}).tags
+
+
 @pytest.mark.parametrize(
     ("derivation", "error"),
     [

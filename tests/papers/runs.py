@@ -23,6 +23,7 @@ def write_run(
     models: Sequence[str] = MODELS,
     conditions: Mapping[str, Any] | None = None,
     rounds: int = 10,
+    categories: Mapping[str, Sequence[str]] | None = None,
     seed: int = 0,
 ) -> Path:
     """Write a run in which every task has three trials of each model.
@@ -39,7 +40,8 @@ def write_run(
         for trial in range(1, TRIALS + 1)
     ]
     (directory / "records-main.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    about = {"conditions": {**Conditions().model_dump(mode="json"), **(conditions or {})}, "limits": {"rounds": rounds}}
+    about: Json = {"conditions": {**Conditions().model_dump(mode="json"), **(conditions or {})}}
+    about |= {"limits": {"rounds": rounds}, **({"categories": categories} if categories else {})}
     (directory / "run.json").write_text(json.dumps({"suites": {suite: about}}), encoding="utf-8")
     return directory
 

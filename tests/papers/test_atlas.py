@@ -204,3 +204,17 @@ def test_tables_1_to_3_describe_the_tasks(run: Path, capsys: pytest.CaptureFixtu
     complexity = cells_of(capsys, "atlas", run, "--table", "3")
     assert complexity["Tasks that require several servers (%)", "", "Value"]["value"] == "1.0"
     assert complexity["Tools exposed per task", "", "Value"]["value"] == "3–3"
+    assert complexity["Tasks with conditional logic (%)", "", "Value"]["value"] == ""
+
+
+def test_table_2_has_the_servers_of_each_category_and_table_3_the_share_of_conditional_tasks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tasks = [(name, {**tags, "conditional": "no" if index % 4 else "yes"}) for index, (name, tags) in enumerate(TASKS)]
+    categories = {"ENV-CODING": ["files", "git"], "ENV-FINANCIAL": ["web"]}
+    run = write_run(tmp_path / "run", "atlas", tasks, attempt, categories=categories)
+    servers = cells_of(capsys, "atlas", run, "--table", "2")
+    assert servers["ENV-CODING", "", "Servers"]["value"] == "files"
+    assert servers["ENV-FINANCIAL", "", "Servers"]["value"] == "web"
+    complexity = cells_of(capsys, "atlas", run, "--table", "3")
+    assert number(complexity, "Tasks with conditional logic (%)", "", "Value") == 0.25

@@ -137,6 +137,29 @@ def test_table_1_counts_tasks_and_table_3_lists_tools(run: Path, capsys: pytest.
     assert cells_of(capsys, "toolbench", run, "--table", "3")["Map", "web", "", "Tools"]["value"] == "fetch"
 
 
+def test_tables_1_and_3_have_the_tools_of_the_categorys_servers_with_tokens_as_the_paper_counts_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    search = {"name": "搜索", "server": "maps", "tool": "搜索", "input_schema": {}}
+
+    def everything(draw: random.Random, tags: Mapping[str, str]) -> dict[str, Any]:
+        made = attempt(draw, tags)
+        return {**made, "run": {**made["run"], "tools": [tool("web", "fetch"), search]}}
+
+    categories = {"browser": ["web"], "map": ["maps"]}
+    run = write_run(tmp_path / "run", "toolbench", TASKS, everything, categories=categories)
+    table = cells_of(capsys, "toolbench", run, "--table", "1")
+    counts = {name: number(table, name, "", "MCP Tool Count") for name in ("Browser", "Map", "cross", "Total")}
+    assert counts == {"Browser": 1, "Map": 1, "cross": 2, "Total": 2}
+    # By tiktoken's own copy of the vocabulary: {"type": "function", "function": {"name": "\u641c\u7d22", …}}.
+    assert number(table, "Map", "", "Tokens Per Tool") == 30
+    listed = cells_of(capsys, "toolbench", run, "--table", "3")
+    assert {place[:2]: cell["value"] for place, cell in listed.items() if place[0] in ("Browser", "Map")} == {
+        ("Browser", "web"): "fetch",
+        ("Map", "maps"): "搜索",
+    }
+
+
 def test_pass_at_1_has_no_value_where_servers_replay_a_recording(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

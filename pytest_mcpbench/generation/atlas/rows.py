@@ -118,6 +118,7 @@ def json_line(draft: Draft, seed: int) -> str:
         "GTFA_CLAIMS": list(draft.claims),
         "TRAJECTORY": list(_trajectory(draft, derivation)),
         "DERIVATION": derivation.model_dump(mode="json"),
+        "CONDITIONAL": draft.is_conditional,
     }
     return json.dumps(row, ensure_ascii=False) + "\n"
 

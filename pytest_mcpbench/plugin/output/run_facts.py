@@ -55,7 +55,7 @@ def _models(settings: Settings) -> dict[str, Any]:
 
 
 def _facts_of_suite(suite: SuiteManifest, settings: Settings) -> dict[str, Any]:
-    """Return the conditions, the limits and the number of trials of a suite's attempts."""
+    """Return conditions, limits and trials of a suite's attempts, and what reports need of the suite itself."""
     conditions = suite.conditions.model_dump(mode="json")
     dispatcher = public_name(suite.dispatcher)
     return {
@@ -64,6 +64,7 @@ def _facts_of_suite(suite: SuiteManifest, settings: Settings) -> dict[str, Any]:
         "trials": planned_trials(suite, settings.overrides),
         **({"sample": str(suite.sample)} if suite.sample else {}),
         **({"pass_rates": suite.pass_rates} if suite.pass_rates else {}),
+        **({"categories": suite.categories} if suite.categories else {}),
     }
 
 

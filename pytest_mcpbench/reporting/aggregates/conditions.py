@@ -54,6 +54,16 @@ def conditions_of_suite(
     return {**_DEFAULTS, **stored.get("limits", {}), **stored.get("conditions", {}), **typed_values(swept)}
 
 
+def categories_of_suite(facts: Mapping[str, JsonValue], suite: str) -> dict[str, frozenset[str]]:
+    """Return the servers of each category of a suite; empty if it has none, or if the run did not store them."""
+    suites = facts.get("suites")
+    about = suites.get(suite) if isinstance(suites, dict) else None
+    stored = about.get("categories") if isinstance(about, dict) else None
+    if not isinstance(stored, dict):
+        return {}
+    return {name: frozenset(map(str, servers)) for name, servers in stored.items() if isinstance(servers, list)}
+
+
 def varying_conditions(runs: Sequence[Mapping[str, JsonValue]]) -> list[dict[str, str]]:
     """Return for each run its suites' conditions that differ between the runs: ``{"radar": "top_k 5"}``.
 

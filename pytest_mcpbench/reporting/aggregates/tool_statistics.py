@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from pytest_mcpbench.core.definition_tokens import Definitions
 from pytest_mcpbench.core.report import Entry, Report
+from pytest_mcpbench.reporting.aggregates.conditions import categories_of_suite
 from pytest_mcpbench.reporting.aggregates.summary import by_suite_and_model
 from pytest_mcpbench.statistics.groups import group_by
 from pytest_mcpbench.text.natural_order import natural_key, natural_keys
@@ -56,7 +57,8 @@ class CategorySize:
     """Value of the tag ``category``; ``None`` for all tasks of the suite."""
     tasks: int
     tools: int
-    """Number of different tools that the servers of these tasks offer."""
+    """Number of different tools that the servers of the category offer; without ``[categories]`` in the suite, those of
+    all servers of these tasks."""
     tokens: int
     """Estimated tokens of their definitions."""
     exposed_a_task: float
@@ -124,10 +126,10 @@ def category_sizes(report: Report) -> tuple[CategorySize, ...]:
     for suite, entries in sorted(by_suite.items(), key=lambda item: natural_key(item[0])):
         by_category = group_by(entries, lambda entry: entry.tags.get("category"))
         sizes += [
-            _category_size(suite, name, by_category[name])
+            _category_size(suite, name, by_category[name], categories_of_suite(report.facts, suite).get(name))
             for name in sorted(filter(None, by_category), key=natural_key)
         ]
-        sizes.append(_category_size(suite, None, entries))
+        sizes.append(_category_size(suite, None, entries, None))
     return tuple(sizes)
 
 
@@ -137,10 +139,14 @@ def task_definition_sizes(report: Report) -> tuple[TaskDefinitionSize, ...]:
     return tuple(_task_definition_size(*key, by_task[key]) for key in sorted(by_task, key=natural_keys))
 
 
-def _category_size(suite: str, category: str | None, entries: list[Entry]) -> CategorySize:
+def _category_size(
+    suite: str, category: str | None, entries: list[Entry], servers: frozenset[str] | None
+) -> CategorySize:
     largest: dict[str, Definitions] = {}
     for entry in entries:
         for server, size in entry.offered.items():
+            if servers is not None and server not in servers:
+                continue
             largest[server] = max(largest.get(server, size), size, key=lambda each: each.tokens)
     tasks = [
         _task_definition_size(suite, task, those)

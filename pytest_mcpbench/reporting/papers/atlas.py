@@ -19,6 +19,7 @@ from pytest_mcpbench.reporting.papers.drawing import lines
 from pytest_mcpbench.reporting.papers.experiment import (
     Experiment,
     PaperAttempt,
+    Selection,
     Slice,
     entries_of,
     grid_of,
@@ -116,25 +117,31 @@ def table_1(experiment: Experiment) -> list[Grid]:
 def table_2(experiment: Experiment) -> list[Grid]:
     """Return the servers of the tasks of each category."""
     rows = [
-        GridRow((name,), (count_of(_tasks_of(experiment, name)), ", ".join(_servers(experiment, name))))
+        GridRow(
+            (name,),
+            (
+                count_of(_tasks_of(experiment, name)),
+                ", ".join(experiment.tools_of_category(name, _is_of(name))),
+            ),
+        )
         for name in [*CATEGORIES, *sorted(_environments(experiment) - set(CATEGORIES), key=natural_key)]
     ]
     columns = [Slice(("Tasks",)), Slice(("Servers",))]
-    note = "a task with several categories counts in each, with all servers that its agent was shown"
+    note = "servers of the category that agents were shown; a task counts in each category whose servers it calls"
     return [grid_of(experiment, "MCP Server Distribution", ("Category",), columns, rows, note)]
 
 
 def table_3(experiment: Experiment) -> list[Grid]:
     """Return the complexity of the tasks: servers, reference calls and exposed tools."""
     tasks = [attempt for attempt in experiment.tasks() if attempt.entry.outcome != "error"]
-    several = sum(len(_reference_servers(attempt)) > 1 for attempt in tasks)
-    share = (
-        MeasuredNumber(several / len(tasks), _PERCENT, n=len(tasks)) if tasks else without_value("no task", _PERCENT)
-    )
+    several = [len(_reference_servers(attempt)) > 1 for attempt in tasks]
+    known = [attempt.entry.tags["conditional"] for attempt in experiment.tasks() if "conditional" in attempt.entry.tags]
+    conditional = [value == "yes" for value in known]
     rows = [
-        GridRow(("Tasks that require several servers (%)",), (share,)),
+        GridRow(("Tasks that require several servers (%)",), (_share_of_tasks(several, "no task"),)),
         GridRow(
-            ("Tasks with conditional logic (%)",), (without_value("tasks do not say whether they are conditional"),)
+            ("Tasks with conditional logic (%)",),
+            (_share_of_tasks(conditional, "tasks do not say whether they are conditional"),),
         ),
         GridRow(("Tool calls per task",), (_middle([len(attempt.details.reference_tools) for attempt in tasks]),)),
         GridRow(("Tools exposed per task",), (_middle([len(attempt.details.tools) for attempt in tasks]),)),
@@ -231,8 +238,15 @@ PAPER = Paper(
     "leaderboard of Scale AI, September 2025",
     (
         table("1", "Key Metrics at a Glance", "`coverage`; references; tools that agents were shown", table_1),
-        table("2", "MCP Server Distribution", "tags `ENV-…`; tools that agents were shown", table_2),
-        table("3", "Task Complexity Distribution", "references; tools that agents were shown", table_3),
+        table(
+            "2",
+            "MCP Server Distribution",
+            "tags `ENV-…`; `[categories]` of the suite; tools that agents were shown",
+            table_2,
+        ),
+        table(
+            "3", "Task Complexity Distribution", "references; tag `conditional`; tools that agents were shown", table_3
+        ),
         table("4", "Performance Overview", "`coverage`; quartiles over models", table_4),
         table("5", "Pass rate and average coverage", "`coverage`", table_5),
         table("6", "Failure Categories", _ON_FAILED, table_6),
@@ -301,6 +315,12 @@ def _share_of(count: int, failed: Sequence[Entry]) -> MeasuredNumber:
     return MeasuredNumber(count / len(failed), _PERCENT, n=len(failed), tasks=len({entry.task_id for entry in failed}))
 
 
+def _share_of_tasks(facts: Sequence[bool], if_none: str) -> MeasuredNumber:
+    if not facts:
+        return without_value(if_none, _PERCENT)
+    return MeasuredNumber(sum(facts) / len(facts), _PERCENT, n=len(facts))
+
+
 def _mean_share(shares: Sequence[MeasuredNumber]) -> MeasuredNumber:
     known = [share.value for share in shares if share.value is not None]
     if not known:
@@ -358,13 +378,12 @@ def _environments(experiment: Experiment) -> set[str]:
     return {tag for attempt in experiment.attempts for tag in attempt.entry.tags if tag.startswith("ENV-")}
 
 
+def _is_of(environment: str) -> Selection:
+    return lambda attempt: environment in attempt.entry.tags
+
+
 def _tasks_of(experiment: Experiment, environment: str) -> list[PaperAttempt]:
-    return experiment.tasks(lambda attempt: environment in attempt.entry.tags)
-
-
-def _servers(experiment: Experiment, environment: str) -> list[str]:
-    tasks = [attempt for attempt in experiment.attempts if environment in attempt.entry.tags]
-    return sorted({tool.server for attempt in tasks for tool in attempt.details.tools}, key=natural_key)
+    return experiment.tasks(_is_of(environment))
 
 
 def _reference_servers(attempt: PaperAttempt) -> set[str]:

@@ -1,10 +1,13 @@
 """Facts of a record that tables about a data set need and that entries do not have."""
 
+import json
 import re
+import sys
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.root_causes import HARNESS_ERROR, root_cause
+from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.reporting.forms.display_text import one_line
 
 _CALLS = re.compile(r"(turn \d+: )?[\w.:/-]+\(")
@@ -21,6 +24,8 @@ class ExposedTool:
     server: str
     name: str
     parameters: int
+    definition: str = ""
+    """JSON of the definition as OpenAI's API takes it, with ``\\uXXXX`` for what is not ASCII."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +71,19 @@ NO_DETAILS = Details()
 def _exposed(record: RunRecord) -> frozenset[ExposedTool]:
     tools = record.evidence.tools if record.evidence else ()
     return frozenset(
-        ExposedTool(tool.server, tool.tool, len(tool.input_schema.get("properties", ()))) for tool in tools
+        ExposedTool(tool.server, tool.tool, len(tool.input_schema.get("properties", ())), _definition(tool))
+        for tool in tools
     )
+
+
+def _definition(tool: ToolSpec) -> str:
+    """Return the JSON of a definition; interned, because the attempts of a run share most of their tools.
+
+    Table 1 of MCPToolBench++ follows from the definitions in its public files only if JSON escapes what is not ASCII:
+    a Chinese character of the map servers then has several tokens.
+    """
+    function = {"name": tool.tool, "description": tool.description, "parameters": tool.input_schema}
+    return sys.intern(json.dumps({"type": "function", "function": function}))
 
 
 def _failed_calls(record: RunRecord) -> list[FailedCall]:

@@ -9,10 +9,11 @@ from pytest_mcpbench.core.model_names import compared_models
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.reporting.aggregates.conditions import format_value
 from pytest_mcpbench.reporting.aggregates.measures import Measure, MeasuredNumber
-from pytest_mcpbench.reporting.papers.details import NO_DETAILS, Details
+from pytest_mcpbench.reporting.papers.details import NO_DETAILS, Details, ExposedTool
 from pytest_mcpbench.reporting.tables.grid import Cell, Grid, GridColumn, GridRow
 from pytest_mcpbench.statistics.groups import group_by
-from pytest_mcpbench.text.natural_order import natural_key
+from pytest_mcpbench.text.natural_order import natural_key, natural_keys
+from pytest_mcpbench.text.token_estimate import estimate_tokens
 
 
 @dataclass(frozen=True)
@@ -39,12 +40,26 @@ class Slice:
 
 
 @dataclass(frozen=True)
+class Tokenizer:
+    """Function that counts the tokens of a text, and its name in notes."""
+
+    name: str
+    count: Callable[[str], int]
+
+
+ESTIMATE = Tokenizer("an estimate without a tokenizer", estimate_tokens)
+
+
+@dataclass(frozen=True)
 class Experiment:
     """Attempts of one suite in one run or several."""
 
     attempts: tuple[PaperAttempt, ...]
     notes: tuple[str, ...] = ()
     """Sentences about records that are left out, for every table."""
+    categories: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Category of the suite -> names of its servers; empty if the runs did not store them."""
+    tokenizer: Tokenizer = ESTIMATE
 
     def models(self, *axes: str) -> tuple[Slice, ...]:
         """Return a slice for each model, in the order of names.
@@ -77,6 +92,21 @@ class Experiment:
         """Return one attempt of each selected task, one that is no error if there is any."""
         by_task = group_by(filter(selects, self.attempts), lambda attempt: attempt.entry.task_id)
         return [min(attempts, key=lambda attempt: attempt.entry.outcome == "error") for attempts in by_task.values()]
+
+    def tools_of_category(self, category: str, selects: Selection) -> dict[str, list[ExposedTool]]:
+        """Return the tools that the selected attempts were shown, by server, both in the order of names.
+
+        Servers of other categories, whose tools are distractors there, are left out if the suite has the category.
+        """
+        servers = self.categories.get(category)
+        shown = frozenset[ExposedTool]().union(
+            *(attempt.details.tools for attempt in self.attempts if selects(attempt))
+        )
+        tools = {(tool.server, tool.name): tool for tool in shown if servers is None or tool.server in servers}
+        by_server: dict[str, list[ExposedTool]] = {}
+        for place in sorted(tools, key=natural_keys):
+            by_server.setdefault(place[0], []).append(tools[place])
+        return by_server
 
     @cached_property
     def _varying(self) -> tuple[str, ...]:

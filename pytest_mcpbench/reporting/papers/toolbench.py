@@ -1,32 +1,32 @@
 """Tables and figures of MCPToolBench++ (arXiv 2508.07575)."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from pytest_mcpbench.core.report import Entry, Report
+from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.reporting.aggregates.measures import (
     Measure,
     MeasuredNumber,
     MeasureReading,
+    count_of,
     is_replayed,
     metric,
     score_of,
 )
-from pytest_mcpbench.reporting.aggregates.tool_statistics import CategorySize, category_sizes
 from pytest_mcpbench.reporting.forms import number_formats
+from pytest_mcpbench.reporting.papers.details import ExposedTool
 from pytest_mcpbench.reporting.papers.drawing import bars, parts_of_rows
 from pytest_mcpbench.reporting.papers.experiment import (
     Experiment,
+    Selection,
     Slice,
     both,
-    entries_of,
     grid_of,
     measured_grid,
     tagged,
 )
 from pytest_mcpbench.reporting.papers.items import Paper, figure, missing, table
 from pytest_mcpbench.reporting.tables.grid import Grid, GridRow
-from pytest_mcpbench.text.natural_order import natural_key
 
 CATEGORIES = {
     "browser": "Browser",
@@ -59,25 +59,21 @@ SUCCESS = metric("tool_success", number_formats.four_decimals, is_micro=True)
 
 
 def table_1(experiment: Experiment) -> list[Grid]:
-    """Return the statistics of tasks and tool definitions by category."""
-    sizes = category_sizes(Report(entries=tuple(entries_of(experiment.attempts))))
-    by_category = {size.category: size for size in sizes}
-    order = [
-        *_ORDER_OF_TABLE_1,
-        *sorted({name for name in by_category if name} - set(_ORDER_OF_TABLE_1), key=natural_key),
-    ]
-    found = [by_category[name] for name in (*order, None) if name in by_category]
+    """Return the number of tasks, and of tools with the tokens of their definitions, by category."""
+    found = experiment.values("category")
+    order = [*(name for name in _ORDER_OF_TABLE_1 if name in found)]
+    order += [name for name in found if name not in order]
+    tools = {name: _tools(experiment, name, tagged("category", name)) for name in order}
+    every = {(tool.server, tool.name): tool for name in order for tool in tools[name]}
+    rows = [_size_row(experiment, CATEGORIES.get(name, name), tagged("category", name), tools[name]) for name in order]
+    rows.append(_size_row(experiment, "Total", lambda _attempt: True, [*every.values()]))
     columns = [Slice((name,)) for name in ("Number Instance", "MCP Tool Count", "Tokens Per Tool", "Total Tokens")]
-    return [
-        grid_of(
-            experiment,
-            "Statistics of Dataset Instance MCP Tools Count and Tokens",
-            ("Category",),
-            columns,
-            map(_size_row, found),
-            "tokens are estimated from the definitions of all tools of the connected servers",
-        )
-    ]
+    title = "Statistics of Dataset Instance MCP Tools Count and Tokens"
+    note = (
+        "tools of the category's servers that agents were shown; tokens of their definitions as JSON in OpenAI's form, "
+        f"with \\uXXXX for what is not ASCII: {experiment.tokenizer.name}"
+    )
+    return [grid_of(experiment, title, ("Category",), columns, rows, note)]
 
 
 def table_2(experiment: Experiment) -> list[Grid]:
@@ -102,11 +98,11 @@ def table_2(experiment: Experiment) -> list[Grid]:
 def table_3(experiment: Experiment) -> list[Grid]:
     """Return the tools that the tasks of each category expose, by server."""
     rows = [
-        GridRow((name, server), (", ".join(sorted(tools, key=natural_key)),))
+        GridRow((name, server), (", ".join(tool.name for tool in tools),))
         for tag, name in _categories(experiment)
-        for server, tools in sorted(_tools(experiment, tag).items(), key=lambda pair: natural_key(pair[0]))
+        for server, tools in experiment.tools_of_category(tag, tagged("category", tag)).items()
     ]
-    note = "tools that agents were shown; tasks of several categories show the servers of each"
+    note = "tools of the category's servers that agents were shown; tasks of several categories show those of each"
     return [grid_of(experiment, "MCP Servers By Various Categories", ("Category", "Server"), [_TOOLS], rows, note)]
 
 
@@ -158,7 +154,12 @@ PAPER = Paper(
     (
         missing("figure", "1", "Distribution of MCP Servers Count by Category", "it counts servers of market places"),
         missing("figure", "2", "Overview of the MCPToolBench++ Data Preparation Process", "it is a drawing"),
-        table("1", "Statistics of Dataset Instance MCP Tools Count and Tokens", "tool definitions of the run", table_1),
+        table(
+            "1",
+            "Statistics of Dataset Instance MCP Tools Count and Tokens",
+            "tool definitions of the run; `[categories]` of the suite",
+            table_1,
+        ),
         table("2", "Evaluation of MCP Tool Call AST and Pass@K", "`ast`, `tool_success`; tag `category`", table_2),
         figure("3", "AST Score Performance", "`ast`; tag `category`", figure_3, bars),
         figure("4", "Pass@K Score Performance", "`ast`, `tool_success`; tag `category`", figure_4, bars),
@@ -166,7 +167,12 @@ PAPER = Paper(
             "5", "MCP Tool Run Success Rate By Category", "counts of `tool_success`; tag `category`", figure_5, bars
         ),
         figure("6", "MCP Tool Call Errors Root Cause Analysis", "root causes of failed calls", figure_6, parts_of_rows),
-        table("3", "MCP Servers By Various Categories", "tools that agents were shown", table_3),
+        table(
+            "3",
+            "MCP Servers By Various Categories",
+            "tools that agents were shown; `[categories]` of the suite",
+            table_3,
+        ),
         table("4", "MCP Errors Root Causes Typical Examples", "root causes and results of failed calls", table_4),
     ),
 )
@@ -183,25 +189,21 @@ def _by_category(experiment: Experiment, title: str, measure: Measure, *notes: s
     return measured_grid(experiment, title, ("Category",), rows, experiment.models(), *notes)
 
 
-def _size_row(size: CategorySize) -> GridRow:
-    name = "Total" if size.category is None else CATEGORIES.get(size.category, size.category)
-    each = size.tokens / size.tools if size.tools else None
+def _size_row(experiment: Experiment, name: str, selects: Selection, tools: Sequence[ExposedTool]) -> GridRow:
+    tokens = sum(experiment.tokenizer.count(tool.definition) for tool in tools)
+    each = tokens / len(tools) if tools else None
     cells = (
-        MeasuredNumber(float(size.tasks), number_formats.whole, n=size.tasks),
-        MeasuredNumber(float(size.tools), number_formats.whole, n=size.tools),
-        MeasuredNumber(each, number_formats.one_decimal, n=size.tools, reason="" if each else "no tool was offered"),
-        MeasuredNumber(float(size.tokens), number_formats.whole, n=size.tools),
+        count_of(experiment.tasks(selects)),
+        count_of(tools),
+        MeasuredNumber(each, number_formats.one_decimal, n=len(tools), reason="" if each else "no tool was offered"),
+        MeasuredNumber(float(tokens), number_formats.whole, n=len(tools)),
     )
     return GridRow((name,), cells)
 
 
-def _tools(experiment: Experiment, category: str) -> dict[str, set[str]]:
-    """Return the names of the tools of each server that attempts at the category were shown."""
-    tools: dict[str, set[str]] = {}
-    for attempt in filter(tagged("category", category), experiment.attempts):
-        for tool in attempt.details.tools:
-            tools.setdefault(tool.server, set()).add(tool.name)
-    return tools
+def _tools(experiment: Experiment, category: str, selects: Selection) -> list[ExposedTool]:
+    by_server = experiment.tools_of_category(category, selects)
+    return [tool for tools in by_server.values() for tool in tools]
 
 
 def _causes(experiment: Experiment, category: str, model: Slice | None = None) -> Counter[str]:

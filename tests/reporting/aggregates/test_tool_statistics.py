@@ -23,6 +23,16 @@ def test_the_sums_by_category_are_those_of_the_papers_table_with_the_exposed_sha
     )
 
 
+def test_the_tools_of_other_categories_do_not_count_where_the_suite_says_whose_servers_are_whose() -> None:
+    categories = {"filesystem": ["files"], "map": ["maps"]}
+    report = REPORT.model_copy(update={"facts": {"suites": {"s": {"categories": categories}}}})
+    assert [row[:6] for row in category_table(report).rows] == [
+        ("s", "filesystem", "1", "2", "50", "100"),
+        ("s", "map", "2", "3", "167", "500"),
+        ("s", "all", "3", "5", "120", "600"),
+    ]
+
+
 def test_each_task_has_the_tokens_of_the_exposed_and_of_all_tools() -> None:
     assert task_definition_sizes(REPORT) == (
         TaskDefinitionSize("s", "a", 100, 100),
