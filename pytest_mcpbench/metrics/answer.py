@@ -12,8 +12,10 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import AnswerCheck, Task
 from pytest_mcpbench.metrics.comparison.answers import parse_number, same_answer, strict_form
+from pytest_mcpbench.metrics.comparison.asked_units import same_asked_number, without_asked_name
 from pytest_mcpbench.metrics.comparison.math_parser import Node, NotMathematicsError, parse_expression
 from pytest_mcpbench.metrics.comparison.standing_answer import expresses_doubt, standing_answer, words_against
+from pytest_mcpbench.metrics.judged import background_of
 from pytest_mcpbench.metrics.round_limit import excess_rounds
 from pytest_mcpbench.metrics.valid_tools import is_valid_tool
 from pytest_mcpbench.text.bounded_pattern import BoundedPattern
@@ -257,7 +259,8 @@ class Answer:
     The answer is the text of the last ``<answer>…</answer>``; it does not stand if it is taken back, doubted or one of
     several (:mod:`pytest_mcpbench.metrics.comparison.standing_answer`). It is compared by
     :mod:`pytest_mcpbench.metrics.comparison.answers`; in mathematical tasks, expressions also by
-    :mod:`pytest_mcpbench.metrics.answer`. A task with an ``answer_check`` needs no tags: its check is
+    :mod:`pytest_mcpbench.metrics.answer`. A number may have the unit that the request asks for, or what it counts
+    (:mod:`pytest_mcpbench.metrics.comparison.asked_units`). A task with an ``answer_check`` needs no tags: its check is
     applied to the tagged answer or, without tags, to the last message. More rounds than allowed, or a call of a tool
     that is not the task's: 0. A right answer without any tool call passes and is flagged (``tool_omission``).
     """
@@ -302,9 +305,18 @@ def wrong_answer(task: Task, evidence: AttemptEvidence) -> str | None:
     if reference is None:
         return None
     answer = standing_answer(_all_text(evidence))
+    return answer.problem or _difference(
+        answer.text is not None and _is_right(reference, answer.text, task, evidence), reference, answer.text
+    )
+
+
+def _is_right(reference: str, answer: str, task: Task, evidence: AttemptEvidence) -> bool:
+    known = background_of(task, evidence)
+    plain = without_asked_name(answer, known.request)
     same_expression = same_mathematics if _is_mathematical(task) else None
-    is_right = answer.text is not None and same_answer(reference, answer.text, same_expression)
-    return answer.problem or _difference(is_right, reference, answer.text)
+    return same_answer(reference, plain, same_expression) or same_asked_number(
+        reference, plain, known.request, known.results
+    )
 
 
 def tagged_answer(evidence: AttemptEvidence) -> str | None:

@@ -17,7 +17,7 @@ from pytest_mcpbench.text.vocabulary import month_names
 # Texts and numbers that are one moment.
 
 _MILLISECONDS_FROM = 1e11
-_LAST_MINUTE = timedelta(minutes=1)
+_LAST_SECOND, _LAST_MINUTE = timedelta(seconds=1), timedelta(minutes=1)
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
 
 
@@ -67,7 +67,7 @@ def parse_iso(text: str) -> datetime | None:
 
 
 def end_same_day(left: datetime, right: datetime, zone: tzinfo | None = None) -> bool:
-    """Return whether both times end one day: one at 23:59:59, the other then, at 23:59 or at the next midnight."""
+    """Return whether both times end one day: one within its last second, the other there, at 23:59 or at midnight."""
     return _ends_day_of(left, right, zone) or _ends_day_of(right, left, zone)
 
 
@@ -75,7 +75,8 @@ def _ends_day_of(last_second: datetime, other: datetime, zone: tzinfo | None) ->
     if (last_second.hour, last_second.minute, last_second.second) != (23, 59, 59):
         return False
     midnight = last_second.replace(microsecond=0) + timedelta(seconds=1)
-    return any(same_moment(midnight - early, other, zone) for early in (timedelta(), _LAST_MINUTE))
+    early = (timedelta(), _LAST_SECOND, _LAST_MINUTE)
+    return any(same_moment(midnight - each, other.replace(microsecond=0), zone) for each in early)
 
 
 def parse_date(text: str) -> date | None:

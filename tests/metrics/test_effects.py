@@ -284,6 +284,26 @@ def test_equal_forms_of_addresses_moments_and_line_ends_pass(fields: dict[str, A
 
 
 @pytest.mark.parametrize(
+    ("fields", "value"),
+    [
+        ({"start.timezone": None}, 1),
+        ({"start.timezone": ""}, 1),
+        ({"start.timezone": "UTC"}, 1),
+        ({"start.timezone": "Mars/Base"}, 0),
+        ({"start.timezone": "UTC", "start.timestamp": "1773163800"}, 0),
+        ({"start.timestamp": None}, 0),
+        ({"zone": "UTC"}, 0),
+    ],
+    ids=str,
+)
+def test_a_unix_time_is_the_same_moment_in_every_time_zone(fields: dict[str, Any], value: float) -> None:
+    start = {"start.timestamp": "1773135000", "start.timezone": "Asia/Shanghai", "zone": "Asia/Shanghai"}
+    effect = SENT.model_copy(update={"fields": {**SENT.fields, **start}})
+
+    assert Effects()(task(effect), evidence(sent(**{**start, **fields}))).value == value
+
+
+@pytest.mark.parametrize(
     ("body", "value"), [("we meet  at noon", 1), ("We_meet at noon.", 1), ("We meet at noon?", None)], ids=str
 )
 def test_case_spaces_and_a_full_stop_say_nothing_in_free_words(body: str, value: float | None) -> None:

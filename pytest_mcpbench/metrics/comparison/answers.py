@@ -14,7 +14,7 @@ from pytest_mcpbench.text.normal_forms import normal_form
 from pytest_mcpbench.text.numbers import same_quantity, with_commas
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
-_MINUS = str.maketrans({"−": "-", "–": "-", "⁄": "/"})
+_SIGNS = str.maketrans({"−": "-", "–": "-", "⁄": "/", "’": "'", "‘": "'", "“": '"', "”": '"'})
 _OPENING, _CLOSING = "([{", ")]}"
 _MOST_DIGITS = 1000
 _MOST_ITEMS = 200
@@ -27,7 +27,7 @@ def strict_form(text: str) -> str:
 
 def same_answer(left: str, right: str, same_expression: Callable[[str, str], bool] | None = None) -> bool:
     """Return whether two answers are equal; ``same_expression`` decides on parts with different normal forms."""
-    first, second = _without_variables(_unwrap(left), _unwrap(right))
+    first, second = _without_variables(unwrap(left), unwrap(right))
     return _same_item(first, second, same_expression) or _same_list(first, second, same_expression)
 
 
@@ -50,14 +50,14 @@ def parse_number(text: str) -> Fraction | None:
         return None
 
 
-_VARIABLE = re.compile(r"(^|[,;]\s*|\band )[a-zA-Z]\s*=\s*(?!=)")
+_VARIABLE = re.compile(r"(^|[,;]\s*|\s(?:and|or) )(?:[a-zA-Z]|[α-ω])(?:_?\{?\d\}?)?(?:\([a-zA-Z]\))?\s*=\s*(?!=)")
 
 
 def _without_variables(left: str, right: str) -> tuple[str, str]:
-    """Return the answers without the ``x =`` that only one of them has in front of its value."""
+    """Return the answers without the ``x =``, ``x_1 =`` or ``f(x) =`` that only one has in front of its value."""
     if ("=" in left) == ("=" in right):
         return left, right
-    return tuple(_VARIABLE.sub(r"\1", text) for text in (left, right))  # type: ignore[return-value]  # two texts
+    return tuple(_VARIABLE.sub(lambda found: ", " if found[1] else "", text) for text in (left, right))  # type: ignore[return-value]  # two texts
 
 
 def _same_item(left: str, right: str, same_expression: Callable[[str, str], bool] | None) -> bool:
@@ -97,8 +97,12 @@ def _same_list(left: str, right: str, same_expression: Callable[[str, str], bool
     return True
 
 
+_AND = re.compile(r"(?<=[\d)}]),? and (?=[-+(\\]?\d)")
+
+
 def _items(text: str) -> list[str]:
     """Split at commas outside brackets; if some commas precede a space, the others separate thousands."""
+    text = _AND.sub(", ", text)
     commas = [position for position, depth in _depths(text) if text[position] == "," and depth == 0]
     spaced = [position for position in commas if text[position + 1 : position + 2].isspace()]
     cuts = [-1, *(spaced or commas), len(text)]
@@ -126,7 +130,9 @@ _WRAPPERS = (
     (r"(?<!\\)\\[,;:! ]|\\q?quad(?![a-zA-Z])|(?<=\S)~", " "),
     (r"\\[dt]frac(?![a-zA-Z])", r"\\frac"),
     (r"\\%", "%"),
-    (r"\\\$|\$", ""),
+    (r"\^\{?\\circ\}?", "°"),
+    (r"(?<!\\)\$\$?([^$]+)(?<!\\)\$\$?", r"\1"),
+    (r"\\\$", "$"),
 )
 _TEXT_COMMAND = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|operatorname|boxed|mbox)\s*\{([^{}]*)\}")
 
@@ -137,11 +143,11 @@ _EMPHASIS = re.compile(r"^(\*\*|__|`|\*|_)(.+)\1(?=\.?$)", re.DOTALL)
 """Markdown emphasis around a complete answer."""
 
 
-def _unwrap(text: str) -> str:
+def unwrap(text: str) -> str:
     """Return the answer in NFKC, without LaTeX wrappers and final period, and with superscripts written as powers."""
     text = re.sub(r"[⁻⁰¹²³⁴-⁹]+", lambda found: f"^{found[0].translate(_SUPERSCRIPTS)}", text)
     text = text.replace(" ", "") if _SPACED_GROUPS.fullmatch(text.strip()) else with_commas(text)
-    text = normal_form("NFKC", text).translate(_MINUS)
+    text = normal_form("NFKC", text).translate(_SIGNS)
     for pattern, plain in _WRAPPERS:
         text = re.sub(pattern, plain, text)
     while _TEXT_COMMAND.search(text):

@@ -1,9 +1,10 @@
 """Equality of argument values, with the places where they differ.
 
-Strings are equal after NFC, trimming and casefold (punctuation counts), or as two forms of one value
-(:mod:`pytest_mcpbench.text.forms`); those of exact parameters after NFC, but for the case of an e-mail address and for
-the last line end of a text that the request does not dictate. Numbers are equal within 1e-9 relative, a boolean being
-no number; lists item by item in order; objects key by key. A value of another JSON type is never equal.
+Strings are equal after NFC, trimming and casefold (punctuation counts), as two forms of one value
+(:mod:`pytest_mcpbench.text.forms`) or as two paths to one place; those of exact parameters after NFC, but for the case
+of an e-mail address and for the last line end of a text that the request does not dictate. Numbers are equal within
+1e-9 relative, a boolean being no number; lists item by item in order; objects key by key. A value of another JSON type
+is never equal.
 """
 
 import math
@@ -20,6 +21,7 @@ from pytest_mcpbench.metrics.comparison.matching import maximum_matching
 from pytest_mcpbench.text.forms import same_email, same_form
 from pytest_mcpbench.text.moments import time_zone
 from pytest_mcpbench.text.normal_forms import normal_form
+from pytest_mcpbench.text.paths import same_file
 
 RELATIVE_TOLERANCE = 1e-9
 
@@ -118,7 +120,8 @@ class Equality:
     def _is_same_text(self, name: str, expected: str, actual: str) -> bool:
         if name not in self.exact:
             is_equal = normalize_text(expected) == normalize_text(actual)
-            return is_equal or same_form(expected.strip(), actual.strip(), time_zone(self.zone))
+            expected, actual = expected.strip(), actual.strip()
+            return is_equal or same_file(expected, actual) or same_form(expected, actual, time_zone(self.zone))
         if not self._is_dictated(expected):
             expected, actual = expected.rstrip("\r\n"), actual.rstrip("\r\n")
         return _nfc(expected) == _nfc(actual) or same_email(expected, actual)

@@ -13,6 +13,7 @@ from pytest_mcpbench.metrics.world_state.bookkeeping import is_bookkeeping
 from pytest_mcpbench.metrics.world_state.changes import changed_fields
 from pytest_mcpbench.text.forms import same_form, same_note, same_words
 from pytest_mcpbench.text.json_reading import read_json
+from pytest_mcpbench.text.moments import time_zone
 
 # Two ways to insert lines into a text.
 
@@ -78,6 +79,7 @@ def _lines(text: str) -> Counter[str]:
 
 _REPLY = re.compile(r"(?:.*[_.])?(?:in_)?reply_?to(?:_\w+)?", re.IGNORECASE)
 """Names of fields that say which message of its conversation a message answers."""
+_ZONE = re.compile(r"time_?zone|tz", re.IGNORECASE)
 _DIGEST = "sha256"
 """Field of a file that follows from its text, where the text is known."""
 
@@ -149,6 +151,7 @@ def _compare(effect: Effect, world: str, change: Change, bookkeeping: tuple[str,
                 is_bookkeeping(name, bookkeeping)
                 or (name == _DIGEST and "text" in actual)
                 or comparison.is_open_reply(name)
+                or comparison.is_open_zone(name)
             ):
                 comparison.compare(name, effect.fields.get(name), actual.get(name))
     return comparison
@@ -194,6 +197,14 @@ class _Comparison:
         """
         is_given = self._effect.fields.get(name) not in (None, "")
         return _REPLY.fullmatch(name) is not None and not (is_given and "thread_id" not in self._effect.fields)
+
+    def is_open_zone(self, name: str) -> bool:
+        """Return whether a field is a time zone, or none, beside a Unix time, which needs no zone."""
+        parent, _, last = name.rpartition(".")
+        beside = f"{parent}.timestamp".lstrip(".")
+        if not _ZONE.fullmatch(last) or not str(self._effect.fields.get(beside, "")).isdecimal():
+            return False
+        return beside in self._actual and _is_zone(self._actual.get(name))
 
     def _compare_objects(self, path: str, expected: Mapping[str, Any], actual: Mapping[str, Any]) -> None:
         """Compare two objects; entries under generated keys are paired in their order."""
@@ -261,6 +272,13 @@ def _pair_items(expected: list[Any], actual: list[Any]) -> list[tuple[Any, Any]]
 
 def _is_title(path: str) -> bool:
     return path.rpartition(".")[2] == "subject"
+
+
+def _is_zone(value: Any) -> bool:
+    try:
+        return value is None or (isinstance(value, str) and (not value or time_zone(value) is not None))
+    except ValueError:
+        return False
 
 
 def _json_object(text: str) -> dict[str, Any] | None:

@@ -30,12 +30,14 @@ SAME: list[tuple[Any, Any]] = [
     ("2 hours", "120 min"),
     ("https://x.org/s?mail=a%40x.org&n=1", "https://X.org/s?n=1&mail=A%40x.org"),
     ("text", "text\n"),
+    ("studio", "./studio/"),
 ]
 DIFFERENT: list[tuple[Any, Any]] = [
     ("a.b", "ab"),
     ("2026-03-02T10:00:00", "2026-03-02T10:00:00+02:00"),
     ("2026-03-10T22:59:59", "2026-03-11T00:00"),
     ("1.10", "1.1"),
+    ("studio", "studio/drafts"),
     ("0012", "12"),
     ("https://x.org/s?n=1", "https://x.org/s?n=2"),
     ("a b", "a  b"),
