@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from pytest_mcpbench.agents.tool_search import ToolSearcher
 from pytest_mcpbench.agents.users.dialogue import User
 from pytest_mcpbench.core.evidence import AttemptEvidence, ServerFacts
 from pytest_mcpbench.core.suite import SuiteManifest
@@ -18,6 +19,11 @@ class AgentEnvironment(Protocol):
     @property
     def tools(self) -> tuple[ToolSpec, ...]:
         """Tools that the agent may call."""
+        ...
+
+    @property
+    def searcher(self) -> ToolSearcher | None:
+        """Search by which models learn of the tools; ``None`` if they see all definitions."""
         ...
 
     @property

@@ -2,14 +2,20 @@
 
 import time
 from collections.abc import Sequence
+from typing import Protocol
 
 import anyio
 
-from pytest_mcpbench.agents.agent import AgentEnvironment
 from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
 
 _INTERRUPTED = "The call was interrupted: the attempt ended before it returned a result."
+
+
+class Caller(Protocol):
+    """Part of an arena that makes calls."""
+
+    async def call(self, call: Call) -> CallRecord: ...
 
 
 class CallBatch:
@@ -21,7 +27,7 @@ class CallBatch:
         self._errors: list[McpBenchError] = []
         self._started = time.perf_counter()
 
-    async def execute(self, arena: AgentEnvironment) -> None:
+    async def execute(self, arena: Caller) -> None:
         """Execute all calls. If servers die, the other calls still finish before the first error is raised."""
         async with anyio.create_task_group() as group:
             for index, call in enumerate(self._calls):
@@ -36,7 +42,7 @@ class CallBatch:
             record or self._interrupted_record(call) for call, record in zip(self._calls, self._records, strict=True)
         )
 
-    async def _execute_call(self, arena: AgentEnvironment, index: int, call: Call) -> None:
+    async def _execute_call(self, arena: Caller, index: int, call: Call) -> None:
         try:
             self._records[index] = await arena.call(call)
         except McpBenchError as error:

@@ -109,10 +109,11 @@ class RegexDispatcher:
         """Return the number of different words of the request that begin a word of each tool."""
         # A word also begins inside of ``getWeather`` and ``get_weather``, which ``words`` divides.
         patterns = [re.compile(rf"(?<![a-z0-9]){re.escape(term)}") for term in dict.fromkeys(terms(request))]
-        texts = [" ".join(words(_searched_text(tool))) for tool in tools]
+        texts = [" ".join(words(searched_text(tool))) for tool in tools]
         return [float(sum(pattern.search(text) is not None for pattern in patterns)) for text in texts]
 
 
-def _searched_text(tool: ToolSpec) -> str:
+def searched_text(tool: ToolSpec) -> str:
+    """Return name and description of a tool, and names and descriptions of its parameters."""
     described = (schema.get("description", "") for schema in tool.properties.values() if isinstance(schema, dict))
     return " ".join(map(str, (tool.tool, tool.description, *tool.properties, *described)))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from pytest_mcpbench.core.chat import CONTEXT_FULL, CUT_OFF, REFUSED, Reply
 from pytest_mcpbench.core.task import Limits
-from pytest_mcpbench.core.tool import Call, CallRecord
+from pytest_mcpbench.core.tool import Call, CallRecord, ToolSearch
 from pytest_mcpbench.core.trajectory import Step, StopReason
 
 MOST_UNREADABLE = 3
@@ -60,6 +60,8 @@ class EpisodeHistory:
     reply: Reply | None = None
     """The last reply, until its calls are executed."""
     reply_turn: int = 0
+    search_tool: str | None = None
+    """Name of the tool that searches for tools, whose calls are no calls of the task."""
     seconds: float = 0.0
     """Seconds since the start of the attempt."""
 
@@ -69,8 +71,8 @@ class EpisodeHistory:
             return replace(self, reply=reply, reply_turn=turn)
         return replace(self, steps=(*self.steps, build_step(turn, reply, ())))
 
-    def with_records(self, records: Sequence[CallRecord]) -> "EpisodeHistory":
-        """Return the history with the records of all calls of the last reply, in their order."""
+    def with_records(self, records: Sequence[CallRecord | ToolSearch]) -> "EpisodeHistory":
+        """Return the history with the records of all calls and searches of the last reply, in their order."""
         if self.reply is None:
             raise ValueError("there is no reply whose calls could be recorded")
         return replace(self, steps=(*self.steps, build_step(self.reply_turn, self.reply, records)), reply=None)
@@ -83,7 +85,7 @@ class EpisodeHistory:
 def next_step(history: EpisodeHistory, limits: Limits) -> NextStep:
     """Return what the agent must do next."""
     if history.reply is not None:
-        return _calls_to_make(history.steps_of_turn(history.reply_turn), history.reply, limits)
+        return _calls_to_make(history, history.reply, limits)
     turn = history.steps[-1].turn if history.steps else 0
     if turn_end(history.steps_of_turn(turn), limits) is not None:
         turn += 1
@@ -102,19 +104,20 @@ def turn_end(steps: Sequence[Step], limits: Limits) -> StopReason | None:
     last = steps[-1]
     if last.is_unreadable and last.finish_reason not in CUT_OFF:
         return _end_of_unreadable(steps, limits)
-    if not last.calls:
+    if not _requests(last):
         return _end_of_text(last)
-    if any(_is_unsent(call) for call in last.calls):
+    if any(_is_unsent(request) for request in _requests(last)):
         return _unsent_reason(steps[:-1], last, limits)
     return "round_limit" if _has_no_round_left(steps, limits) else None
 
 
-def build_step(turn: int, reply: Reply, records: Sequence[CallRecord]) -> Step:
-    """Return the step that consists of a reply and the records of its calls."""
+def build_step(turn: int, reply: Reply, records: Sequence[CallRecord | ToolSearch]) -> Step:
+    """Return the step that consists of a reply and the records of its calls and searches."""
     return Step(
         turn=turn,
         text=reply.text,
-        calls=tuple(records),
+        calls=tuple(record for record in records if isinstance(record, CallRecord)),
+        searches=tuple(record for record in records if isinstance(record, ToolSearch)),
         usage=reply.usage,
         seconds=reply.seconds,
         first_token_seconds=reply.first_token_seconds,
@@ -129,13 +132,17 @@ def unsent_record(call: Call) -> CallRecord:
     return CallRecord(**call.model_dump())
 
 
-def _calls_to_make(earlier: Sequence[Step], reply: Reply, limits: Limits) -> CallTools:
+def _calls_to_make(history: EpisodeHistory, reply: Reply, limits: Limits) -> CallTools:
+    earlier = history.steps_of_turn(history.reply_turn)
     if reply.finish_reason in CUT_OFF or _repeats(earlier, reply.calls, limits):
         return CallTools((), reply.calls)
     if limits.tool_calls is None:
         return CallTools(reply.calls)
     left = max(0, limits.tool_calls - sum(len(step.calls) for step in earlier))
-    return CallTools(reply.calls[:left], reply.calls[left:])
+    # Searches are not counted: all that precede the first call beyond the limit are made.
+    counted = [index for index, call in enumerate(reply.calls) if call.name != history.search_tool]
+    end = counted[left] if len(counted) > left else len(reply.calls)
+    return CallTools(reply.calls[:end], reply.calls[end:])
 
 
 def _repeats(earlier: Sequence[Step], calls: Sequence[Call], limits: Limits) -> bool:
@@ -148,7 +155,7 @@ def _consecutive_count(earlier: Sequence[Step], calls: Sequence[Call], call: Cal
     """Return how often a call occurs in these calls and in the unbroken sequence of earlier steps that contain it."""
     count = _count(calls, call)
     for step in reversed(earlier):
-        matches = _count(step.calls, call)
+        matches = _count(_requests(step), call)
         if not matches:
             break
         count += matches
@@ -163,8 +170,14 @@ def _is_same(one: Call, other: Call) -> bool:
     return (one.name, one.raw_arguments) == (other.name, other.raw_arguments) and one.arguments == other.arguments
 
 
-def _is_unsent(call: CallRecord) -> bool:
-    return call.result is None and call.problem is None
+def _requests(step: Step) -> tuple[CallRecord | ToolSearch, ...]:
+    return (*step.calls, *step.searches)
+
+
+def _is_unsent(request: CallRecord | ToolSearch) -> bool:
+    if isinstance(request, ToolSearch):
+        return request.found is None and not request.problem
+    return request.result is None and request.problem is None
 
 
 def _end_of_text(step: Step) -> StopReason:
@@ -189,7 +202,7 @@ def _has_no_round_left(steps: Sequence[Step], limits: Limits) -> bool:
 def _unsent_reason(earlier: Sequence[Step], step: Step, limits: Limits) -> StopReason:
     if step.finish_reason in CUT_OFF:
         return "output_too_long"
-    return "repetition" if _repeats(earlier, step.calls, limits) else "call_limit"
+    return "repetition" if _repeats(earlier, _requests(step), limits) else "call_limit"
 
 
 def _stop_reason(history: EpisodeHistory, limits: Limits) -> StopReason:

@@ -21,7 +21,7 @@ from pytest_mcpbench.core.prompt import (
 )
 from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.core.thoughts import without_thoughts
-from pytest_mcpbench.core.tool import CallRecord
+from pytest_mcpbench.core.tool import Call, CallRecord, ToolSearch, ToolSpec
 from pytest_mcpbench.core.trajectory import Step, StopReason, Trajectory
 from pytest_mcpbench.models.model import Model
 
@@ -80,8 +80,14 @@ class _Episode:
         self._turn_messages: list[list[ChatMessage]] = []
         self._messages: list[ChatMessage] = []
         self._dialogue = Dialogue(task, arena.user)
-        self._history = EpisodeHistory(is_open=True)
+        self._searcher = arena.searcher
+        search_tool = None if arena.searcher is None else arena.searcher.tool.name
+        self._history = EpisodeHistory(is_open=True, search_tool=search_tool)
         self._batch: CallBatch | None = None
+        self._searches: list[ToolSearch] = []
+        """Searches of the last reply that were made."""
+        self._unsent: list[Call] = []
+        """Calls and searches of the last reply that were not made."""
         self._time = anyio.CancelScope()
         self._reporting_model: str | None = None
         self._started = time.perf_counter()
@@ -110,14 +116,14 @@ class _Episode:
     def trajectory(self, stop: StopReason) -> Trajectory:
         """Return everything done so far, including the calls in flight."""
         history = self._history
-        if self._batch is not None and history.reply is not None:
-            records = self._batch.records
-            history = history.with_records([*records, *map(unsent_record, history.reply.calls[len(records) :])])
+        if self._batch is not None:
+            history = history.with_records(self._records)
         return Trajectory(
             steps=history.steps,
             stop=stop,
             seconds=self._seconds,
             notes=self._notes(),
+            search_offer=None if self._searcher is None else self._searcher.offer,
             conversation=self._dialogue.record,
         )
 
@@ -136,7 +142,7 @@ class _Episode:
     async def _ask(self, turn: int) -> None:
         self._start_turn(turn)
         self._asked = time.perf_counter()
-        reply = await self._model.complete(self._messages, self._arena.tools, self._settings_with_deadline)
+        reply = await self._model.complete(self._messages, self._tools, self._settings_with_deadline)
         self._asked = None
         self._history = self._history.with_reply(turn, reply)
         self._reporting_model = reply.model
@@ -149,15 +155,37 @@ class _Episode:
         self._history = replace(self._history, turns=len(self._dialogue.turns), is_open=self._dialogue.is_open)
 
     async def _call(self, step: CallTools) -> None:
-        self._batch = CallBatch(step.calls)
-        await self._batch.execute(self._arena)
-        self._record_results([*self._batch.records, *map(unsent_record, step.unsent)])
-        self._batch = None
+        searches = [call for call in step.calls if self._is_search(call)]
+        self._batch = CallBatch([call for call in step.calls if not self._is_search(call)])
+        self._unsent = [*searches, *step.unsent]
+        await self._batch.execute(self._arena if self._searcher is None else self._searcher.caller(self._arena))
+        for call in searches:
+            assert self._searcher is not None, "without it no call is a search"
+            self._searches.append(await self._searcher.search(call))
+            self._unsent.remove(call)
+        self._record_results(self._records)
+        self._batch, self._searches = None, []
 
-    def _record_results(self, records: Sequence[CallRecord]) -> None:
+    @property
+    def _records(self) -> list[CallRecord | ToolSearch]:
+        """Return the records of all calls and searches of the last reply."""
+        assert self._batch is not None, "the reply has calls"
+        unsent = (
+            ToolSearch(**call.model_dump()) if self._is_search(call) else unsent_record(call) for call in self._unsent
+        )
+        return [*self._batch.records, *self._searches, *unsent]
+
+    def _is_search(self, call: Call) -> bool:
+        return call.name == self._history.search_tool
+
+    def _record_results(self, records: Sequence[CallRecord | ToolSearch]) -> None:
         self._history = self._history.with_records(records)
         for record in records:
-            self._add(tool_message(record, self._limits.result_characters))
+            if isinstance(record, CallRecord):
+                self._add(tool_message(record, self._limits.result_characters))
+            elif self._searcher is not None:
+                self._searcher.load(record)
+                self._add(self._searcher.message(record))
 
     def _start_turn(self, turn: int) -> None:
         """Start the user turn, unless it is in progress, and rebuild the conversation up to it."""
@@ -175,6 +203,11 @@ class _Episode:
     def _add(self, message: ChatMessage) -> None:
         self._turn_messages[-1].append(message)
         self._messages.append(message)
+
+    @property
+    def _tools(self) -> tuple[ToolSpec, ...]:
+        """Tools whose definitions the model sees in its next request."""
+        return self._arena.tools if self._searcher is None else self._searcher.shown_tools
 
     @property
     def _settings_with_deadline(self) -> ModelSettings:
@@ -208,7 +241,7 @@ def _require_reply(trajectory: Trajectory, limits: Limits, *, model: str) -> Non
 
 def _is_written(step: Step) -> bool:
     """Return whether the model wrote more than thoughts."""
-    return bool(step.calls or without_thoughts(_raw_text(step)))
+    return bool(step.calls or step.searches or without_thoughts(_raw_text(step)))
 
 
 def _raw_text(step: Step) -> str:

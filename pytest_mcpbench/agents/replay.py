@@ -156,6 +156,7 @@ class _Replay:
             seconds=seconds,
             notes=self._notes,
             conversation=_replayed_conversation(self._recorded.conversation),
+            search_offer=self._recorded.search_offer,
         )
 
 
@@ -165,7 +166,14 @@ def _recorded_call(record: CallRecord) -> Call:
 
 def _replayed_step(step: Step, calls: list[CallRecord]) -> Step:
     """Return the recorded step with new calls and without usage, because no model was asked."""
-    return Step(turn=step.turn, text=step.text, calls=tuple(calls), usage=NO_USAGE, finish_reason=step.finish_reason)
+    return Step(
+        turn=step.turn,
+        text=step.text,
+        calls=tuple(calls),
+        searches=step.searches,
+        usage=NO_USAGE,
+        finish_reason=step.finish_reason,
+    )
 
 
 def _replayed_conversation(recorded: Conversation | None) -> Conversation | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
+from pytest_mcpbench.agents.tool_search import ToolSearcher
 from pytest_mcpbench.agents.users.dialogue import User
 from pytest_mcpbench.attempt.cassettes.tape import NO_TAPE, Tape
 from pytest_mcpbench.attempt.refusal import refusal
@@ -84,6 +85,8 @@ class Arena:
     """Open connections by the name of their server."""
     dispatch: Dispatch | None = None
     """Result of the dispatcher, if one selected the tools."""
+    searcher: ToolSearcher | None = None
+    """Search by which models learn of the tools; ``None`` if they see all definitions."""
     listed: tuple[ToolSpec, ...] = ()
     """All tools of the servers, if there are no connections, because no call is executed."""
     listed_servers: tuple[ServerFacts, ...] = ()

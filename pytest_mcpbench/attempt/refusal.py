@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Collection
-from typing import assert_never
+from typing import Literal, assert_never
 
-from pytest_mcpbench.core.tool import Call, CallProblem, CallRecord, ToolResult
+from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
 from pytest_mcpbench.text.suggestions import did_you_mean
+
+_Fault = Literal["malformed_arguments", "unknown_tool", "not_exposed"]
 
 
 def refusal(call: Call, exposed: Collection[str], existing: Collection[str] = ()) -> CallRecord | None:
@@ -23,13 +25,13 @@ def refusal(call: Call, exposed: Collection[str], existing: Collection[str] = ()
     return CallRecord(**call.model_dump(), problem=problem, result=result)
 
 
-def _problem(call: Call, exposed: Collection[str], existing: Collection[str]) -> CallProblem | None:
+def _problem(call: Call, exposed: Collection[str], existing: Collection[str]) -> _Fault | None:
     if call.name not in exposed:
         return "not_exposed" if call.name in existing else "unknown_tool"
     return "malformed_arguments" if call.raw_arguments is not None else None
 
 
-def _explanation(problem: CallProblem, call: Call, exposed: Collection[str]) -> str:
+def _explanation(problem: _Fault, call: Call, exposed: Collection[str]) -> str:
     match problem:
         case "unknown_tool":
             question = did_you_mean(call.name, exposed, most=3)

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, TypeVar
 import anyio
 from pydantic import JsonValue
 
-from pytest_mcpbench.agents.dispatchers import LEXICAL, Dispatchers
+from pytest_mcpbench.agents.dispatchers import LEXICAL, REGEX, Dispatchers
+from pytest_mcpbench.agents.tool_search import PatternDispatcher, ToolSearcher
 from pytest_mcpbench.attempt.arena import Arena, RouteArena
 from pytest_mcpbench.attempt.cassettes.tape import NO_TAPE, Tape
 from pytest_mcpbench.core.conditions import NO_DISPATCHER
@@ -132,7 +133,7 @@ class ServerPool:
                 _require_tools(each.ref.name, each.tools, suite)
             offered = [tool for each in connections for tool in suite.shown_tools.get(each.ref.name, each.tools)]
             arena = _arena(task, suite, sandbox, connections, offered, kind=Arena)
-            arena = await self._with_dispatched_tools(replace(arena, trial=trial, tape=tape))
+            arena = self._with_search(await self._with_dispatched_tools(replace(arena, trial=trial, tape=tape)))
             async with prepared(arena):
                 before = await arena.external_worlds()
                 yield arena
@@ -152,7 +153,8 @@ class ServerPool:
     async def exposed_tools(self, task: Task, suite: SuiteManifest) -> tuple[ToolSpec, ...]:
         """Return the tools that an agent sees; each server is asked for them once for all tasks, and no model is.
 
-        An embedding model selects tools of mean size: the ``top_k`` first ones of the list stand for them.
+        An embedding model selects tools of mean size: the ``top_k`` first ones of the list stand for them. So do the
+        first ones for those that a model searches for, once and behind the search.
 
         Raises:
             TaskError: the task refers to a server or to tools that do not exist.
@@ -160,8 +162,11 @@ class ServerPool:
         """
         arena = await self._listed_arena(task, suite, Sandbox(path=Path(), identity=task.id))
         if suite.dispatcher not in (NO_DISPATCHER, *LEXICAL):
-            return arena.tools[: suite.top_k]
-        return (await self._with_dispatched_tools(arena)).tools
+            arena = replace(arena, tools=arena.tools[: suite.top_k])
+        else:
+            arena = await self._with_dispatched_tools(arena)
+        searcher = self._with_search(arena).searcher
+        return arena.tools if searcher is None else (searcher.tool, *arena.tools[: suite.search_results])
 
     async def _listed_arena(self, task: Task, suite: SuiteManifest, sandbox: Sandbox) -> RouteArena:
         """Return an arena without connections: a server is asked for its tools once for all attempts."""
@@ -195,6 +200,15 @@ class ServerPool:
         scores = await dispatcher.scores(request, arena.tools)
         picked = select_tools(arena.tools, scores, dispatcher=dispatcher.name, top_k=suite.top_k)
         return replace(arena, tools=picked.tools, dispatch=picked.dispatch)
+
+    def _with_search(self, arena: Arena) -> Arena:
+        """Return the arena with a search in its tools, if that is how models learn of them."""
+        suite = arena.suite
+        if suite.presentation != "search" or not arena.tools:
+            return arena
+        ranking = PatternDispatcher() if suite.tool_search == REGEX else self._dispatchers.get(suite.tool_search)
+        searcher = ToolSearcher(arena.tools, arena.tape.dispatcher(ranking), suite.search_results)
+        return replace(arena, searcher=searcher)
 
     async def definition(
         self, server: ServerRef, *, directory: Path | None = None, files: Path | None = None

@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
             f"--confirm {options.confirm}: fewer than {_FEWEST_FRESH} fresh trials cannot confirm the loss of one task."
         )
     # Route mode scores the first message; a dispatcher would select tools by their unchanged texts.
-    conditions = {"route": True, "dispatcher": NO_DISPATCHER}
+    conditions = {"route": True, "dispatcher": NO_DISPATCHER, "presentation": None}
     loaded = [load_suite(find_suite(name, Path.cwd()), conditions) for name in options.suites]
     for suite in loaded:
         known_secrets().add_suite(suite.manifest)

@@ -7,6 +7,7 @@ from pydantic import Field, field_validator
 from pytest_mcpbench.core.frozen import FrozenModel
 
 Exposure = Literal["all", "selected", "listed", "needed", "none"]
+Presentation = Literal["listed", "search"]
 DistractorChoice = Literal["random", "category", "near"]
 
 NO_PROMPT = "none"
@@ -40,6 +41,16 @@ class Conditions(FrozenModel):
     """Retriever that selects tools for the request (MCPToolBench++ 3.1): ``bm25``, ``regex`` or an embedding model."""
     top_k: int = Field(10, ge=1)
     """Number of tools that the dispatcher selects."""
+    presentation: Presentation | None = None
+    """How models learn of the exposed tools; ``None``: ``listed``, and as it is their default for programs.
+
+    ``listed``: they see all definitions. ``search``: they see the names and a tool that searches, and the tools that
+    it finds can be called from the next message on.
+    """
+    tool_search: str = "bm25"
+    """Way of searching: ``bm25``, ``regex`` or an embedding model."""
+    search_results: int = Field(5, ge=1)
+    """Largest number of tools that a search finds."""
     prompt: str | None = None
     """Name of the suite's prompt to use as system prompt. ``none`` means no system prompt; ``system`` is stored as
     ``None`` and means the suite's ``system``."""

@@ -169,6 +169,8 @@ def planned_metrics(
 ) -> tuple[str, ...]:
     """Return the names of the metrics to compute for a task with these floors."""
     of_conditions = () if suite.dispatcher == NO_DISPATCHER else ("dispatch_recall",)
+    if suite.presentation == "search":
+        of_conditions = (*of_conditions, "tool_search")
     # The metrics of a suite are about complete attempts, which route mode does not make.
     of_suite = () if suite.route else suite.metrics
     of_criteria = (name for least in criteria.values() for name in least)

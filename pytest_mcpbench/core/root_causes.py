@@ -18,6 +18,7 @@ RootCause = Literal[
     "parameter_error:schema",
     "unknown_tool",
     "not_exposed",
+    "not_loaded",
     "not_sent",
     "api_error",
     "http_error",

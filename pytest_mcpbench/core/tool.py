@@ -6,7 +6,7 @@ from pydantic import Field, JsonValue
 
 from pytest_mcpbench.core.frozen import FrozenModel
 
-CallProblem = Literal["malformed_arguments", "unknown_tool", "not_exposed"]
+CallProblem = Literal["malformed_arguments", "unknown_tool", "not_exposed", "not_loaded"]
 ToolErrorKind = Literal["tool", "protocol", "timeout", "transport"]
 
 
@@ -128,3 +128,18 @@ class CallRecord(Call):
         """Return the names by which a task may refer to the tool that was called."""
         prefixed = () if self.server is None else (f"{self.server}_{self.called}",)
         return frozenset((self.name, self.called, *prefixed))
+
+
+class ToolSearch(Call):
+    """Search of a model for tools, which is no call of the task."""
+
+    found: tuple[str, ...] | None = None
+    """Names under which the agent sees the tools found, best first; ``None`` if the search was not made."""
+    problem: str = ""
+    """Reason, as the model reads it, why the search was not made."""
+
+    @property
+    def query(self) -> str:
+        """Return the text searched for; empty if the model wrote none."""
+        query = self.arguments.get("query")
+        return query if isinstance(query, str) else ""

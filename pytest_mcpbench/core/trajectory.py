@@ -7,7 +7,7 @@ from pydantic import Field
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.simulated_user import ConversationEnd
 from pytest_mcpbench.core.thoughts import without_thoughts
-from pytest_mcpbench.core.tool import CallRecord
+from pytest_mcpbench.core.tool import CallRecord, ToolSearch
 from pytest_mcpbench.core.usage import NO_USAGE, Usage
 
 StopReason = Literal[
@@ -57,6 +57,8 @@ class Step(FrozenModel):
     """Index of the user turn that it answers."""
     text: str = ""
     calls: tuple[CallRecord, ...] = ()
+    searches: tuple[ToolSearch, ...] = ()
+    """Its searches for tools, which are no calls of the task."""
     usage: Usage = NO_USAGE
     seconds: float = 0.0
     """From asking the model to its last token."""
@@ -82,6 +84,17 @@ class Step(FrozenModel):
     def is_unreadable(self) -> bool:
         """Return whether neither calls nor an answer could be read from the reply."""
         return self.parsed is not None and bool(self.parsed.problem)
+
+
+class SearchOffer(FrozenModel):
+    """Tool search that a model was offered in place of the definitions of all tools."""
+
+    ranking: str
+    """Way of searching: ``bm25``, ``regex`` or the name of an embedding model."""
+    results: int
+    """Largest number of tools that a search finds."""
+    tokens: int
+    """Estimated tokens of the definition of the search, which names the tools."""
 
 
 class UserMessage(FrozenModel):
@@ -126,11 +139,18 @@ class Trajectory(FrozenModel):
     """Notes of an agent about itself (retrieved tools, a seed)."""
     conversation: Conversation | None = None
     """``None`` if the user's messages are those of the task."""
+    search_offer: SearchOffer | None = None
+    """``None`` if the definitions of all tools were shown."""
 
     @property
     def calls(self) -> tuple[CallRecord, ...]:
         """Return every call in order."""
         return tuple(call for step in self.steps for call in step.calls)
+
+    @property
+    def searches(self) -> tuple[ToolSearch, ...]:
+        """Return every search for tools in order."""
+        return tuple(search for step in self.steps for search in step.searches)
 
     @property
     def rounds(self) -> tuple[Step, ...]:
@@ -161,4 +181,4 @@ class Trajectory(FrozenModel):
 
 def said_to_user(last: Step | None) -> str:
     """Return the text that the user reads at the end of a turn; text beside calls is not meant for the user."""
-    return last.said.strip() if last is not None and not last.calls else ""
+    return last.said.strip() if last is not None and not last.calls and not last.searches else ""

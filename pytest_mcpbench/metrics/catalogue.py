@@ -57,6 +57,7 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
         "tool_f1_turn": "pytest_mcpbench.metrics.tool_names:ToolF1Turn",
         "tool_precision": "pytest_mcpbench.metrics.tool_names:ToolPrecision",
         "tool_recall": "pytest_mcpbench.metrics.tool_names:ToolRecall",
+        "tool_search": "pytest_mcpbench.metrics.tool_search:tool_search",
         "tool_success": "pytest_mcpbench.metrics.tool_success:ToolSuccess",
         "tools_described": "pytest_mcpbench.metrics.tools_described:tools_described",
         "verify": "pytest_mcpbench.metrics.verify:Verify",

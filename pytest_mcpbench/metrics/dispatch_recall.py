@@ -24,16 +24,16 @@ class DispatchRecall:
         dispatch = evidence.notes.dispatcher
         if dispatch is None:
             return Score.not_applicable("no dispatcher picked tools")
-        expected = list(_expected_tools(task))
+        expected = list(expected_tools(task))
         if not expected:
             return Score.not_applicable("the task has no reference calls")
-        ranks = [(call, _best_rank(call, dispatch)) for call in expected]
+        ranks = [(call, best_rank(call, dispatch)) for call in expected]
         missed = [(call, rank) for call, rank in ranks if rank is None or rank > (self.k or dispatch.top_k)]
         reasons = [_reason(call, rank, len(dispatch.ranking)) for call, rank in missed]
         return Score.share(len(expected) - len(missed), len(expected), reasons)
 
 
-def _expected_tools(task: Task) -> Iterator[ExpectedCall]:
+def expected_tools(task: Task) -> Iterator[ExpectedCall]:
     """Return the first call of each tool."""
     seen: set[tuple[str | None, str]] = set()
     for call in task.expected.flat_calls:
@@ -42,7 +42,7 @@ def _expected_tools(task: Task) -> Iterator[ExpectedCall]:
             yield call
 
 
-def _best_rank(call: ExpectedCall, dispatch: Dispatch) -> int | None:
+def best_rank(call: ExpectedCall, dispatch: Dispatch) -> int | None:
     """Return the best rank among the tool and its similar tools."""
     ranks = [dispatch.rank(call), *(dispatch.rank(similar) for similar in call.similar_tools)]
     return min((rank for rank in ranks if rank is not None), default=None)

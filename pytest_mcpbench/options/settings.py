@@ -385,6 +385,26 @@ CONDITIONS = (
         "top-k", "number of tools that the dispatcher selects (default: 10)", "int", "K", AT_LEAST_1, condition="top_k"
     ),
     Option(
+        "presentation",
+        "how models learn of tools: listed (all definitions), or search (names, and a tool that searches)",
+        metavar="listed|search",
+        condition="presentation",
+    ),
+    Option(
+        "tool-search",
+        "way of searching for tools: bm25 (default), regex, or an embedding model",
+        metavar="NAME",
+        condition="tool_search",
+    ),
+    Option(
+        "search-results",
+        "number of tools that a search finds at most (default: 5)",
+        "int",
+        "K",
+        AT_LEAST_1,
+        condition="search_results",
+    ),
+    Option(
         "prompt",
         "system prompt: a name in the suite's [prompts], system, or none",
         metavar="NAME",

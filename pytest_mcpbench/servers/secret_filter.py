@@ -49,7 +49,7 @@ class SecretFilter:
     def add_suite(self, suite: SuiteManifest) -> None:
         """Remove the secrets of a suite from now on: those of its servers, judge, user and dispatcher."""
         self.add_servers(suite.servers.values())
-        self.add_models((*panel_members(suite.judge or ""), suite.user or "", suite.dispatcher), {})
+        self.add_models((*panel_members(suite.judge or ""), suite.user or "", suite.dispatcher, suite.tool_search), {})
 
     def add_command(self, arguments: Iterable[str]) -> None:
         """Remove the secrets in a command line from now on."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pytest_mcpbench.agents.tool_search import ToolSearcher
 from pytest_mcpbench.agents.users.dialogue import User
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
@@ -23,6 +24,7 @@ class TinyArena:
     trial: int = 1
     is_recorded: bool = False
     user: User | None = None
+    searcher: ToolSearcher | None = None
     made: list[Call] = field(default_factory=list)
 
     directory: Path = Path()

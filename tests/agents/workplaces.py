@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from pytest_mcpbench.agents.tool_search import ToolSearcher
 from pytest_mcpbench.agents.users.dialogue import User
 from pytest_mcpbench.attempt.refusal import refusal
 from pytest_mcpbench.core.evidence import ServerFacts
@@ -24,6 +25,7 @@ class Workshop:
         self.trial = trial
         self.is_recorded = False
         self.user: User | None = None
+        self.searcher: ToolSearcher | None = None
         self.calls: list[Call] = []
 
     @property

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pytest_mcpbench.agents.tool_search import ToolSearcher
 from pytest_mcpbench.agents.users.dialogue import User
 from pytest_mcpbench.audit.descriptions.trials import MutatedArena
 from pytest_mcpbench.core.evidence import ServerFacts
@@ -37,6 +38,7 @@ class Recorder:
     trial: int = 1
     is_recorded: bool = True
     user: User | None = None
+    searcher: ToolSearcher | None = None
 
     directory: Path = Path()
 

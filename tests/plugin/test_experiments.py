@@ -94,6 +94,9 @@ def test_run_json_says_under_which_conditions_the_suite_was_run(suite: pytest.Py
         "distractor_choice": "random",
         "dispatcher": "none",
         "top_k": 10,
+        "presentation": None,
+        "tool_search": "bm25",
+        "search_results": 5,
         "route": False,
         "prompt": None,
         "server_instructions": "shown",
@@ -303,6 +306,12 @@ WRONG = {
     "top-k": ("--mcpbench-top-k=0", "--mcpbench-top-k must be at least 1, not 0"),
     "context": ("--mcpbench-context=some", "--mcpbench-context: Input should be 'full' or 'necessary', not 'some'"),
     "pool": ("--mcpbench-context-pool=gone.txt", "--mcpbench-context-pool: */gone.txt cannot be read: No such file *"),
+    "presentation": ("--mcpbench-presentation=all", "--mcpbench-presentation: Input should be 'listed' or 'search', *"),
+    "nobody reads": (
+        "--mcpbench-presentation=search",
+        "--mcpbench-presentation: lexical reads no definitions of tools*",
+    ),
+    "no search": ("--mcpbench-tool-search=regex", "--mcpbench-tool-search: no model searches for tools in this run; *"),
     "hint": ("--mcpbench-hint=all", "--mcpbench-hint: Input should be 'none' or 'tools', not 'all'"),
 }
 
@@ -373,3 +382,41 @@ def test_a_recorded_run_is_replayed_trial_by_trial(suite: pytest.Pytester) -> No
     suite.runpytest_inprocess(*arguments, f"--mcpbench-out={out}").assert_outcomes(passed=2, deselected=2)
     answers = {record.trial: record.evidence.answer for _, record in read_records(out) if record.evidence is not None}
     assert json.dumps(answers) == '{"1": "one", "2": "two"}'
+
+
+def searching(body: dict[str, Any]) -> Answer:
+    """A model that searches for a tool to read, calls what it finds, and answers."""
+    done = sum(message["role"] == "tool" for message in body["messages"])
+    if done == 0:
+        return says(None, ("search_tools", {"query": "read a note"}))
+    return says(None, ("read_note", {"title": "Shopping"})) if done == 1 else says("hello")
+
+
+def test_a_model_searches_for_the_tools_that_it_calls(
+    suite: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ("--mcpbench-presentation=search", "--mcpbench-search-results=1", "--mcpbench-concurrency=1")
+    with chat_server(searching) as server:
+        record = run(suite, *options, model=f"{server.url}#m")["read-shopping"]
+        shown = [[tool["function"]["name"] for tool in body["tools"]] for body in server.bodies[:3]]
+    assert shown == [["search_tools"], ["search_tools", "read_note"], ["search_tools", "read_note"]]
+    assert (record.outcome, tools_of(record)) == ("passed", NOTES)
+    assert record.evidence is not None
+    assert [call.name for call in record.evidence.calls] == ["read_note"]
+    assert record.scorecard["tool_search"] == 1.0
+    assert facts(suite)["conditions"]["presentation"] == "search"
+    capsys.readouterr()
+    assert cli.main(["report", "out-0", "-v"]) == 0
+    report = capsys.readouterr().out
+    assert "notes  presentation    search\n" in report
+    assert "1 of 1" in report.partition("Tool search:")[2]
+    assert cli.main(["show", "out-0", "read-shopping"]) == 0
+    assert "→ search for tools: read a note\n← found: read_note\n" in capsys.readouterr().out
+
+
+def test_a_search_has_no_part_in_route_mode(suite: pytest.Pytester) -> None:
+    result = suite.runpytest_inprocess("--suite=suite.toml", "--mcpbench-presentation=search", "--mcpbench-route")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(
+        ["*--mcpbench-route: the first message of a model that searches for tools is a search*"]
+    )

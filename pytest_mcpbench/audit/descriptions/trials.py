@@ -70,6 +70,11 @@ class MutatedArena:
         )
 
     @property
+    def searcher(self) -> None:
+        """Return ``None``: the mutated definitions are all shown."""
+        return None
+
+    @property
     def directory(self) -> Path:
         return self._arena.directory
 

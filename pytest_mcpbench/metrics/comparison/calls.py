@@ -28,6 +28,7 @@ WHY_REFUSED: Mapping[CallProblem, str] = {
     "malformed_arguments": "the arguments are not a JSON object",
     "unknown_tool": "no server offers the tool",
     "not_exposed": "the tool was not exposed",
+    "not_loaded": "the tool had not been found by a search",
 }
 """Reasons why refused calls never match a reference call."""
 

@@ -130,6 +130,7 @@ _RULES: dict[str, Callable[[Task, AttemptEvidence], bool]] = {
     "schema_violation": lambda _task, evidence: any(violations(call, evidence) for call in evidence.calls),
     "nonexistent_tool": _nonexistent_tool,
     "tool_not_exposed": _not_exposed,
+    "tool_not_loaded": lambda _task, evidence: any(call.problem == "not_loaded" for call in evidence.calls),
     "tool_error": lambda _task, evidence: any(call.result is not None and root_cause(call) for call in evidence.calls),
     "redundant_calls": lambda _task, evidence: repeats_itself(evidence),
     "error_not_recovered": lambda _task, evidence: unrecovered_error(evidence),

@@ -13,6 +13,7 @@ from pytest_mcpbench.core.model_names import (
     AGENTS_WITHOUT_MODEL,
     JUDGES_WITHOUT_MODEL,
     NO_USER,
+    REPLAY,
     is_in_process,
     panel_members,
     reads_local_file,
@@ -63,6 +64,7 @@ class OptionChecks:
             self._check_isolation,
             lambda: _check_locks(items),
             lambda: self._check_top_k([*jobs.values()]),
+            lambda: self._check_presentation([*jobs.values()], models),
             lambda: self._check_agents(models),
             lambda: self._check_access(models, [*jobs.values()]),
             lambda: self._warn_of_temperature(models),
@@ -144,6 +146,25 @@ class OptionChecks:
         if all(job.suite.dispatcher == NO_DISPATCHER for job in jobs):
             remedy = "name a dispatcher too, such as --mcpbench-dispatcher=bm25"
             raise pytest.UsageError(f"--mcpbench-top-k: nothing picks tools in this run; {remedy}")
+
+    def _check_presentation(self, jobs: Sequence[Job], models: Iterable[str]) -> None:
+        """Check that somebody searches for tools if an option says how; the ini file may be for other runs."""
+        named = [name for name in ("presentation", "tool-search", "search-results") if self._is_on_command_line(name)]
+        searching = [job for job in jobs if job.suite.presentation == "search"]
+        if any(job.suite.route for job in searching):
+            problem = "the first message of a model that searches for tools is a search, which route mode does not make"
+            raise pytest.UsageError(f"--mcpbench-route: {problem}; leave out --mcpbench-presentation=search")
+        if not jobs or not named:
+            return
+        if not searching and named != ["presentation"]:
+            remedy = "add --mcpbench-presentation=search"
+            raise pytest.UsageError(f"--mcpbench-{named[-1]}: no model searches for tools in this run; {remedy}")
+        if models and all(model in AGENTS_WITHOUT_MODEL or model.startswith(REPLAY) for model in models):
+            problem = f"{', '.join(models)} reads no definitions of tools; name a model with --model"
+            raise pytest.UsageError(f"--mcpbench-{named[0]}: {problem}")
+
+    def _is_on_command_line(self, name: str) -> bool:
+        return self._config.getoption(f"mcpbench_{name.replace('-', '_')}") is not None
 
     def _check_agents(self, models: Iterable[str]) -> None:
         for model in models:
@@ -240,8 +261,10 @@ class OptionChecks:
 
     def _check_dispatcher(self, job: Job) -> None:
 
-        if job.suite.dispatcher not in (NO_DISPATCHER, *LEXICAL):
-            Dispatchers(self._session.models.models).get(job.suite.dispatcher)
+        searches = (job.suite.tool_search,) if job.suite.presentation == "search" else ()
+        for name in (job.suite.dispatcher, *searches):
+            if name not in (NO_DISPATCHER, *LEXICAL):
+                Dispatchers(self._session.models.models).get(name)
 
 
 def _check_locks(items: Iterable[pytest.Item]) -> None:

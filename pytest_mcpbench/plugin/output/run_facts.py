@@ -57,9 +57,9 @@ def _models(settings: Settings) -> dict[str, Any]:
 def _facts_of_suite(suite: SuiteManifest, settings: Settings) -> dict[str, Any]:
     """Return conditions, limits and trials of a suite's attempts, and what reports need of the suite itself."""
     conditions = suite.conditions.model_dump(mode="json")
-    dispatcher = public_name(suite.dispatcher)
+    rankings = {name: public_name(conditions[name]) for name in ("dispatcher", "tool_search")}
     return {
-        "conditions": {**conditions, "dispatcher": dispatcher},
+        "conditions": {**conditions, **rankings},
         "limits": planned_limits(suite, None, settings.overrides).model_dump(mode="json"),
         "trials": planned_trials(suite, settings.overrides),
         **({"sample": str(suite.sample)} if suite.sample else {}),

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pytest_mcpbench.core.record import RunRecord
-from pytest_mcpbench.core.tool import CallRecord
+from pytest_mcpbench.core.tool import Call, CallRecord
 from pytest_mcpbench.core.trajectory import Step
 from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.reporting.aggregates.run_end import JOINED
@@ -138,12 +138,16 @@ def _messages(record: RunRecord) -> Iterator[dict[str, Any]]:
 
 def _step_messages(step: Step, model: str) -> Iterator[dict[str, Any]]:
     message = {"role": "assistant", "content": step.text, "model": model, "source": "generate"}
-    yield {**message, "tool_calls": [_call(call) for call in step.calls]} if step.calls else message
+    requests = [*map(_call, step.searches), *map(_call, step.calls)]
+    yield {**message, "tool_calls": requests} if requests else message
+    for search in step.searches:
+        found = "\n".join(search.found or ()) or search.problem
+        yield {"role": "tool", "content": found, "tool_call_id": search.id, "function": search.name}
     for call in step.calls:
         yield _result(call)
 
 
-def _call(call: CallRecord) -> dict[str, Any]:
+def _call(call: Call) -> dict[str, Any]:
     made = {"id": call.id, "function": call.name, "arguments": call.arguments, "type": "function"}
     return made if call.raw_arguments is None else {**made, "parse_error": call.raw_arguments}
 

@@ -8,7 +8,7 @@ from typing import Any
 from pytest_mcpbench.core.evidence import AttemptEvidence, VerifyResult
 from pytest_mcpbench.core.judgement import Verdict
 from pytest_mcpbench.core.record import RunRecord
-from pytest_mcpbench.core.tool import CallRecord, ToolResult, ToolSpec
+from pytest_mcpbench.core.tool import CallRecord, ToolResult, ToolSearch, ToolSpec
 from pytest_mcpbench.core.tool_choice import ComparisonRow
 from pytest_mcpbench.core.trajectory import Conversation, ParsedText, Step
 from pytest_mcpbench.core.usage import Usage
@@ -103,6 +103,7 @@ def _step(step: Step) -> Document:
         "turn": step.turn,
         "text": step.text,
         "calls": [_call(call) for call in step.calls],
+        **({"searches": [_search(search) for search in step.searches]} if step.searches else {}),
         "usage": _usage(step.usage),
         "seconds": step.seconds,
         "firstToken": step.first_token_seconds,
@@ -126,6 +127,12 @@ def _call(call: CallRecord) -> Document:
         "result": _result(call.result) if call.result else None,
         "seconds": call.seconds,
     }
+
+
+def _search(search: ToolSearch) -> Document:
+    """Return the query and the names found; ``None`` for a search that was not made, with the reason if it is known."""
+    found = None if search.found is None else list(search.found)
+    return {"query": search.query, "found": found, "problem": search.problem}
 
 
 def _result(result: ToolResult) -> str:

@@ -18,6 +18,7 @@ from pytest_mcpbench.reporting.tables.results import (
     metric_table,
     oracle_table,
     results_table,
+    search_table,
     threshold_table,
     trial_table,
 )
@@ -59,6 +60,7 @@ def main_tables(report: Report) -> tuple[Table, ...]:
     tables = (
         results_table(summary_list),
         oracle_table(report),
+        search_table(report),
         metric_table(summary_list),
         trial_table(summary_list),
         threshold_table(summary_list),

@@ -13,7 +13,7 @@ from pytest_mcpbench.reporting.aggregates.model_comparison import ranks
 from pytest_mcpbench.reporting.aggregates.summary import HEADLINE_IS_MICRO, Repetition, Summary, UsageSum
 from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.forms.display_text import one_line
-from pytest_mcpbench.reporting.tables.table import MODEL, SUITE, Column, Table, model_name, table_of
+from pytest_mcpbench.reporting.tables.table import MODEL, SUITE, Column, Table, filled_table, model_name, table_of
 from pytest_mcpbench.statistics.groups import Aggregate, group_by
 
 _TRIALS_SHOWN = frozenset({1, 2, 3, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100})
@@ -115,6 +115,38 @@ def condition_table(report: Report) -> Table:
         Column("value", lambda row: one_line(row[2], 80), is_words=True),
     )
     return table_of("Conditions", columns, unusual_conditions(report.facts))
+
+
+def search_table(report: Report) -> Table:
+    """Return the table of searches for tools, over the attempts at tasks with reference calls whose model searched.
+
+    A run in which every model saw all definitions has no rows.
+    """
+    counts = [
+        (entry.series, entry.model, found) for entry in report.entries if (found := entry.counts.get("tool_search"))
+    ]
+    rows = []
+    for (suite, model), group in group_by(counts, lambda each: each[:2]).items():
+        total = {name: sum(each[name] for _, _, each in group) for name in group[0][2]}
+        rows.append(
+            (
+                one_line(suite, 40),
+                model_name(model),
+                number_formats.count(len(group)),
+                f"{total['part']:.0f} of {total['whole']:.0f}",
+                f"{total['first']:.0f}",
+                f"{total['searches'] / len(group):.1f}",
+                f"{total['never_searched']:.0f}",
+                f"{total['uncalled']:.0f}",
+                f"{total['shown'] / len(group):,.0f} of {total['all'] / len(group):,.0f}",
+            )
+        )
+    headings = ("suite", "model", "n", "found", "rank 1", "searches", "none", "uncalled", "tokens")
+    note = (
+        "found: of the needed tools; searches: mean of an attempt; none: attempts without a search; "
+        "uncalled: found, not called; tokens: of the definitions shown at the last message, of all, estimated"
+    )
+    return filled_table("Tool search", headings, rows, 2, note=note)
 
 
 def metric_table(summary_list: Sequence[Summary]) -> Table:

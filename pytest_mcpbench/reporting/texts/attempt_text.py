@@ -10,7 +10,7 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Verdict
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.score import Score
-from pytest_mcpbench.core.tool import CallRecord, ToolResult
+from pytest_mcpbench.core.tool import CallRecord, ToolResult, ToolSearch
 from pytest_mcpbench.core.trajectory import Conversation, ParsedText, Step
 from pytest_mcpbench.core.world import Change, WorldRecord
 from pytest_mcpbench.reporting.forms import number_formats
@@ -114,6 +114,8 @@ def _step(step: Step, number: int) -> Iterator[str]:
     if step.parsed is not None:
         yield from _parsed(step.parsed)
     yield from _block(step.text)
+    for search in step.searches:
+        yield from _search(search)
     for call in step.calls:
         yield from _call(call)
 
@@ -123,6 +125,14 @@ def _parsed(parsed: ParsedText) -> Iterator[str]:
         yield f"The reply could not be read: {_flat(parsed.problem)}."
     yield "as the model wrote it:"
     yield from _block(parsed.raw)
+
+
+def _search(search: ToolSearch) -> Iterator[str]:
+    yield f"→ search for tools: {_flat(search.query)}"
+    if search.found is None:
+        yield f"← not made{f': {_flat(search.problem)}' if search.problem else ''}"
+    else:
+        yield f"← found: {', '.join(map(_flat, search.found)) or 'no tool'}"
 
 
 def _call(call: CallRecord) -> Iterator[str]:

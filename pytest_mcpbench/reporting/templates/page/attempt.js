@@ -164,7 +164,12 @@ function stepView(step, index) {
   const problem = step.problem && element("p", { className: "failed" }, `The reply could not be read: ${step.problem}.`);
   return element("li", { className: "agent" }, heading, problem, step.text && preformatted(step.text),
     step.format && folded(`${grouped(step.raw.length)} characters as the model wrote them`, preformatted(step.raw)),
-    step.calls.map(callView));
+    step.searches?.map(searchView), step.calls.map(callView));
+}
+
+function searchView(search) {
+  const found = isUnknown(search.found) ? `not made${search.problem && `: ${search.problem}`}` : search.found.length ? search.found.join("\n") : "(no tool found)";
+  return element("div", { className: "called" }, element("h5", {}, "search for tools"), preformatted(search.query, "arguments"), preformatted(found, search.found?.length ? "result" : "result bad"));
 }
 
 function callView(call) {
