@@ -46,6 +46,71 @@ _SCENARIO_WORDS = (
     ("FP", "理财|财务规划|财富规划|financial ?planning"),
 )
 """Words by which a scenario is recognized, in this order: five of the ten Chinese names are not published."""
+_SUB_SCENARIOS = {
+    "PTS": {
+        "Feature usage": "功能使用 PlatformFeatureUsage",
+        "Account security": "账户安全 AccountSecurity",
+        "Troubleshooting": "故障处理 TransactionHelp",
+    },
+    "MAR": {
+        "Macroeconomy": "宏观经济 MacroEconomy MarketOutlook BondMarket",
+        "Industry research": "行业研究 IndustryResearch",
+        "Company research": "公司研究 CompanyResearch",
+        "Index research": "指数研究 IndexResearch",
+        "News": "资讯解读 NewsReading",
+    },
+    "FP": {
+        "Family finances": "家庭财务 FamilyBalance DebtManagement",
+        "Goals": "目标规划 SavingGoals Education Retirement",
+    },
+    "PSC": {
+        "Funds": "基金咨询 FundInformation FundComparison",
+        "Fund managers": "基金经理 FundManager",
+        "Strategies": "策略咨询 StrategyInformation",
+    },
+    "IE": {
+        "Concepts": "概念讲解 Concepts FamilyFinance",
+        "Risk awareness": "风险认知 RiskAwareness Diversification Behaviour",
+        "Products": "产品知识",
+    },
+    "IPA": {
+        "Asset allocation": "资产配置 AssetAllocation StrategySelection Retirement",
+        "Portfolio analysis": "组合分析 PortfolioAnalysis BackTesting",
+        "Portfolio optimization": "组合优化 FundReplacement Diversification RebalancingAdvice",
+        "Regular investment": "定投规划 RegularInvestment RegularInvestmentPlans",
+    },
+    "OC": {
+        "Campaigns and benefits": "活动与权益 CampaignRules Points MembershipBenefits Events",
+        "Services": "运营服务 CustomerService",
+    },
+    "ASM": {
+        "Assets": "资产查询 AccountOverview RegularPlans",
+        "Profits": "收益查询 ProfitInquiry",
+        "Reports": "报告生成 InvestmentReport",
+        "Account services": "账户服务 CustomerServiceSupport RiskAssessment",
+    },
+    "CLA": {
+        "Rules": "规则说明 RulesExplained TaxAndInheritance",
+        "Protection of rights": "权益保护 InvestorProtection",
+    },
+    "TEO": {
+        "Trading rules": "交易规则 TradingRules SwitchingFunds TradingCalendar LargeOrders",
+        "Orders": "交易进度 OrderStatus",
+        "Fees": "费用测算 FeeEstimation",
+        "Dividends": "分红 Dividends",
+        "Regular plans": "定投管理",
+    },
+}
+"""Scenario -> its sub-scenarios, 33 in all -> their names in one-turn (Chinese) and multi-turn (English) records.
+
+The paper draws them without a list; the Chinese names are the second level of a record's scenario.
+"""
+_SUB_SCENARIO_OF = {
+    (code, spelling): name
+    for code, names in _SUB_SCENARIOS.items()
+    for name, spellings in names.items()
+    for spelling in spellings.split()
+}
 _WORD = re.compile(r"[A-Z]?[a-z]+")
 _SMALL_WORDS = frozenset({"and", "of", "the", "for"})
 
@@ -174,11 +239,14 @@ def _gold(message: RecordedMessage) -> Message:
 def _tags(row: Mapping[str, Any], groups: tuple[CallGroup, ...], scenarios: Mapping[str, str]) -> dict[str, str]:
     levels = [part.strip() for part in _text(row.get("scenery") or row.get("first-class")).split("-")]
     kind = _text(row.get("task")).strip().lower()
+    code = scenario_code(levels[0], scenarios)
+    sub_scenario, *topic = levels[1:] or [_text(row.get("sub-class"))]
     tags = {
         "kind": _KINDS.get(kind, kind.replace(" ", "_")),
-        "scenario": scenario_code(levels[0], scenarios),
+        "scenario": code,
         "scenario_name": levels[0],
-        "sub_scenario": "-".join(levels[1:]) or _text(row.get("sub-class")),
+        "sub_scenario": _SUB_SCENARIO_OF.get((code, sub_scenario), sub_scenario),
+        "topic": "-".join(topic),
         "difficulty": difficulty(_count(groups)),
         "language": _text(row.get("language")),
         "parallel": "parallel" if any(len(group.calls) > 1 for group in groups) else "",

@@ -91,12 +91,27 @@ def test_a_conversation_is_turns_with_gold_replies_and_groups_of_calls() -> None
             "kind": "multi_turn",
             "scenario": "MAR",
             "scenario_name": "市场分析与研究",
-            "sub_scenario": "宏观经济-市场环境研判",
+            "sub_scenario": "Macroeconomy",
+            "topic": "市场环境研判",
             "difficulty": "easy",
             "parallel": "parallel",
         },
         source=Source(file="test/benchmark_multi_turn.json", place="test/benchmark_multi_turn.json[0]"),
     )
+
+
+@pytest.mark.parametrize(
+    "scenery",
+    ["市场分析与研究-宏观经济-利率", "MarketAnalysis and Research-MacroEconomy", "Market Analysis-BondMarket"],
+)
+def test_a_sub_scenario_has_one_name_in_both_languages(scenery: str) -> None:
+    assert task_of(a_record(scenery=scenery)).tags["sub_scenario"] == "Macroeconomy"
+
+
+def test_a_name_that_is_no_sub_scenario_of_the_scenario_is_kept() -> None:
+    tags = task_of(a_record(scenery="市场分析与研究-天气-雨")).tags
+    assert (tags["sub_scenario"], tags["topic"]) == ("天气", "雨")
+    assert task_of(a_record(scenery="平台技术支持-MacroEconomy")).tags["sub_scenario"] == "MacroEconomy"
 
 
 def test_a_sound_record_has_no_warnings() -> None:

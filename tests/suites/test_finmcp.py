@@ -34,6 +34,12 @@ def test_every_conversation_has_the_policy_of_the_suite() -> None:
     assert {task.system for task in shipped.tasks("finmcp")} == {None, policy()}
 
 
+def test_there_are_33_sub_scenarios_in_one_language_as_in_the_papers_figure_1() -> None:
+    found = {(task.tags["scenario"], task.tags["sub_scenario"]) for task in shipped.tasks("finmcp")}
+    assert len(found) == 33
+    assert all(name.isascii() for _, name in found)
+
+
 def test_every_scenario_of_the_paper_is_there() -> None:
     codes = {"PTS", "MAR", "FP", "PSC", "IE", "IPA", "OC", "ASM", "CLA", "TEO"}
     assert {task.tags["scenario"] for task in shipped.tasks("finmcp")} == codes
