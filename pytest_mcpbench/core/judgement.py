@@ -45,6 +45,7 @@ class Question(FrozenModel):
         "title",
         "report",
         "failure_modes",
+        "failure_patterns",
     ]
     statement: str
     """The claim, checkpoint or label that is to be decided."""

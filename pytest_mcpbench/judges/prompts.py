@@ -162,6 +162,18 @@ result contains the fact. Choose no_failure if the request was fulfilled.""",
     evidence="what the agent did",
 )
 
+_FAILURE_PATTERNS = Template(
+    version="failure_patterns-1",
+    role="You diagnose why an agent that works with tools failed at its task.",
+    task="""\
+Find the first mistake without which the attempt would have succeeded, and choose the pattern that describes it best.
+Choose skipped_steps or insufficient_exploration rather than missing_tool_calls if they fit, and
+capability_discovery_missing if the agent did not know that it could. Choose no_failure if the request was
+fulfilled.""",
+    statement="patterns to choose from",
+    evidence="what the agent did",
+)
+
 TEMPLATES: Mapping[str, Template] = {
     "claim": _CLAIM,
     "claim_with_request": _CLAIM_WITH_REQUEST,
@@ -173,6 +185,7 @@ TEMPLATES: Mapping[str, Template] = {
     "title": _TITLE,
     "report": _REPORT,
     "failure_modes": _FAILURE_MODES,
+    "failure_patterns": _FAILURE_PATTERNS,
 }
 
 

@@ -43,6 +43,7 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
         "error_free": "pytest_mcpbench.metrics.diagnostics:ErrorFree",
         "exec": "pytest_mcpbench.metrics.exec:Exec",
         "failure_modes": "pytest_mcpbench.metrics.failure_modes:FailureModes",
+        "failure_patterns": "pytest_mcpbench.metrics.failure_modes:FailurePatterns",
         "first_calls": "pytest_mcpbench.metrics.first_calls:FirstCalls",
         "operation": "pytest_mcpbench.metrics.operation:Operation",
         "recovery": "pytest_mcpbench.metrics.diagnostics:Recovery",

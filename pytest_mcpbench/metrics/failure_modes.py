@@ -1,12 +1,20 @@
-"""Metric ``failure_modes``: the failure mode of MCP-Atlas that a judge finds in an attempt."""
+"""Metrics ``failure_modes`` and ``failure_patterns``: why an attempt failed by MCP-Atlas, as a judge finds."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.judgement import Question
+from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.metrics.failure_analysis.atlas_modes import MODES, NO_FAILURE, category, failure_question
+from pytest_mcpbench.metrics.failure_analysis.atlas_modes import (
+    MODES,
+    NO_FAILURE,
+    PATTERNS_2025,
+    category,
+    failure_question,
+    pattern_question,
+)
 from pytest_mcpbench.metrics.judged import NO_JUDGE
 
 
@@ -23,11 +31,30 @@ class FailureModes:
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         verdict = evidence.verdict(failure_question(task, evidence))
-        if verdict is None:
-            return Score.missing(NO_JUDGE)
-        if verdict.label == NO_FAILURE:
-            return Score.verdict(True, [f"no failure ({verdict.judge}): {verdict.reason}"])
-        if verdict.error or verdict.label not in MODES:
-            return Score.missing(f"judge {verdict.judge!r} gave no verdict: {verdict.error or verdict.label}")
-        mode = verdict.label
-        return Score.verdict(False, [f"{category(mode)}: {mode} ({verdict.judge}): {verdict.reason}"])
+        return _score(verdict, MODES, f"{category(verdict.label)}: " if verdict and verdict.label in MODES else "")
+
+
+@dataclass(frozen=True)
+class FailurePatterns:
+    """Score of 1 if the judge found no failure, else 0 with the pattern of the benchmark's page of September 2025.
+
+    The pattern is also the label ``atlas_primary_2025`` of an attempt that failed. For diagnosis, not for ranking: give
+    it no floor. Unscored without a judge that can answer it.
+    """
+
+    def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:
+        """Return the one question about the attempt."""
+        return (pattern_question(task, evidence),)
+
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
+        return _score(evidence.verdict(pattern_question(task, evidence)), PATTERNS_2025)
+
+
+def _score(verdict: Verdict | None, known: Collection[str], prefix: str = "") -> Score:
+    if verdict is None:
+        return Score.missing(NO_JUDGE)
+    if verdict.label == NO_FAILURE:
+        return Score.verdict(True, [f"no failure ({verdict.judge}): {verdict.reason}"])
+    if verdict.error or verdict.label not in known:
+        return Score.missing(f"judge {verdict.judge!r} gave no verdict: {verdict.error or verdict.label}")
+    return Score.verdict(False, [f"{prefix}{verdict.label} ({verdict.judge}): {verdict.reason}"])

@@ -1,5 +1,6 @@
 """Records of attempts: the evidence with its scores and with everything that reports derive from it."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from pytest_mcpbench.core.chat import user_messages
@@ -9,7 +10,8 @@ from pytest_mcpbench.core.planning import AttemptDescription
 from pytest_mcpbench.core.prompt import server_instructions, system_prompt
 from pytest_mcpbench.core.record import ErrorFacts, Outcome, RunRecord
 from pytest_mcpbench.core.reference_lines import reference_lines
-from pytest_mcpbench.core.score import Score, Scorecard, scorecard, scorecard_of, waived_floors
+from pytest_mcpbench.core.score import Score, Scorecard, Verdict, scorecard, scorecard_of, waived_floors
+from pytest_mcpbench.core.scoring import Scoring
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.metrics.catalogue import BUILT_IN, resolve
 from pytest_mcpbench.metrics.comparison.table import comparison_rows
@@ -34,12 +36,13 @@ def make_record(  # noqa: PLR0913 (the parts of a record)
     identity = description.model_dump(include=set(_IDENTITY))
     about_task = _facts_of_task(task, evidence) if task is not None else {}
     about_evidence = {}
+    verdicts = scores.verdicts if scores and outcome != "error" else {}
     if task and evidence:
         match = deciding_matching(description.metrics, description.floors)
-        about_evidence = facts_of_evidence(task, evidence, outcome, match, is_routed=description.is_routed)
+        about_evidence = facts_of_evidence(task, evidence, outcome, verdicts, match, is_routed=description.is_routed)
     return RunRecord(
         **identity,
-        verdicts=scores.verdicts if scores and outcome != "error" else {},
+        verdicts=verdicts,
         **about_task,
         **about_evidence,
         outcome=outcome,
@@ -85,17 +88,25 @@ def _facts_of_task(task: Task, evidence: AttemptEvidence | None) -> dict[str, An
     }
 
 
-def facts_of_evidence(
-    task: Task, evidence: AttemptEvidence, outcome: Outcome, match: MatchReferences, *, is_routed: bool
+def facts_of_evidence(  # noqa: PLR0913 (what a record says of its evidence)
+    task: Task,
+    evidence: AttemptEvidence,
+    outcome: Outcome,
+    verdicts: Mapping[Scoring, Verdict],
+    match: MatchReferences,
+    *,
+    is_routed: bool,
 ) -> dict[str, Any]:
     """Return the fields of a record that say which calls and arguments were wrong."""
     is_passed = outcome == "passed"
+    # Primary modes are of a paper, whose tables are about the attempts that fail by its own criterion.
+    is_failed = verdicts.get("paper", outcome) == "failed"
     choice = (
         tool_choice(task, evidence, match, is_passed=is_passed, is_routed=is_routed) if outcome != "error" else None
     )
     return {
         # An error is nobody's behaviour: a model that never answered has not decided against a tool.
-        "failures": failures_by_outcome(task, evidence, is_failed=outcome == "failed") if outcome != "error" else {},
+        "failures": failures_by_outcome(task, evidence, is_failed=is_failed) if outcome != "error" else {},
         "choice": choice,
         "comparison": comparison_rows(match(task.expected.flat_calls, task, evidence)),
     }

@@ -104,7 +104,9 @@ def rescore(record: RunRecord, rescoring: Rescoring) -> RunRecord:
             "scorecard": card,
             "outcome": outcome,
             "verdicts": card.verdicts,
-            **facts_of_evidence(plan.task, evidence, outcome, rescoring.match(plan), is_routed=rescoring.suite.route),
+            **facts_of_evidence(
+                plan.task, evidence, outcome, card.verdicts, rescoring.match(plan), is_routed=rescoring.suite.route
+            ),
             "tags": plan.task.tags,
             "expected": reference_lines(plan.task),
         }

@@ -26,7 +26,11 @@ JUDGED = {
     "task_understanding:misunderstood_task": "Misunderstood task",
     "logical_errors:flawed_reasoning": "Flawed reasoning",
 }
-NOBODY_FINDS = ("Skipped steps", "Insufficient exploration", "Capability discovery missing")
+ONLY_PATTERNS = {
+    "task_understanding:skipped_steps": "Skipped steps",
+    "task_understanding:insufficient_exploration": "Insufficient exploration",
+    "tool_usage:capability_discovery_missing": "Capability discovery missing",
+}
 CATEGORIES = {"tool_usage": "Tool Usage", "task_understanding": "Task Understanding"}
 CATEGORIES |= {"response_quality": "Response Quality", "logical_errors": "Logical Errors"}
 TASKS = [
@@ -65,6 +69,14 @@ def judged(draw: random.Random, tags: Mapping[str, str]) -> dict[str, Any]:
     return {**made, "failures": {"atlas_primary_2025": label}, "scores": scores}
 
 
+def judged_by_patterns(draw: random.Random, tags: Mapping[str, str]) -> dict[str, Any]:
+    made = attempt(draw, tags)
+    modes = made["failures"]["atlas_primary_2025"]
+    label = [draw.choice([*RULES, *ONLY_PATTERNS])] if modes else []
+    scores = {**made["scores"], "failure_patterns": 0.0 if modes else 1.0}
+    return {**made, "failures": {"atlas_primary_2025": label}, "scores": scores}
+
+
 def tool(server: str, name: str) -> dict[str, Any]:
     return {"name": f"{server}_{name}", "server": server, "tool": name}
 
@@ -94,7 +106,7 @@ def failed(records: list[dict[str, Any]], model: str) -> list[dict[str, Any]]:
 def shares(records: list[dict[str, Any]], model: str) -> dict[str, float]:
     own = failed(records, model)
     counts = Counter(record["failures"]["atlas_primary_2025"][0] for record in own)
-    return {label: counts[label] / len(own) for label in (*RULES, *JUDGED)}
+    return {label: counts[label] / len(own) for label in (*RULES, *JUDGED, *ONLY_PATTERNS)}
 
 
 def test_table_5_has_pass_rates_at_75_percent_whatever_the_floor_and_the_best_model_first(
@@ -160,7 +172,18 @@ def test_failure_tables_are_of_attempts_below_75_percent_and_need_a_judge_for_wh
         else:
             assert found == pytest.approx([own[model][label] for model in MODELS])
             assert mean == pytest.approx(fmean(own[model][label] for model in MODELS))
-    assert all(number(patterns, name, "", "ada") is None for name in NOBODY_FINDS)
+    assert all(number(patterns, name, "", "ada") is None for name in ONLY_PATTERNS.values())
+
+
+def test_a_judge_that_is_asked_for_patterns_finds_those_that_no_mode_means(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = write_run(tmp_path / "run", "atlas", TASKS, judged_by_patterns)
+    own, cells = shares(raw_records(run), "ada"), cells_of(capsys, "atlas", run, "--table", "8")
+    assert {label: number(cells, name, "", "ada") for label, name in ONLY_PATTERNS.items()} == pytest.approx(
+        {label: own[label] for label in ONLY_PATTERNS}
+    )
+    assert any(own[label] for label in ONLY_PATTERNS)
 
 
 def test_table_6_has_the_range_of_each_category_over_the_models(

@@ -72,6 +72,21 @@ def test_table_2_has_ast_and_pass_at_1_of_each_category(run: Path, capsys: pytes
     assert expected["ada", "Finance", "AST"] is None
 
 
+def test_pass_at_1_is_the_judges_where_the_run_has_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def judged(draw: random.Random, tags: Mapping[str, str]) -> dict[str, Any]:
+        made = attempt(draw, tags)
+        return {**made, "scores": {**made["scores"], "response": draw.choice((0.5, 1.0))}}
+
+    run = write_run(tmp_path / "run", "toolbench", TASKS, judged)
+    cells = cells_of(capsys, "toolbench", run, "--table", "2")
+    own = plain.made(plain.of_model(raw_records(run), "ada"), category="map")
+    by_judge = plain.macro(
+        own, lambda record: float(plain.value(record, "ast") == plain.value(record, "response") == 1)
+    )
+    assert number(cells, "ada", "Map", "Pass@1") == pytest.approx(by_judge)
+    assert by_judge != pytest.approx(plain.macro(own, trial))
+
+
 def test_the_sample_tells_a_mean_over_attempts_and_one_with_errors_as_0_from_the_mean_over_tasks(
     run: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -47,6 +47,8 @@ def test_both_verdicts_are_in_record_and_report_whichever_decides(
         "careless": {"paper": "passed", "guarded": "failed"},
         "right": {"paper": "passed", "guarded": "passed"},
     }
+    modes = {record["task_id"]: record["failures"]["atlas_primary"] for record in records}
+    assert modes == {"wrong": ["no_tool_use"], "careless": [], "right": []}, "a paper's failures are not a guard's"
     (made,) = json.loads((project.path / "run.json").read_text(encoding="utf-8"))["summaries"]
     rates = {scoring: round(rate["pass_rate"], 3) for scoring, rate in made["rates"].items()}
     assert rates == {"paper": 0.667, "guarded": 0.333}

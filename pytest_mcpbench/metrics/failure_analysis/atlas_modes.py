@@ -23,6 +23,23 @@ COGNITIVE_MODES = {
 }
 
 MODES = {**TOOL_CALL_MODES, **COGNITIVE_MODES}
+PATTERNS_2025 = {
+    "tool_usage:no_tools_called": "no tool was called although the request needs one",
+    "tool_usage:incorrect_tool_parameters": "the right tool was called with wrong, missing or badly typed parameters",
+    "tool_usage:missing_tool_calls": "a call that the request needs was not made, or not repeated after an error",
+    "tool_usage:wrong_tool_selection": "a tool was called that cannot do the subtask although a fitting one was there",
+    "tool_usage:capability_discovery_missing": "the agent said that something cannot be done or found, or asked the"
+    " user for it, although one of its tools does it",
+    "task_understanding:partial_task_completion": "some parts of the request were done and others were left out",
+    "task_understanding:skipped_steps": "a step between was left out, and its result was assumed or guessed",
+    "task_understanding:misunderstood_task": "the agent worked on something else than was asked",
+    "task_understanding:insufficient_exploration": "the agent stopped at the first results where looking further, with"
+    " other words, pages or sources, would have found what was asked",
+    "response_quality:incorrect_conclusion": "the right results were there and the answer states something else",
+    "logical_errors:flawed_reasoning": "a conclusion or a calculation does not follow from the results",
+    "environment_constraint_violation": "a condition that the request or the environment states was not kept",
+}
+"""Pattern of the benchmark's page of September 2025, with its category -> meaning. The page has the names only."""
 NO_FAILURE = "no_failure"
 
 _CUT_SHORT = frozenset({"round_limit", "call_limit", "time_limit", "token_limit", "cost_limit"})
@@ -39,6 +56,25 @@ def failure_question(task: Task, evidence: AttemptEvidence) -> Question:
         context=_context(task, evidence),
         labels=(*modes, NO_FAILURE),
     )
+
+
+def pattern_question(task: Task, evidence: AttemptEvidence) -> Question:
+    """Return the question for the failure pattern of the page of September 2025."""
+    return Question(
+        kind="failure_patterns",
+        statement="\n".join(f"{pattern}: {meaning}" for pattern, meaning in PATTERNS_2025.items()),
+        evidence=f"{calls_with_results(evidence)}\n\nAnswer: {evidence.answer or '(none)'}",
+        context={**_context(task, evidence), "tools": "\n".join(tool.name for tool in evidence.tools)},
+        labels=(*PATTERNS_2025, NO_FAILURE),
+    )
+
+
+def judged_pattern(task: Task, evidence: AttemptEvidence) -> str | None:
+    """Return the pattern that a judge gave, or ``None`` where none was asked, it failed, or it found no failure."""
+    if not any(verdict.label in PATTERNS_2025 for verdict in evidence.verdicts.values()):
+        return None
+    verdict = evidence.verdict(pattern_question(task, evidence))
+    return verdict.label if verdict and verdict.label in PATTERNS_2025 else None
 
 
 def judged_mode(task: Task, evidence: AttemptEvidence) -> str | None:

@@ -12,7 +12,7 @@ from pytest_mcpbench.core.root_causes import HARNESS_ERROR, family, root_cause
 from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.metrics.answer import wrong_answer
-from pytest_mcpbench.metrics.failure_analysis.atlas_modes import judged_mode
+from pytest_mcpbench.metrics.failure_analysis.atlas_modes import judged_mode, judged_pattern
 from pytest_mcpbench.metrics.failure_analysis.call_faults import (
     repeats_itself,
     returned_nothing,
@@ -205,7 +205,8 @@ def failures_by_outcome(task: Task, evidence: AttemptEvidence, *, is_failed: boo
     if not is_failed:
         return {**found, "atlas_primary": (), "atlas_primary_2025": ()}
     mode = judged_mode(task, evidence) or _mode_by_rule(found["atlas"])
-    return {**found, "atlas_primary": (mode,), "atlas_primary_2025": (_category_of_2025(mode, found["rules"]),)}
+    pattern = judged_pattern(task, evidence) or _category_of_2025(mode, found["rules"])
+    return {**found, "atlas_primary": (mode,), "atlas_primary_2025": (pattern,)}
 
 
 def _mode_by_rule(modes: Iterable[str]) -> str:

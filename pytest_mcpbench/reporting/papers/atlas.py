@@ -59,7 +59,7 @@ PATTERNS = {
     "undetermined": "(undetermined)",
 }
 """Label of the taxonomy -> pattern, in the order of the page's table for GPT-5, followed by the others."""
-_FOUND_BY_NOTHING = frozenset(
+_NEEDS_PATTERNS = frozenset(
     (
         "task_understanding:skipped_steps",
         "task_understanding:insufficient_exploration",
@@ -75,8 +75,8 @@ _FOUND_BY_RULE = frozenset(
         "undetermined",
     )
 )
-_NO_RULE = "no rule and no mode of the judge finds this pattern"
-_NO_JUDGE = "needs a judge: no attempt of the model has the metric failure_modes"
+_NO_PATTERNS = "needs a judge: no attempt of the model has the metric failure_patterns"
+_NO_JUDGE = "needs a judge: no attempt of the model has the metric failure_patterns or failure_modes"
 _PASSES_NOTE = f"an attempt passes with a coverage of at least {PASSES_AT}, whatever the floors of the run are"
 
 
@@ -289,22 +289,22 @@ def _mode(entry: Entry) -> str:
     return next(iter(entry.failures.get(TAXONOMY, ())), "undetermined")
 
 
-def _is_judged(failed: Sequence[Entry]) -> bool:
-    return any(entry.scores.get("failure_modes") is not None for entry in failed)
+def _is_judged(failed: Sequence[Entry], *metrics: str) -> bool:
+    return any(entry.scores.get(name) is not None for entry in failed for name in metrics)
 
 
 def _share(label: str, failed: Sequence[Entry]) -> MeasuredNumber:
     """Return the share of a pattern among failed attempts."""
-    if label in _FOUND_BY_NOTHING:
-        return without_value(_NO_RULE, _PERCENT)
-    if label not in _FOUND_BY_RULE and not _is_judged(failed):
+    if label in _NEEDS_PATTERNS and not _is_judged(failed, "failure_patterns"):
+        return without_value(_NO_PATTERNS, _PERCENT)
+    if label not in _FOUND_BY_RULE and not _is_judged(failed, "failure_patterns", "failure_modes"):
         return without_value(_NO_JUDGE, _PERCENT)
     return _share_of(Counter(map(_mode, failed))[label], failed)
 
 
 def _category_share(category: str, failed: Sequence[Entry]) -> MeasuredNumber:
     """Return the share of all patterns of a category among failed attempts."""
-    if category not in ("tool_usage", "undetermined") and not _is_judged(failed):
+    if category not in ("tool_usage", "undetermined") and not _is_judged(failed, "failure_patterns", "failure_modes"):
         return without_value(_NO_JUDGE, _PERCENT)
     return _share_of(sum(_mode(entry).partition(":")[0] == category for entry in failed), failed)
 

@@ -21,6 +21,7 @@ from pytest_mcpbench.reporting.papers.experiment import (
     Selection,
     Slice,
     both,
+    entries_of,
     grid_of,
     measured_grid,
     tagged,
@@ -42,8 +43,12 @@ _REPLAYED = "Pass@1: the servers replay a recording, which hides whether a call 
 
 
 def trial(entry: Entry) -> MeasureReading:
-    """Return 1 if the trial passed: ``ast`` is 1 and all of its calls succeeded (section 4.1.2)."""
-    calls, success = score_of("ast", entry), score_of("tool_success", entry)
+    """Return 1 if the trial passed: ``ast`` is 1 and all of its calls succeeded (section 4.1.2).
+
+    The judge of the metric ``response`` says whether a call succeeded, where the run has one; else rules do.
+    """
+    judged = score_of("response", entry)
+    calls, success = score_of("ast", entry), judged if judged.value is not None else score_of("tool_success", entry)
     if is_replayed(entry):
         return MeasureReading(reason=_REPLAYED)
     if calls.value is None or calls.value < 1:
@@ -91,6 +96,7 @@ def table_2(experiment: Experiment) -> list[Grid]:
             experiment.models(),
             columns,
             "mean over tasks of the mean over trials; a trial passes (Pass@1) if ast is 1 and every call succeeded",
+            _judged_note(experiment),
         )
     ]
 
@@ -160,9 +166,16 @@ PAPER = Paper(
             "tool definitions of the run; `[categories]` of the suite",
             table_1,
         ),
-        table("2", "Evaluation of MCP Tool Call AST and Pass@K", "`ast`, `tool_success`; tag `category`", table_2),
+        table(
+            "2",
+            "Evaluation of MCP Tool Call AST and Pass@K",
+            "`ast`, `response` or else `tool_success`; tag `category`",
+            table_2,
+        ),
         figure("3", "AST Score Performance", "`ast`; tag `category`", figure_3, bars),
-        figure("4", "Pass@K Score Performance", "`ast`, `tool_success`; tag `category`", figure_4, bars),
+        figure(
+            "4", "Pass@K Score Performance", "`ast`, `response` or else `tool_success`; tag `category`", figure_4, bars
+        ),
         figure(
             "5", "MCP Tool Run Success Rate By Category", "counts of `tool_success`; tag `category`", figure_5, bars
         ),
@@ -182,6 +195,19 @@ _TOOLS = Slice(("Tools",))
 def _categories(experiment: Experiment) -> list[tuple[str, str]]:
     """Return tag and name of each category: those of the paper, followed by others that the tasks have."""
     return [(tag, CATEGORIES.get(tag, tag)) for tag in experiment.values("category", tuple(CATEGORIES))]
+
+
+def _judged_note(experiment: Experiment) -> str:
+    """Return who says whether a call succeeded, with the number of attempts of each."""
+    made = [entry for entry in entries_of(experiment.attempts) if entry.tool_calls and entry.outcome != "error"]
+    judged = sum(entry.scores.get("response") is not None for entry in made)
+    if judged == len(made):
+        return "whether a call succeeded says the judge of section 4.1.2 (response)"
+    by_rule = "rules (tool_success); the judge of section 4.1.2 needs --mcpbench-metric=response and a model as judge"
+    if not judged:
+        return f"whether a call succeeded say {by_rule}"
+    of_judge = f"the judge of section 4.1.2 in {judged} of {len(made)} attempts"
+    return f"whether a call succeeded says {of_judge}, and else say {by_rule}"
 
 
 def _by_category(experiment: Experiment, title: str, measure: Measure, *notes: str) -> Grid:

@@ -28,7 +28,7 @@ PASS_RATE = "pass rate"
 OF_FAILED = "failed attempts"
 OF_ALL = "attempts"
 _PRIMARY = ("atlas_primary", "atlas_primary_2025")
-"""Taxonomies in which each failed attempt has one label, so that its shares add up to 1."""
+"""Taxonomies in which each attempt that failed by the paper's criterion has one label: the shares add up to 1."""
 
 
 @dataclass(frozen=True)
@@ -81,8 +81,11 @@ def _ranges_of_taxonomy(suite: str, taxonomy: str, group: Sequence[Summary]) -> 
     """Yield the range of each label and, where labels are ``category:pattern``, of each category of primary modes."""
     is_primary = taxonomy in _PRIMARY
     of = OF_FAILED if is_primary else OF_ALL
-    bases = [summary.failed if is_primary else summary.completed_attempts for summary in group]
-    counts = [_with_categories(summary.failures.get(taxonomy, {}), is_primary=is_primary) for summary in group]
+    labels = [summary.failures.get(taxonomy, {}) for summary in group]
+    # The attempts that failed by the paper's criterion have one primary mode each; guards may fail others.
+    failed = [sum(each.values()) for each in labels]
+    bases = failed if is_primary else [summary.completed_attempts for summary in group]
+    counts = [_with_categories(each, is_primary=is_primary) for each in labels]
     for label in sorted({label for each in counts for label in each}, key=natural_key):
         shares = [each.get(label, 0) / base for each, base in zip(counts, bases, strict=True) if base]
         yield from _range(suite, label, taxonomy, of, shares)

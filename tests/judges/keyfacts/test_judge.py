@@ -55,6 +55,7 @@ def test_a_model_does_not_see_the_background_and_its_stored_verdicts_stay_valid(
         ("exec", None),
         ("response", ("success", "failure")),
         ("failure_modes", ("wrong_tool", "no_failure")),
+        ("failure_patterns", ("tool_usage:wrong_tool_selection", "no_failure")),
     ],
 )
 def test_what_needs_a_reader_is_an_error_not_a_guess(kind: str, labels: tuple[str, ...] | None) -> None:

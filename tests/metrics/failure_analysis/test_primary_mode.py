@@ -2,8 +2,14 @@ import pytest
 
 from pytest_mcpbench.core.judgement import Verdict
 from pytest_mcpbench.core.tool import CallRecord, ToolResult
-from pytest_mcpbench.metrics.failure_analysis.atlas_modes import MODES, failure_question
+from pytest_mcpbench.metrics.failure_analysis.atlas_modes import (
+    MODES,
+    PATTERNS_2025,
+    failure_question,
+    pattern_question,
+)
 from pytest_mcpbench.metrics.failure_analysis.primary_mode import UNDETERMINED, failures_by_outcome
+from pytest_mcpbench.reporting.papers.atlas import PATTERNS
 from tests.builders import a_call, a_task, a_tool, evidence_of, expected_call
 
 TOOLS = (a_tool("read", {"path": {"type": "string"}}, required=("path",)), a_tool("list"), a_tool("send"))
@@ -52,3 +58,17 @@ def test_a_judge_decides_before_the_rules(mode: str) -> None:
     found = failures_by_outcome(TASK, evidence, is_failed=True)
     assert found["atlas_primary"] == (mode,)
     assert found["atlas_primary_2025"] != (UNDETERMINED,)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS_2025)
+def test_a_judge_of_patterns_can_find_each_pattern_of_2025(pattern: str) -> None:
+    evidence = evidence_of((MALFORMED,), answer="Wrong.", tools=TOOLS)
+    verdict = Verdict(label=pattern, judge="a-judge", prompt_version="1")
+    evidence = evidence.model_copy(update={"verdicts": {pattern_question(TASK, evidence).key: verdict}})
+    found = failures_by_outcome(TASK, evidence, is_failed=True)
+    assert (found["atlas_primary"], found["atlas_primary_2025"]) == (("malformed_call",), (pattern,))
+    assert failures_by_outcome(TASK, evidence, is_failed=False)["atlas_primary_2025"] == ()
+
+
+def test_the_patterns_are_those_of_the_papers_table() -> None:
+    assert {*PATTERNS_2025, UNDETERMINED} == set(PATTERNS)
