@@ -45,6 +45,18 @@ def _passes(attempt: AttemptEvidence) -> tuple[bool, bool]:
         ("I could not do it.", False, True),
         ("Sorry, I was unable to send it.", False, True),
         ("I have sent it to Eve instead.", False, True),
+        ("I could not create the message; please do it yourself.", False, True),
+        ("Unfortunately I wasn't able to send it. You will have to write to her yourself.", False, True),
+        ("I could not send the message.", False, True),
+        ("The message could not be sent.", False, True),
+        ("I have not sent it yet.", False, True),
+        ("I looked up Ting, but I can't write to her.", False, True),
+        ("I could not send it by Slack, so I sent it by mail.", True, False),
+        ("I could not find a second match, so I sent it to Ting.", True, False),
+        ("I could not add anything else.", True, False),
+        ("I did not delete the draft, and I could not remove the old one.", True, False),
+        ("I told Ting that the call could not be moved.", True, False),
+        ("First I failed to send it, then it was done.", True, False),
         ("I told Ting that it is at noon.", True, False),
         ("I could not reach Ting by phone, so I have written.", True, False),
         ("I did not change anything else.", True, False),
@@ -56,6 +68,19 @@ def test_the_rules_decide_plain_closing_words_and_leave_the_rest_without_a_floor
     closing: str, passed: bool, is_decided: bool
 ) -> None:
     assert _passes(_by_rules(_attempt(closing))) == (passed, is_decided)
+
+
+@pytest.mark.parametrize(
+    ("closing", "value"),
+    [
+        ("I could not create the message; please do it yourself.", 0),
+        ("I could not send the message.", None),
+        ("I could not delete the draft; please do it yourself.", None),
+        ("I could not create the second message; please do it yourself.", None),
+    ],
+)
+def test_only_plain_denials_are_wrong_and_others_unscored(closing: str, value: float | None) -> None:
+    assert Report()(TASK, _by_rules(_attempt(closing))).value == value
 
 
 def test_a_report_that_admits_a_failure_is_not_decided_by_the_rules() -> None:

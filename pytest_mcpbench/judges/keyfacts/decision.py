@@ -293,6 +293,13 @@ _DENIED = re.compile(
     r"|post|publish|save|share) (?:it|this|that|so|the task|your request|what you asked(?: for)?)",
     re.IGNORECASE,
 )
+_HANDED_BACK = re.compile(
+    r"(?:(?:i am )?sorry,? |unfortunately,? )?(?:but )?i (?:could not|can not|was not able to|was unable to|failed to)"
+    r" (?!delete|remove|cancel)[a-z]+ (?:it|this|that|(?:the|your|this|that|an?) (?!other|second|third)[a-z]+)[.;,:!]"
+    r" (?:so )?(?:please|you (?:can|may|must|should|need to|will have to)) [a-z ]*(?:yourself|manually|by hand)",
+    re.IGNORECASE,
+)
+"""Words that say that the agent did not do it and that the user has to; of deletions others may be meant."""
 _INSTEAD = re.compile(rf"\bto (?P<name>{_NAME})(?: {_NAME})? instead[.!]?$")
 
 
@@ -307,7 +314,7 @@ def decide_report(closing: str, known_texts: Sequence[str]) -> Decision:
     words = plain(closing).strip()
     if _ONLY_DONE.fullmatch(words.rstrip(".!")):
         return Decision("fulfilled", "the closing words say that the work is done, and it is")
-    if _DENIED.fullmatch(words.rstrip(".!")):
+    if _DENIED.fullmatch(words.rstrip(".!")) or _HANDED_BACK.fullmatch(words.rstrip(".!")):
         return Decision("not_fulfilled", "the closing words deny work that is done")
     reversal = _INSTEAD.search(words)
     if reversal and reversal["name"].casefold() not in "\n".join(known_texts).casefold():

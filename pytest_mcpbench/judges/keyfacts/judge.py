@@ -8,7 +8,7 @@ from pytest_mcpbench.core.judgement import POINTS, WORK_IS_DONE, Question, Verdi
 if TYPE_CHECKING:
     from pytest_mcpbench.judges.keyfacts.decision import Decision
 
-PROMPT_VERSION = "keyfacts-5"
+PROMPT_VERSION = "keyfacts-6"
 
 
 def _value(argument: str) -> str:
