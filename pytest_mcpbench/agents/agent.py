@@ -5,6 +5,7 @@ from typing import Protocol, runtime_checkable
 
 from pytest_mcpbench.agents.tool_search import ToolSearcher
 from pytest_mcpbench.agents.users.dialogue import User
+from pytest_mcpbench.agents.users.respondent import Respondent
 from pytest_mcpbench.core.evidence import AttemptEvidence, ServerFacts
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
@@ -39,6 +40,11 @@ class AgentEnvironment(Protocol):
     @property
     def user(self) -> User | None:
         """User that answers; ``None`` if the user's messages are those of the task."""
+        ...
+
+    @property
+    def respondent(self) -> Respondent | None:
+        """Respondent who answers the questions that servers ask the user; ``None`` if nobody does."""
         ...
 
     def taped(self, model: Model) -> Model:

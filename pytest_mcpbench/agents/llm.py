@@ -97,6 +97,8 @@ class _Episode:
     async def play(self) -> Trajectory:
         reason: StopReason = "time_limit"
         with anyio.move_on_after(self._limits.seconds) as self._time:
+            if self._arena.respondent is not None:
+                self._arena.respondent.attend(self._dialogue, self._time)
             reason = await self._play_turns()
         self._require_answering_provider()
         return self.trajectory(reason)

@@ -9,6 +9,7 @@ from pydantic import JsonValue
 
 from pytest_mcpbench.agents.tool_search import ToolSearcher
 from pytest_mcpbench.agents.users.dialogue import User
+from pytest_mcpbench.agents.users.respondent import Respondent
 from pytest_mcpbench.attempt.cassettes.tape import NO_TAPE, Tape
 from pytest_mcpbench.attempt.refusal import refusal
 from pytest_mcpbench.core.dispatch import Dispatch
@@ -95,6 +96,8 @@ class Arena:
     """Number of this attempt among the trials of its task, counted from 1."""
     user: User | None = None
     """User that answers; ``None`` if the user's messages are those of the task."""
+    respondent: Respondent | None = None
+    """Respondent who answers the questions that servers ask the user; ``None`` if nobody does."""
     tape: Tape = NO_TAPE
     """Tape on which the attempt is recorded, or from which it is replayed."""
     budget: ResultBudget = field(default_factory=ResultBudget)
@@ -146,7 +149,7 @@ class Arena:
 
     async def _execute(self, call: Call, tool: ToolSpec) -> CallRecord:
         start = time.perf_counter()
-        result = await self.connections[tool.server].call(tool.tool, call.arguments)
+        result = await self.connections[tool.server].call(tool.tool, call.arguments, self.respondent)
         self.budget.spend(result, tool.server)
         return CallRecord(
             **call.model_dump(),
@@ -171,7 +174,7 @@ class Arena:
             TaskError: no connected server, or more than one, offers the tool.
             ServerError: the server died.
         """
-        return await self._connection_offering(server, tool, field).call(tool, dict(arguments))
+        return await self._connection_offering(server, tool, field).call(tool, dict(arguments), self.respondent)
 
     async def world(self, server: str) -> JsonValue:
         """Return the world that a server publishes as ``mcpbench://world``; ``None`` if it publishes none.

@@ -5,6 +5,7 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import replace
 
 from pytest_mcpbench.agents.agent import Reviewer
+from pytest_mcpbench.agents.users.respondent import Respondent
 from pytest_mcpbench.attempt.arena import Arena
 from pytest_mcpbench.attempt.attempt import Attempt, AttemptResult, Observation, store_evidence, store_result
 from pytest_mcpbench.attempt.cassettes.tape import open_tape
@@ -43,7 +44,8 @@ async def run_attempt(
         async with pool.arena(
             plan.task, plan.suite, attempt.sandbox, trial=plan.description.trial, tape=tape
         ) as opened:
-            arena = replace(opened, user=tape.user(attempt.user) if attempt.user is not None else None)
+            user = tape.user(attempt.user) if attempt.user is not None else None
+            arena = replace(opened, user=user, respondent=Respondent(plan.task, user))
             observation.see_arena(arena)
             attempt.sandbox.start()
             waiting_since = time.perf_counter()

@@ -14,6 +14,7 @@ from pydantic import JsonValue
 
 from pytest_mcpbench.agents.dispatchers import LEXICAL, REGEX, Dispatchers
 from pytest_mcpbench.agents.tool_search import PatternDispatcher, ToolSearcher
+from pytest_mcpbench.agents.users.respondent import Respondent
 from pytest_mcpbench.attempt.arena import Arena, RouteArena
 from pytest_mcpbench.attempt.cassettes.tape import NO_TAPE, Tape
 from pytest_mcpbench.core.conditions import NO_DISPATCHER
@@ -290,4 +291,5 @@ def _arena(  # noqa: PLR0913 (the parts of an arena)
         unavailable_tools=exposure.unavailable,
         notes=exposure.notes,
         connections={connection.ref.name: connection for connection in connections},
+        respondent=Respondent(task),
     )

@@ -4,6 +4,7 @@ from pydantic import ConfigDict, Field, JsonValue, SerializerFunctionWrapHandler
 
 from pytest_mcpbench.core.definition_tokens import Definitions
 from pytest_mcpbench.core.dispatch import Dispatch
+from pytest_mcpbench.core.elicitation import Elicitation
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.task import VerifyCheck
@@ -112,7 +113,13 @@ class AttemptEvidence(FrozenModel):
     def user_usage(self) -> Usage:
         """Return the usage of the model that plays the user, which is not part of the agent's usage."""
         conversation = self.trajectory.conversation
-        return conversation.usage if conversation is not None else NO_USAGE
+        messages = conversation.usage if conversation is not None else NO_USAGE
+        return sum((asked.usage for asked in self.elicitations), messages)
+
+    @property
+    def elicitations(self) -> tuple[Elicitation, ...]:
+        """Return what servers asked the user during the calls, in order."""
+        return tuple(asked for call in self.calls if call.result for asked in call.result.elicitations)
 
     @property
     def replayed_servers(self) -> frozenset[str]:

@@ -19,6 +19,7 @@ def reference_lines(task: Task) -> tuple[str, ...]:
         *(f"state: {state_line(check)}" for check in expected.state),
         *(f"verify: {verify_line(check)}" for check in expected.verify),
         *(f"conversation: {check}" for check in expected.conversation),
+        *(f"elicitation: {check}" for check in expected.elicitations),
         *_forbidden_lines(expected),
     )
 

@@ -323,5 +323,6 @@ def implied_floors(expected: Expected) -> dict[str, float]:
         "state": (expected.state, 1.0),
         "verify": (expected.verify, 1.0),
         "conversation": (expected.conversation, 1.0),
+        "elicitation": (expected.elicitations, 1.0),
     }
     return {metric: floor for metric, (part, floor) in parts.items() if part}

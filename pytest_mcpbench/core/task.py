@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, JsonValue, field_serializer, field_validator, model_validator
 
 from pytest_mcpbench.core.context.path import Path, PathSyntaxError
+from pytest_mcpbench.core.elicitation import ElicitationCheck, ElicitationRule
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.simulated_user import ConversationCheck, SimulatedUser
 from pytest_mcpbench.core.world import Effect
@@ -296,6 +297,7 @@ class Expected(FrozenModel):
     """The changes that the reference attempt makes; ``None``: not recorded, empty: nothing may change."""
     verify: tuple[VerifyCheck, ...] = ()
     conversation: tuple[ConversationCheck, ...] = ()
+    elicitations: tuple[ElicitationCheck, ...] = ()
     replies: tuple[str, ...] = ()
     """What the reference says to a user that answers, turn by turn, for ``oracle``."""
     forbidden_tools: tuple[str, ...] | Literal["all"] = ()
@@ -358,6 +360,8 @@ class Task(FrozenModel):
     turns: tuple[Turn, ...] = Field(min_length=1)
     user: SimulatedUser | None = None
     """User that answers the agent; ``None``: the user says :attr:`turns` and nothing else."""
+    elicit: tuple[ElicitationRule, ...] = ()
+    """Answers of the user to questions of servers (elicitation); the first rule that expects a question answers it."""
     system: str | None = None
     """System prompt; ``None``: that of the suite, if it has one."""
     skills: tuple[str, ...] = ()
@@ -418,12 +422,14 @@ class Task(FrozenModel):
         excluded: dict[str, Any] = {"source": True, "proposal": True}
         if expected := self._expectations_not_in_hash:
             excluded["expected"] = expected
-        return excluded | {name: True for name in ("setup", "reset", "user", "guards") if not getattr(self, name)}
+        return excluded | {
+            name: True for name in ("setup", "reset", "user", "elicit", "guards") if not getattr(self, name)
+        }
 
     @property
     def _expectations_not_in_hash(self) -> dict[str, Any]:
         has_matchers = any(call.matchers for call in self.expected.flat_calls)
-        unset = {name: True for name in ("conversation", "replies") if not getattr(self.expected, name)}
+        unset = {name: True for name in ("conversation", "elicitations", "replies") if not getattr(self.expected, name)}
         return unset if has_matchers else unset | _MATCHERS
 
 

@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field, JsonValue
 
+from pytest_mcpbench.core.elicitation import Elicitation
 from pytest_mcpbench.core.frozen import FrozenModel
 
 CallProblem = Literal["malformed_arguments", "unknown_tool", "not_exposed", "not_loaded"]
@@ -76,6 +77,8 @@ class ToolResult(FrozenModel):
     error_kind: ToolErrorKind | None = None
     was_repeated: bool = False
     """True if the server was lost during the call, which was made once more."""
+    elicitations: tuple[Elicitation, ...] = ()
+    """What the server asked the user before it answered, in order."""
 
     @classmethod
     def of_text(cls, text: str) -> "ToolResult":

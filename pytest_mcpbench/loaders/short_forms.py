@@ -1,9 +1,10 @@
 """Expansion of a native task's short forms into the fields of :class:`~pytest_mcpbench.core.task.Task`.
 
 ``ask`` is one user turn, ``tool`` with ``arguments`` one reference call, ``calls`` several; ``answer``,
-``derivation``, ``claims``, ``checkpoints``, ``exec``, ``state``, ``verify``, ``conversation`` and ``replies`` are
-short for the fields of ``expected`` with the same name, ``never`` for ``expected.forbidden_tools``, ``server`` for a
-list of one. ``docs/reference/task-format.md`` lists all.
+``derivation``, ``claims``, ``checkpoints``, ``exec``, ``state``, ``verify``, ``conversation``, ``elicitations`` and
+``replies`` are short for the fields of ``expected`` with the same name, ``never`` for ``expected.forbidden_tools``,
+``server`` for a list of one, ``elicit`` with the fields of a form for a rule that fills it in.
+``docs/reference/task-format.md`` lists all.
 """
 
 import math
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
+from pytest_mcpbench.core.elicitation import ElicitationRule
 from pytest_mcpbench.core.placeholders import PLACEHOLDER
 from pytest_mcpbench.core.task import Context, Expected, Task
 from pytest_mcpbench.loaders.field_errors import FieldError, field_path, type_name, unknown_key_error
@@ -169,7 +171,8 @@ def _has_reference(value: Any) -> bool:
     return any(PLACEHOLDER.search(text) for text in texts_in(value))
 
 
-_EXPECTED = ("answer", "derivation", "claims", "checkpoints", "exec", "state", "verify", "conversation", "replies")
+_LISTS = ("claims", "checkpoints", "exec", "state", "verify", "conversation", "elicitations", "replies")
+_EXPECTED = ("answer", "derivation", *_LISTS)
 _SHORT_FORMS = frozenset({"ask", "server", "tool", "arguments", "calls", "never", *_EXPECTED})
 _KNOWN = frozenset(Task.model_fields) | _SHORT_FORMS
 _COPIED_FIELDS = ("system", "skills", "servers", "context", "limits", "floors", "guards", "proposal", "user")
@@ -193,6 +196,9 @@ def expand_short_forms(record: dict[str, Any]) -> dict[str, Any]:
         if record.get(name) is not None:
             calls = record[name] if isinstance(record[name], list) else [record[name]]
             fields[name] = [_preparing_call(call, name) for call in calls]
+    if record.get("elicit") is not None:
+        rules = record["elicit"] if isinstance(record["elicit"], list) else [record["elicit"]]
+        fields["elicit"] = [_elicitation_rule(rule) for rule in rules]
     if record.get("tools") is not None:
         fields["tools"] = _tools(record["tools"])
     if record.get("tags") is not None:
@@ -357,6 +363,14 @@ def _preparing_call(value: Any, field: str) -> Any:
     return {"tool": value} if isinstance(value, str) else value
 
 
+def _elicitation_rule(rule: Any) -> Any:
+    """Return a rule whose short form is an action, or the fields of the form that it fills in."""
+    if isinstance(rule, str):
+        return {"action": rule}
+    is_short = isinstance(rule, dict) and rule and not rule.keys() & ElicitationRule.model_fields.keys()
+    return {"content": rule} if is_short else rule
+
+
 def _with_matchers(call: dict[str, Any], field: str) -> dict[str, Any]:
     """Return the call with the matchers of its arguments written out."""
     if not isinstance(call.get("arguments"), dict) or "matchers" in call:
@@ -378,7 +392,7 @@ def _normalize_lists(expected: dict[str, Any]) -> dict[str, Any]:
     """Turn single values of list fields into lists of one, and plain texts into checkpoints."""
     if "answer" in expected:
         _write_out_answer(expected)
-    for name in ("claims", "checkpoints", "exec", "state", "verify", "conversation", "replies"):
+    for name in _LISTS:
         if name in expected and not isinstance(expected[name], list | tuple):
             expected[name] = [expected[name]]
     if "checkpoints" in expected:

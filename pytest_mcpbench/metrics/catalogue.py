@@ -24,6 +24,7 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
         "bfcl": "pytest_mcpbench.metrics.bfcl:Bfcl",
         "checkpoints": "pytest_mcpbench.metrics.checkpoints:Checkpoints",
         "conversation": "pytest_mcpbench.metrics.conversation:Conversation",
+        "elicitation": "pytest_mcpbench.metrics.elicitation:elicitation",
         "coverage": "pytest_mcpbench.metrics.coverage:Coverage",
         "contradiction_free": "pytest_mcpbench.metrics.contradiction_free:ContradictionFree",
         "coverage_with_request": "pytest_mcpbench.metrics.coverage:COVERAGE_WITH_REQUEST",

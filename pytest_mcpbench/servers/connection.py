@@ -15,7 +15,7 @@ from mcp import Client, MCPError
 from mcp.shared.exceptions import MCPDeprecationWarning
 from pydantic import ValidationError
 
-from pytest_mcpbench.core.errors import CallNotSentError, ServerError
+from pytest_mcpbench.core.errors import CallNotSentError, McpBenchError, ServerError
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.secret_sources import public_url
 from pytest_mcpbench.core.server import ServerRef
@@ -30,7 +30,9 @@ from pytest_mcpbench.servers.failures import (
     is_closed_connection,
     root_cause,
 )
+from pytest_mcpbench.servers.open_call import CURRENT, OpenCall, asking_calls, elicit_result, elicitation
 from pytest_mcpbench.servers.results import tool_result
+from pytest_mcpbench.servers.server_connection import ServerRespondent
 from pytest_mcpbench.servers.transports import ConnectionContext, Transport, make_transport
 from pytest_mcpbench.text.json_reading import is_nested_deeper
 
@@ -84,7 +86,7 @@ async def all_resource_uris(request_page: ResourcePage) -> frozenset[str]:
 # ``sampling/createMessage`` has no callback: the client does not declare the capability, and mcp refuses the request.
 
 # mcp passes the arguments by name, hence the unused parameters.
-# ruff: noqa: ARG001, ARG002
+# ruff: noqa: ARG002
 
 
 class RootsCallback:
@@ -102,16 +104,13 @@ class RootsCallback:
         )
 
 
-async def decline_elicitation(context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
-    """Decline ``elicitation/create``: there is no user who could answer."""
-    return types.ElicitResult(action="decline")
-
-
 Result = TypeVar("Result")
 
 CLOSE_SECONDS = 2.5
 """Time in which a connection may close; after it the connection is abandoned."""
 _CANCEL_SECONDS = 1.0
+MOST_ROUNDS = 3
+"""Times that a call is made again because the user must open a URL first."""
 _DEEPEST_DEFINITION = 150
 """Levels of objects and lists in the definition of a tool; those of real servers have about 20."""
 
@@ -150,6 +149,7 @@ class Connection:
         """Set when the connection is ready or has failed."""
         self._stop = asyncio.Event()
         self._call_lock = asyncio.Lock()
+        self._open_calls: list[OpenCall] = []
         self._owner: asyncio.Task[None] | None = None
 
     @property
@@ -210,15 +210,33 @@ class Connection:
         if self._client is None:
             raise ServerError("it was not opened", self.ref.name, self._phase)
 
-    async def call(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
+    async def call(
+        self, tool: str, arguments: dict[str, Any], respondent: ServerRespondent | None = None
+    ) -> ToolResult:
         """Call a tool and return its result; errors that the agent may read are results.
+
+        Args:
+            tool: The server's own name of the tool.
+            arguments: Arguments of the call by name.
+            respondent: Respondent to what the server asks the user meanwhile; ``None``: every question is declined.
 
         Raises:
             ServerError: the server is gone, or its reply is not valid MCP.
+            McpBenchError: the respondent cannot answer.
         """
         _ignore_deprecations()
-        async with self._call_lock if self.ref.sequential else nullcontext():
-            return await self._call(tool, arguments)
+        # Before 2026-07-28 a question does not say to which of several calls it belongs.
+        is_asked = respondent is not None and respondent.is_prepared and not self._is_modern
+        async with self._call_lock if self.ref.sequential or is_asked else nullcontext():
+            seconds = self.ref.timeouts.call_seconds
+            call = OpenCall(seconds, server=self.ref.name, tool=tool, respondent=respondent)
+            self._open_calls.append(call)
+            try:
+                result = await self._call(tool, arguments, call)
+            finally:
+                call.close()
+                self._open_calls.remove(call)
+        return result.model_copy(update={"elicitations": tuple(call.elicitations)}) if call.elicitations else result
 
     async def has_resource(self, uri: str) -> bool:
         """Return whether the server lists a resource; only the first connection to a server requests the list."""
@@ -341,7 +359,7 @@ class Connection:
             mode=self._cache.version or self.ref.mode or default_mode,
             prior_discover=self._cache.discovered,
             list_roots_callback=RootsCallback(self._context.roots),
-            elicitation_callback=decline_elicitation,
+            elicitation_callback=self._elicit,
             # mcp would return the results of some requests from its cache: a benchmark must see every one.
             cache=None,
         )
@@ -359,12 +377,33 @@ class Connection:
             instructions=client.instructions or "",
         )
 
-    async def _call(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
+    @property
+    def _is_modern(self) -> bool:
+        """Return whether the server speaks the protocol without sessions, of 2026-07-28 or later."""
+        return self._client is not None and self._client.session.discover_result is not None
+
+    async def _elicit(self, context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
+        """Answer a question of the server to the user; outside of calls there is nobody to ask."""
+        answers = [await call.answer(elicitation(params)) for call in asking_calls(self._open_calls)]
+        return elicit_result(answers[0]) if answers else types.ElicitResult(action="decline")
+
+    async def _request_call(self, tool: str, arguments: dict[str, Any], call: OpenCall) -> types.CallToolResult:
+        """Return the result of a call, which is made again after the user has opened the URLs that it needs."""
+        CURRENT.set(call)
+        for _ in range(MOST_ROUNDS):
+            try:
+                return await self._open_client.call_tool(tool, arguments)
+            except MCPError as error:
+                if error.code != types.URL_ELICITATION_REQUIRED or not await _opens_urls(error, call):
+                    raise
+        return await self._open_client.call_tool(tool, arguments)
+
+    async def _call(self, tool: str, arguments: dict[str, Any], call: OpenCall) -> ToolResult:
         if self.is_lost:
             loss = await self.loss()
             raise CallNotSentError(loss.problem, loss.server, loss.phase, loss.stderr, loss.returncode)
         try:
-            return tool_result(await self._within_deadline(self._open_client.call_tool(tool, arguments)))
+            return tool_result(await self._within_deadline(self._request_call(tool, arguments, call), call))
         except TimeoutError as error:
             await self._require_readable_reply(error)
             seconds = self.ref.timeouts.call_seconds
@@ -374,7 +413,7 @@ class Connection:
                 raise await self.loss(error) from error
             await self._require_readable_reply(error)
             return ToolResult.failure(f"Error {error.code}: {error.message}", "protocol")
-        except ServerError:
+        except McpBenchError:
             raise
         except ValidationError as error:
             raise await self._server_error(error) from error
@@ -386,24 +425,28 @@ class Connection:
         if self._open_transport.lost_reply(error):
             raise await self._server_error(error) from None
 
-    async def _within_deadline(self, request: Coroutine[Any, Any, Result]) -> Result:
+    async def _within_deadline(self, request: Coroutine[Any, Any, Result], call: OpenCall | None = None) -> Result:
         """Return the result of a request.
 
         Raises:
             TimeoutError: the request took longer than a call may take.
             ServerError: the connection ended during the request.
+            McpBenchError: nobody can answer what the server asks the user.
         """
+        call = call or OpenCall(self.ref.timeouts.call_seconds)
         assert self._owner is not None
         # In a task of its own and without a cancel scope: a request that does not react to its cancellation is
         # abandoned, and the caller goes on at once. The owner ends if the server dies, even if nothing else tells.
         task = asyncio.ensure_future(self._survive(request))
         try:
-            await asyncio.wait(
-                {task, self._owner}, timeout=self.ref.timeouts.call_seconds, return_when=asyncio.FIRST_COMPLETED
-            )
+            ends: set[asyncio.Future[Any]] = {task, self._owner, call.over}
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            if call.error is not None:
+                raise call.error
             if not task.done() and not self._is_over:
                 raise TimeoutError
         finally:
+            call.close()
             if not task.done():
                 task.cancel()
                 task.add_done_callback(_retrieve_exception)
@@ -460,6 +503,16 @@ class Connection:
         if self.ref.url is not None:
             return f"{public_url(self.ref.url)}: {describe_error(error)}"
         return describe_error(error)
+
+
+async def _opens_urls(error: MCPError, call: OpenCall) -> bool:
+    """Return whether the user opens all addresses that a call needs; ``False`` for an error that names none."""
+    try:
+        asked = types.ElicitationRequiredErrorData.model_validate(error.error.data).elicitations
+    except ValidationError:
+        return False
+    answers = [await call.answer(elicitation(params)) for params in asked]
+    return bool(answers) and all(answer.action == "accept" for answer in answers)
 
 
 def _retrieve_exception(task: "asyncio.Task[Any]") -> None:

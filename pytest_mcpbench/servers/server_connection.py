@@ -3,9 +3,23 @@
 from pathlib import Path
 from typing import Any, Protocol
 
+from pytest_mcpbench.core.elicitation import Elicitation
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.tool import ToolResult, ToolSpec
+
+
+class ServerRespondent(Protocol):
+    """Respondent to the questions that servers ask the user during calls."""
+
+    @property
+    def is_prepared(self) -> bool:
+        """Return whether questions are expected."""
+        ...
+
+    async def answer(self, asked: Elicitation, *, server: str, tool: str) -> Elicitation:
+        """Return the question with its answer. Raises McpBenchError if nobody can answer it."""
+        ...
 
 
 class ServerConnection(Protocol):
@@ -41,11 +55,18 @@ class ServerConnection(Protocol):
         """Wait until the tools are listed. Raises ServerError if the server is not there."""
         ...
 
-    async def call(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
+    async def call(
+        self, tool: str, arguments: dict[str, Any], respondent: ServerRespondent | None = None
+    ) -> ToolResult:
         """Call a tool and return its result; errors that the agent may read are results.
 
+        Args:
+            tool: The server's own name of the tool.
+            arguments: Arguments of the call by name.
+            respondent: Respondent to what the server asks the user meanwhile; ``None``: every question is declined.
+
         Raises:
-            McpBenchError: the server is gone, or replayed, and this call was not recorded.
+            McpBenchError: the server is gone, or replayed, and this call was not recorded; or the respondent raised it.
         """
         ...
 

@@ -18,6 +18,7 @@ from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.tool import ToolResult, ToolSpec
 from pytest_mcpbench.definitions.canonical import ServerDefinition
+from pytest_mcpbench.servers.server_connection import ServerRespondent
 
 if TYPE_CHECKING:
     from pytest_mcpbench.servers.connection import Connection
@@ -177,7 +178,9 @@ class SharedConnection:
         """
         self._opened = await self._server.connection()
 
-    async def call(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
+    async def call(
+        self, tool: str, arguments: dict[str, Any], respondent: ServerRespondent | None = None
+    ) -> ToolResult:
         """Call a tool and return its result; a call that is lost with its server is made again if its tool allows it.
 
         Raises:
@@ -187,7 +190,7 @@ class SharedConnection:
         connection = await self._server.connection()
         was_sent = False
         try:
-            result = await connection.call(tool, arguments)
+            result = await connection.call(tool, arguments, respondent)
         except ServerError as error:
             if not connection.is_lost:
                 raise
@@ -195,15 +198,17 @@ class SharedConnection:
             if was_sent and not (spec and spec.is_repeatable):
                 hint = f"{tool!r} was not called again, because it is neither marked as read-only nor as idempotent"
                 raise replace(error, problem=f"{error.problem}; {hint}") from None
-            result = await self._call_again(tool, arguments)
+            result = await self._call_again(tool, arguments, respondent)
         if result.error_kind != "timeout":
             self._server.note_answer(spec, arguments)
         return result.model_copy(update={"was_repeated": True}) if was_sent else result
 
-    async def _call_again(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
+    async def _call_again(
+        self, tool: str, arguments: dict[str, Any], respondent: ServerRespondent | None
+    ) -> ToolResult:
         connection = await self._server.connection()
         try:
-            return await connection.call(tool, arguments)
+            return await connection.call(tool, arguments, respondent)
         except ServerError as error:
             raise replace(error, problem=f"{error.problem}, twice in one call of {tool!r}") from None
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from pytest_mcpbench.agents.tool_search import ToolSearcher
 from pytest_mcpbench.agents.users.dialogue import User
+from pytest_mcpbench.agents.users.respondent import Respondent
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
 from pytest_mcpbench.models.model import Model
@@ -25,6 +26,7 @@ class TinyArena:
     is_recorded: bool = False
     user: User | None = None
     searcher: ToolSearcher | None = None
+    respondent: Respondent | None = None
     made: list[Call] = field(default_factory=list)
 
     directory: Path = Path()

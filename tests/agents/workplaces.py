@@ -6,6 +6,7 @@ from typing import Any
 
 from pytest_mcpbench.agents.tool_search import ToolSearcher
 from pytest_mcpbench.agents.users.dialogue import User
+from pytest_mcpbench.agents.users.respondent import Respondent
 from pytest_mcpbench.attempt.refusal import refusal
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
@@ -26,6 +27,7 @@ class Workshop:
         self.is_recorded = False
         self.user: User | None = None
         self.searcher: ToolSearcher | None = None
+        self.respondent: Respondent | None = None
         self.calls: list[Call] = []
 
     @property

@@ -8,6 +8,7 @@ import pytest
 
 from pytest_mcpbench.agents.tool_search import ToolSearcher
 from pytest_mcpbench.agents.users.dialogue import User
+from pytest_mcpbench.agents.users.respondent import Respondent
 from pytest_mcpbench.audit.descriptions.trials import MutatedArena
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolSpec
@@ -39,6 +40,7 @@ class Recorder:
     is_recorded: bool = True
     user: User | None = None
     searcher: ToolSearcher | None = None
+    respondent: Respondent | None = None
 
     directory: Path = Path()
 

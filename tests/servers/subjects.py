@@ -120,9 +120,9 @@ def becomes_true(is_true: Callable[[], bool], *, within_seconds: float = 10) -> 
 
 
 @contextmanager
-def url_server(script: str = "by_url.py") -> Iterator[str]:
+def url_server(script: str = "by_url.py", *arguments: str) -> Iterator[str]:
     """Run a script of ``fixtures/servers`` and yield the URL that it prints, once it listens."""
-    process = subprocess.Popen([sys.executable, SCRIPTS / script], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([sys.executable, SCRIPTS / script, *arguments], stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
         url = process.stdout.readline().strip()

@@ -219,6 +219,8 @@ class Episode:
         with _private_directory(self._arena.directory) as home:
             async with open_proxies(self._arena, self._recorder, settings) as servers:
                 with anyio.move_on_after(self._limits.seconds) as self._time:
+                    if self._arena.respondent is not None:
+                        self._arena.respondent.attend(self._dialogue, self._time)
                     try:
                         reason = await self._play_turns(servers, home)
                     except McpBenchError as raised:

@@ -9,6 +9,7 @@ from typing import Protocol
 import anyio
 
 from pytest_mcpbench.core.chat import Exchange
+from pytest_mcpbench.core.elicitation import Elicitation
 from pytest_mcpbench.core.errors import ModelError, TaskError
 from pytest_mcpbench.core.simulated_user import ConversationEnd, ScriptedReply
 from pytest_mcpbench.core.suite import place_of
@@ -49,6 +50,18 @@ class User(Protocol):
         """
         ...
 
+    async def elicited(self, exchanges: Sequence[Exchange], asked: Elicitation) -> Elicitation | None:
+        """Return a server's question with the user's answer; ``None`` if this user answers no questions of servers.
+
+        Args:
+            exchanges: The conversation, with the user's last message and an empty reply to it at the end.
+            asked: Question of a server.
+
+        Raises:
+            ModelError: the model that plays the user failed.
+        """
+        ...
+
 
 # User whose messages the task has written down.
 
@@ -67,6 +80,9 @@ class FixedUser:
             return UserReply(UserMessage(text=""), end="turn_limit")
         return UserReply(UserMessage(text=self.messages[len(exchanges)]))
 
+    async def elicited(self, _exchanges: Sequence[Exchange], _asked: Elicitation) -> None:
+        """Return ``None``: rules of the task answer servers."""
+
 
 class Dialogue:
     """Messages of the user in one attempt.
@@ -84,6 +100,8 @@ class Dialogue:
         self._messages = [UserMessage(text=task.turns[0].user)]
         self._exchanges: list[Exchange] = []
         self._end: ConversationEnd | None = None
+        self._elicited = NO_USAGE
+        """Usage of the user's answers to servers."""
         self.turns: list[Turn] = [task.turns[0]]
         """Turns that the user has opened."""
         self.seconds = 0.0
@@ -130,6 +148,21 @@ class Dialogue:
         finally:
             clock.deadline = deadline + self.seconds - before
 
+    async def elicited(self, asked: Elicitation) -> Elicitation | None:
+        """Return a server's question with the user's answer; ``None`` if the user answers no questions of servers.
+
+        Raises:
+            ModelError: the model that plays the user failed.
+        """
+        self._check_budget()
+        started = time.perf_counter()
+        try:
+            answered = await self._user.elicited([*self._exchanges, Exchange(self._messages[-1].text, "")], asked)
+        finally:
+            self.seconds += time.perf_counter() - started
+        self._elicited += answered.usage if answered is not None else NO_USAGE
+        return answered
+
     def _turn_limit(self) -> ConversationEnd | None:
         """Return the end of a conversation whose user has opened all turns that the task grants."""
         user = self._task.user
@@ -148,7 +181,7 @@ class Dialogue:
         limit = self._task.user.cost_usd if self._task.user is not None else None
         if limit is None:
             return
-        spent = sum((message.usage for message in self._messages), NO_USAGE).cost_usd
+        spent = sum((message.usage for message in self._messages), self._elicited).cost_usd
         if spent is None:
             raise ModelError(
                 f"the user may cost ${limit:g}, and what a message of it costs is unknown", self._user.name
@@ -179,3 +212,6 @@ class ScriptedUser:
             if BoundedPattern(rule.match, ignores_case=True).is_found(said):
                 return UserReply(UserMessage(text=rule.reply), end=rule.end)
         return UserReply(UserMessage(text=""), end="gave_up")
+
+    async def elicited(self, _exchanges: Sequence[Exchange], _asked: Elicitation) -> None:
+        """Return ``None``: rules of the task answer servers."""

@@ -1,14 +1,17 @@
 """User that a model plays."""
 
+import json
 import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import get_args
 
 import anyio
 
 from pytest_mcpbench.agents.users.dialogue import UserReply
 from pytest_mcpbench.core.chat import CUT_OFF, REFUSED, ChatMessage, Exchange, ModelSettings, Reply
+from pytest_mcpbench.core.elicitation import Elicitation, ElicitationAction, fitting_content, form_fault
 from pytest_mcpbench.core.errors import ModelError
 from pytest_mcpbench.core.simulated_user import SimulatedUser, UserEnd
 from pytest_mcpbench.core.thoughts import without_thoughts
@@ -16,6 +19,7 @@ from pytest_mcpbench.core.trajectory import UserMessage
 from pytest_mcpbench.core.usage import NO_USAGE, Usage
 from pytest_mcpbench.models.chat_request import RequestForms
 from pytest_mcpbench.models.model import Model
+from pytest_mcpbench.text.json_reading import read_json
 
 # Prompts of a model that plays the user (after tau-bench, Yao et al. 2024, appendix).
 
@@ -56,6 +60,25 @@ def reminder(problem: str) -> str:
 def _instructions(user: SimulatedUser) -> str:
     persona = f"\n\nYour way of speaking:\n{user.persona.strip()}" if user.persona.strip() else ""
     return f"{_RULES}\n\nYour goal:\n{user.goal.strip()}{persona}"
+
+
+_DIALOG = """\
+Before the assistant goes on, the service that it works with asks you directly, in a dialog of your application:
+
+{question}
+
+{form}
+Answer the dialog as your goal demands. Write one JSON object and nothing else: {accept} to agree, \
+{{"action": "decline"}} to say no, or {{"action": "cancel"}} to close the dialog without an answer."""
+
+
+def dialog_message(asked: Elicitation) -> str:
+    """Return a server's question as the model reads it."""
+    if asked.url is not None:
+        form = f"It wants to open this address in your browser: {asked.url}\n"
+        return _DIALOG.format(question=asked.message, form=form, accept='{"action": "accept"}')
+    form = f"It has a form with this JSON schema:\n{json.dumps(asked.fields, ensure_ascii=False)}\n"
+    return _DIALOG.format(question=asked.message, form=form, accept='{"action": "accept", "content": {…}}')
 
 
 RETRIES = 2
@@ -105,6 +128,36 @@ class ModelUser:
         except TimeoutError:
             raise UserModelError(f"wrote no message of the user within {self.user.seconds:g} s", self.name) from None
 
+    async def elicited(self, exchanges: Sequence[Exchange], asked: Elicitation) -> Elicitation:
+        """Return the question with the model's answer. Raises UserModelError if it gives none that can be sent."""
+        try:
+            with anyio.fail_after(self.user.seconds):
+                return await self._elicited(exchanges, asked)
+        except TimeoutError:
+            problem = f"did not answer {asked.message!r} of a server within {self.user.seconds:g} s"
+            raise UserModelError(problem, self.name) from None
+
+    async def _elicited(self, exchanges: Sequence[Exchange], asked: Elicitation) -> Elicitation:
+        dialog = Exchange(exchanges[-1].user, dialog_message(asked))
+        messages = user_messages(self.user, [*exchanges[:-1], dialog])
+        usage, problem = NO_USAGE, ""
+        for _ in range(1 + RETRIES):
+            reply = await self.forms.complete(self.model, messages, self._settings)
+            usage += reply.usage
+            try:
+                return _answered(asked, reply, self.name).model_copy(update={"usage": usage})
+            except ValueError as error:
+                problem = str(error)
+            messages += [
+                ChatMessage("assistant", reply.text or "(empty)"),
+                ChatMessage("user", f"That reply {problem}. Write only the JSON object."),
+            ]
+        raise UserModelError(
+            f"does not answer {asked.message!r} of a server: {1 + RETRIES} replies in a row could not be used; "
+            f"the last {problem}",
+            self.name,
+        )
+
     async def _reply(self, exchanges: Sequence[Exchange]) -> UserReply:
         started = time.perf_counter()
         messages = user_messages(self.user, exchanges)
@@ -129,6 +182,28 @@ class ModelUser:
             timeout_seconds=self.user.seconds,
             deadline=deadline,
         )
+
+
+def _answered(asked: Elicitation, reply: Reply, by: str) -> Elicitation:
+    """Return the question with the answer in a model's reply. Raises ValueError for a reply that is none."""
+    if reply.finish_reason in REFUSED or reply.finish_reason in CUT_OFF:
+        raise ValueError("was refused or cut off")
+    text = without_thoughts(reply.text).strip()
+    try:
+        answer = read_json(text[text.find("{") : text.rfind("}") + 1])
+    except ValueError:
+        raise ValueError("is not a JSON object") from None
+    actions: tuple[ElicitationAction, ...] = get_args(ElicitationAction)
+    action = next((each for each in actions if isinstance(answer, dict) and answer.get("action") == each), None)
+    if action is None:
+        raise ValueError('has no "action" that is accept, decline or cancel')
+    content = answer.get("content") if action == "accept" and asked.url is None else {}
+    if not isinstance(content, dict):
+        raise ValueError('has no object as its "content"')
+    content = fitting_content(content, asked.fields)
+    if action == "accept" and (fault := form_fault(content, asked.fields)):
+        raise ValueError(f"does not fit the form: {fault}")
+    return asked.answered(action, by, content)
 
 
 def _message(text: str, usage: Usage, started: float, retries: int) -> UserMessage:

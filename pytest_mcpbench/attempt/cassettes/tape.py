@@ -13,14 +13,16 @@ from pytest_mcpbench.attempt.cassettes.replaying import ReplayingTape, read_tape
 from pytest_mcpbench.attempt.cassettes.requests import ModelRequest
 from pytest_mcpbench.attempt.cassettes.tape_ref import TapeRef
 from pytest_mcpbench.core.chat import ChatMessage, Exchange, ModelSettings, Reply
+from pytest_mcpbench.core.elicitation import Elicitation
 from pytest_mcpbench.core.errors import CassetteError
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.judgement import AttemptJudge, Judge, Question, Verdict
 from pytest_mcpbench.core.model_names import JUDGES_WITHOUT_MODEL
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.tool import ToolResult, ToolSpec
+from pytest_mcpbench.core.trajectory import UserMessage
 from pytest_mcpbench.models.model import Model
-from pytest_mcpbench.servers.server_connection import ServerConnection
+from pytest_mcpbench.servers.server_connection import ServerConnection, ServerRespondent
 
 
 @dataclass(frozen=True)
@@ -180,9 +182,11 @@ class RecordedServer:
     async def ready(self) -> None:
         await self._connection.ready()
 
-    async def call(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
+    async def call(
+        self, tool: str, arguments: dict[str, Any], respondent: ServerRespondent | None = None
+    ) -> ToolResult:
         """Call the tool and record the result."""
-        result = await self._connection.call(tool, arguments)
+        result = await self._connection.call(tool, arguments, respondent)
         self._tape.add(CallLine(server=self.ref.name, tool=tool, arguments=arguments, result=result))
         return result
 
@@ -221,8 +225,10 @@ class ReplayedServer:
     async def ready(self) -> None:
         """Do nothing: there is no server that could fail."""
 
-    async def call(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
-        """Return the recorded result. Raises CassetteError if there is none."""
+    async def call(
+        self, tool: str, arguments: dict[str, Any], _respondent: ServerRespondent | None = None
+    ) -> ToolResult:
+        """Return the recorded result, with its questions and answers. Raises CassetteError if there is none."""
         return self.tape.result(self.ref.name, tool, arguments)
 
     async def has_resource(self, uri: str) -> bool:
@@ -255,6 +261,14 @@ class RecordedUser:
         self.tape.add_user_message(self.identity, tuple(exchanges), reply.message, reply.end)
         return reply
 
+    async def elicited(self, exchanges: Sequence[Exchange], asked: Elicitation) -> Elicitation | None:
+        """Ask the user and record the answer like a message."""
+        answered = await self.user.elicited(exchanges, asked)
+        if answered is not None:
+            message = UserMessage(text=answered.model_dump_json(), usage=answered.usage)
+            self.tape.add_user_message(self.identity, _with_question(exchanges, asked), message, None)
+        return answered
+
 
 @dataclass(frozen=True)
 class ReplayedUser:
@@ -268,6 +282,15 @@ class ReplayedUser:
         """Return the recorded message. Raises CassetteError if there is none."""
         line = self.tape.user_message(self.identity, tuple(exchanges))
         return UserReply(line.message, line.end)
+
+    async def elicited(self, exchanges: Sequence[Exchange], asked: Elicitation) -> Elicitation:
+        """Return the recorded answer. Raises CassetteError if there is none."""
+        line = self.tape.user_message(self.identity, _with_question(exchanges, asked))
+        return Elicitation.model_validate_json(line.message.text)
+
+
+def _with_question(exchanges: Sequence[Exchange], asked: Elicitation) -> tuple[Exchange, ...]:
+    return (*exchanges[:-1], Exchange(exchanges[-1].user, asked.model_dump_json()))
 
 
 class Tape(Protocol):

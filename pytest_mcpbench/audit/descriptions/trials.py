@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pytest_mcpbench.agents.agent import Agent, AgentEnvironment
 from pytest_mcpbench.agents.users.dialogue import User
+from pytest_mcpbench.agents.users.respondent import Respondent
 from pytest_mcpbench.attempt.player import Player
 from pytest_mcpbench.attempt.refusal import refusal
 from pytest_mcpbench.concurrency import concurrent_map
@@ -81,6 +82,10 @@ class MutatedArena:
     @property
     def user(self) -> User | None:
         return self._arena.user
+
+    @property
+    def respondent(self) -> Respondent | None:
+        return self._arena.respondent
 
     def taped(self, model: Model) -> Model:
         return self._arena.taped(model)

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from pytest_mcpbench.core.elicitation import Elicitation
 from pytest_mcpbench.core.evidence import AttemptEvidence, VerifyResult
 from pytest_mcpbench.core.judgement import Verdict
 from pytest_mcpbench.core.record import RunRecord
@@ -125,6 +126,7 @@ def _call(call: CallRecord) -> Document:
         "problem": call.problem,
         "isError": call.is_error,
         "result": _result(call.result) if call.result else None,
+        "elicitations": [_elicitation(asked) for asked in call.result.elicitations] if call.result else [],
         "seconds": call.seconds,
     }
 
@@ -133,6 +135,10 @@ def _search(search: ToolSearch) -> Document:
     """Return the query and the names found; ``None`` for a search that was not made, with the reason if it is known."""
     found = None if search.found is None else list(search.found)
     return {"query": search.query, "found": found, "problem": search.problem}
+
+
+def _elicitation(asked: Elicitation) -> Document:
+    return {"question": asked.question, "answer": asked.reply, "by": asked.answered_by, "seconds": asked.seconds}
 
 
 def _result(result: ToolResult) -> str:

@@ -144,6 +144,9 @@ def _call(call: CallRecord) -> Iterator[str]:
     if call.result is None:
         yield "← no result"
     else:
+        for asked in call.result.elicitations:
+            yield f"? the server asks, and the user ({_flat(asked.answered_by)}) answers: {_flat(asked.reply)}"
+            yield from _block(asked.question)
         yield from _result(call.result, call.seconds)
 
 

@@ -179,7 +179,13 @@ function callView(call) {
   const result = isUnknown(call.result)
     ? element("p", { className: "muted" }, "not sent")
     : longText(call.result || "(empty result)", call.isError ? "result bad" : "result");
-  return element("div", { className: call.isError ? "called bad" : "called" }, name, preformatted(call.arguments, "arguments"), result);
+  return element("div", { className: call.isError ? "called bad" : "called" }, name, preformatted(call.arguments, "arguments"), (call.elicitations ?? []).map(elicitationView), result);
+}
+
+// What the server asked the user during a call.
+function elicitationView(asked) {
+  return element("p", { className: "elicited", dir: "auto" }, "the server asks: ", asked.question, element("br"),
+    `the user (${asked.by}): `, element("strong", {}, asked.answer), element("small", {}, seconds(asked.seconds)));
 }
 
 function worldTables(worlds) {

@@ -1,0 +1,95 @@
+"""Call in flight: its deadline, and the questions that its server asks meanwhile."""
+
+import asyncio
+from collections.abc import Sequence
+from contextvars import ContextVar
+
+import mcp_types as types
+from pydantic import JsonValue
+
+from pytest_mcpbench.core.elicitation import NOBODY, Elicitation
+from pytest_mcpbench.core.errors import McpBenchError
+from pytest_mcpbench.servers.server_connection import ServerRespondent
+
+CURRENT: "ContextVar[OpenCall]" = ContextVar("current call")
+"""Call of the task that runs, also of tasks in which mcp's client handles what the server sends because of it."""
+
+
+class OpenCall:
+    """One request with its time limit, which stands still while the user answers, and starts again with progress."""
+
+    def __init__(self, seconds: float, *, server: str = "", tool: str = "", respondent: ServerRespondent | None = None):
+        self.respondent = respondent
+        self.elicitations: list[Elicitation] = []
+        self.over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Done when the time is over, or a question cannot be answered."""
+        self.error: McpBenchError | None = None
+        """Error of a question that nobody can answer."""
+        self._seconds = seconds
+        self._server = server
+        self._tool = tool
+        self._questions = 0
+        self._timer: asyncio.TimerHandle | None = None
+        self.restart()
+
+    def restart(self) -> None:
+        """Let the whole time begin again."""
+        self.close()
+        if not self._questions:
+            self._timer = asyncio.get_running_loop().call_later(self._seconds, self._expire)
+
+    def close(self) -> None:
+        """Stop the clock."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    async def answer(self, asked: Elicitation) -> Elicitation:
+        """Return a question with its answer; declined if nobody can be asked, closed if that ends the attempt."""
+        if self.respondent is None:
+            answered = asked.answered("decline", NOBODY, {})
+            self.elicitations.append(answered)
+            return answered
+        self._questions += 1
+        self.close()
+        try:
+            answered = await self.respondent.answer(asked, server=self._server, tool=self._tool)
+        except McpBenchError as error:
+            self.error = self.error or error
+            self._expire()
+            return asked.answered("cancel", NOBODY, {})
+        finally:
+            self._questions -= 1
+            self.restart()
+        self.elicitations.append(answered)
+        return answered
+
+    def _expire(self) -> None:
+        if not self.over.done():
+            self.over.set_result(None)
+
+
+def elicitation(params: types.ElicitRequestParams) -> Elicitation:
+    """Return the question of a request for elicitation."""
+    if isinstance(params, types.ElicitRequestURLParams):
+        return Elicitation(message=params.message, url=params.url)
+    return Elicitation(message=params.message, fields=params.requested_schema)
+
+
+def elicit_result(answered: Elicitation) -> types.ElicitResult:
+    """Return the answer to a question as the protocol has it: an accepted form has a content, nothing else has."""
+    is_form = answered.action == "accept" and answered.url is None
+    content: dict[str, JsonValue] | None = answered.content if is_form else None
+    return types.ElicitResult.model_validate({"action": answered.action or "cancel", "content": content})
+
+
+def asking_calls(in_flight: Sequence[OpenCall]) -> Sequence[OpenCall]:
+    """Return the calls of those in flight during which the server may be asking; usually one.
+
+    Over HTTP, and since the protocol 2026-07-28, a question belongs to a call. Elsewhere a call whose attempt expects
+    questions is made alone among those, and any other is found if it is the only one.
+    """
+    current = CURRENT.get(None)
+    if current is not None and current in in_flight:
+        return [current]
+    return [call for call in in_flight if call.respondent is not None and call.respondent.is_prepared] or in_flight
