@@ -2,13 +2,14 @@
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import anyio
 
 from pytest_mcpbench.attempt.server_pool import ServerPool
+from pytest_mcpbench.audit.findability import recall_changes
 from pytest_mcpbench.cli.output import known_secrets
 from pytest_mcpbench.cli.server_names import add_server_arguments, import_from_working_directory, selected_servers
 from pytest_mcpbench.core.errors import McpBenchError, UsageError
@@ -62,7 +63,9 @@ async def _outcome(
             neighbours = [other for other in servers if other.directory == server.directory]
             return _new_lock(lock, new_lock_file(server, is_only=neighbours == [server]), options)
         file, locked = found
-        return _checked_lock(check_lock(locked, definition, _shown(file)), file, options)
+        check = check_lock(locked, definition, _shown(file))
+        recall = [] if check.is_current else await recall_changes(server, locked.definition, definition)
+        return _checked_lock(check, recall, file, options)
     except McpBenchError as error:
         return _Outcome(f"mcpbench: {error}", exit_code=2)
 
@@ -84,12 +87,12 @@ def _new_lock(lock: Lock, file: Path, options: argparse.Namespace) -> _Outcome:
     return _Outcome(f"{_shown(file)}: {_size(lock)}")
 
 
-def _checked_lock(check: LockCheck, file: Path, options: argparse.Namespace) -> _Outcome:
+def _checked_lock(check: LockCheck, recall: Iterable[str], file: Path, options: argparse.Namespace) -> _Outcome:
     if check.is_current:
         return _Outcome(f"{check.file}: {_size(check.lock)}, unchanged")
     if check.must_be_accepted() and not options.accept:
-        return _Outcome("\n".join(report_lines(check)), exit_code=1)
-    lines = list(_lines_without_remedy(check))
+        return _Outcome("\n".join((*report_lines(check), *map("  {}".format, recall))), exit_code=1)
+    lines = [*_lines_without_remedy(check), *map("  {}".format, recall)]
     if not options.check:
         lock = check.now.model_copy(update={"server": check.lock.server})
         write_lock_file(file, lock)

@@ -310,6 +310,13 @@ class Settings:
         parse=option.one_of("pass", "fail"),
         initial="pass",
     )
+    findability: float | None = setting(
+        "findability",
+        "fail a lock if tool search finds a tool of its server less often: recall at 5 beside 300 foreign tools",
+        type="float",
+        metavar="SHARE",
+        range=Range(above=0, most=1),
+    )
     conditions: Mapping[str, Any] = field(default_factory=dict)
     """Values that replace the suites' own, by field of :class:`~pytest_mcpbench.core.conditions.Conditions`."""
     variants: "tuple[Variant, ...]" = ()

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from pytest_mcpbench.audit.findability import recall_at
 from pytest_mcpbench.cli import main
-from pytest_mcpbench.cli.findability import recall_at
 
 TASKS = """\
 servers: {office: {factory: "fixtures.servers.defined:server"}}
@@ -125,3 +125,74 @@ def test_a_gate_without_what_it_measures_is_an_error(
 )
 def test_recall_at_1(scores: list[float], recall: float) -> None:
     assert recall_at(1, 0, scores) == pytest.approx(recall)
+
+
+# The gate of a run, and the lock.
+
+
+@pytest.fixture
+def locked(pytester: pytest.Pytester) -> pytest.Pytester:
+    pytester.makeini("[pytest]\nfilterwarnings = default\n")
+    assert main(["lock"]) == 0
+    return pytester
+
+
+def test_a_run_fails_for_a_lock_with_a_tool_that_no_search_finds(locked: pytest.Pytester) -> None:
+    options = ("tools.lock.json", "-k", "findability", "--mcpbench-findability=0.9")
+    result = locked.runpytest_inprocess(*options)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "office/list_events: recall@5 beside 300 foreign tools is at most 0.00 under bm25 and regex, below 0.9",
+            "Use the words of the requests in the description; *",
+        ]
+    )
+    result.stdout.no_fnmatch_line("*get_weather*")
+    define(**{**TEXTS, "list_events": "Calendar: what did I promise Ann?", "send_mail": "Mail: change of forecast."})
+    locked.runpytest_inprocess(*options).assert_outcomes(passed=1)
+
+
+def test_a_run_that_is_not_asked_measures_no_search(locked: pytest.Pytester) -> None:
+    locked.runpytest_inprocess("tools.lock.json", "--collect-only").stdout.no_fnmatch_line("*findability*")
+
+
+@pytest.mark.parametrize(
+    ("tasks", "message"),
+    [
+        pytest.param(
+            TASKS.split("  - ")[0] + "  - {id: any, ask: Hello, answer: hi}", "*no task expects*", id="no-call"
+        ),
+        pytest.param(TASKS + "  - {id: rain, aks: Weather}\n", "*office.mcpbench.yaml:6*", id="broken-task"),
+    ],
+)
+def test_a_gate_of_a_run_without_what_it_measures_is_an_error(
+    locked: pytest.Pytester, tasks: str, message: str
+) -> None:
+    Path("office.mcpbench.yaml").write_text(tasks, encoding="utf-8")
+    result = locked.runpytest_inprocess("tools.lock.json", "-k", "findability", "--mcpbench-findability=0.9")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines([message])
+
+
+def test_a_gate_without_a_lock_is_a_usage_error(locked: pytest.Pytester) -> None:
+    result = locked.runpytest_inprocess("office.mcpbench.yaml", "--mcpbench-findability=0.9")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*--mcpbench-findability: no lock file in this run; name one*"])
+
+
+def test_a_changed_lock_says_how_search_finds_the_tools_now(
+    locked: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    define(**{**TEXTS, "get_weather": "Rain and sun."})
+    capsys.readouterr()
+    assert main(["lock"]) == 1
+    said = [line for line in capsys.readouterr().err.splitlines() if "recall" in line]
+    assert said == [
+        "  get_weather: recall@1 of tool search was 1.00, now 0.00 (bm25)",
+        "  get_weather: recall@1 of tool search was 0.50, now 0.00 (regex)",
+    ]
+    result = locked.runpytest_inprocess("tools.lock.json", "-k", "lock[")
+    result.stdout.fnmatch_lines(said)
+    Path("office.mcpbench.yaml").write_text(TASKS + "  - {id: rain, aks: Weather}\n", encoding="utf-8")
+    assert main(["lock"]) == 1
+    assert "  tool search was not compared: " in capsys.readouterr().err

@@ -8,6 +8,15 @@ from typing import Any
 
 import pytest
 
+from pytest_mcpbench.agents.dispatchers import Dispatchers
+from pytest_mcpbench.attempt.server_pool import ServerPool
+from pytest_mcpbench.audit.findability import (
+    MOST_FOREIGN,
+    MeasuredServer,
+    foreign_tools,
+    measure_server,
+    recall_changes,
+)
 from pytest_mcpbench.core.arm import BASELINE, CANDIDATE, Arm
 from pytest_mcpbench.core.errors import McpBenchError, UsageError
 from pytest_mcpbench.core.tool import ToolSpec
@@ -47,6 +56,8 @@ class LockFile(pytest.File):
             raise self.CollectError(str(error)) from None
         yield LockItem.from_parent(self, name=f"lock[{name}]")
         yield LintItem.from_parent(self, name=f"lint[{name}]")
+        if self.config.stash[SETTINGS].findability is not None:
+            yield FindabilityItem.from_parent(self, name=f"findability[{name}]")
 
     @functools.cached_property
     def shown(self) -> str:
@@ -115,11 +126,21 @@ class LockItem(_ServerItem):
         check = check_lock(self.parent.lock, self.parent.definition, self.parent.shown)
         self.user_properties.append(("mcpbench.lock", f"{len(check.changes)} changes"))
         is_measured = _is_measured(self.parent, self.session.items)
-        text = "\n".join(report_lines(check, is_measured=is_measured))
+        lines = [*report_lines(check, is_measured=is_measured)]
+        if not check.is_current:
+            lines += map("  {}".format, self._recall_changes())
+        text = "\n".join(lines)
         if check.must_be_accepted(is_measured=is_measured):
             pytest.fail(text, pytrace=False)
         if not check.is_current:
             warnings.warn_explicit(LockWarning(text), None, self.parent.shown, 0)
+
+    def _recall_changes(self) -> list[str]:
+        file, names = self.parent, catalogue_of(self.config).names
+        local = self.config.stash[SESSION].session.local
+        return local.executor.call(
+            lambda _pool: recall_changes(file.server, file.lock.definition, file.definition, names)
+        )
 
 
 class LintItem(_ServerItem):
@@ -133,6 +154,40 @@ class LintItem(_ServerItem):
         failing = {finding.rule.tier for finding in result.findings if settings.fails(finding)}
         if failing:
             pytest.fail("\n".join(terminal_lines(result, failing)), pytrace=False)
+
+
+class FindabilityItem(_ServerItem):
+    """Least recall of each tool of a server for the requests of its tasks."""
+
+    _measured: MeasuredServer
+
+    def setup(self) -> None:
+        """Measure the server; without a task that needs one of its tools there is nothing to measure."""
+        super().setup()
+        self._measured = self.config.stash[SESSION].session.local.executor.call(self._measure)
+        if not self._measured.needed_tools:
+            problem = f"no task expects a call of a tool of {self.parent.server.name}, so that nothing is measured"
+            raise AttemptError(UsageError(f"--mcpbench-findability: {problem}."))
+
+    async def _measure(self, pool: ServerPool) -> MeasuredServer:
+        server, names = self.parent.server, catalogue_of(self.config).names
+        others = await foreign_tools(server.ref, MOST_FOREIGN, 0, pool)
+        return await measure_server(
+            server,
+            self.parent.definition,
+            others,
+            dispatchers=Dispatchers(),
+            foreign=(MOST_FOREIGN,),
+            names=names,
+        )
+
+    def runtest(self) -> None:
+        least = self.config.stash[SETTINGS].findability
+        assert least is not None, "the item is collected with the option only"
+        problems = [*self._measured.shortfalls(MOST_FOREIGN, least)]
+        if problems:
+            remedy = "Use the words of the requests in the description; `mcpbench findability` shows all numbers."
+            pytest.fail("\n".join((*problems, remedy)), pytrace=False)
 
 
 def _is_measured(file: LockFile, items: Iterable[pytest.Item]) -> bool:

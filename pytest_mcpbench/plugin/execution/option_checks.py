@@ -63,6 +63,7 @@ class OptionChecks:
             self._check_data,
             self._check_isolation,
             lambda: _check_locks(items),
+            lambda: self._check_findability(items),
             lambda: self._check_top_k([*jobs.values()]),
             lambda: self._check_presentation([*jobs.values()], models),
             lambda: self._check_agents(models),
@@ -137,6 +138,12 @@ class OptionChecks:
     def _check_isolation(self) -> None:
         if self._settings.isolation != "none":
             make_isolation(self._settings.isolation)
+
+    def _check_findability(self, items: Sequence[pytest.Item]) -> None:
+        """Check that a lock says whose tools are measured; the ini file may set the option for other runs than this."""
+        if self._is_on_command_line("findability") and not _locks_of(items):
+            remedy = "name one, such as tools.lock.json, which `mcpbench lock` writes"
+            raise pytest.UsageError(f"--mcpbench-findability: no lock file in this run; {remedy}")
 
     def _check_top_k(self, jobs: Sequence[Job]) -> None:
         """Check that a dispatcher uses ``--mcpbench-top-k``; the ini file may set it for other runs than this one."""
@@ -269,13 +276,17 @@ class OptionChecks:
 
 def _check_locks(items: Iterable[pytest.Item]) -> None:
     """Check that there is a server for each lock that this run looks at."""
-    locks = [item for item in items if item.nodeid.partition("::")[0].endswith(LOCK_ENDING)]
+    locks = _locks_of(items)
     if not locks:
         return
 
     problem = unknown_server(locks)
     if problem is not None:
         raise pytest.UsageError(problem)
+
+
+def _locks_of(items: Iterable[pytest.Item]) -> list[pytest.Item]:
+    return [item for item in items if item.nodeid.partition("::")[0].endswith(LOCK_ENDING)]
 
 
 def _make_directory_of(option: str, file: Path) -> None:
