@@ -23,10 +23,9 @@ def test_the_terminal_shows_results_with_interval_and_denominators() -> None:
     shown = terminal.lines(a_report(scored("a", 1), scored("b", 0), scored("c", None, unscored={"ast": "no judge"})))
     assert shown == [
         "Results:",
-        "suite  model                   pass rate  95 % interval  n  passed  failed  errors  unscored  tokens  cost  "
-        "total time",
-        "s      m      33 – 67 % (2 of 3 decided)   6.1 – 93.9 %  3       1       1       0         1     0+0    $0  "
-        "     0.0 s",
+        "suite  model  pass rate  95 % interval  n  passed  failed  errors  unscored  tokens  cost  total time",
+        "s      m      33 – 67 %   6.1 – 93.9 %  3       1       1       0         1     0+0    $0       0.0 s",
+        "(a range of pass rates: from all unscored attempts failed to all passed)",
         "",
         "Metrics:",
         "suite  metric  model   mean  95 % interval  n  unscored",
@@ -35,6 +34,45 @@ def test_the_terminal_shows_results_with_interval_and_denominators() -> None:
         "Unscored:",
         "1 × ast: no judge",
     ]
+
+
+def test_results_with_guards_and_unscored_attempts_are_one_table_of_80_columns() -> None:
+    groups = [(40, "passed", "passed"), (19, "failed", "passed"), (40, "failed", "failed"), (1, "unscored", "unscored")]
+    entries = [
+        an_entry(f"{outcome}-{paper}-{n}", outcome, model="lexical", verdicts={"paper": paper, "guarded": outcome})
+        for count, outcome, paper in groups
+        for n in range(count)
+    ]
+    assert terminal.lines(a_report(*entries), columns=80, is_brief=True)[:5] == [
+        "Results:",
+        "suite  model    pass rate  95 % interval      paper    n  passed  unscored",
+        "                (guarded)",
+        "s      lexical  40 – 41 %  30.9 – 50.8 %  59 – 60 %  100      40         1",
+        "(a range of pass rates: from all unscored attempts failed to all passed)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("decided", "headings"),
+    [
+        ([("failed", True)], ("pass rate (guarded)", "95 % interval", "paper")),
+        ([("passed", True)], ("pass rate (paper)", "95 % interval", "guarded")),
+        ([("failed", True), ("passed", True)], ("pass rate", "95 % interval", "paper", "guarded")),
+        ([("passed", False)], ("pass rate", "95 % interval")),
+    ],
+    ids=["guarded decides", "paper decides", "suites differ", "no guards"],
+)
+def test_the_pass_rate_is_named_after_the_criterion_that_decides(
+    decided: list[tuple[str, bool]], headings: tuple[str, ...]
+) -> None:
+    verdicts = {"paper": "passed", "guarded": "failed"}
+    entries = [
+        an_entry("t", outcome, suite=f"s{n}", verdicts=verdicts if guards else {})
+        for n, (outcome, guards) in enumerate(decided)
+    ]
+    (results, *_) = main_tables(a_report(*entries))
+    assert results.headings[2 : 2 + len(headings)] == headings
+    assert results.headings[2 + len(headings)] == "n"
 
 
 def test_what_judging_took_has_columns_of_its_own() -> None:

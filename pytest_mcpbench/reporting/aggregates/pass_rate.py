@@ -64,10 +64,15 @@ class PassRate:
     @property
     def text(self) -> str:
         """Return ``62.5 %``, or ``0 – 62 % (3 of 8 decided)`` if attempts are unscored."""
+        decided = f" ({self.verdicts:,} of {self.made:,} decided)" if self.unscored else ""
+        return self.bounds_text + decided
+
+    @property
+    def bounds_text(self) -> str:
+        """Return :attr:`text` without the number of decided attempts, for a table that shows it in another column."""
         if self.range is None or not self.unscored:
             return number_formats.percent(self.value)
-        decided = f"{self.verdicts:,} of {self.made:,} decided"
-        return f"{number_formats.percent_range(self.range)} ({decided})"
+        return number_formats.percent_range(self.range)
 
 
 def verdicts(entries: Iterable[Entry], *, unscored: bool | None = None) -> dict[tuple[str, str], list[bool]]:

@@ -22,7 +22,7 @@ from pytest_mcpbench.reporting.tables.results import (
     threshold_table,
     trial_table,
 )
-from pytest_mcpbench.reporting.tables.table import Table, filled_table, without_zeros
+from pytest_mcpbench.reporting.tables.table import Table, filled_table, without_columns, without_zeros
 from pytest_mcpbench.reporting.tables.tags import sweep_tables, tag_table, tags_with_table
 from pytest_mcpbench.reporting.tables.tools import (
     argument_table,
@@ -78,10 +78,15 @@ def brief_tables(report: Report) -> tuple[Table, ...]:
     """Return the main tables that a run shows unless it is asked for more.
 
     Columns of outcomes and costs that are 0 for every model are left out, and so are the metrics if no model took part.
+    Results fit into 80 columns with short names, because the number of failures, which the others imply, and the time
+    are left out.
     """
     left_out = None if any(is_competitor(entry.model) for entry in report.entries) else "Metrics"
-    zeros = ("failed", "errors", "unscored", "tokens", "cost", "judge tokens", "judge cost")
-    return tuple(without_zeros(table, *zeros) for table in main_tables(report) if table.title != left_out)
+    zeros = ("errors", "unscored", "tokens", "cost", "judge tokens", "judge cost")
+    tables = [without_zeros(table, *zeros) for table in main_tables(report) if table.title != left_out]
+    return tuple(
+        without_columns(table, "failed", "total time") if table.title == "Results" else table for table in tables
+    )
 
 
 def detail_tables(report: Report) -> tuple[Table, ...]:

@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from pytest_mcpbench.core.evidence import REPLAYED
 from pytest_mcpbench.core.report import Report
-from pytest_mcpbench.core.scoring import Scoring
+from pytest_mcpbench.core.scoring import SCORINGS, Scoring
 from pytest_mcpbench.core.trajectory import DERIVED, NOT_COMPARED, RECITED
 from pytest_mcpbench.core.usage import NO_USAGE, Usage
 from pytest_mcpbench.reporting.aggregates.conditions import unusual_conditions
@@ -20,21 +21,29 @@ _TRIALS_SHOWN = frozenset({1, 2, 3, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100})
 
 
 _Numbers = Column[Summary]
-RATE: tuple[_Numbers, ...] = (
-    Column("pass rate", lambda summary: summary.rate.text),
-    Column("95 % interval", lambda summary: number_formats.percent_interval(summary.pass_interval)),
-)
 
 
 def scoring_rate(summary: Summary, scoring: Scoring) -> str:
     """Return the pass rate by a criterion; empty for a suite without guards."""
-    return summary.rates[scoring].text if scoring in summary.rates else ""
+    return summary.rates[scoring].bounds_text if scoring in summary.rates else ""
 
 
-BY_SCORING: tuple[_Numbers, ...] = (
-    Column("paper", lambda summary: scoring_rate(summary, "paper")),
-    Column("guarded", lambda summary: scoring_rate(summary, "guarded")),
-)
+def _deciding(summary_list: Sequence[Summary]) -> Scoring | None:
+    """Return the criterion that decides in all suites with guards; ``None`` if there are none, or if they differ."""
+    guarded = [summary for summary in summary_list if summary.rates]
+    return next(
+        (each for each in reversed(SCORINGS) if guarded and all(s.rates[each] == s.rate for s in guarded)), None
+    )
+
+
+def _rate_columns(summary_list: Sequence[Summary]) -> Iterator[_Numbers]:
+    """Yield the pass rate, its interval, and the pass rates by the criteria that it does not stand for already."""
+    deciding = _deciding(summary_list)
+    yield Column(f"pass rate ({deciding})" if deciding else "pass rate", lambda summary: summary.rate.bounds_text)
+    yield Column("95 % interval", lambda summary: number_formats.percent_interval(summary.pass_interval))
+    for scoring in SCORINGS:
+        if scoring != deciding:
+            yield Column(scoring, partial(scoring_rate, scoring=scoring))
 
 
 def results_table(summary_list: Sequence[Summary]) -> Table:
@@ -43,8 +52,7 @@ def results_table(summary_list: Sequence[Summary]) -> Table:
     columns: tuple[_Numbers, ...] = (
         SUITE,
         MODEL,
-        *RATE,
-        *BY_SCORING,
+        *_rate_columns(summary_list),
         Column("n", lambda summary: number_formats.count(summary.attempts)),
         Column("passed", lambda summary: number_formats.count(summary.passed)),
         Column("failed", lambda summary: number_formats.count(summary.failed)),
@@ -58,6 +66,8 @@ def results_table(summary_list: Sequence[Summary]) -> Table:
         Column("total time", lambda summary: number_formats.seconds(summary.seconds)),
     )
     notes = ["rank (UB): 1 + number of models whose interval lies wholly above"] if places else []
+    if any(summary.unscored for summary in summary_list):
+        notes.append("a range of pass rates: from all unscored attempts failed to all passed")
     return table_of("Results", columns, summary_list, "; ".join([*notes, *_xfail_notes(summary_list)]))
 
 

@@ -83,12 +83,14 @@ def filled_table(  # noqa: PLR0913 (each is a part of the table)
 
 def without_zeros(table: Table, *names: str) -> Table:
     """Return the table without those of the named columns in which every row has nothing or 0."""
-    dropped = [
-        index
-        for index, name in enumerate(table.headings)
-        if name in names and all(row[index] in ("", "0", "0+0", "$0") for row in table.rows)
-    ]
-    for index in reversed(dropped):
+    columns = dict(zip(table.headings, zip(*table.rows, strict=True), strict=True)) if table.rows else {}
+    zeros = ("", "0", "0+0", "$0")
+    return without_columns(table, *(name for name in names if all(cell in zeros for cell in columns.get(name, ()))))
+
+
+def without_columns(table: Table, *names: str) -> Table:
+    """Return the table without the named columns."""
+    for index in reversed([index for index, heading in enumerate(table.headings) if heading in names]):
         table = replace(
             table,
             headings=without_cell(table.headings, index),

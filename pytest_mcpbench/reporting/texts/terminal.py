@@ -93,8 +93,8 @@ def _unscored_reasons(report: Report) -> Iterator[str]:
 def render_table(table: Table, columns: int | None = None) -> list[str]:
     """Return title, rows and note of a table; text cells that repeat the row above are left blank.
 
-    A table that is wider than ``columns`` wraps its text cells and is continued below itself, each time with its text
-    columns.
+    A table that is wider than ``columns`` wraps its headings and text cells and is continued below itself, each time
+    with its text columns.
     """
     rows = [table.headings, *_without_repetition(table)]
     widths = _column_widths(rows, table.words, columns)
@@ -107,6 +107,10 @@ def render_table(table: Table, columns: int | None = None) -> list[str]:
 def _column_widths(rows: Sequence[Sequence[str]], words: int, columns: int | None) -> list[int]:
     """Return the width of each column; text columns shrink, the widest first, until the widest number fits too."""
     widths = [max(width(row[column]) for row in rows) for column in range(len(rows[0]))]
+    if columns is not None and sum(widths) + _GAP * (len(widths) - 1) > columns:
+        for column in range(words, len(widths)):
+            words_of_heading = rows[0][column].split(" ")
+            widths[column] = max(map(width, (*words_of_heading, *(row[column] for row in rows[1:]))))
     room = (columns or sum(widths) + _GAP * len(widths)) - max((each + _GAP for each in widths[words:]), default=0)
     while sum(widths[:words]) + _GAP * (words - 1) > room and max(widths[:words]) > _NARROWEST:
         widths[widths.index(max(widths[:words]))] -= 1
@@ -129,9 +133,7 @@ def _block_lines(
     rows: Sequence[Sequence[str]], widths: Sequence[int], block: Sequence[int], table: Table
 ) -> Iterator[str]:
     for row in rows:
-        cells = [
-            wrap_columns(row[column], widths[column]) if column < table.words else [row[column]] for column in block
-        ]
+        cells = [wrap_columns(row[column], widths[column]) for column in block]
         for parts in zip_longest(*cells, fillvalue=""):
             padded = (
                 pad(part, widths[column], to_the_left=column < table.words)

@@ -1,6 +1,7 @@
 """Pass rates of attempts of which some have no verdict, in every form of a report."""
 
 import json
+import re
 
 import pytest
 
@@ -56,7 +57,8 @@ def test_the_interval_allows_for_every_verdict_of_the_unscored_attempts() -> Non
 
 def test_every_report_shows_the_range() -> None:
     report = a_report(*attempts(0, 3, 5))
-    assert RANGE in "\n".join(terminal.lines(report))
+    heading, row = terminal.lines(report)[1:3]
+    assert dict(zip(re.split("  +", heading), re.split("  +", row), strict=True))["pass rate"] == "0 – 62 %"
     assert RANGE in "\n".join(terminal.sentence_lines(report))
     assert RANGE in pull_request.text(report)
     assert RANGE in "".join(report_page(report, lambda _: iter(())))
