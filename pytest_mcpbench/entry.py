@@ -11,7 +11,7 @@ import pytest
 
 from pytest_mcpbench.options import settings as options
 from pytest_mcpbench.plugin import activation, fixtures
-from pytest_mcpbench.plugin.collection import failures, file_names, initial_conftests
+from pytest_mcpbench.plugin.collection import file_names
 
 MARKER = (
     "mcpbench(suite=None, model=None, trials=None, server=None): run the test once for each task of the suite, model "
@@ -36,7 +36,12 @@ def pytest_load_initial_conftests(
     early_config: pytest.Config, parser: pytest.Parser, args: list[str]
 ) -> Generator[None]:
     """Add ``--suite``, ``--model`` and ``--trials`` after all other plugins and conftests have added their options."""
-    with initial_conftests.of_suites(early_config, args, parser):
+    if activation.may_run_suites(early_config, args):
+        from pytest_mcpbench.plugin.collection import initial_conftests
+
+        with initial_conftests.of_suites(early_config, args, parser):
+            yield
+    else:
         yield
     options.add_short_options(early_config, parser)
 
@@ -76,17 +81,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         from pytest_mcpbench.plugin.collection import marker
 
         marker.require_fixture(metafunc)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
-    """Skip a test that compares a score which does not apply to its task."""
-    try:
-        yield
-    except ValueError as error:
-        if "mcp_scorecard" in getattr(item, "fixturenames", ()):
-            failures.skip_if_not_applicable(error)
-        raise
 
 
 def pytest_assertrepr_compare(config: pytest.Config, op: str, left: Any, right: Any) -> list[str] | None:

@@ -1,28 +1,18 @@
-"""Options: reading of what users set, the description of one option, and conversions of raw values."""
+"""Options: the declaration of one option, and reading of what users set.
 
-import dataclasses
+Every pytest run loads this module and the table of options. Their classes are no dataclasses, because making each would
+take up to 3 ms of every run of every user.
+"""
+
 import math
-import os
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal, NamedTuple
 
 import pytest
-
-from pytest_mcpbench.core.model_names import is_in_process, local_target
-from pytest_mcpbench.options.worker_channel import worker_count
-
-if TYPE_CHECKING:
-    from pytest_mcpbench.core.selection import Shard, TaskSample
-
-# Values of options from the command line or the ini file, with errors that name the option.
 
 _NUMBERS = {"int": "a whole number", "float": "a number"}
 
 
-@dataclass(frozen=True)
-class Range:
+class Range(NamedTuple):
     """Range of valid numbers; only finite numbers are valid."""
 
     least: float = -math.inf
@@ -47,11 +37,11 @@ class Range:
 ANY = Range()
 
 
-@dataclass(frozen=True)
 class OptionReader:
     """Reader of the options of one run; names are without prefix (``top-k``)."""
 
-    config: pytest.Config
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
 
     def value(self, name: str, *, kind: str = "string", within: Range = ANY) -> Any:
         """Return the value of the command line, else that of the ini file, else ``None``."""
@@ -84,55 +74,11 @@ def _dest(name: str) -> str:
     return "mcpbench_" + name.replace("-", "_")
 
 
-# Default number of attempts that a process runs at once, and of items whose attempts it starts ahead.
-
-REMOTE = 8
-"""Default for attempts that mostly wait for a remote model."""
-_MINIMUM_PER_WORKER = 2
-_FEW_CORES = 4
-_WINDOW_FACTOR = 4
+Form = Literal["path", "directory", "directories", "run", "floors", "sample", "shard"]
+"""Meaning of a text: a path, one or more directories that exist, an earlier run, METRIC=VALUE, N/TAG, or i/n."""
 
 
-def default_concurrency(config: pytest.Config, models: Iterable[str], aliases: Mapping[str, Any]) -> int:
-    """Return a fixed number for remote models; this process's share of the processors if no model is asked.
-
-    A model on this machine computes one reply at a time: more attempts would use up each other's time.
-    """
-    if any(local_target(model, aliases) for model in models):
-        return 1
-    if not all(is_in_process(model, aliases) for model in models):
-        return REMOTE
-    cores = os.cpu_count() or 1
-    workers = worker_count(config)
-    return cores if workers == 1 else max(_MINIMUM_PER_WORKER, cores // workers)
-
-
-def window_size(config: pytest.Config, places: int, *, is_limited: bool = False) -> int:
-    """Return the number of items to look ahead when ``places`` attempts can run at once.
-
-    The window is wider than the number of places, so that a slow attempt at its head does not leave the others idle.
-    With ``-x``, ``--maxfail`` and a budget it is not: attempts that were started have to be paid for.
-    """
-    return places if config.getoption("maxfail") or is_limited else _WINDOW_FACTOR * places
-
-
-def is_crowded(config: pytest.Config) -> bool:
-    """Return whether there are more workers than processors, and one process can do the work of all of them.
-
-    On a machine with more processors one process, which uses only one of them, would hold up the workers.
-    """
-    cores = os.cpu_count() or 1
-    return cores <= _FEW_CORES and worker_count(config) > cores
-
-
-Parser = Callable[[OptionReader, str, Any], Any]
-"""Reader, name of the option and raw value -> value of the setting."""
-Default = Callable[[pytest.Config, Mapping[str, Any]], Any]
-"""Configuration and the settings so far, by field -> the value if the option is not used."""
-
-
-@dataclass(frozen=True)
-class Option:
+class Option(NamedTuple):
     """One command-line option ``--mcpbench-<name>`` with its ini twin ``mcpbench_<name>``."""
 
     name: str
@@ -142,14 +88,16 @@ class Option:
     metavar: str = "VALUE"
     range: Range = ANY
     """Range of a number."""
-    parse: Parser | None = None
+    form: Form | None = None
     """``None``: the raw value is the setting's; that of a repeatable option as a tuple."""
-    default: Default | None = None
-    """Default that depends on the machine or on other settings."""
+    choices: tuple[str, ...] = ()
+    """The valid words; empty if there are others too."""
     is_short: bool = False
     """Whether there is ``--<name>`` too."""
     condition: str | None = None
     """The field of :class:`~pytest_mcpbench.core.conditions.Conditions` that it replaces."""
+    initial: Any = None
+    """Value of the setting if the option is not used."""
 
     @property
     def dest(self) -> str:
@@ -170,15 +118,6 @@ class Option:
             return {**common, "action": "append"}
         return {**common, "type": {"int": int, "float": float}.get(self.type, str)}
 
-    def read(self, reader: OptionReader) -> Any:
-        """Return the value that the user has set; ``None`` if there is none."""
-        raw = reader.value(self.name, kind=self.type, within=self.range)
-        if raw in (None, "", []):
-            return None
-        if self.parse is not None:
-            return self.parse(reader, self.name, raw)
-        return tuple(raw) if self.type == "args" else raw
-
 
 def setting(  # noqa: PLR0913 (each is a part of the option)
     name: str,
@@ -187,106 +126,13 @@ def setting(  # noqa: PLR0913 (each is a part of the option)
     type: str = "string",  # noqa: A002 (pytest's name for it)
     metavar: str = "VALUE",
     range: Range = ANY,  # noqa: A002 (as in Option)
-    parse: Parser | None = None,
-    default: Default | None = None,
+    form: Form | None = None,
+    choices: tuple[str, ...] = (),
     is_short: bool = False,
     initial: Any = None,
 ) -> Any:
-    """Return a field of :class:`~pytest_mcpbench.options.settings.Settings` that an option sets.
+    """Return the option that sets a field of :class:`~pytest_mcpbench.options.settings.Settings`.
 
-    ``initial`` is the value if the option is not used and there is no ``default``.
+    The result is ``Any`` for the type checker, because in an instance the field has its value.
     """
-    option = Option(name, help_text, type, metavar, range, parse, default, is_short)
-    if isinstance(initial, dict):
-        return dataclasses.field(default_factory=initial.copy, metadata={"option": option})
-    return dataclasses.field(default=initial, metadata={"option": option})
-
-
-# Conversions of the raw values of options, each with an error that names the option.
-
-_FLOORS = Range(least=0, most=1)
-
-
-def path(reader: OptionReader, _name: str, raw: Any) -> Path:
-    """Return a path, relative to where pytest was called."""
-    return reader.config.invocation_params.dir / str(raw)
-
-
-def directory(reader: OptionReader, name: str, raw: Any) -> Path:
-    """Return the path of a directory that must exist."""
-    found = path(reader, name, raw)
-    if not found.is_dir():
-        raise pytest.UsageError(f"{reader.place(name)}: there is no directory {found}")
-    return found
-
-
-def directories(reader: OptionReader, name: str, raw: Any) -> tuple[Path, ...]:
-    """Return the paths of directories that must exist."""
-    return tuple(directory(reader, name, each) for each in raw)
-
-
-def earlier_run(reader: OptionReader, name: str, raw: Any) -> Path:
-    """Return the directory of an earlier run; ``last`` is the latest one of the project."""
-    if raw != "last" or path(reader, name, raw).is_dir():
-        return directory(reader, name, raw)
-    from pytest_mcpbench.core.errors import UsageError
-    from pytest_mcpbench.runs.lookup import find_run
-
-    try:
-        found = find_run(raw, reader.config.rootpath)
-    except UsageError as error:
-        raise pytest.UsageError(f"{reader.place(name)}: {error}") from None
-    # Workers get the options of the controller: for them the latest run may already be this one.
-    setattr(reader.config.option, f"mcpbench_{name}", str(found))
-    return found
-
-
-def floors(_reader: OptionReader, _name: str, raw: Any) -> dict[str, float]:
-    """Return the floors of ``METRIC=VALUE`` texts."""
-    return dict(_floor(text) for text in raw)
-
-
-def one_of(*choices: str) -> Parser:
-    """Return the conversion of a value that is one of two or more words."""
-
-    def parse(reader: OptionReader, name: str, raw: Any) -> str:
-        if raw not in choices:
-            listed = f"{', '.join(choices[:-1])} or {choices[-1]}"
-            raise pytest.UsageError(f"{reader.place(name)} must be {listed}, not {raw!r}")
-        return str(raw)
-
-    return parse
-
-
-def sample(_reader: OptionReader, name: str, raw: Any) -> "TaskSample":
-    """Return the sample that ``N`` or ``N/TAG`` means."""
-    from pytest_mcpbench.core.errors import UsageError
-    from pytest_mcpbench.core.selection import TaskSample
-
-    try:
-        return TaskSample.parse(raw)
-    except UsageError as error:
-        raise pytest.UsageError(f"--mcpbench-{name}: {error}") from None
-
-
-def shard(_reader: OptionReader, name: str, raw: Any) -> "Shard":
-    """Return the part of the tasks that ``i/n`` means."""
-    from pytest_mcpbench.core.errors import UsageError
-    from pytest_mcpbench.core.selection import Shard
-
-    try:
-        return Shard.parse(raw)
-    except UsageError as error:
-        raise pytest.UsageError(f"--mcpbench-{name}: {error}") from None
-
-
-def _floor(text: str) -> tuple[str, float]:
-    metric, _, value = text.partition("=")
-    try:
-        floor = float(value)
-    except ValueError:
-        raise pytest.UsageError(f"--mcpbench-floor takes METRIC=VALUE, for example ast=0.9, not {text!r}") from None
-    problem = _FLOORS.problem(floor)
-    if problem:
-        raise pytest.UsageError(f"--mcpbench-floor={text} {problem}: scores are from 0 to 1")
-    return metric.strip(), floor
+    return Option(name, help_text, type, metavar, range, form, choices, is_short, None, initial)

@@ -1,15 +1,25 @@
 """Reading of the settings from the command line, the ini file and pyproject.toml."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
-from pytest_mcpbench.options.option import OptionReader
-from pytest_mcpbench.options.settings import CONDITIONS, OPTIONS, Settings
-
-if TYPE_CHECKING:
-    from pytest_mcpbench.core.variant import Variant
+from pytest_mcpbench.core.conditions import Conditions
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.model_names import panel_members
+from pytest_mcpbench.core.selection import Shard, TaskSample
+from pytest_mcpbench.core.variant import Variant
+from pytest_mcpbench.files.project_file import project_table
+from pytest_mcpbench.options.model_settings import with_model_settings
+from pytest_mcpbench.options.option import Form, Option, OptionReader, Range
+from pytest_mcpbench.options.parallelism import default_concurrency, is_crowded
+from pytest_mcpbench.options.settings import CONDITIONS, OPTIONS, SHARED, Settings
+from pytest_mcpbench.options.sweeps import parse_sweeps
+from pytest_mcpbench.runs.lookup import find_run
 
 _NONE = "none"
 
@@ -20,24 +30,35 @@ def read_settings(config: pytest.Config) -> Settings:
     table = _project_table(config)
     values: dict[str, Any] = {"aliases": table.get("models", {}), "agents": table.get("agents", {})}
     for name, option in OPTIONS.items():
-        value = option.read(reader)
-        if value is None and option.default is not None:
-            # A default may depend on the settings before it in the table.
-            value = option.default(config, {**vars(Settings()), **values})
+        value = _read(option, reader)
         if value is not None:
             values[name] = value
+    if "concurrency" not in values:
+        models = values.get("models", Settings().models)
+        values["concurrency"] = default_concurrency(config, models, values["aliases"])
+    if "engine" not in values and is_crowded(config):
+        values["engine"] = SHARED
     if values.get("model_settings"):
         values["aliases"] = _read_aliases(values)
     settings = Settings(conditions=_read_conditions(reader), **values)
-    return replace(settings, variants=_read_variants(reader, settings)) if settings.sweep else settings
+    return settings.replace(variants=_read_variants(reader, settings)) if settings.sweep else settings
+
+
+def _read(option: Option, reader: OptionReader) -> Any:
+    """Return the value that the user has set; ``None`` if there is none."""
+    raw = reader.value(option.name, kind=option.type, within=option.range)
+    if raw in (None, "", []):
+        return None
+    if option.choices and raw not in option.choices:
+        listed = f"{', '.join(option.choices[:-1])} or {option.choices[-1]}"
+        raise pytest.UsageError(f"{reader.place(option.name)} must be {listed}, not {raw!r}")
+    if option.form is not None:
+        return _READERS[option.form](reader, option.name, raw)
+    return tuple(raw) if option.type == "args" else raw
 
 
 def _read_aliases(values: dict[str, Any]) -> dict[str, Any]:
     """Return the aliases of the project with the settings of the command line."""
-    from pytest_mcpbench.core.errors import UsageError
-    from pytest_mcpbench.core.model_names import panel_members
-    from pytest_mcpbench.options.model_settings import with_model_settings
-
     judge = values.get("judge")
     try:
         return with_model_settings(
@@ -50,10 +71,8 @@ def _read_aliases(values: dict[str, Any]) -> dict[str, Any]:
         raise pytest.UsageError(str(error)) from None
 
 
-def _read_variants(reader: OptionReader, settings: Settings) -> "tuple[Variant, ...]":
+def _read_variants(reader: OptionReader, settings: Settings) -> tuple[Variant, ...]:
     """Return the variants of the sweeps, with their conditions checked."""
-    from pytest_mcpbench.options.sweeps import parse_sweeps
-
     if settings.compares_arms:
         raise pytest.UsageError("--mcpbench-sweep: a run that compares definitions has no sweep; run them one by one")
     variants = parse_sweeps(reader, settings.sweep, OPTIONS, CONDITIONS)
@@ -62,7 +81,7 @@ def _read_variants(reader: OptionReader, settings: Settings) -> "tuple[Variant, 
 
 def _read_conditions(reader: OptionReader) -> dict[str, Any]:
     """Return the conditions that the options set, checked; files by absolute path."""
-    read = {str(option.condition): option.read(reader) for option in CONDITIONS}
+    read = {str(option.condition): _read(option, reader) for option in CONDITIONS}
     values = {name: value for name, value in read.items() if value is not None}
     if "skills" in values:
         values["skills"] = tuple(_skill(path, reader) for path in values["skills"] if path != _NONE)
@@ -73,7 +92,6 @@ def _read_conditions(reader: OptionReader) -> dict[str, Any]:
 
 def _pool(path: str, reader: OptionReader) -> str | None:
     """Return the absolute path of a pool that can be read, relative to where pytest was called."""
-    from pytest_mcpbench.core.errors import UsageError
     from pytest_mcpbench.suite_files.briefing.paragraph_pool import read_pool
 
     if path == _NONE:
@@ -100,9 +118,6 @@ def _skill(path: str, reader: OptionReader) -> str:
 
 
 def _checked(values: dict[str, Any]) -> dict[str, Any]:
-    from pydantic import ValidationError
-
-    from pytest_mcpbench.core.conditions import Conditions
 
     try:
         checked = Conditions.model_validate(values)
@@ -115,10 +130,88 @@ def _checked(values: dict[str, Any]) -> dict[str, Any]:
 
 def _project_table(config: pytest.Config) -> dict[str, Any]:
     """Return ``[tool.mcpbench]`` of the pyproject.toml at pytest's root."""
-    from pytest_mcpbench.core.errors import UsageError
-    from pytest_mcpbench.files.project_file import project_table
 
     try:
         return project_table(config.rootpath)
     except UsageError as error:
         raise pytest.UsageError(str(error)) from None
+
+
+# Values of each form, from the raw value of an option, with errors that name the option.
+
+_FLOORS = Range(least=0, most=1)
+
+
+def _read_path(reader: OptionReader, _name: str, raw: Any) -> Path:
+    """Return a path, relative to where pytest was called."""
+    return reader.config.invocation_params.dir / str(raw)
+
+
+def _read_directory(reader: OptionReader, name: str, raw: Any) -> Path:
+    """Return the path of a directory that must exist."""
+    found = _read_path(reader, name, raw)
+    if not found.is_dir():
+        raise pytest.UsageError(f"{reader.place(name)}: there is no directory {found}")
+    return found
+
+
+def _read_directories(reader: OptionReader, name: str, raw: Any) -> tuple[Path, ...]:
+    """Return the paths of directories that must exist."""
+    return tuple(_read_directory(reader, name, each) for each in raw)
+
+
+def _read_earlier_run(reader: OptionReader, name: str, raw: Any) -> Path:
+    """Return the directory of an earlier run; ``last`` is the latest one of the project."""
+    if raw != "last" or _read_path(reader, name, raw).is_dir():
+        return _read_directory(reader, name, raw)
+    try:
+        found = find_run(raw, reader.config.rootpath)
+    except UsageError as error:
+        raise pytest.UsageError(f"{reader.place(name)}: {error}") from None
+    # Workers get the options of the controller: for them the latest run may already be this one.
+    setattr(reader.config.option, f"mcpbench_{name}", str(found))
+    return found
+
+
+def _read_floors(_reader: OptionReader, _name: str, raw: Any) -> dict[str, float]:
+    """Return the floors of ``METRIC=VALUE`` texts."""
+    return dict(_floor(text) for text in raw)
+
+
+def _read_sample(_reader: OptionReader, name: str, raw: Any) -> TaskSample:
+    """Return the sample that ``N`` or ``N/TAG`` means."""
+    try:
+        return TaskSample.parse(raw)
+    except UsageError as error:
+        raise pytest.UsageError(f"--mcpbench-{name}: {error}") from None
+
+
+def _read_shard(_reader: OptionReader, name: str, raw: Any) -> Shard:
+    """Return the part of the tasks that ``i/n`` means."""
+    try:
+        return Shard.parse(raw)
+    except UsageError as error:
+        raise pytest.UsageError(f"--mcpbench-{name}: {error}") from None
+
+
+def _floor(text: str) -> tuple[str, float]:
+    metric, _, value = text.partition("=")
+    try:
+        floor = float(value)
+    except ValueError:
+        raise pytest.UsageError(f"--mcpbench-floor takes METRIC=VALUE, for example ast=0.9, not {text!r}") from None
+    problem = _FLOORS.problem(floor)
+    if problem:
+        raise pytest.UsageError(f"--mcpbench-floor={text} {problem}: scores are from 0 to 1")
+    return metric.strip(), floor
+
+
+_READERS: Mapping[Form, Callable[[OptionReader, str, Any], Any]] = {
+    "path": _read_path,
+    "directory": _read_directory,
+    "directories": _read_directories,
+    "run": _read_earlier_run,
+    "floors": _read_floors,
+    "sample": _read_sample,
+    "shard": _read_shard,
+}

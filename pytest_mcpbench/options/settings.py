@@ -1,18 +1,18 @@
 """The settings of a run, and the table of options that set them.
 
-A field of :class:`Settings` is the one place of its option: name, help, type, range, parser and default. Everything in
-it is stored in ``run.json`` but the tables of pyproject.toml. Options that replace a condition of the suites are the
-rows of :data:`CONDITIONS`.
+A field of :class:`Settings` is the one place of its option: name, help, type, range, form of the value, and default.
+Everything in it is stored in ``run.json`` but the tables of pyproject.toml. Options that replace a condition of the
+suites are the rows of :data:`CONDITIONS`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_mcpbench.options import option
 from pytest_mcpbench.options.option import Option, Range, setting
 
 if TYPE_CHECKING:
@@ -31,17 +31,8 @@ AT_LEAST_0 = Range(least=0)
 AT_LEAST_1 = Range(least=1)
 
 
-def _default_concurrency(config: pytest.Config, values: Mapping[str, Any]) -> int:
-    return option.default_concurrency(config, values["models"], values["aliases"])
-
-
-def _default_engine(config: pytest.Config, _values: Mapping[str, Any]) -> str:
-    return SHARED if option.is_crowded(config) else LOCAL
-
-
-@dataclass(frozen=True)
 class Settings:
-    """The settings of a run, read once from the command line and the ini file."""
+    """The settings of a run, read once from the command line and the ini file; not to be changed."""
 
     suites: tuple[str, ...] = setting(
         "suite",
@@ -66,19 +57,19 @@ class Settings:
         "out",
         "directory of the run's records (default: .mcpbench/runs/<time>-<id>)",
         metavar="DIR",
-        parse=option.path,
+        form="path",
     )
     resume: Path | None = setting(
         "resume",
         "take finished attempts from this directory, or the last run; run the rest and the errors",
         metavar="DIR|last",
-        parse=option.earlier_run,
+        form="run",
     )
     record: Path | None = setting(
         "record",
         "record the replies of models and judges in this directory",
         metavar="DIR",
-        parse=option.path,
+        form="path",
     )
     record_tools: bool = setting(
         "record-tools",
@@ -90,7 +81,7 @@ class Settings:
         "replay",
         "take the replies of models and judges from this directory, and never ask them",
         metavar="DIR",
-        parse=option.directory,
+        form="directory",
     )
     concurrency: int = setting(
         "concurrency",
@@ -98,7 +89,6 @@ class Settings:
         type="int",
         metavar="N",
         range=AT_LEAST_1,
-        default=_default_concurrency,
         initial=1,
     )
     judge: str | None = setting(
@@ -113,14 +103,14 @@ class Settings:
         "data",
         "directory of a public benchmark's own files, for suites that read them",
         metavar="DIR",
-        parse=option.directory,
+        form="directory",
     )
     allowed_paths: tuple[Path, ...] = setting(
         "allow-path",
         "directory outside of the project that suites may read documents and files from (repeatable)",
         type="args",
         metavar="DIR",
-        parse=option.directories,
+        form="directories",
         initial=(),
     )
     rounds: int | None = setting(
@@ -168,27 +158,26 @@ class Settings:
         "minimum value of a metric, instead of the suite's (repeatable)",
         type="args",
         metavar="METRIC=VALUE",
-        parse=option.floors,
+        form="floors",
         initial={},
     )
-    scoring: "Scoring | None" = setting(
+    scoring: Scoring | None = setting(
         "scoring",
         "criterion of the verdict, instead of the suite's: paper, or guarded (with guards against wrong attempts)",
         metavar="paper|guarded",
-        parse=option.one_of("paper", "guarded"),
+        choices=("paper", "guarded"),
     )
     engine: str = setting(
         "engine",
         "where attempts run: local, shared (by workers), ray, or ray://HOST:PORT",
         metavar="local|shared|ray|ray://HOST:PORT",
-        default=_default_engine,
         initial=LOCAL,
     )
-    isolation: "IsolationMode" = setting(
+    isolation: IsolationMode = setting(
         "isolation",
         "isolation of servers in other processes: none (default), bwrap, or auto (bwrap where it works)",
         metavar="auto|bwrap|none",
-        parse=option.one_of("auto", "bwrap", "none"),
+        choices=("auto", "bwrap", "none"),
         initial="none",
     )
     engine_env: tuple[str, ...] = setting(
@@ -198,9 +187,7 @@ class Settings:
         metavar="NAME",
         initial=(),
     )
-    shard: "Shard | None" = setting(
-        "shard", "run only the i-th of n parts of the tasks", metavar="i/n", parse=option.shard
-    )
+    shard: Shard | None = setting("shard", "run only the i-th of n parts of the tasks", metavar="i/n", form="shard")
     tags: tuple[str, ...] = setting(
         "tag",
         "run only the tasks with this tag: NAME, VALUE or NAME=VALUE; commas mean or (repeatable)",
@@ -215,17 +202,17 @@ class Settings:
         metavar="NAME=VALUE,VALUE",
         initial=(),
     )
-    sample: "TaskSample | None" = setting(
+    sample: TaskSample | None = setting(
         "sample",
         "run only N tasks of each suite, or N of each value of a tag",
         metavar="N|N/TAG",
-        parse=option.sample,
+        form="sample",
     )
     markdown: Path | None = setting(
         "markdown",
         "write the report as Markdown, for a pull request's comment",
         metavar="FILE",
-        parse=option.path,
+        form="path",
     )
     by: tuple[str, ...] = setting(
         "by",
@@ -242,9 +229,9 @@ class Settings:
         initial=(),
     )
     page: Path | None = setting(
-        "page", "write the report as an HTML page with all attempts", metavar="FILE", parse=option.path
+        "page", "write the report as an HTML page with all attempts", metavar="FILE", form="path"
     )
-    json: Path | None = setting("json", "write the report as JSON", metavar="FILE", parse=option.path)
+    json: Path | None = setting("json", "write the report as JSON", metavar="FILE", form="path")
     baseline: str | None = setting(
         "baseline",
         "compare with earlier definitions: git:REF, a lock file or directory, an earlier run, or server:COMMAND",
@@ -300,14 +287,14 @@ class Settings:
         "undecided",
         "whether an UNDECIDED comparison passes or fails: pass (default) or fail",
         metavar="pass|fail",
-        parse=option.one_of("pass", "fail"),
+        choices=("pass", "fail"),
         initial="pass",
     )
     unscored: str = setting(
         "unscored",
         "whether unscored attempts pass or fail the run if others have a verdict: pass (default) or fail",
         metavar="pass|fail",
-        parse=option.one_of("pass", "fail"),
+        choices=("pass", "fail"),
         initial="pass",
     )
     findability: float | None = setting(
@@ -317,14 +304,28 @@ class Settings:
         metavar="SHARE",
         range=Range(above=0, most=1),
     )
-    conditions: Mapping[str, Any] = field(default_factory=dict)
+    conditions: Mapping[str, Any]
     """Values that replace the suites' own, by field of :class:`~pytest_mcpbench.core.conditions.Conditions`."""
-    variants: "tuple[Variant, ...]" = ()
+    variants: tuple[Variant, ...]
     """Combinations of the values of ``sweep``; empty without a sweep."""
-    aliases: Mapping[str, Any] = field(default_factory=dict)
+    aliases: Mapping[str, Any]
     """``[tool.mcpbench.models]`` of pyproject.toml."""
-    agents: Mapping[str, Any] = field(default_factory=dict)
+    agents: Mapping[str, Any]
     """``[tool.mcpbench.agents]`` of pyproject.toml."""
+
+    def __init__(self, **values: Any) -> None:
+        """Set fields to values, and all others to their defaults."""
+        unknown = values.keys() - _DEFAULTS.keys()
+        if unknown:
+            raise TypeError(f"Settings have no field {', '.join(sorted(unknown))}")
+        vars(self).update({**_DEFAULTS, **values})
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"settings do not change; make a copy with settings.replace({name}={value!r})")
+
+    def replace(self, **values: Any) -> Settings:
+        """Return a copy with some values replaced."""
+        return Settings(**{**vars(self), **values})
 
     @property
     def compares_arms(self) -> bool:
@@ -346,7 +347,7 @@ class Settings:
         return "baseline" if self.baseline is not None or self.aa else "candidate"
 
     @property
-    def overrides(self) -> "Overrides":
+    def overrides(self) -> Overrides:
         """The values that count over those of suites and tasks."""
         from pytest_mcpbench.core.planning import LIMIT_SETTINGS, Overrides
 
@@ -465,10 +466,12 @@ CONDITIONS = (
     Option("seed", "seed of the selection of distractors (default: 0)", "int", "N", condition="seed"),
 )
 """Options that replace what a suite says in the key of the condition's name."""
-OPTIONS: Mapping[str, Option] = {
-    each.name: each.metadata["option"] for each in fields(Settings) if "option" in each.metadata
-}
+OPTIONS: Mapping[str, Option] = {name: value for name, value in vars(Settings).items() if isinstance(value, Option)}
 """The options of settings by field of :class:`Settings`."""
+_DEFAULTS: Mapping[str, Any] = {
+    **{name: option.initial for name, option in OPTIONS.items()},
+    **{"conditions": {}, "variants": (), "aliases": {}, "agents": {}},
+}
 ALL_OPTIONS = (*OPTIONS.values(), *CONDITIONS)
 SETTINGS = pytest.StashKey[Settings]()
 

@@ -1,17 +1,18 @@
 """Channel between the controller of pytest-xdist and its workers.
 
 pytest-xdist transports two dictionaries: ``workerinput`` from the controller to a worker when the worker starts, and
-``workeroutput`` back to the controller when the worker's session ends. Only this module reads or writes them.
+``workeroutput`` back to the controller when the worker's session ends. Only this module and ``workers.py`` read or
+write them.
 """
 
-import re
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import pytest
 
+from pytest_mcpbench.options.workers import is_worker, workerinput
+
 _KEY = "mcpbench"
-_FURTHER_WORKER = re.compile(r"gw[1-9]\d*")
 
 
 @dataclass(frozen=True)
@@ -59,10 +60,10 @@ class WorkerChannel:
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         self.is_worker = is_worker(config)
-        self.worker_id: str | None = _workerinput(config).get("workerid")
+        self.worker_id: str | None = workerinput(config).get("workerid")
         self.process = self.worker_id or "main"
         """Name of this process in the files of the run."""
-        self.input = WorkerInput(**_workerinput(config).get(_KEY, {}))
+        self.input = WorkerInput(**workerinput(config).get(_KEY, {}))
         self.output = WorkerOutput()
 
     @pytest.hookimpl(trylast=True)
@@ -84,29 +85,3 @@ def send_input(node: Any, message: WorkerInput) -> None:
 def receive_output(node: Any) -> WorkerOutput:
     """Return the message of a worker that has ended, empty if it crashed; for ``pytest_testnodedown``."""
     return WorkerOutput(**getattr(node, "workeroutput", {}).get(_KEY, {}))
-
-
-def is_worker(config: pytest.Config) -> bool:
-    """Return whether this process is a worker of pytest-xdist."""
-    return hasattr(config, "workerinput")
-
-
-def worker_count(config: pytest.Config) -> int:
-    """Return the number of workers, 1 in a run without pytest-xdist.
-
-    The controller and its workers get the same number: both derive the look-ahead window from it, and the controller
-    has to send as many items as fill the window of a worker.
-    """
-    if is_worker(config):
-        return int(_workerinput(config)["workercount"])
-    return max(1, len(config.getoption("tx", None) or ()))
-
-
-def is_further_worker(config: pytest.Config) -> bool:
-    """Return whether this process is a local worker other than the first one."""
-    return _FURTHER_WORKER.fullmatch(_workerinput(config).get("workerid", "")) is not None
-
-
-def _workerinput(config: pytest.Config) -> dict[str, Any]:
-    workerinput: dict[str, Any] = getattr(config, "workerinput", {})
-    return workerinput

@@ -5,14 +5,20 @@ loads it with the first task file, lock file or test with a fixture of ours: mos
 for the fixtures and the declarations of the options only.
 """
 
+from __future__ import annotations
+
 from collections.abc import Generator
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_mcpbench.options.option import OptionReader
 from pytest_mcpbench.options.settings import ALL_OPTIONS
-from pytest_mcpbench.options.worker_channel import is_worker
+from pytest_mcpbench.options.workers import is_worker
 from pytest_mcpbench.plugin.collection.file_names import LOCK_ENDING, SUITE_ENDING, TASK_FILE_ENDINGS
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.plugin.execution.session import Session
 
 FIXTURES = frozenset(
     {
@@ -56,6 +62,14 @@ def load(config: pytest.Config) -> None:
     config.stash[_ACTIVATION].load()
 
 
+def session(config: pytest.Config) -> Session:
+    """Load the plugin unless it is loaded, and return the services that run attempts."""
+    load(config)
+    from pytest_mcpbench.plugin.execution.session_door import SESSION
+
+    return config.stash[SESSION].session
+
+
 class Activation:
     """Loads the parts of the plugin once, and calls those of their hooks that pytest has called before."""
 
@@ -97,6 +111,11 @@ class Activation:
             raise cleaned_usage_error(self._config, error) from None
         if self._session is not None:
             manager.subset_hook_caller("pytest_sessionstart", others)(session=self._session)
+
+
+def may_run_suites(config: pytest.Config, args: list[str]) -> bool:
+    """Return whether the command line or the ini file may name a suite; before pytest has parsed the command line."""
+    return bool(config.getini("mcpbench_suite")) or any("suite" in each or each.startswith("@") for each in args)
 
 
 def _speaks_of_tasks(config: pytest.Config) -> bool:

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_mcpbench.plugin import activation
-from pytest_mcpbench.plugin.collection.failures import AttemptError
-from pytest_mcpbench.plugin.execution.session_door import SESSION
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
@@ -35,12 +33,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def mcp_session(request: pytest.FixtureRequest) -> Session:
     """The services that the other fixtures use; not for tests."""
-    return _session(request)
-
-
-def _session(request: pytest.FixtureRequest) -> Session:
-    activation.load(request.config)
-    return request.config.stash[SESSION].session
+    return activation.session(request.config)
 
 
 # Fixtures that run, show and score an attempt; each can be overridden in a ``conftest.py``.
@@ -53,17 +46,13 @@ def mcp_job(request: pytest.FixtureRequest) -> Job | None:
     An autouse fixture that prepares the sandbox is thus no error in tests that have nothing to do with tasks.
     """
     job: Job | None = getattr(request, "param", None) or getattr(request.node, "job", None)
-    return _session(request).begin(request.node, job) if job is not None else None
+    return activation.session(request.config).begin(request.node, job) if job is not None else None
 
 
 @pytest.fixture
-def mcp_task(mcp_job: Job | None) -> Task | None:
+def mcp_task(request: pytest.FixtureRequest, mcp_job: Job | None) -> Task | None:
     """The task, with the limits and the system prompt of this run; ``None`` in a test without a task."""
-    if mcp_job is None:
-        return None
-    if mcp_job.loaded.error is not None:
-        raise AttemptError(mcp_job.loaded.error)
-    return mcp_job.task
+    return activation.session(request.config).task(mcp_job) if mcp_job is not None else None
 
 
 @pytest.fixture

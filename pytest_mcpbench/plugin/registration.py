@@ -9,7 +9,7 @@ from pytest_mcpbench.core.model_names import alias_target
 from pytest_mcpbench.options.reading import read_settings
 from pytest_mcpbench.options.settings import LOCAL, SETTINGS, SHARED, Settings
 from pytest_mcpbench.options.worker_channel import WorkerChannel
-from pytest_mcpbench.plugin.collection import built_ins, suite_paths
+from pytest_mcpbench.plugin.collection import built_ins, failures, suite_paths
 from pytest_mcpbench.plugin.collection.file_names import SUITE_ENDING
 from pytest_mcpbench.plugin.collection.item_state import ARMS
 from pytest_mcpbench.plugin.collection.suite_samples import SuiteSamples
@@ -68,6 +68,7 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
         "suite-samples": SuiteSamples(),
         **_selection(settings, channel, results),
         "built-ins": built_ins,
+        "failures": failures,
         "provider": provider,
         "engines": engines,
         "tool-formats": _tool_format_probes(config, settings, channel, config.rootpath / ".mcpbench"),

@@ -9,10 +9,10 @@ from pytest_mcpbench.options.worker_channel import (
     WorkerChannel,
     WorkerInput,
     WorkerOutput,
-    is_further_worker,
     receive_output,
     send_input,
 )
+from pytest_mcpbench.options.workers import is_further_worker
 
 
 def _worker(**workerinput: Any) -> pytest.Config:

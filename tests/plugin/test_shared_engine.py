@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from fixtures.chat_server import chat_server, says
-from pytest_mcpbench.options import option
+from pytest_mcpbench.options import parallelism
 from pytest_mcpbench.runs.records import read_records
 
 pytestmark = pytest.mark.extra
@@ -80,4 +80,4 @@ def test_few_processors_with_more_workers_are_crowded(
     monkeypatch.setattr(os, "cpu_count", lambda: cores)
     config = pytester.parseconfig()
     monkeypatch.setattr(config.option, "tx", ["popen"] * workers, raising=False)
-    assert option.is_crowded(config) is crowded
+    assert parallelism.is_crowded(config) is crowded

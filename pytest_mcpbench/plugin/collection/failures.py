@@ -3,12 +3,12 @@
 A traceback would show only this plugin's code, and pytest would have to parse its source.
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Generator
 
 import pytest
 
-if TYPE_CHECKING:
-    from pytest_mcpbench.core.errors import McpBenchError
+from pytest_mcpbench.core.errors import McpBenchError
+from pytest_mcpbench.core.score import NotApplicableError
 
 
 class ShortfallError(pytest.fail.Exception):  # type: ignore[name-defined, misc]  # pytest creates this class at run time
@@ -21,14 +21,17 @@ class ShortfallError(pytest.fail.Exception):  # type: ignore[name-defined, misc]
 class AttemptError(pytest.fail.Exception):  # type: ignore[name-defined, misc]  # pytest creates this class at run time
     """An attempt could not be completed."""
 
-    def __init__(self, error: "McpBenchError") -> None:
+    def __init__(self, error: McpBenchError) -> None:
         super().__init__(str(error), pytrace=False)
         self.error = error
 
 
-def skip_if_not_applicable(error: Exception) -> None:
-    """Skip the test if the error says that a metric has nothing to measure in its task."""
-    from pytest_mcpbench.core.score import NotApplicableError
-
-    if isinstance(error, NotApplicableError):
-        pytest.skip(str(error))
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
+    """Skip a test that compares a score which does not apply to its task."""
+    try:
+        yield
+    except NotApplicableError as error:
+        if "mcp_scorecard" in getattr(item, "fixturenames", ()):
+            pytest.skip(str(error))
+        raise

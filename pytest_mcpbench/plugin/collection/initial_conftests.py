@@ -10,6 +10,7 @@ import pytest
 
 from pytest_mcpbench.options.option import OptionReader
 from pytest_mcpbench.options.settings import free_short_options
+from pytest_mcpbench.plugin.collection import known_secrets, suite_paths
 
 _SUITE = "mcpbench_suite"
 
@@ -25,9 +26,6 @@ def of_suites(config: pytest.Config, args: list[str], parser: pytest.Parser) -> 
     if not suites or paths:
         yield
         return
-    # Runs without tasks import no more than they need.
-    from pytest_mcpbench.plugin.collection import known_secrets, suite_paths
-
     try:
         files = [suite_paths.find_suite_file(name, config) for name in suites]
     except pytest.UsageError as unknown:

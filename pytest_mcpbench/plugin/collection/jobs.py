@@ -191,7 +191,7 @@ def jobs_of_variants(
     trials: int | None = None,
 ) -> Iterator[Job]:
     """Yield the jobs of a sweep: for each record those of every variant, one after the other."""
-    settings_of = [replace(settings, **variant.settings) for variant, _, _ in variants]
+    settings_of = [settings.replace(**variant.settings) for variant, _, _ in variants]
     for same in zip(*(records for _, _, records in variants), strict=True):
         for (variant, suite, _), varied, loaded in zip(variants, settings_of, same, strict=True):
             for job in jobs_of_records(suite, [loaded], varied, models=models, trials=trials):

@@ -15,7 +15,7 @@ from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.variant import Variant
 from pytest_mcpbench.options.settings import SETTINGS
-from pytest_mcpbench.options.worker_channel import is_further_worker
+from pytest_mcpbench.options.workers import is_further_worker
 from pytest_mcpbench.plugin.collection import contents, suite_paths
 from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.item_state import SUITES, WHOLE_SUITES

@@ -15,7 +15,8 @@ from pytest_mcpbench.core.chat import CONTEXT_FULL
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.model_names import reads_local_file
 from pytest_mcpbench.options.settings import Settings
-from pytest_mcpbench.options.worker_channel import WorkerChannel, is_worker
+from pytest_mcpbench.options.worker_channel import WorkerChannel
+from pytest_mcpbench.options.workers import is_worker
 from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE
 from pytest_mcpbench.plugin.collection.jobs import Job
 from pytest_mcpbench.plugin.execution.participants import SessionModels

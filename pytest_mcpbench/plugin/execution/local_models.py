@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -39,7 +39,7 @@ class LocalModels:
 
     def apply(self, settings: Settings) -> Settings:
         """Return the settings with the tables of the local models."""
-        return replace(settings, aliases={**settings.aliases, **self.tables}) if self.tables else settings
+        return settings.replace(aliases={**settings.aliases, **self.tables}) if self.tables else settings
 
 
 LOCAL_MODELS = pytest.StashKey[LocalModels]()

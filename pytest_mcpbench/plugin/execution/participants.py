@@ -21,7 +21,7 @@ from pytest_mcpbench.judges.factory import make_judge
 from pytest_mcpbench.models.chat_request import RequestForms
 from pytest_mcpbench.models.factory import Models
 from pytest_mcpbench.options.settings import Settings
-from pytest_mcpbench.options.worker_channel import worker_count
+from pytest_mcpbench.options.workers import worker_count
 from pytest_mcpbench.plugin.collection.jobs import Job
 from pytest_mcpbench.servers.secret_filter import SecretFilter
 

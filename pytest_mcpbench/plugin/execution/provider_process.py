@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_mcpbench.options.settings import SHARED, Settings
-from pytest_mcpbench.options.worker_channel import worker_count
+from pytest_mcpbench.options.workers import worker_count
 
 if TYPE_CHECKING:
     from pytest_mcpbench.attempt.provider.supervisor import ProviderSupervisor

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_mcpbench.options.worker_channel import is_worker
+from pytest_mcpbench.options.workers import is_worker
 from pytest_mcpbench.plugin.collection.failures import AttemptError
 from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE
 

@@ -21,9 +21,10 @@ from pytest_mcpbench.core.planning import AttemptDescription
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.options.option import window_size
+from pytest_mcpbench.options.parallelism import window_size
 from pytest_mcpbench.options.settings import SETTINGS
-from pytest_mcpbench.options.worker_channel import WorkerChannel, is_worker
+from pytest_mcpbench.options.worker_channel import WorkerChannel
+from pytest_mcpbench.options.workers import is_worker
 from pytest_mcpbench.plugin.collection.failures import AttemptError
 from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE
 from pytest_mcpbench.plugin.collection.jobs import Job, job_of_attempt

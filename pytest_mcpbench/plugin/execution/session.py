@@ -80,6 +80,12 @@ class Session:
         item.stash[ITEM_STATE] = ItemState(job, started_at=started_at)
         return job
 
+    def task(self, job: Job) -> Task:
+        """Return the task of a job. A record that is no task is an error of the test."""
+        if job.loaded.error is not None:
+            raise AttemptError(job.loaded.error)
+        return job.task
+
     def sandbox(self, item: pytest.Item, job: Job | None, task: Task | None) -> Iterator[Sandbox]:
         """Yield the sandbox of the item's attempt, or an empty one in a test without a task."""
         with ExitStack() as exits:

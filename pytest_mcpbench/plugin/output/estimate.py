@@ -4,7 +4,7 @@ import pytest
 
 from pytest_mcpbench.core.run_estimate import RunEstimate
 from pytest_mcpbench.options.settings import SETTINGS
-from pytest_mcpbench.options.worker_channel import worker_count
+from pytest_mcpbench.options.workers import worker_count
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
 from pytest_mcpbench.plugin.execution.estimation import RunEstimator
 from pytest_mcpbench.plugin.execution.local_models import LOCAL_MODELS

@@ -7,7 +7,7 @@ import pytest
 from pytest_mcpbench.core.gate.plan import GatePlan, plan_gate
 from pytest_mcpbench.core.model_names import is_in_process
 from pytest_mcpbench.options.settings import SETTINGS
-from pytest_mcpbench.options.worker_channel import worker_count
+from pytest_mcpbench.options.workers import worker_count
 from pytest_mcpbench.plugin.collection.item_state import ARMS
 from pytest_mcpbench.plugin.execution.arm_comparisons import SAME
 from pytest_mcpbench.plugin.execution.session_door import SESSION

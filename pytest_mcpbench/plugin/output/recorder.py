@@ -7,7 +7,7 @@ import pytest
 
 from pytest_mcpbench.core.errors import StorageError
 from pytest_mcpbench.options.settings import Settings
-from pytest_mcpbench.options.worker_channel import is_worker
+from pytest_mcpbench.options.workers import is_worker
 from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE
 from pytest_mcpbench.plugin.output.report_entry import attach_entry, read_entry, shorten_entry
 from pytest_mcpbench.plugin.output.run_results import RunResults

@@ -19,7 +19,7 @@ from pytest_mcpbench.core.model_names import (
     is_competitor,
 )
 from pytest_mcpbench.options.settings import Settings
-from pytest_mcpbench.options.worker_channel import is_worker
+from pytest_mcpbench.options.workers import is_worker
 from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.suite_paths import find_suite_file
 from pytest_mcpbench.plugin.output.report_entry import entry_fields, has_entry

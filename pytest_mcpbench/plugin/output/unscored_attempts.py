@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_mcpbench.options.settings import Settings
-from pytest_mcpbench.options.worker_channel import is_worker
+from pytest_mcpbench.options.workers import is_worker
 from pytest_mcpbench.plugin.output.run_results import RunResults
 
 if TYPE_CHECKING:

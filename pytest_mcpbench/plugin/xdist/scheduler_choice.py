@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.options.option import window_size
+from pytest_mcpbench.options.parallelism import window_size
 from pytest_mcpbench.options.settings import SETTINGS
 
 _DEFAULT_PROVIDERS = ("dsession", "mcpbench-scheduler")
