@@ -20,12 +20,14 @@ pytestmark = one_worker("finmcp")
 
 SUITE = shipped.SUITES / "finmcp"
 ORDER = re.compile(r"先|再|然后|接着|最后|依次|之后|[Ff]irst|\bthen\b|after that|finally")
+DICTATED = re.compile(r"先.+(再|然后|接着|最后)|依次|次序|[①-⑳]|[Ff]irst .+ then |\bin this order\b|after that|finally", re.DOTALL)
+"""Words with which a request says in which order things are looked up."""
 CONDITION = re.compile(r"如果|要是|\b[Ii]f\b")
 
 
-def test_records_have_the_keys_of_the_released_ones_the_id_and_the_language() -> None:
-    keys = {"scenery", "diff_level", "tool_list", "task", "question", "messages"}
-    assert {frozenset(row) for row in shipped.records("finmcp")} == {frozenset(keys | {"id", "language"})}
+def test_records_have_the_keys_of_the_released_ones_and_those_of_the_suite() -> None:
+    keys = {"scenery", "diff_level", "tool_list", "task", "question", "messages", "id", "language"}
+    assert {frozenset(row.keys() - {"style"}) for row in shipped.records("finmcp")} == {frozenset(keys)}
     assert {row["task"] for row in shipped.records("finmcp")} == {"single step", "multi step", "multi turn"}
 
 
@@ -125,13 +127,22 @@ def test_a_call_of_a_later_group_needs_an_earlier_result_or_the_order_is_request
     assert early == []
 
 
+def test_at_most_a_tenth_of_the_multi_tool_requests_dictate_an_order_and_they_are_tagged() -> None:
+    """In the others the order follows from the calls, so that ``emr`` measures planning and not obedience."""
+    tasks = [task for task in shipped.tasks("finmcp") if task.tags["kind"] == "multi_tool"]
+    scripted = {task.id for task in tasks if task.tags.get("style") == "scripted"}
+    dictated = {task.id for task in tasks if DICTATED.search(shipped.request(task))}
+    assert dictated == scripted
+    assert 0 < len(scripted) <= len(tasks) / 10
+
+
 def test_a_request_that_numbers_its_steps_has_one_number_per_step() -> None:
     numbered = {
         task.id: (len(numbers), len(task.expected.calls))
         for task in shipped.tasks("finmcp")
         if (numbers := re.findall("[①-⑳]", shipped.request(task)))
     }
-    assert len(numbered) > 30
+    assert len(numbered) > 3
     assert {name: counts for name, counts in numbered.items() if counts[0] != counts[1]} == {}
 
 
