@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 import pytest_mcpbench
 from pytest_mcpbench.core.errors import UsageError
@@ -15,7 +15,7 @@ from pytest_mcpbench.servers.isolation import Isolation, make_isolation
 
 # The time of an example depends on what else the machine does.
 # The same examples in each run: a test fails for a change, and not for the luck of the draw.
-settings.register_profile("tests", deadline=None, derandomize=True)
+settings.register_profile("tests", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("tests")
 
 # A shell ignores Ctrl-C for what it starts with `&`, and so do all processes below it: tests of Ctrl-C would wait

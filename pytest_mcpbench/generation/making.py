@@ -16,7 +16,7 @@ from pytest_mcpbench.generation.pipeline.setup import End, Output, Pipeline, Set
 from pytest_mcpbench.generation.pipeline.stages import Asking, EachStage, Selection, Stage, WholeStage
 from pytest_mcpbench.generation.pipeline.suite_text import TASKS_FILE, source_md, tasks_jsonl
 from pytest_mcpbench.generation.pipeline.summary import summary
-from pytest_mcpbench.generation.proof.playing import Proof
+from pytest_mcpbench.generation.proof.playing import LEXICAL, Proof
 from pytest_mcpbench.reporting.forms.number_formats import quantity
 from pytest_mcpbench.servers.secret_filter import SecretFilter
 
@@ -27,10 +27,13 @@ SHARE = "calls"
 
 
 def choose(candidates: Sequence[TaskCandidate], number: int) -> Selection:
-    """Keep a number of candidates, one of each group in turn, in the order of the candidates."""
+    """Keep a number of candidates, one of each group in turn, in the order of the candidates.
+
+    In each group, tasks that ``lexical`` passes come last: they tell agents apart least.
+    """
     groups: dict[str, list[TaskCandidate]] = {}
-    for candidate in candidates:
-        groups.setdefault(_group(candidate), []).append(candidate)
+    for candidate in sorted(candidates, key=_is_passed_by_lexical):
+        groups.setdefault(_tag(candidate, SHARE), []).append(candidate)
     in_turn = [each for row in zip_longest(*groups.values()) for each in row if each is not None]
     chosen = {each.id for each in in_turn[:number]}
     kept = [each for each in candidates if each.id in chosen]
@@ -38,9 +41,13 @@ def choose(candidates: Sequence[TaskCandidate], number: int) -> Selection:
     return Selection(kept, rest)
 
 
-def _group(candidate: TaskCandidate) -> str:
+def _is_passed_by_lexical(candidate: TaskCandidate) -> bool:
+    return bool(_tag(candidate, LEXICAL))
+
+
+def _tag(candidate: TaskCandidate, name: str) -> str:
     tags = candidate.task.get("tags")
-    return str(tags.get(SHARE, "")) if isinstance(tags, dict) else ""
+    return str(tags.get(name, "")) if isinstance(tags, dict) else ""
 
 
 # Removal of candidates whose request has nearly the same words as an earlier one.
@@ -135,4 +142,7 @@ def _write_suite(pipeline: Pipeline, setup: Setup, result: PipelineResult, outpu
     edited = write_output(output, {**output.texts, TASKS_FILE: tasks_jsonl(tasks), "SOURCE.md": source})
     shown = os.path.relpath(directory)
     made = quantity(len(tasks), "task")
+    easy = sum(map(_is_passed_by_lexical, tasks))
+    if easy:
+        edited.append(f"`lexical`, which only matches words, passes {easy} of {made} (tag {LEXICAL}=passes)")
     return "\n".join([*edited, f"{made}: {shown}. Next: pytest --suite={shown} --model=oracle"])

@@ -234,7 +234,7 @@ def test_no_tool_is_called_that_may_change_something_and_was_not_allowed(tmp_pat
     log = tmp_path / "calls.log"
     tempting = a_candidate("Can I still cancel every order, B20 too?").model_copy(update={"id": "t2"})
     prove(tmp_path / "work", GOOD, tempting, server=SHOP.model_copy(update={"settings": {"log": str(log)}}))
-    assert set(log.read_text().split()) == {"get_order", "list_orders"}
+    assert set(log.read_text().split()) == {"get_order", "list_orders", "show_order"}
 
 
 @pytest.mark.parametrize(
@@ -251,3 +251,17 @@ def test_a_word_that_is_a_tools_name_may_be_said_unless_it_names_the_tool(
     tools = [ToolDefinition({"name": name}) for name in ("search", "get_order")]
     fault = wording_fault(a_task((expected_call("search", {"text": value}),), ask=request_text), tools)
     assert (fault and fault.reason) == reason
+
+
+def test_a_task_that_matching_words_passes_is_tagged_and_chosen_last(tmp_path: Path) -> None:
+    easy = a_candidate("Get the order B20, please.")
+    hard = OTHER.model_copy(
+        update={"task": {**OTHER.task, "ask": "Somebody waits for the lamp, A17. Where has it got to?"}}
+    )
+    both = prove(tmp_path / "both", easy, hard)
+    assert [each.task.get("tags") for each in both.candidates if isinstance(each, TaskCandidate)] == [
+        {"lexical": "passes"},
+        None,
+    ]
+    one = prove(tmp_path / "one", easy, hard, tasks=1)
+    assert [each.id for each in one.candidates] == ["t2"]

@@ -20,7 +20,9 @@ pytestmark = one_worker("finmcp")
 
 SUITE = shipped.SUITES / "finmcp"
 ORDER = re.compile(r"先|再|然后|接着|最后|依次|之后|[Ff]irst|\bthen\b|after that|finally")
-DICTATED = re.compile(r"先.+(再|然后|接着|最后)|依次|次序|[①-⑳]|[Ff]irst .+ then |\bin this order\b|after that|finally", re.DOTALL)
+DICTATED = re.compile(
+    r"先.+(再|然后|接着|最后)|依次|次序|[①-⑳]|[Ff]irst .+ then |\bin this order\b|after that|finally", re.DOTALL
+)
 """Words with which a request says in which order things are looked up."""
 CONDITION = re.compile(r"如果|要是|\b[Ii]f\b")
 

@@ -1,7 +1,7 @@
 """Agent without a model: it ranks tools with BM25 and fills arguments by schema and pattern."""
 
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -312,13 +312,21 @@ class LexicalAgent:
 
     name = "lexical"
 
-    def __init__(self, limits: Limits | None = None, system: str | None = None) -> None:
+    def __init__(
+        self,
+        limits: Limits | None = None,
+        system: str | None = None,
+        may_be_called: Callable[[ToolSpec], bool] | None = None,
+    ) -> None:
+        """``may_be_called`` decides which of the tools on offer the agent knows; ``None``: all of them."""
         self._limits = limits or Limits()
         self._system = system
+        self._may_be_called = may_be_called
         self._tool_index: ToolRanking | None = None
 
     async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
-        model = _LexicalModel(self._index_of(arena.tools), _now(task, arena))
+        known = arena.tools if self._may_be_called is None else tuple(filter(self._may_be_called, arena.tools))
+        model = _LexicalModel(self._index_of(known), _now(task, arena))
         agent = LlmAgent(model, limits=self._limits, system=self._system, may_be_silent=True)
         return await agent.attempt(task, arena)
 

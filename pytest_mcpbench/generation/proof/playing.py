@@ -10,6 +10,7 @@ import anyio
 
 from pytest_mcpbench.agents.agent import Agent, AgentEnvironment
 from pytest_mcpbench.agents.call_batch import CallBatch
+from pytest_mcpbench.agents.lexical.agent import LexicalAgent
 from pytest_mcpbench.agents.noop import NoopAgent
 from pytest_mcpbench.agents.oracle import OracleAgent
 from pytest_mcpbench.agents.script import Script, ScriptAgent, ScriptedStep
@@ -253,6 +254,8 @@ def _says_number(known: str, value: Any) -> bool:
 
 CHANGING = "changing"
 """Tag of tasks whose results are not the same each time; its value names what differed."""
+LEXICAL = "lexical"
+"""Tag of tasks that the agent ``lexical`` passes, which matches words and understands none; its value is ``passes``."""
 
 
 @dataclass(frozen=True)
@@ -285,14 +288,18 @@ class Proof:
         return [_with_tags(candidate, {CHANGING: changing} if changing else {})]
 
     async def play_trivial_agents(self, candidate: TaskCandidate) -> Outcome:
-        """Drop a candidate that a trivial agent passes."""
+        """Drop a candidate that a trivial agent passes, and tag one that ``lexical`` passes."""
         task = _require(read_task(candidate))
         for deed, agent in trivial_agents(task, self._may_be_called).items():
-            result = await self.player.play(task, agent)
-            _raise_failed_start(result)
-            if result.error is None and self.player.score(task, result.evidence).passed:
+            if await self._is_passed_by(task, agent):
                 return Drop(f"{deed} passes the task")
-        return [candidate]
+        passes = await self._is_passed_by(task, LexicalAgent(may_be_called=self._may_be_called))
+        return [_with_tags(candidate, {LEXICAL: "passes"} if passes else {})]
+
+    async def _is_passed_by(self, task: Task, agent: Agent) -> bool:
+        result = await self.player.play(task, agent)
+        _raise_failed_start(result)
+        return result.error is None and self.player.score(task, result.evidence).passed
 
     async def solve(self, candidate: TaskCandidate, solver: Solver) -> Outcome:
         """Tag a candidate with the number of attempts of the solver that passed, and its difficulty."""
