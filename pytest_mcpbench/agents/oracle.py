@@ -23,6 +23,7 @@ from pytest_mcpbench.core.result_templates import (
     render_value,
 )
 from pytest_mcpbench.core.score import floors_of
+from pytest_mcpbench.core.secrets import NO_SECRETS
 from pytest_mcpbench.core.suite import SuiteManifest, place_of
 from pytest_mcpbench.core.task import CallGroup, Derivation, Expected, ExpectedCall, Task, Turn
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
@@ -346,7 +347,9 @@ class _ReferencePlayback:
         if violations:
             raise self._fault(reference, f"breaks the tool's schema: {violations[0]}")
         if record.result is not None and record.result.is_error:
-            raise self._fault(reference, f"returns an error: {record.result.text[:_ERROR_CHARACTERS]}")
+            raise self._fault(
+                reference, f"returns an error: {NO_SECRETS.shorten(record.result.text, _ERROR_CHARACTERS)}"
+            )
 
     def _fault(self, reference: ExpectedCall, fault: str) -> TaskError:
         return _reference_error(

@@ -22,6 +22,7 @@ from pytest_mcpbench.core.dispatch import select_tools
 from pytest_mcpbench.core.errors import McpBenchError, ServerError, TaskError
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.sandbox import Sandbox
+from pytest_mcpbench.core.secrets import NO_SECRETS
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest, place_of
 from pytest_mcpbench.core.task import PreparingCall, Task
@@ -72,7 +73,8 @@ async def _make(arena: Arena, field: str, calls: tuple[PreparingCall, ...]) -> N
         where = f"{field}[{index}]"
         result = await arena.read(call.server, call.tool, call.arguments, field=where)
         if result.is_error:
-            problem = f"the call of {call.tool!r} returns an error: {result.text[:_ERROR_CHARACTERS].rstrip('.')}."
+            text = NO_SECRETS.shorten(result.text, _ERROR_CHARACTERS).rstrip(".")
+            problem = f"the call of {call.tool!r} returns an error: {text}."
             raise TaskError(problem, place_of(arena.task, arena.suite), where)
 
 

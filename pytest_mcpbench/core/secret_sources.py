@@ -40,6 +40,11 @@ _LEAST_OF_NAMED = 6
 """Shortest secret in a variable whose name says that it is one."""
 _KEY_LIKE = re.compile(r"(?=[^\d]*\d)(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9_.~+=-]{16,}")
 """Letters and digits without a word: part of a path, or value of a harmless variable, that is probably a key."""
+_PASSWORD_LIKE = re.compile(r"(?=\S*[A-Za-z])(?=\S*\d)(?=\S*[^\w\s.,:;=@+/\\-])\S{8,}")
+"""Letters, digits and a character that names, paths, versions and lists do not have."""
+_ENCODED_KEY = re.compile(r"(?=\D*\d)(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])[A-Za-z0-9+/]{32,}={0,2}")
+"""Key in base64, in which a slash does not make a path."""
+_PATH = re.compile(r"(?:[A-Za-z]?[a-z]*\d*/|[A-Z]+/)+(?:[A-Za-z]?[a-z]*\d*|[A-Z]+)")
 _DATED_NAME = re.compile(r"(?:[A-Za-z]+[\d.]*|[\d.]+[a-z]{0,2})(?:[-_.](?:[A-Za-z]+[\d.]*|[\d.]+[A-Za-z]{0,2}))+")
 """Name in words and numbers, such as ``claude-opus-5-5-20270101``."""
 _REFERENCE = re.compile(r"\$\{(\w+)\}")
@@ -69,7 +74,7 @@ def secrets_of_value(name: str, value: str, *, is_expected: bool = False) -> Sec
         return Secrets({value: name}) | _credentials(credentials.strip(), name)
     if is_secret_name(name):
         return Secrets({value: name}) if _is_removable(value, _LEAST_OF_NAMED) else Secrets()
-    if (is_expected and _is_removable(value, _LEAST)) or is_key_like(value):
+    if (is_expected and _is_removable(value, _LEAST)) or is_key_like(value) or is_password_like(value):
         return Secrets({value: name})
     return Secrets()
 
@@ -190,6 +195,13 @@ def public_name(name: str) -> str:
 def is_key_like(text: str) -> bool:
     """Return whether a text without a name is probably a key: long, of letters and digits, and not of words."""
     return bool(_KEY_LIKE.fullmatch(text)) and not _DATED_NAME.fullmatch(text) and not _ORDINARY.fullmatch(text)
+
+
+def is_password_like(text: str) -> bool:
+    """Return whether the value of a variable with a harmless name is probably a password, or a key in base64."""
+    if _ENCODED_KEY.fullmatch(text):
+        return not _PATH.fullmatch(text)
+    return bool(_PASSWORD_LIKE.fullmatch(text)) and not _ORDINARY.fullmatch(text)
 
 
 def merged(every: Iterable[Secrets]) -> Secrets:

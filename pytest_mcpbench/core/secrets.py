@@ -4,6 +4,7 @@ import base64
 import html
 import json
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -50,6 +51,9 @@ class Shape:
         return self._full.sub(rf"\1[secret {self.kind}]", text)
 
 
+_CUT_AFTER = re.compile(r"""\\*["'`]|\s?(?:…|\.\.\.|\[)|\s*\Z""")
+"""End of a text that was shortened: a quotation mark, an ellipsis, a note in brackets, or nothing."""
+_CUT_BEFORE = re.compile(r"(?:…|\.\.\.|\[…[^…]*…\])\s?\.?\Z")
 _DIGIT = r"(?=[\w-]{0,60}\d)"
 """Words with hyphens, such as ``sk-learn-contributors``, are no keys."""
 _SHAPES = (
@@ -90,6 +94,12 @@ _SHAPES = (
         before="",
         prefix="://",
     ),
+    Shape(
+        "beginning of a key",
+        ("…", "..."),
+        r"(?:sk-|sk_live_|sk_test_|xai-|gsk_|hf_|gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|xapp-|A[KS]IA|AIza|eyJ)"
+        r"(?=[\w.-]{0,60}\d)[\w.-]{4,}?(?=[\"']?\s?(?:…|\.\.\.))",
+    ),
 )
 
 
@@ -128,6 +138,13 @@ def _candidates(text: str) -> list[Shape]:
 Model = TypeVar("Model", bound=BaseModel)
 _LEAST_FOR_ENCODINGS = 8
 """Shortest value whose base64 form is looked for: that of a shorter one is short enough to occur in other data."""
+_LEAST_PART = 8
+"""Shortest beginning or end of a secret that is removed where a text is cut."""
+_WORD = re.compile(r"[A-Z]?[a-z]+")
+_MARGIN = 4096
+"""Characters beyond those shown that are looked at for secrets which begin or end there, unless one is longer."""
+_HALF_WORD_AT_END = re.compile(r"[^\s\"'`]+\Z")
+_HALF_WORD_AT_START = re.compile(r"\A[^\s\"'`]+")
 
 
 @dataclass(frozen=True)
@@ -142,11 +159,48 @@ class Secrets:
         return self if other.names.keys() <= self.names.keys() else Secrets({**other.names, **self.names})
 
     def remove(self, text: str) -> str:
-        """Return the text with each secret replaced by ``[secret NAME]``."""
+        """Return the text with each secret, and each part of one at a cut, replaced by ``[secret NAME]``."""
         for form, replacement in self._forms:
             if form in text:
                 text = text.replace(form, replacement)
+        for pattern, replacement in self._escaped_forms:
+            text = pattern.sub(replacement.replace("\\", r"\\"), text)
+        for value, name in self.names.items():
+            if value[:_LEAST_PART] in text:
+                text = _without_beginning(text, value, f"[secret {name}]")
+            if _has_ellipsis(text) and value[-_LEAST_PART:] in text:
+                text = _without_end(text, value, f"[secret {name}]")
         return remove_shapes(text)
+
+    def shorten(self, text: str, most: int) -> str:
+        """Return the beginning of a text without secrets, followed by `` …`` if the text is longer.
+
+        No word is cut: a half could be half of a secret that only others know, and which they remove if it is whole.
+        """
+        window = most + 2 * self._margin
+        filtered = self.remove(text[:window])
+        whole = len(filtered) if len(text) <= window else len(filtered) - self._margin
+        if len(text) <= window and len(filtered) <= most:
+            return filtered
+        shown = filtered[: min(most, whole)]
+        if not re.match(r"[\s\"'`]", filtered[len(shown) :]):
+            shown = _HALF_WORD_AT_END.sub("", shown)
+        return f"{shown.rstrip()} …"
+
+    def shorten_to_end(self, text: str, most: int, *, is_cut: bool) -> str:
+        """Return the end of a text without secrets and without half a word at its beginning.
+
+        Args:
+            text: End of an output.
+            most: Number of characters.
+            is_cut: Whether something came before the text, of which its beginning may be a half.
+        """
+        filtered = self.remove(text)
+        cut = max(self._margin if is_cut else 0, len(filtered) - most)
+        if cut <= 0:
+            return filtered
+        shown = filtered[cut:]
+        return shown if re.match(r"[\s\"'`]", filtered[cut - 1 :]) else _HALF_WORD_AT_START.sub("", shown)
 
     def remove_from(self, value: Any) -> Any:
         """Return the JSON value without secrets in its texts and keys; a number that is a secret becomes text."""
@@ -170,7 +224,13 @@ class Secrets:
 
     def may_occur(self, serialized: str) -> bool:
         """Return whether a text of this JSON document may contain a secret; fast, and never wrong if it says no."""
-        return any(form in serialized for form, _ in self._forms) or has_shape(serialized)
+        return (
+            any(form in serialized for form, _ in self._forms)
+            or any(part in serialized for part in self._beginnings)
+            or (_has_ellipsis(serialized) and any(part in serialized for part in self._ends))
+            or any(pattern.search(serialized) for pattern, _ in self._escaped_forms)
+            or has_shape(serialized)
+        )
 
     def _removed_key(self, key: Any) -> Any:
         return self.remove(key) if isinstance(key, str) else key
@@ -181,14 +241,32 @@ class Secrets:
         forms = {form: f"[secret {name}]" for value, name in self.names.items() for form in encodings(value)}
         return tuple(sorted(forms.items(), key=lambda pair: (-len(pair[0]), pair[0])))
 
+    @cached_property
+    def _escaped_forms(self) -> tuple[tuple[re.Pattern[str], str], ...]:
+        """Patterns of the values with characters that JSON and Python escape, each time that they write them."""
+        values = {value: name for value, name in self.names.items() if _ESCAPED.search(value)}
+        return tuple((_escaped_pattern(value), f"[secret {values[value]}]") for value in sorted(values, key=len)[::-1])
+
+    @cached_property
+    def _beginnings(self) -> frozenset[str]:
+        return frozenset(json.dumps(value[:_LEAST_PART], ensure_ascii=False)[1:-1] for value in self.names)
+
+    @cached_property
+    def _ends(self) -> frozenset[str]:
+        return frozenset(json.dumps(value[-_LEAST_PART:], ensure_ascii=False)[1:-1] for value in self.names)
+
+    @cached_property
+    def _margin(self) -> int:
+        return max(_MARGIN, *(2 * len(form) for form, _ in self._forms)) if self._forms else _MARGIN
+
 
 NO_SECRETS = Secrets()
 """No configured values; known shapes of keys are removed all the same."""
 
 
 def encodings(value: str) -> Iterator[str]:
-    """Yield the forms in which programs write a value: as it is, in URLs, JSON, HTML, Python and base64."""
-    found = {value, *_escaped(value), *(_escaped_twice(value))}
+    """Yield the forms in which programs write a value: as it is, in URLs, JSON, HTML, Python, shells and base64."""
+    found = {value, *_escaped(value)}
     if len(value) >= _LEAST_FOR_ENCODINGS:
         found |= set(_base64(value))
     yield from sorted(found)
@@ -204,12 +282,74 @@ def _escaped(value: str) -> Iterable[str]:
         html.escape(value),
         html.escape(value, quote=False),
         repr(value)[1:-1],
+        *([shlex.quote(value)[1:-1]] if "'" in value else ()),
     )
 
 
-def _escaped_twice(value: str) -> Iterable[str]:
-    """Return the form of a value in JSON that is itself a string of other JSON, like tool results in records."""
-    return (json.dumps(json.dumps(value)[1:-1])[1:-1],)
+_ESCAPED = re.compile(r"[^ !#-.0-\[\]-~]")
+_ESCAPES = {"\n": r"(?:\r?\n|\\+r\\+n|\\+n)", "\t": r"(?:\t|\\+t)", "\r": r"(?:\r|\\+r)", "\\": r"\\+"}
+
+
+def _escaped_pattern(value: str) -> re.Pattern[str]:
+    """Return a pattern of a value in JSON that is itself a text of other JSON, and so on, as results in records are."""
+    return re.compile("".join(_escaped_character(each) for each in value.strip()))
+
+
+def _escaped_character(character: str) -> str:
+    if not _ESCAPED.match(character):
+        return re.escape(character)
+    if character in _ESCAPES:
+        return _ESCAPES[character]
+    if character in "\"'/":
+        return rf"\\*{character}"
+    units = character.encode("utf-16-be", "surrogatepass")
+    code = "".join(rf"\\+u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
+    return rf"(?:{re.escape(character)}|(?i:{code})|\\+x{ord(character):02x})"
+
+
+def _has_ellipsis(text: str) -> bool:
+    # Looked for first, because the search for many short parts of secrets takes longer.
+    return "…" in text or "..." in text
+
+
+def _without_beginning(text: str, form: str, replacement: str) -> str:
+    """Return the text without the beginning of a secret at the place where the text was cut."""
+    start = text.find(form[:_LEAST_PART])
+    while start >= 0:
+        part = _common_beginning(form, text[start : start + len(form)])
+        end = start + len(part)
+        if _is_part_of_secret(part) and _CUT_AFTER.match(text, end):
+            text = f"{text[:start]}{replacement}{text[end:]}"
+            end = start + len(replacement)
+        start = text.find(form[:_LEAST_PART], end)
+    return text
+
+
+def _without_end(text: str, form: str, replacement: str) -> str:
+    """Return the text without the end of a secret at the place where the text before it was cut."""
+    # From the right, because in a key that repeats itself its last characters occur earlier, too.
+    at = text.rfind(form[-_LEAST_PART:])
+    while at >= 0:
+        end = at + _LEAST_PART
+        part = _common_beginning(form[::-1], text[max(0, end - len(form)) : end][::-1])
+        # A dot may belong to the ellipsis.
+        start = end - len(part.rstrip("."))
+        if _is_part_of_secret(part) and _CUT_BEFORE.search(text, max(0, start - 60), start):
+            text = f"{text[:start]}{replacement}{text[end:]}"
+            at = start
+        at = text.rfind(form[-_LEAST_PART:], 0, at + _LEAST_PART - 1)
+    return text
+
+
+def _common_beginning(left: str, right: str) -> str:
+    return left[
+        : next((at for at, pair in enumerate(zip(left, right, strict=False)) if pair[0] != pair[1]), len(right))
+    ]
+
+
+def _is_part_of_secret(part: str) -> bool:
+    """Return whether the part of a secret does not occur in texts anyway, as a word of a passphrase does."""
+    return not _WORD.fullmatch(part)
 
 
 def _base64(value: str) -> Iterable[str]:

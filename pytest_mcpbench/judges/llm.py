@@ -13,6 +13,7 @@ import anyio
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings
 from pytest_mcpbench.core.errors import McpBenchError, ModelError
 from pytest_mcpbench.core.judgement import POINTS, Question, Verdict
+from pytest_mcpbench.core.secrets import NO_SECRETS
 from pytest_mcpbench.core.thoughts import without_thoughts
 from pytest_mcpbench.core.usage import NO_USAGE, Usage
 from pytest_mcpbench.judges.cache import VerdictCache
@@ -73,7 +74,7 @@ def _replies_in_json(text: str, question: Question) -> Iterator[JudgeReply]:
         label = _label(value.get("label"), question)
         if label is not None:
             end_of_last = end
-            yield JudgeReply(label, str(value.get("reason", ""))[:_MOST_CHARACTERS_OF_REASON])
+            yield JudgeReply(label, NO_SECRETS.shorten(str(value.get("reason", "")), _MOST_CHARACTERS_OF_REASON))
 
 
 def parse_group_reply(text: str, questions: Sequence[Question]) -> Iterator[tuple[Question, JudgeReply]]:
@@ -90,7 +91,7 @@ def parse_group_reply(text: str, questions: Sequence[Question]) -> Iterator[tupl
         if isinstance(number, int) and 1 <= number <= len(questions):
             label = _label(item.get("label"), questions[number - 1])
             if label is not None:
-                reason = str(item.get("reason", ""))[:_MOST_CHARACTERS_OF_REASON]
+                reason = NO_SECRETS.shorten(str(item.get("reason", "")), _MOST_CHARACTERS_OF_REASON)
                 found.setdefault(number, []).append(JudgeReply(label, reason))
     for number, question in enumerate(questions, 1):
         replies = found.get(number, [])
@@ -116,7 +117,7 @@ def _as_text(text: str, question: Question) -> JudgeReply | None:
     labels = {label for label in (_label(one, question) for one in written) if label} or _labels_in(text, question)
     if len(labels) != 1:
         return None
-    return JudgeReply(labels.pop(), " ".join(text.split())[:_MOST_CHARACTERS_OF_REASON])
+    return JudgeReply(labels.pop(), NO_SECRETS.shorten(" ".join(text.split()), _MOST_CHARACTERS_OF_REASON))
 
 
 def _labels_in(text: str, question: Question) -> set[str]:
@@ -254,7 +255,8 @@ class LlmJudge:
                 ChatMessage(role="assistant", text=last_reply),
                 ChatMessage(role="user", text=reminder(question)),
             ]
-        problem = f"no label could be read from {1 + RETRIES} replies; the last was {last_reply[:200]!r}"
+        shown = NO_SECRETS.shorten(last_reply, 200)
+        problem = f"no label could be read from {1 + RETRIES} replies; the last was {shown!r}"
         return self._verdict(question, usage, error=problem)
 
     def _verdict(

@@ -97,7 +97,7 @@ def parse_reply(body: Any, names: ToolNames, *, calls_before: int = 0, seconds: 
         return _parse_choice(body, names, calls_before, seconds)
     except ValueError as error:
         raise ProviderError(
-            "invalid_response", f"the response contains an invalid value: {redact(str(error))[:200]}"
+            "invalid_response", f"the response contains an invalid value: {redact(str(error), most=200)}"
         ) from error
 
 
@@ -127,7 +127,7 @@ def _first_choice(body: Any) -> dict[str, Any]:
     match body:
         case {"choices": [{"message": dict()} as choice, *_]}:
             return dict(choice)
-    raise ProviderError("invalid_response", f"the response is not a chat completion: {redact(str(body))[:200]}")
+    raise ProviderError("invalid_response", f"the response is not a chat completion: {redact(str(body), most=200)}")
 
 
 def _error_in_body(error: Any) -> ProviderError:
@@ -143,7 +143,7 @@ def _error_in_choice(choice: dict[str, Any]) -> ProviderError:
     """Return the error of a provider that failed behind its gateway, with the text that it had written."""
     error = _error_in_body(choice.get("error") or "its finish reason is 'error'")
     text = _text(choice["message"])
-    return replace(error, problem=f"{error.problem}; its text so far: {redact(text)[:200]!r}") if text else error
+    return replace(error, problem=f"{error.problem}; its text so far: {redact(text, most=200)!r}") if text else error
 
 
 def _text(message: dict[str, Any]) -> str:

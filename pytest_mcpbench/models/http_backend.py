@@ -127,7 +127,8 @@ class StreamedCompletion:
         try:
             chunk = json.loads(data)
         except (ValueError, RecursionError):
-            raise ProviderError("invalid_response", f"an event of the response is not JSON: {data[:200]!r}") from None
+            shown = redact(data, most=200)
+            raise ProviderError("invalid_response", f"an event of the response is not JSON: {shown!r}") from None
         if isinstance(chunk, dict):
             self._add(chunk)
 
@@ -381,5 +382,5 @@ def _decode_json(response: BoundedResponse) -> Any:
     try:
         return json.loads(response.content)
     except (ValueError, RecursionError):
-        start = redact(" ".join(response.text.split()))[:200]
+        start = redact(" ".join(response.text.split()), most=200)
         raise ProviderError("invalid_response", f"the response is not valid JSON: {start!r}", response.status) from None

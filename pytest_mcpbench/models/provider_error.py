@@ -123,10 +123,9 @@ def extract_message(body: str) -> str:
     return error if isinstance(error, str) else body.strip()
 
 
-def redact(text: str, secrets: Secrets = NO_SECRETS) -> str:
-    """Shorten a text and replace the secrets, and anything that looks like a key, in it."""
-    text = secrets.remove(text[:_LONGEST_BODY])
-    return text if len(text) <= _LONGEST_MESSAGE else text[:_LONGEST_MESSAGE] + " …"
+def redact(text: str, secrets: Secrets = NO_SECRETS, *, most: int = _LONGEST_MESSAGE) -> str:
+    """Replace the secrets, and anything that looks like a key, in a text, and shorten it."""
+    return secrets.shorten(text, most)
 
 
 def _is_transient(status: int) -> bool:

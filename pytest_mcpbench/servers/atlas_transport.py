@@ -15,7 +15,7 @@ from mcp import MCPError
 from mcp.server import Server, ServerRequestContext
 from pydantic import TypeAdapter, ValidationError
 
-from pytest_mcpbench.core.secret_sources import public_url
+from pytest_mcpbench.core.secret_sources import public_url, secrets_of_server
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.files.bounded_decoding import ENCODINGS, BodyError
 from pytest_mcpbench.servers.failures import ConnectionDiagnostics, is_closed_connection
@@ -131,12 +131,15 @@ class AtlasTransport:
         """Return the JSON of a response; anything else means that the container does not work."""
         path = response.request.url.path
         if not response.is_success:
-            raise self._loss(f"{path}: HTTP {response.status_code}: {response.text[:500]}")
+            raise self._loss(f"{path}: HTTP {response.status_code}: {self._shorten(response.text)}")
         try:
             return read_json(response.content)
         except ValueError as error:
-            problem = f"the response is not JSON: {response.text[:200]!r} ({error})"
+            problem = f"the response is not JSON: {self._shorten(response.text)!r} ({error})"
             raise self._loss(f"{path}: {problem}") from None
+
+    def _shorten(self, text: str) -> str:
+        return secrets_of_server(self._ref).shorten(text, 500)
 
     def _loss(self, problem: str) -> MCPError:
         self.is_lost = True

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from pytest_mcpbench.core.errors import CallNotSentError, McpBenchError, ServerError
 from pytest_mcpbench.core.evidence import ServerFacts
-from pytest_mcpbench.core.secret_sources import public_url
+from pytest_mcpbench.core.secret_sources import public_url, secrets_of_server
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.tool import ToolResult, ToolSpec
 from pytest_mcpbench.definitions.canonical import ServerDefinition, tool_definitions
@@ -475,7 +475,8 @@ class Connection:
         problem = lost_reply or self._problem(error, diagnostics)
         hints = [] if lost_reply else [diagnostics.hint, self._hint_at_definition(error, diagnostics)]
         return ServerError(
-            "; ".join(filter(None, (problem, *hints))),
+            # The server may have written any text of it: into an error, a status line, an exception.
+            secrets_of_server(self.ref).remove("; ".join(filter(None, (problem, *hints)))),
             self.ref.name,
             self._phase,
             diagnostics.stderr,

@@ -10,27 +10,29 @@ from mcp import MCPError
 from mcp.shared.message import SessionMessage
 from mcp_types import INVALID_REQUEST, PARSE_ERROR
 
+from pytest_mcpbench.core.secrets import NO_SECRETS, Secrets
 from pytest_mcpbench.files.bounded_decoding import BodyDecoder, BodyError
-from pytest_mcpbench.servers.reply_watch import ReplyWatch, show
+from pytest_mcpbench.servers.reply_watch import KEPT, ReplyWatch, show
 
 _UNPARSED = ("Failed to parse JSON response", "Failed to parse SSE message")
 """Beginnings of the messages with which mcp's client replaces a reply that is not JSON-RPC (tried with mcp 2.3)."""
 _UNANSWERED = ("server answered a request with 202", "Redirect to ", "Unexpected content type")
 """The same for a response that holds no reply: accepted, redirected, without a body, or of another type."""
-_SHOWN = 1024
 
 
 @dataclass
 class HttpReplies:
     """Replies of one connection."""
 
+    secrets: Secrets = NO_SECRETS
+    """Values that are removed from what is shown of replies."""
     problem: str = ""
     """Description of a reply that belongs to no request, after which the connection is given up."""
     _bodies: "set[_Body]" = field(default_factory=set)
 
     def streams(self, read: Any, write: Any) -> tuple["_Reader", "_Writer"]:
         """Return the streams of mcp's client, watched for replies that belong to no request."""
-        watch = ReplyWatch(self._give_up)
+        watch = ReplyWatch(self._give_up, self.secrets)
         return _Reader(read, watch, self), _Writer(write, watch)
 
     def lost_reply(self, error: BaseException) -> str:
@@ -46,7 +48,7 @@ class HttpReplies:
         unfinished = next((body.unfinished for body in self._bodies if body.unfinished), b"")
         if refused or not isinstance(error, TimeoutError):
             return refused
-        return f"its reply is not complete: {show(unfinished)}" if unfinished else ""
+        return f"its reply is not complete: {show(unfinished, self.secrets)}" if unfinished else ""
 
     def watch_body(self, response: httpx2.Response) -> None:
         """Bound the body of a response, and remember how much of it arrived."""
@@ -91,10 +93,10 @@ class _Body(httpx2.AsyncByteStream):
         return b"" if self._is_endless and b"data:" not in self._beginning else self._beginning
 
     def _rest_of(self, data: bytes) -> bytes:
-        """Return the data without complete events, no more of it than a message shows."""
+        """Return the data without complete events, no more of it than a message needs."""
         if self._is_endless:
             data = data.replace(b"\r\n", b"\n").rpartition(b"\n\n")[2]
-        return data[:_SHOWN]
+        return data[:KEPT]
 
 
 class _Reader:

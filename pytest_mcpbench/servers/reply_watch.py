@@ -6,11 +6,16 @@ from collections.abc import Callable
 from mcp_types import JSONRPCError, JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 from pydantic import ValidationError
 
+from pytest_mcpbench.core.secrets import Secrets
+
 LONGEST_LINE = 64 * 1024 * 1024
 """Bytes of one message; a longer line is not read to its end."""
 SILENCE_SECONDS = 5.0
 """Silence after half a message, or after text where a reply was expected, that means that the reply is lost."""
-_SHOWN = 200
+SHOWN = 200
+"""Characters of a line that a message shows."""
+KEPT = 32 * 1024
+"""Bytes of a line that are kept for a message, so that secrets in what is shown are whole."""
 _CANCELLED = "notifications/cancelled"
 
 
@@ -21,9 +26,11 @@ class ReplyWatch:
     taken for a reply only if nothing follows it, and never again once the server has answered after text.
     """
 
-    def __init__(self, report: Callable[[str], None]) -> None:
+    def __init__(self, report: Callable[[str], None], secrets: Secrets) -> None:
         self._report = report
         """Function that is told what is wrong when a reply is lost."""
+        self._secrets = secrets
+        """Values that are removed from what is shown of a reply."""
         self._sent: set[str] = set()
         self._waiting: set[str] = set()
         self._stray = b""
@@ -55,14 +62,14 @@ class ReplyWatch:
         if not self._waiting:
             return
         if _resembles_reply(line):
-            self._report(f"its reply cannot be read: {_fault(error)}; it wrote {show(line)}")
+            self._report(f"its reply cannot be read: {_fault(error)}; it wrote {show(line, self._secrets)}")
             return
-        self._stray = line[:_SHOWN]
+        self._stray = line[:KEPT]
         self._start_timer()
 
     def record_unfinished(self, beginning: bytes) -> None:
-        """Wait for the rest of a line."""
-        self._unfinished = beginning[:_SHOWN]
+        """Wait for the rest of a line, whose beginning has at most ``KEPT`` bytes."""
+        self._unfinished = beginning
         if beginning:
             self._start_timer()
 
@@ -71,10 +78,11 @@ class ReplyWatch:
         if not self._is_ready:
             return
         if self._unfinished:
-            beginning = show(self._unfinished)
+            beginning = show(self._unfinished, self._secrets)
             self._report(f"its reply is not complete; a message is one line, and this one did not end: {beginning}")
         elif self._stray and not self._is_chatty:
-            self._report(f"it wrote {show(self._stray)} to stdout, where its reply was expected, and then no reply")
+            stray = show(self._stray, self._secrets)
+            self._report(f"it wrote {stray} to stdout, where its reply was expected, and then no reply")
 
     def close(self) -> None:
         """Report nothing any more."""
@@ -105,10 +113,9 @@ class ReplyWatch:
             self._timer = None
 
 
-def show(line: bytes) -> str:
-    """Return the beginning of a line for a message."""
-    text = line[:_SHOWN].decode(errors="replace")
-    return repr(text) + (" …" if len(line) >= _SHOWN else "")
+def show(line: bytes, secrets: Secrets) -> str:
+    """Return the beginning of a line for a message, without secrets."""
+    return repr(secrets.shorten(line[:KEPT].decode(errors="replace"), SHOWN))
 
 
 def _resembles_reply(line: bytes) -> bool:

@@ -96,7 +96,12 @@ class SecretFilter:
     def remove_from_definition(self, definition: ServerDefinition) -> ServerDefinition:
         """Return what a client sees of a server without the secrets known so far."""
         tools = tuple(ToolDefinition(self.remove_from(tool.canonical)) for tool in definition.tools)
-        return replace(definition, tools=tools, instructions=self.remove(definition.instructions))
+        texts = {
+            name: self.remove(text)
+            for name in ("instructions", "implementation", "protocol")
+            if (text := getattr(definition, name)) is not None
+        }
+        return replace(definition, tools=tools, **texts)
 
     def _add_tokens(self) -> None:
         for ref in self._logged_in.values():

@@ -13,9 +13,10 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.shared.message import SessionMessage
 from mcp_types import jsonrpc_message_adapter
 
+from pytest_mcpbench.core.secrets import NO_SECRETS, Secrets
 from pytest_mcpbench.servers.leftovers import MARK, descendants, kill_descendants
 from pytest_mcpbench.servers.process_groups import OWN_GROUP, kill_group, terminate_group
-from pytest_mcpbench.servers.reply_watch import LONGEST_LINE, ReplyWatch, show
+from pytest_mcpbench.servers.reply_watch import KEPT, LONGEST_LINE, SHOWN, ReplyWatch, show
 from pytest_mcpbench.servers.watchdog import Watchdog, with_parent_death_signal
 
 if TYPE_CHECKING:
@@ -24,15 +25,22 @@ if TYPE_CHECKING:
 # Exchange of MCP messages with a child process: one line of JSON each on its stdout and stdin.
 
 _DRAIN_SECONDS = 0.2
-_STDERR_BYTES = 8192
+STDERR_BYTES = 64 * 1024
+"""Bytes of stderr that are kept, many more than are shown, so that secrets in them are whole."""
+_STDERR_CHARACTERS = 8192
 _STDERR_LINES = 20
 _STRAY_LINES = 3
 
 
 class ProcessOutput(asyncio.SubprocessProtocol):
-    """Reader of a process's output: it parses messages from stdout and keeps the tail of stderr."""
+    """Reader of a process's output: it parses messages from stdout and keeps the tail of stderr.
 
-    def __init__(self, incoming: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
+    What it shows of the output has no secrets: they are removed before anything is cut.
+    """
+
+    def __init__(
+        self, incoming: MemoryObjectSendStream[SessionMessage | Exception], secrets: Secrets = NO_SECRETS
+    ) -> None:
         self.exited = asyncio.Event()
         self.is_closing = False
         """``True`` as soon as this side starts to end the process."""
@@ -46,21 +54,21 @@ class ProcessOutput(asyncio.SubprocessProtocol):
         """Those of them that came before the first message."""
         self.lost_reply = ""
         """Description of a reply that could not be read; nothing is read after it."""
-        self.watch = ReplyWatch(self._give_up)
+        self.watch = ReplyWatch(self._give_up, secrets)
         self._has_message = False
         self._incoming = incoming
+        self._secrets = secrets
         self._line = bytearray()
         self._stderr = b""
 
     @property
     def stderr_tail(self) -> str:
         """Last lines of stderr."""
-        lines = self._stderr.decode(errors="replace").splitlines()
-        return "\n".join(lines[-_STDERR_LINES:])
+        return end_of_stderr(self._stderr, self._secrets)
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         if fd == 2:
-            self._stderr = (self._stderr + data)[-_STDERR_BYTES:]
+            self._stderr = (self._stderr + data)[-STDERR_BYTES:]
             return
         if self.lost_reply:
             return
@@ -72,7 +80,7 @@ class ProcessOutput(asyncio.SubprocessProtocol):
         # A program that writes without line breaks must not fill the memory.
         if len(self._line) > LONGEST_LINE:
             self._give_up_long_line()
-        self.watch.record_unfinished(bytes(self._line[:1024]))
+        self.watch.record_unfinished(bytes(self._line[:KEPT]))
 
     def pipe_connection_lost(self, fd: int, _error: Exception | None) -> None:
         if fd == 1:
@@ -107,14 +115,15 @@ class ProcessOutput(asyncio.SubprocessProtocol):
     def _count_stray(self, line: bytes) -> None:
         self.stray_count += 1
         if len(self.stray_lines) < _STRAY_LINES:
-            self.stray_lines.append(line[:200].decode(errors="replace"))
+            self.stray_lines.append(self._secrets.shorten(line[:KEPT].decode(errors="replace"), SHOWN))
         if not self._has_message:
             self.early_lines = self.stray_lines[:]
 
     def _give_up_long_line(self) -> None:
         megabytes = LONGEST_LINE // 1024**2
         self._give_up(
-            f"it wrote a line of more than {megabytes} MB, which begins with {show(bytes(self._line[:1024]))}"
+            f"it wrote a line of more than {megabytes} MB, which begins with "
+            f"{show(bytes(self._line[:KEPT]), self._secrets)}"
         )
 
     def _give_up(self, problem: str) -> None:
@@ -127,6 +136,14 @@ class ProcessOutput(asyncio.SubprocessProtocol):
         self.watch.close()
         self.output_ended_first = self.output_ended_first or not self.is_closing
         self._incoming.close()
+
+
+def end_of_stderr(kept: bytes, secrets: Secrets) -> str:
+    """Return the last lines of the last ``STDERR_BYTES`` that a process wrote to stderr, without secrets."""
+    text = kept.decode(errors="replace")
+    # Before lines are left out: a secret may have several.
+    filtered = secrets.shorten_to_end(text, _STDERR_CHARACTERS, is_cut=len(kept) >= STDERR_BYTES)
+    return "\n".join(filtered.splitlines()[-_STDERR_LINES:])
 
 
 class ProcessInput:
@@ -180,7 +197,7 @@ class ServerProcess:
     It replaces the stdio client of mcp, which gives access neither to the pid nor to the return code and stderr.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (the parts of a process)
         self,
         command: Sequence[str],
         *,
@@ -188,6 +205,7 @@ class ServerProcess:
         directory: Path,
         watchdog: Watchdog,
         zygote: "ZygoteProcess | None" = None,
+        secrets: Secrets = NO_SECRETS,
     ) -> None:
         self._command = tuple(command)
         self._mark = watchdog.new_mark()
@@ -196,7 +214,7 @@ class ServerProcess:
         self._watchdog = watchdog
         self._zygote = zygote
         self._send_stream, self._incoming = anyio.create_memory_object_stream[SessionMessage | Exception](math.inf)
-        self._output = ProcessOutput(self._send_stream)
+        self._output = ProcessOutput(self._send_stream, secrets)
         self._transport: ProcessTransport | None = None
         self._was_killed = False
 

@@ -15,7 +15,6 @@ from mcp.server import MCPServer, Server
 
 from pytest_mcpbench.core.errors import SandboxError, ServerError
 from pytest_mcpbench.core.secret_sources import public_url, secrets_of_server
-from pytest_mcpbench.core.secrets import Secrets
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.files.bounded_decoding import ENCODINGS
 from pytest_mcpbench.servers.atlas_transport import AtlasTransport
@@ -311,8 +310,9 @@ def _stdio_transport(ref: ServerRef, context: ConnectionContext) -> "StdioTransp
         directory=directory,
         watchdog=context.watchdog,
         zygote=_zygote(ref, command, environment, directory, context),
+        secrets=secrets_of_server(ref),
     )
-    return StdioTransport(process, secrets_of_server(ref))
+    return StdioTransport(process)
 
 
 def _zygote(
@@ -338,8 +338,6 @@ class StdioTransport:
     """Transport to a child process that exchanges messages on its stdin and stdout."""
 
     target: ServerProcess
-    secrets: Secrets
-    """Values that are removed from the diagnostics."""
 
     @property
     def is_lost(self) -> bool:
@@ -353,10 +351,9 @@ class StdioTransport:
         lines = self.target.output_before_first_message
         if not lines:
             return ()
-        first = self.secrets.remove(lines[0])
         return (
-            f"server {server!r} wrote to stdout before its first message, for example {first!r}. Clients that are less "
-            "tolerant close the connection: write logs to stderr.",
+            f"server {server!r} wrote to stdout before its first message, for example {lines[0]!r}. Clients that are "
+            "less tolerant close the connection: write logs to stderr.",
         )
 
     def report_error(self, error: MCPError) -> bool:
@@ -365,15 +362,11 @@ class StdioTransport:
     def lost_reply(self, error: BaseException) -> str:
         if isinstance(error, TimeoutError):
             self.target.report_lost_reply()
-        return self.secrets.remove(self.target.lost_reply)
+        return self.target.lost_reply
 
     async def diagnostics(self) -> ConnectionDiagnostics:
         await self.target.settle()
-        return ConnectionDiagnostics(
-            hint=self.secrets.remove(self._hint()),
-            stderr=self.secrets.remove(self.target.stderr),
-            returncode=self.target.returncode,
-        )
+        return ConnectionDiagnostics(hint=self._hint(), stderr=self.target.stderr, returncode=self.target.returncode)
 
     def _hint(self) -> str:
         count, first = self.target.stray_output
@@ -404,7 +397,10 @@ class HttpTransport:
     pid: int | None = None
     _bad_status: str = field(default="", init=False)
     """Description of the last response with an error status."""
-    _replies: HttpReplies = field(default_factory=HttpReplies, init=False)
+    _replies: HttpReplies = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._replies = HttpReplies(secrets_of_server(self.ref))
 
     @property
     def target(self) -> Any:

@@ -81,7 +81,7 @@ def test_a_conversation_that_is_too_long_is_told_from_other_refusals(body: str) 
 def test_the_message_has_no_secrets_and_is_bounded() -> None:
     body = (
         '{"error": {"message": "Wrong key hunter2-is-it, or sk-abcDEF-1234567890, or Bearer abc.def-1234567. '
-        + "x" * 900
+        + "x " * 900
         + '"}}'
     )
     error = error_from_response(401, body, {}, now=NOW, secrets=Secrets({"hunter2-is-it": "MY_KEY"}))

@@ -13,6 +13,7 @@ from pytest_mcpbench.agents.programs.program import Launch, ProgramReport, Workp
 from pytest_mcpbench.agents.programs.proxy_settings import ToolNames, Transport
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.secrets import NO_SECRETS
 from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.suite_files.server_paths import PROGRAM_ENDINGS
 
@@ -112,9 +113,11 @@ def read_object(output: str) -> dict[str, Any]:
     try:
         value = json.loads(output)
     except (ValueError, RecursionError):
-        raise ValueError(f"its output is not JSON; it begins with {output.strip()[:100]!r}") from None
+        raise ValueError(
+            f"its output is not JSON; it begins with {NO_SECRETS.shorten(output.strip(), 100)!r}"
+        ) from None
     if not isinstance(value, dict):
-        raise ValueError(f"its output is not a JSON object; it begins with {output.strip()[:100]!r}")
+        raise ValueError(f"its output is not a JSON object; it begins with {NO_SECRETS.shorten(output.strip(), 100)!r}")
     return value
 
 
@@ -129,7 +132,7 @@ def read_lines(output: str) -> list[dict[str, Any]]:
                 continue
             events.append(event)
     if not events and output.strip():
-        raise ValueError(f"its output is not JSON; it begins with {output.strip()[:100]!r}")
+        raise ValueError(f"its output is not JSON; it begins with {NO_SECRETS.shorten(output.strip(), 100)!r}")
     return events
 
 

@@ -18,6 +18,7 @@ from pytest_mcpbench.agents.programs.episode import Episode
 from pytest_mcpbench.agents.programs.program import Program, ProgramReport, Workplace
 from pytest_mcpbench.agents.programs.proxy_settings import BRIDGE, ProxySettings
 from pytest_mcpbench.core.errors import AgentError
+from pytest_mcpbench.core.secrets import NO_SECRETS
 from pytest_mcpbench.core.server import ServerLimits, ServerRef
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.trajectory import Trajectory
@@ -27,6 +28,7 @@ from pytest_mcpbench.servers.environment import server_environment
 from pytest_mcpbench.servers.isolation import IsolationMode, make_isolation
 from pytest_mcpbench.servers.leftovers import MARK, descendants, kill_descendants
 from pytest_mcpbench.servers.process_groups import OWN_GROUP, kill_group, terminate_group
+from pytest_mcpbench.servers.server_process import STDERR_BYTES, end_of_stderr
 from pytest_mcpbench.servers.watchdog import Watchdog, with_parent_death_signal
 
 # Environment variables of a program; few are inherited, so that it gets no keys but its own.
@@ -66,8 +68,6 @@ MOST_OUTPUT = 16 * 2**20
 GRACE_SECONDS = 0.5
 """Time in which a program may end by itself after SIGTERM."""
 _DRAIN_SECONDS = 0.5
-_STDERR_BYTES = 8192
-_STDERR_LINES = 20
 
 
 class _Output(asyncio.SubprocessProtocol):
@@ -83,7 +83,7 @@ class _Output(asyncio.SubprocessProtocol):
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         if fd == 2:
-            self.stderr = (self.stderr + data)[-_STDERR_BYTES:]
+            self.stderr = (self.stderr + data)[-STDERR_BYTES:]
         elif not self.is_flooded:
             self.stdout += data
             if len(self.stdout) > MOST_OUTPUT:
@@ -127,7 +127,7 @@ class ProgramProcess:
     @property
     def stderr(self) -> str:
         """Last lines that the program has written to stderr."""
-        return "\n".join(self._output.stderr.decode(errors="replace").splitlines()[-_STDERR_LINES:])
+        return end_of_stderr(self._output.stderr, NO_SECRETS)
 
     async def run(self, stdin: str) -> int | None:
         """Write the text to stdin, read the output until the program ends and return its exit code."""
