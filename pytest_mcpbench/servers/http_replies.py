@@ -1,5 +1,6 @@
 """Replies of a server at a URL: bodies within bounds, and replies that nobody can read."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,10 +9,11 @@ import anyio
 import httpx2
 from mcp import MCPError
 from mcp.shared.message import SessionMessage
-from mcp_types import INVALID_REQUEST, PARSE_ERROR
+from mcp_types import INVALID_REQUEST, PARSE_ERROR, JSONRPCResponse
 
 from pytest_mcpbench.core.secrets import NO_SECRETS, Secrets
 from pytest_mcpbench.files.bounded_decoding import BodyDecoder, BodyError
+from pytest_mcpbench.servers.large_results import is_large, without_blocks
 from pytest_mcpbench.servers.reply_watch import KEPT, ReplyWatch, show
 
 _UNPARSED = ("Failed to parse JSON response", "Failed to parse SSE message")
@@ -116,6 +118,8 @@ class _Reader:
         item: SessionMessage | Exception = await self._stream.receive()
         if isinstance(item, SessionMessage):
             self._watch.record_message(item.message)
+            if isinstance(item.message, JSONRPCResponse) and is_large(item.message.result):
+                item.message.result = await asyncio.to_thread(without_blocks, item.message.result)
         if self._replies.problem:
             raise anyio.EndOfStream
         return item

@@ -9,6 +9,7 @@ from pydantic import JsonValue
 
 from pytest_mcpbench.core.elicitation import NOBODY, Elicitation
 from pytest_mcpbench.core.errors import McpBenchError
+from pytest_mcpbench.servers.reply_watch import LATE_SECONDS
 from pytest_mcpbench.servers.server_connection import ServerRespondent
 
 CURRENT: "ContextVar[OpenCall]" = ContextVar("current call")
@@ -36,7 +37,7 @@ class OpenCall:
         """Let the whole time begin again."""
         self.close()
         if not self._questions:
-            self._timer = asyncio.get_running_loop().call_later(self._seconds, self._expire)
+            self._start_timer(self._seconds)
 
     def close(self) -> None:
         """Stop the clock."""
@@ -63,6 +64,19 @@ class OpenCall:
             self.restart()
         self.elicitations.append(answered)
         return answered
+
+    def _start_timer(self, seconds: float) -> None:
+        loop = asyncio.get_running_loop()
+        due = loop.time() + seconds
+        self._timer = loop.call_at(due, self._end_time, due)
+
+    def _end_time(self, due: float) -> None:
+        late = asyncio.get_running_loop().time() - due
+        # If the event loop was busy, a reply may have come that nobody has read.
+        if late > LATE_SECONDS:
+            self._start_timer(late)
+        else:
+            self._expire()
 
     def _expire(self) -> None:
         if not self.over.done():

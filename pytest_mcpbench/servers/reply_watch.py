@@ -12,6 +12,8 @@ LONGEST_LINE = 64 * 1024 * 1024
 """Bytes of one message; a longer line is not read to its end."""
 SILENCE_SECONDS = 5.0
 """Silence after half a message, or after text where a reply was expected, that means that the reply is lost."""
+LATE_SECONDS = 0.25
+"""Delay of a timer that means that the event loop was busy, so that the time says nothing about the server."""
 SHOWN = 200
 """Characters of a line that a message shows."""
 KEPT = 32 * 1024
@@ -52,7 +54,7 @@ class ReplyWatch:
 
     def record_message(self, message: JSONRPCMessage) -> None:
         """Check that a reply belongs to a request."""
-        self._stop_timer()
+        self.stop_timer()
         self._is_ready = True
         if isinstance(message, JSONRPCResponse | JSONRPCError):
             self._record_reply(message)
@@ -73,6 +75,12 @@ class ReplyWatch:
         if beginning:
             self._start_timer()
 
+    def stop_timer(self) -> None:
+        """Wait for nothing until the next bytes."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
     def report_loss(self) -> None:
         """Report the text that the server wrote instead of a reply, if any."""
         if not self._is_ready:
@@ -86,7 +94,7 @@ class ReplyWatch:
 
     def close(self) -> None:
         """Report nothing any more."""
-        self._stop_timer()
+        self.stop_timer()
         self._waiting.clear()
 
     def _record_reply(self, message: JSONRPCResponse | JSONRPCError) -> None:
@@ -103,14 +111,19 @@ class ReplyWatch:
             self._report(f"it answered with the id {message.id!r}, which no request has; expected was {expected}")
 
     def _start_timer(self) -> None:
-        self._stop_timer()
+        self.stop_timer()
         if self._is_ready and self._waiting:
-            self._timer = asyncio.get_running_loop().call_later(SILENCE_SECONDS, self.report_loss)
+            self._timer = asyncio.get_running_loop().call_later(SILENCE_SECONDS, self._end_silence, self._now())
 
-    def _stop_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+    def _end_silence(self, started: float) -> None:
+        # A loop that was busy with something else has not looked for what the server wrote in the meantime.
+        if self._now() - started > SILENCE_SECONDS + LATE_SECONDS:
+            self._start_timer()
+        else:
+            self.report_loss()
+
+    def _now(self) -> float:
+        return asyncio.get_running_loop().time()
 
 
 def show(line: bytes, secrets: Secrets) -> str:

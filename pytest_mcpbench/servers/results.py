@@ -6,7 +6,8 @@ import json
 import mcp_types as types
 
 from pytest_mcpbench.core.tool import Content, ToolResult, ToolSpec
-from pytest_mcpbench.text.normal_forms import replace_surrogates, without_surrogates
+from pytest_mcpbench.servers.large_results import content_of
+from pytest_mcpbench.text.normal_forms import without_surrogates
 
 
 def tool_spec(server: str, tool: types.Tool) -> ToolSpec:
@@ -32,7 +33,7 @@ def tools_hash(tools: tuple[ToolSpec, ...]) -> str:
 def tool_result(result: types.CallToolResult) -> ToolResult:
     """Return the result of a call with all its content blocks, in texts that can be encoded."""
     structured = without_surrogates(result.structured_content)
-    content = tuple(_content(block) for block in result.content)
+    content = content_of(result)
     # A result with structured content only also gets it as text, because models read text.
     if not content and structured is not None:
         content = (Content(type="text", text=json.dumps(structured, ensure_ascii=False)),)
@@ -42,31 +43,3 @@ def tool_result(result: types.CallToolResult) -> ToolResult:
         is_error=bool(result.is_error),
         error_kind="tool" if result.is_error else None,
     )
-
-
-def _content(block: types.ContentBlock) -> Content:
-    match block:
-        case types.TextContent():
-            return Content(type="text", text=replace_surrogates(block.text))
-        case types.ImageContent():
-            return Content(type="image", mime_type=block.mime_type, data=block.data)
-        case types.AudioContent():
-            return Content(type="audio", mime_type=block.mime_type, data=block.data)
-        case types.ResourceLink():
-            described = f" ({block.description})" if block.description else ""
-            text = f"[resource_link: {block.title or block.name}, {block.uri}]{described}"
-            return Content(
-                type="resource_link",
-                text=replace_surrogates(text),
-                mime_type=block.mime_type,
-                uri=str(block.uri),
-            )
-        case types.EmbeddedResource():
-            return _resource(block.resource)
-
-
-def _resource(resource: types.TextResourceContents | types.BlobResourceContents) -> Content:
-    place = {"mime_type": resource.mime_type, "uri": str(resource.uri)}
-    if isinstance(resource, types.TextResourceContents):
-        return Content(type="resource", text=replace_surrogates(resource.text), **place)
-    return Content(type="resource", data=resource.blob, **place)

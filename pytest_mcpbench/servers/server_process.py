@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Protocol, cast
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
-from mcp_types import jsonrpc_message_adapter
+from mcp_types import JSONRPCMessage
 
 from pytest_mcpbench.core.secrets import NO_SECRETS, Secrets
+from pytest_mcpbench.servers.large_results import LARGE, decode
 from pytest_mcpbench.servers.leftovers import MARK, descendants, kill_descendants
 from pytest_mcpbench.servers.process_groups import OWN_GROUP, kill_group, terminate_group
 from pytest_mcpbench.servers.reply_watch import KEPT, LONGEST_LINE, SHOWN, ReplyWatch, show
@@ -60,6 +61,10 @@ class ProcessOutput(asyncio.SubprocessProtocol):
         self._secrets = secrets
         self._line = bytearray()
         self._stderr = b""
+        self._undecoded: list[bytes] = []
+        """Large lines, and those that came after them."""
+        self._decoder: asyncio.Future[None] | None = None
+        self._has_ended = False
 
     @property
     def stderr_tail(self) -> str:
@@ -100,17 +105,42 @@ class ProcessOutput(asyncio.SubprocessProtocol):
             self._deliver(line)
 
     def _deliver(self, line: bytes) -> None:
-        try:
-            message = jsonrpc_message_adapter.validate_json(line, by_name=False)
-        except ValueError as error:
-            self._count_stray(line)
-            self.watch.record_stray(line, error)
+        if len(line) > LARGE or self._undecoded:
+            # Until it is decoded there is no silence, and what follows waits for its turn.
+            self.watch.stop_timer()
+            self._undecoded.append(line)
+            self._decoder = self._decoder or asyncio.ensure_future(self._decode_in_thread())
             return
+        try:
+            self._take(decode(line))
+        except ValueError as error:
+            self._take_stray(line, error)
+
+    async def _decode_in_thread(self) -> None:
+        while self._undecoded:
+            line = self._undecoded[0]
+            try:
+                message = await asyncio.to_thread(decode, line)
+            except ValueError as error:
+                self._take_stray(line, error)
+            else:
+                self._take(message)
+            # A reply that was given up has cleared them.
+            del self._undecoded[:1]
+        self._decoder = None
+        if self._has_ended:
+            self._end_output()
+
+    def _take(self, message: JSONRPCMessage) -> None:
         self._has_message = True
         self.watch.record_message(message)
         with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
             # The stream is unbounded, so that this callback never has to wait.
             self._incoming.send_nowait(SessionMessage(message))
+
+    def _take_stray(self, line: bytes, error: ValueError) -> None:
+        self._count_stray(line)
+        self.watch.record_stray(line, error)
 
     def _count_stray(self, line: bytes) -> None:
         self.stray_count += 1
@@ -130,12 +160,20 @@ class ProcessOutput(asyncio.SubprocessProtocol):
         """Stop reading, because output after an unreadable reply belongs to no request."""
         self.lost_reply = self.lost_reply or problem
         self._line.clear()
+        self._undecoded.clear()
         self._end_output()
 
     def _end_output(self) -> None:
-        self.watch.close()
         self.output_ended_first = self.output_ended_first or not self.is_closing
-        self._incoming.close()
+        self._has_ended = True
+        if not self._undecoded:
+            self.watch.close()
+            self._incoming.close()
+
+    def stop(self) -> None:
+        """Decode nothing any more."""
+        if self._decoder is not None:
+            self._decoder.cancel()
 
 
 def end_of_stderr(kept: bytes, secrets: Secrets) -> str:
@@ -328,6 +366,7 @@ class ServerProcess:
             end(self.pid)
 
     def _release(self) -> None:
+        self._output.stop()
         self._close_streams()
         if self._transport is not None:
             self._watchdog.release(self._transport.get_pid())

@@ -289,7 +289,7 @@ def outputs(project: Path, *workers: str, is_filtered: bool) -> dict[str, str]:
                 capture_output=True,
                 text=True,
                 check=False,
-                timeout=120,
+                timeout=300,
             )
             written[f"terminal {extra}"] = run.stdout + run.stderr
     files = {path for path in project.rglob("*") if path.is_file() and path.suffix != ".pyc"} - before

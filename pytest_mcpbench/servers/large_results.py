@@ -1,0 +1,87 @@
+"""Large results of tools, decoded in a thread, so that the event loop goes on serving the other servers.
+
+mcp's client validates each content block of a result twice, on the event loop: two seconds for 100,000 blocks. A large
+result gets past it without its blocks, which travel as Python objects in ``_meta``.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import mcp_types as types
+from mcp_types import JSONRPCMessage, JSONRPCResponse, jsonrpc_message_adapter
+from pydantic import TypeAdapter, ValidationError
+
+from pytest_mcpbench.core.tool import Content
+from pytest_mcpbench.text.normal_forms import replace_surrogates
+
+LARGE = 512 * 1024
+"""Bytes of a message that is decoded in a thread."""
+_CHUNK = 500
+"""Blocks that are validated at a time: a thread lets others run between two calls only."""
+_BLOCKS: TypeAdapter[list[types.ContentBlock]] = TypeAdapter(list[types.ContentBlock])
+_DECODED = "mcpbench/content"
+
+
+def decode(line: bytes) -> JSONRPCMessage:
+    """Return a message. Raises ValueError if the line is none."""
+    message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+    if isinstance(message, JSONRPCResponse) and is_large(message.result):
+        message.result = without_blocks(message.result)
+    return message
+
+
+def is_large(result: Mapping[str, Any]) -> bool:
+    """Return whether a result has so many content blocks that their validation takes long."""
+    blocks = result.get("content")
+    return isinstance(blocks, list) and len(blocks) > _CHUNK and isinstance(result.get("_meta", {}), dict)
+
+
+def content_of(result: types.CallToolResult) -> tuple[Content, ...]:
+    """Return the content blocks of a result, in texts that can be encoded."""
+    decoded = (result.meta or {}).get(_DECODED)
+    # Only this module puts a tuple there: what comes from JSON is a list.
+    return decoded if isinstance(decoded, tuple) else tuple(map(_content, result.content))
+
+
+def without_blocks(result: dict[str, Any]) -> dict[str, Any]:
+    """Return a large result with its blocks decoded; if one is not valid, the result as it was.
+
+    The client's own validation then says what is wrong with it.
+    """
+    blocks = result["content"]
+    decoded: list[Content] = []
+    try:
+        for start in range(0, len(blocks), _CHUNK):
+            chunk = _BLOCKS.validate_python(blocks[start : start + _CHUNK], by_name=False)
+            decoded += map(_content, chunk)
+    except ValidationError:
+        return result
+    return {**result, "content": [], "_meta": {**result.get("_meta", {}), _DECODED: tuple(decoded)}}
+
+
+def _content(block: types.ContentBlock) -> Content:
+    match block:
+        case types.TextContent():
+            return Content(type="text", text=replace_surrogates(block.text))
+        case types.ImageContent():
+            return Content(type="image", mime_type=block.mime_type, data=block.data)
+        case types.AudioContent():
+            return Content(type="audio", mime_type=block.mime_type, data=block.data)
+        case types.ResourceLink():
+            described = f" ({block.description})" if block.description else ""
+            text = f"[resource_link: {block.title or block.name}, {block.uri}]{described}"
+            return Content(
+                type="resource_link",
+                text=replace_surrogates(text),
+                mime_type=block.mime_type,
+                uri=str(block.uri),
+            )
+        case types.EmbeddedResource():
+            return _resource(block.resource)
+
+
+def _resource(resource: types.TextResourceContents | types.BlobResourceContents) -> Content:
+    place = {"mime_type": resource.mime_type, "uri": str(resource.uri)}
+    if isinstance(resource, types.TextResourceContents):
+        return Content(type="resource", text=replace_surrogates(resource.text), **place)
+    return Content(type="resource", data=resource.blob, **place)
