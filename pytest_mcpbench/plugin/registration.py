@@ -13,6 +13,7 @@ from pytest_mcpbench.plugin.collection import built_ins, failures, suite_paths
 from pytest_mcpbench.plugin.collection.file_names import SUITE_ENDING
 from pytest_mcpbench.plugin.collection.item_state import ARMS
 from pytest_mcpbench.plugin.collection.suite_samples import SuiteSamples
+from pytest_mcpbench.plugin.execution.access import EarlyAccess
 from pytest_mcpbench.plugin.execution.local_models import LOCAL_MODELS, LocalEngines, resolve_local_models
 from pytest_mcpbench.plugin.execution.option_validation import OptionValidation
 from pytest_mcpbench.plugin.execution.provider_process import ProviderProcess
@@ -75,6 +76,7 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
         "tool-set-order": _tool_set_order() if local_models else None,
         # Before the validation, which writes run.json with the number of attempts.
         "run-end": RunEnd(config, channel, results, door),
+        "access": EarlyAccess(config, channel),
         "validation": OptionValidation(config, door, channel, lambda: results.stored.prepare(), interruption.prepare),
         **_comparison(config, settings, results, channel),
         "estimate": _estimate(config) if settings.estimate else None,

@@ -131,6 +131,56 @@ def test_a_key_that_is_not_set_is_said_before_the_first_task(
     assert project.runpytest_inprocess(*options, "--collect-only", "-q").ret == 0
 
 
+SUITE = """
+[[files]]
+path = "tasks.yaml"
+loader = "native"
+"""
+
+
+@pytest.fixture
+def suite(project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_BASE", "ANTHROPIC_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    directory = project.mkdir("mine")
+    (directory / "suite.toml").write_text(SUITE, encoding="utf-8")
+    (directory / "tasks.yaml").write_text("tasks: [{id: buy, ask: Hello, user: {goal: Buy milk.}}]", encoding="utf-8")
+    return project
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--model=claude",), "model 'claude' needs a key: set the environment variable ANTHROPIC_API_KEY; without"),
+        (("--model=oracle", "--mcpbench-judge=claude"), "model 'claude' needs a key: "),
+        (("--model=oracle", "--mcpbench-user=claude"), "model 'claude' needs a key: "),
+        (("--model=clawd",), "no model is called 'clawd'"),
+    ],
+    ids=["agent", "judge", "user", "no such model"],
+)
+def test_no_worker_starts_for_a_model_without_key(
+    suite: pytest.Pytester, options: tuple[str, ...], message: str
+) -> None:
+    result = suite.runpytest_inprocess("--suite=mine/suite.toml", "-n2", *options)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert message in result.stderr.str()
+    assert "workers" not in result.stdout.str()
+
+
+def test_a_key_that_nobody_needs_is_not_asked_for(suite: pytest.Pytester) -> None:
+    file = suite.path / "mine" / "tasks.yaml"
+    file.write_text("tasks: [{id: buy, ask: Hello, answer: Hello}]", encoding="utf-8")
+    result = suite.runpytest_inprocess("--suite=mine/suite.toml", "--model=noop", "--mcpbench-user=claude")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    suite.makeconftest(
+        "from pytest_mcpbench.agents.noop import NoopAgent\n"
+        "def pytest_mcpbench_make_agent(model):\n"
+        "    return NoopAgent() if model == 'claude' else None\n"
+    )
+    result = suite.runpytest_inprocess("--suite=mine/suite.toml", "--model=claude")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
 def test_an_automatic_model_that_cannot_be_reached_is_said_before_the_first_task(project: pytest.Pytester) -> None:
     alias = 'mine = {url = "http://127.0.0.1:9/v1", model = "m", tools = "auto"}'
     project.makepyprojecttoml(f"[tool.mcpbench.models]\n{alias}")

@@ -1,6 +1,5 @@
 """Checks of the options of a run against its tasks, models and suites."""
 
-import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
@@ -27,6 +26,7 @@ from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.file_names import LOCK_ENDING
 from pytest_mcpbench.plugin.collection.item_state import SUITES
 from pytest_mcpbench.plugin.collection.jobs import Job
+from pytest_mcpbench.plugin.execution.access import WITHOUT_KEY, require_key
 from pytest_mcpbench.plugin.execution.item_fixtures import uses_default_agent
 from pytest_mcpbench.plugin.execution.lock_items import unknown_server
 from pytest_mcpbench.plugin.execution.participants import model_plays_user
@@ -35,12 +35,6 @@ from pytest_mcpbench.plugin.execution.session_door import SessionDoor
 from pytest_mcpbench.reporting.tables.breakdown import metrics_of_measures
 from pytest_mcpbench.runs.records import require_known_version
 from pytest_mcpbench.servers.isolation import make_isolation
-
-_WITHOUT_KEY = {
-    "agent": "without a key, try --model=lexical (no model) or --model=local (a model on this machine)",
-    "judge": "without a key, --mcpbench-judge=keyfacts judges by rules",
-    "user": "without a key, --mcpbench-user=local plays users with a model on this machine",
-}
 
 
 class OptionChecks:
@@ -219,12 +213,9 @@ class OptionChecks:
             return
         for name, remedy in self._asked_models(models, jobs).items():
             self._session.models.models.check_headers(name)
-            variables = self._session.models.models.key_variables(name)
             # A resumed run may have all of its attempts already.
-            is_needed = self._settings.resume is None and bool(variables)
-            if is_needed and not any(os.environ.get(variable, "").strip() for variable in variables):
-                needed = f"needs a key: set the environment variable {variables[0]}"
-                raise pytest.UsageError(f"model {public_name(name)!r} {needed}; {remedy}")
+            if self._settings.resume is None:
+                require_key(self._session.models.models, name, remedy)
 
     def _asked_models(self, models: Iterable[str], jobs: Sequence[Job]) -> dict[str, str]:
         """Return the models that the plugin asks as agents, users and judges, with what needs no key in their place."""
@@ -233,9 +224,9 @@ class OptionChecks:
         users = {job.user for job in jobs if model_plays_user(job)}
         judges = {name for job in jobs for name in panel_members(job.judge)}
         return {
-            **dict.fromkeys(sorted(judges.difference(JUDGES_WITHOUT_MODEL)), _WITHOUT_KEY["judge"]),
-            **dict.fromkeys(sorted(users), _WITHOUT_KEY["user"]),
-            **dict.fromkeys((model for model in models if self._asks_model(model)), _WITHOUT_KEY["agent"]),
+            **dict.fromkeys(sorted(judges.difference(JUDGES_WITHOUT_MODEL)), WITHOUT_KEY["judge"]),
+            **dict.fromkeys(sorted(users), WITHOUT_KEY["user"]),
+            **dict.fromkeys((model for model in models if self._asks_model(model)), WITHOUT_KEY["agent"]),
         }
 
     def _asks_model(self, name: str) -> bool:
