@@ -8,7 +8,9 @@ import pytest
 from pytest_mcpbench.core.selection import TaskSample
 from tests.suites import shipped
 
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+DATASHEETS = (ROOT / "docs" / "reference" / "suites.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", shipped.NAMES)
@@ -17,6 +19,16 @@ def test_the_readme_states_the_size_of_a_suite_and_of_its_sample(name: str) -> N
     assert row is not None
     tasks = shipped.tasks(name)
     assert [int(number) for number in row.groups()] == [len(tasks), len(_drawn(name))]
+
+
+@pytest.mark.parametrize("name", shipped.NAMES)
+def test_the_datasheet_of_a_suite_states_its_size_and_what_lexical_passes(name: str) -> None:
+    column = [cell.strip(" `") for cell in DATASHEETS.partition("\n| |")[2].partition("\n")[0].split("|")].index(name)
+    cells = {
+        row.split("|")[1].strip(): row.split("|")[column + 2].strip() for row in DATASHEETS.splitlines() if "|" in row
+    }
+    assert cells["tasks (sample)"] == f"{len(shipped.tasks(name))} ({len(_drawn(name))})"
+    assert cells["passed without a model (`lexical`)"] == f"{shipped.suite(name).pass_rates['lexical'] * 100:.0f} %"
 
 
 def _drawn(name: str) -> set[object]:
