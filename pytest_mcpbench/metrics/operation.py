@@ -1,11 +1,12 @@
 """Metric ``operation``: the calls have the same effect as the reference's, in its order (MCP-RADAR 4.2, fuzzy match).
 
 Every key of the reference must be there, others are ignored unless they add a text or a recipient; one value is a list
-of one; addresses of e-mail are casefolded, paths normalised, dates and times parsed. Other text is equal after NFC and
-trimming, and case counts.
+of one; addresses of e-mail are casefolded, paths normalised, dates and times parsed; an edit may repeat more of the
+text around what it replaces. Other text is equal after NFC and trimming, and case counts.
 """
 
 import html
+import itertools
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -95,6 +96,8 @@ class OperationValues:
         if isinstance(expected, list):
             yield from self._of_lists(key, path, expected, actual)
         elif isinstance(expected, Mapping) and isinstance(actual, Mapping):
+            if _replaced_part(expected) == _replaced_part(actual) != ():
+                return
             for inner, value in expected.items():
                 yield from self._of_key(inner, f"{path}.{inner}", value, actual.get(inner, ABSENT))
             yield from self._additions(f"{path}.", expected, actual)
@@ -161,6 +164,21 @@ def _longest_common(first: tuple[str, ...], second: tuple[str, ...]) -> int:
         for index, other in enumerate(second):
             row.append(before[index] + 1 if word == other else max(before[index + 1], row[-1]))
     return row[-1]
+
+
+def _replaced_part(edit: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what an edit of a text replaces, and by what, without what it repeats around them; empty for no edit."""
+    old, new = edit.get("oldText"), edit.get("newText")
+    if len(edit) != 2 or not isinstance(old, str) or not isinstance(new, str):
+        return ()
+    start = _common(old, new)
+    end = _common(old[start:][::-1], new[start:][::-1])
+    return old[start : len(old) - end], new[start : len(new) - end]
+
+
+def _common(text: str, other: str) -> int:
+    """Return the length of the beginning that two texts share."""
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(text, other, strict=False)))
 
 
 def _as_list(value: Any) -> list[Any]:

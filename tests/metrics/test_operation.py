@@ -185,6 +185,23 @@ def test_a_time_that_does_not_end_a_day_must_be_the_same_minute() -> None:
         assert Operation()(task, evidence_of((a_call("remind", {"at": at}),))).value == value
 
 
+@pytest.mark.parametrize(
+    ("edit", "value"),
+    [
+        ({"oldText": "- order staples\n", "newText": "- order nails\n"}, 1),
+        ({"oldText": "staples", "newText": "nails"}, 1),
+        ({"oldText": "order staples", "newText": "buy nails"}, 0),
+        ({"oldText": "order nails", "newText": "order staples"}, 0),
+        ({"oldText": "order staples", "newText": "order nails", "all": True}, 1),
+        ({"oldText": "order staples"}, 0),
+    ],
+    ids=str,
+)
+def test_an_edit_may_repeat_more_or_less_of_the_text_around(edit: dict[str, Any], value: float) -> None:
+    task = a_task((expected_call("edit_file", {"edits": [{"oldText": "order staples", "newText": "order nails"}]}),))
+    assert Operation()(task, evidence_of((a_call("edit_file", {"edits": [edit]}),))).value == value
+
+
 def test_an_unknown_zone_is_refused() -> None:
     with pytest.raises(ValueError, match="'Mars' is not a time zone"):
         Operation(zone="Mars")

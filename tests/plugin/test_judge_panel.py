@@ -46,9 +46,13 @@ def _run(project: pytest.Pytester, judges: str, *options: str) -> pytest.RunResu
 
 
 def _verdict(directory: str) -> dict[str, Any]:
+    (verdict,) = _verdicts(directory).values()
+    return verdict
+
+
+def _verdicts(directory: str) -> dict[str, dict[str, Any]]:
     (path,) = Path(directory).glob("records-*.jsonl")
-    (verdict,) = json.loads(path.read_text(encoding="utf-8"))["run"]["verdicts"].values()
-    found: dict[str, Any] = verdict
+    found: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["run"]["verdicts"]
     return found
 
 
@@ -137,6 +141,17 @@ def test_the_model_of_a_cascade_gets_what_the_rules_leave_open_and_the_run_says_
     replayed.stdout.fnmatch_lines(["*qwen-yes *1 *1 *50.0 % *"])
 
 
+OPEN_TASKS = """
+tasks:
+  - {id: price, ask: What is the price?, claims: [The seller greets us kindly., The shop smells of cedar.]}
+"""
+
+
+def _write_models(url: str) -> None:
+    lines = [f'{name} = {{url = "{url}", model = "{name}", {PRICES}}}' for name in ("qwen-agent", "qwen-yes")]
+    Path("pyproject.toml").write_text("\n".join(["[tool.mcpbench.models]", *lines, ""]), encoding="utf-8")
+
+
 @pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["one process", "a worker"])
 def test_the_model_of_a_cascade_is_asked_once_an_attempt_with_the_request(
     project: pytest.Pytester, workers: tuple[str, ...]
@@ -150,16 +165,42 @@ def test_the_model_of_a_cascade_is_asked_once_an_attempt_with_the_request(
         entries = [{"number": number, "reason": "read", "label": "fulfilled"} for number in (1, 2)]
         return says(json.dumps({"verdicts": entries}))
 
-    claims = "[The seller greets us kindly., The shop smells of cedar.]"
-    project.makefile(".mcpbench.yaml", shop=f"tasks:\n  - {{id: price, ask: What is the price?, claims: {claims}}}\n")
+    project.makefile(".mcpbench.yaml", shop=OPEN_TASKS)
     with chat_server(answer) as server:
-        lines = [
-            f'{name} = {{url = "{server.url}", model = "{name}", {PRICES}}}' for name in ("qwen-agent", "qwen-yes")
-        ]
-        Path("pyproject.toml").write_text("\n".join(["[tool.mcpbench.models]", *lines, ""]), encoding="utf-8")
+        _write_models(server.url)
         options = ("--model=qwen-agent", "--mcpbench-judge=keyfacts+qwen-yes", "--mcpbench-out=out")
         result = project.runpytest_subprocess(*options, *workers)
     result.assert_outcomes(passed=1)
     (prompt,) = prompts
     assert [prompt.count(text) for text in ("What is the price?", "smells of cedar")] == [1, 1]
     result.stdout.fnmatch_lines(["shop *keyfacts *2 *0 *", "*qwen-yes *2 *2 *100.0 % *"])
+
+
+def test_the_verdicts_of_one_request_of_a_cascade_are_replayed_each_for_its_question(project: pytest.Pytester) -> None:
+    requests: list[str] = []
+
+    def answer(body: dict[str, Any]) -> Answer:
+        if body["model"] == "qwen-agent":
+            return says("It is 17 dollars.")
+        requests.append(body["messages"][1]["content"])
+        labels = enumerate(("not_fulfilled", "fulfilled"), 1)
+        return says(
+            json.dumps({"verdicts": [{"number": n, "reason": f"read {n}", "label": label} for n, label in labels]})
+        )
+
+    project.makefile(".mcpbench.yaml", shop=OPEN_TASKS)
+    options = ("--model=qwen-agent", "--mcpbench-judge=keyfacts+qwen-yes")
+    with chat_server(answer) as server:
+        _write_models(server.url)
+        recording = (*options, "--mcpbench-record=tape", "--mcpbench-out=recorded")
+        project.runpytest_inprocess(*recording).assert_outcomes(failed=1)
+    assert len(requests) == 1
+    recorded = _verdicts("recorded")
+    assert [(each["label"], each["stages"][-1]["reason"]) for each in recorded.values()] == [
+        ("not_fulfilled", "read 1"),
+        ("fulfilled", "read 2"),
+    ]
+    # The server of the models is gone.
+    replaying = (*options, "--mcpbench-replay=tape", "--mcpbench-out=replayed")
+    project.runpytest_inprocess(*replaying).assert_outcomes(failed=1)
+    assert _verdicts("replayed") == recorded
