@@ -1,14 +1,16 @@
 """The models of a run on the first screen: a row for each, and the same pass rates by suite."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from urllib.parse import urlencode
 
 from markupsafe import Markup
 
 from pytest_mcpbench.core.model_names import is_competitor
 from pytest_mcpbench.core.report import Entry
+from pytest_mcpbench.core.scoring import SCORINGS, Scoring
 from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate
 from pytest_mcpbench.reporting.aggregates.standings import Standing, references, standings
+from pytest_mcpbench.reporting.aggregates.summary import scoring_rates
 from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.forms.number_formats import quantity
 from pytest_mcpbench.reporting.tables.section import plain
@@ -21,6 +23,8 @@ _HEADINGS = {
     "pass rate": "Mean over tasks of the share of trials that passed, with its 95 % interval",
     "to the best": "Difference in percentage points on the tasks that both have, by an exact paired test",
     "open": "Attempts that are unscored or ended with an error",
+    "paper": "Pass rate by the criterion of the suites' papers",
+    "guarded": "Pass rate by that criterion and the suites' guards against wrong attempts",
     "cost an attempt": "Mean; the tokens read and written where the cost is not known",
     "cost a pass": "Cost of all attempts for each one that passed",
     "time": "Mean of an attempt",
@@ -33,14 +37,18 @@ def standings_markup(entries: Sequence[Entry]) -> Markup:
     every = standings(entries)
     if not every:
         return Markup()
+    rates = {standing.model: scoring_rates(standing.entries) for standing in every}
+    left_out = () if any(rates.values()) else SCORINGS
+    headings = {heading: title for heading, title in _HEADINGS.items() if heading not in left_out}
     heads = Markup().join(
         Markup('<th scope="col"{} title="{}">{}</th>').format(_words(heading), title, heading)
-        for heading, title in _HEADINGS.items()
+        for heading, title in headings.items()
     )
+    rows = Markup().join(_row(standing, rates[standing.model], headings) for standing in every)
     table = Markup(
         '<figure class="table one-table standings" tabindex="0" role="group" aria-label="Models"><table>'
         "<caption>Models by pass rate</caption><thead><tr>{}</tr></thead><tbody>{}</tbody>{}</table></figure>"
-    ).format(heads, Markup().join(map(_row, every)), _references(entries))
+    ).format(heads, rows, _references(entries, len(headings)))
     return table + _by_suite(entries, every)
 
 
@@ -61,14 +69,15 @@ def rate_bar(rate: PassRate) -> Markup:
     )
 
 
-def _row(standing: Standing) -> Markup:
+def _row(standing: Standing, by_scoring: Mapping[Scoring, PassRate], headings: Container[str]) -> Markup:
     model = standing.model
     name = plain(model) + (Markup() if is_competitor(model) else Markup(" <small>no model</small>"))
     head = Markup('<th scope="row" class="words"><a href="#{}">{}</a></th>').format(_list_of(model=model), name)
-    cells = {
+    cells: dict[str, Markup] = {
         "pass rate": rate_bar(standing.rate) + _rate(standing.rate),
         "to the best": _difference(standing),
         "open": _open(standing),
+        **{name: plain(by_scoring[name].bounds_text if by_scoring else "–") for name in SCORINGS},
         "cost an attempt": _cost_of_attempt(standing),
         "cost a pass": plain(_cost_of_pass(standing)),
         "time": plain(number_formats.seconds(standing.seconds_of_attempt or 0.0)),
@@ -77,14 +86,16 @@ def _row(standing: Standing) -> Markup:
     return Markup("<tr>{}{}</tr>").format(
         head,
         Markup().join(
-            Markup('<td data-name="{}"{}>{}</td>').format(name, _words(name), cell) for name, cell in cells.items()
+            Markup('<td data-name="{}"{}>{}</td>').format(name, _words(name), cell)
+            for name, cell in cells.items()
+            if name in headings
         ),
     )
 
 
 def _rate(rate: PassRate) -> Markup:
-    return Markup("<strong>{}</strong> <small>{}</small>").format(
-        rate.text, number_formats.percent_range(rate.interval) if rate.interval else ""
+    return Markup('<span class="rate"><strong>{}</strong> <small>{}</small></span>').format(
+        rate.bounds_text, number_formats.percent_range(rate.interval) if rate.interval else ""
     )
 
 
@@ -102,7 +113,7 @@ def _open(standing: Standing) -> Markup:
     links = [
         Markup('<a href="#{}">{}</a>').format(_list_of(model=standing.model, outcome=outcome), text)
         for outcome, count, text in (
-            ("unscored", standing.rate.unscored, f"{standing.rate.unscored:,} unscored"),
+            ("unscored", standing.rate.unscored, f"{standing.rate.unscored:,} of {standing.rate.made:,} unscored"),
             ("error", standing.errors, quantity(standing.errors, "error")),
         )
         if count
@@ -146,14 +157,14 @@ def _cost_of_pass(standing: Standing) -> str:
     return ("≤ " if standing.rate.unscored and standing.cost_of_pass else "") + _money(standing.cost_of_pass)
 
 
-def _references(entries: Iterable[Entry]) -> Markup:
+def _references(entries: Iterable[Entry], columns: int) -> Markup:
     found = references(entries)
     if not found:
         return Markup()
     rates = ", ".join(f"{model} {rate.text}" for model, rate in found)
     return Markup(
         '<tfoot><tr class="reference"><td class="words" colspan="{}">without a model: {}</td></tr></tfoot>'
-    ).format(len(_HEADINGS), plain(rates))
+    ).format(columns, plain(rates))
 
 
 def _by_suite(entries: Iterable[Entry], every: Sequence[Standing]) -> Markup:
@@ -189,10 +200,11 @@ def _cell(model: str, suite: str, rate: PassRate | None, best: float | None) -> 
     if rate is None or rate.range is None:
         return Markup("<td>–</td>")
     is_best = best is not None and rate.value == best
-    return Markup('<td{}><a href="#{}">{}</a> <small>{}</small></td>').format(
+    return Markup('<td{}><a href="#{}" title="{}">{}</a> <small>{}</small></td>').format(
         Markup(' class="best"' if is_best else ""),
         _list_of(suite=suite, model=model),
-        rate.text,
+        f"{rate.verdicts:,} of {rate.made:,} attempts decided",
+        rate.bounds_text,
         number_formats.percent_range(rate.interval) if rate.interval else "",
     )
 

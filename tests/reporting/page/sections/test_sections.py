@@ -2,6 +2,7 @@
 
 import base64
 import re
+from typing import Any
 
 import pytest
 
@@ -280,6 +281,21 @@ def test_the_first_screen_says_which_model_by_how_much_at_what_price_and_where_i
     assert 'href="#?model=cheap&amp;cause=ast+below+its+floor"' in markup
     assert "without a model: oracle 100.0 %" in markup
     assert "Pass rates by suite" not in markup
+
+
+def test_both_criteria_are_columns_of_the_models_where_a_suite_has_guards() -> None:
+    def verdicts(paper: str, guarded: str) -> dict[str, Any]:
+        return {"outcome": guarded, "verdicts": {"paper": paper, "guarded": guarded}}
+
+    kinds = [("passed", "passed"), ("passed", "failed"), ("unscored", "unscored"), ("failed", "failed")]
+    guarded = [an_entry(f"{n}", model="a", **verdicts(*kind)) for n, kind in enumerate(kinds)]
+    markup, _, _ = str(standings_markup([*guarded, *attempts("b", 1, 4, suite="plain")])).partition("Pass rates by")
+    assert cells_of(markup, "a")[2:5] == ["1 of 4 unscored", "50 – 75 %", "25 – 50 %"]
+    assert cells_of(markup, "a")[0].startswith("25 – 50 % ")
+    assert cells_of(markup, "b")[2:5] == ["–", "–", "–"]
+    headings = re.findall(r"<th scope=.col.[^>]*>([^<]*)", markup)
+    assert headings[3:6] == ["open", "paper", "guarded"]
+    assert ">paper<" not in str(standings_markup(attempts("b", 1, 4)))
 
 
 def test_rates_by_suite_are_those_of_the_suites_and_link_to_their_attempts() -> None:
