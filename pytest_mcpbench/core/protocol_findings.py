@@ -21,6 +21,8 @@ class ProtocolFinding:
 
 
 CHECKS = {
+    "era": "speaks the protocol with a handshake (to 2025-11-25), without (2026-07-28), or both",
+    "discover": "answers server/discover with the versions that it supports and its capabilities",
     "initialize": "answers with a known protocol version, its name, its version and its capabilities",
     "unknown-version": "answers a version that does not exist with one that it supports, or an error",
     "ping": "answers ping with an empty result, and repeats the type of the id",

@@ -55,8 +55,10 @@ class ServerRef(FrozenModel):
     """``oauth``: send the tokens that ``mcpbench login`` has stored."""
     state: Literal["shared", "per_task"] | None = None
     """``shared``: one connection serves many attempts; ``per_task``: fresh for each. Default: :attr:`is_shared`."""
-    mode: Literal["legacy", "auto"] | None = None
-    """Protocol negotiation; default ``auto`` in process, ``legacy`` elsewhere."""
+    mode: Literal["legacy", "auto", "modern"] | None = None
+    """Era of the protocol: ``legacy`` up to 2025-11-25, ``modern`` since 2026-07-28, ``auto`` the modern one if the
+    server speaks it. Default: ``auto`` in process and for streamable HTTP; elsewhere ``legacy``, or ``modern`` for a
+    server that refuses the handshake."""
     fork: bool | tuple[str, ...] = False
     """stdio: whether its processes are forked from one that has imported the server, or these modules, beforehand."""
     sequential: bool = False

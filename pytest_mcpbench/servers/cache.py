@@ -30,6 +30,8 @@ class ServerCache:
     because a server made by the same factory with the same settings gives the same answer."""
     version: str | None = None
     """Protocol version that was negotiated together with :attr:`discovered`."""
+    is_modern: bool | None = None
+    """Whether the last connection was without a handshake; ``None`` before the first."""
     listed: list[types.Tool] = field(default_factory=list)
     tools: tuple[ToolSpec, ...] = ()
     tools_hash: str = ""
@@ -40,6 +42,7 @@ class ServerCache:
 
     def update(self, ref: ServerRef, client: Client, listed: list[types.Tool]) -> None:
         """Store the tools that a new connection has listed, and give the connection the compiled schemas."""
+        self.is_modern = client.session.discover_result is not None
         if ref.transport == "in_process" and (discovered := client.session.discover_result) is not None:
             self.discovered, self.version = discovered, client.protocol_version
         if not self.tools_hash or listed != self.listed:

@@ -33,7 +33,7 @@ from pytest_mcpbench.servers.failures import (
 from pytest_mcpbench.servers.open_call import CURRENT, OpenCall, asking_calls, elicit_result, elicitation
 from pytest_mcpbench.servers.results import tool_result
 from pytest_mcpbench.servers.server_connection import ServerRespondent
-from pytest_mcpbench.servers.transports import ConnectionContext, Transport, make_transport
+from pytest_mcpbench.servers.transports import ConnectionContext, HttpTransport, Transport, make_transport
 from pytest_mcpbench.text.json_reading import is_nested_deeper
 
 # Complete lists of a server's tools and resources, which the protocol returns in pages.
@@ -109,6 +109,8 @@ Result = TypeVar("Result")
 CLOSE_SECONDS = 2.5
 """Time in which a connection may close; after it the connection is abandoned."""
 _CANCEL_SECONDS = 1.0
+_NO_HANDSHAKE = (types.UNSUPPORTED_PROTOCOL_VERSION, types.METHOD_NOT_FOUND, types.INVALID_PARAMS)
+"""Errors with which a server of the modern era answers ``initialize``."""
 MOST_ROUNDS = 3
 """Times that a call is made again because the user must open a URL first."""
 _DEEPEST_DEFINITION = 150
@@ -340,8 +342,9 @@ class Connection:
         """Connect and list the tools, each within its own deadline."""
         timeouts = self.ref.timeouts
         deadline_scope.deadline = anyio.current_time() + timeouts.start_seconds
-        self._transport = make_transport(self.ref, self._context)
-        client = await stack.enter_async_context(self._make_client(self._transport))
+        client = await self._connect(stack)
+        if isinstance(self._transport, HttpTransport):
+            self._transport.settle_era(is_modern=client.session.discover_result is not None)
         self._phase = "list"
         deadline_scope.deadline = anyio.current_time() + timeouts.list_seconds
         self._cache.update(self.ref, client, [tool async for tool in all_tools(client)])
@@ -350,13 +353,35 @@ class Connection:
         self._phase = "call"
         self._client = client
 
-    def _make_client(self, transport: Transport) -> Client:
-        # "auto" probes for the newest protocol first; servers that ignore the probe cost ten seconds, hence "legacy"
-        # as the default for servers outside this process.
-        default_mode = "auto" if self.ref.transport == "in_process" else "legacy"
+    async def _connect(self, stack: AsyncExitStack) -> Client:
+        """Connect in the era of the protocol that the server speaks, which its cache remembers.
+
+        A probe for the modern era is cheap over HTTP. On stdio a server that ignores it would cost ten seconds, and one
+        that speaks both eras might ask its user in the earlier one only: there the handshake comes first. A server that
+        cannot stand what is tried first is connected to again.
+        """
+        mode = self._cache.version or self.ref.mode
+        if mode is None and self._cache.is_modern is not None:
+            mode = "auto" if self._cache.is_modern else "legacy"
+        if mode is None and self.ref.transport in ("stdio", "http"):
+            first, second = ("legacy", "auto") if self.ref.transport == "stdio" else ("auto", "legacy")
+            try:
+                return await stack.enter_async_context(self._new_client(first))
+            except Exception as error:
+                if not _speaks_another_era(root_cause(error), first):
+                    raise
+            return await stack.enter_async_context(self._new_client(second))
+        default = "auto" if self.ref.transport == "in_process" else "legacy"
+        client = await stack.enter_async_context(self._new_client("auto" if mode == "modern" else mode or default))
+        if mode == "modern" and client.session.discover_result is None:
+            raise ProtocolViolationError(f"it speaks {client.protocol_version}, and its mode is modern")
+        return client
+
+    def _new_client(self, mode: str) -> Client:
+        self._transport = make_transport(self.ref, self._context)
         return Client(
-            transport.target,
-            mode=self._cache.version or self.ref.mode or default_mode,
+            self._transport.target,
+            mode=mode,
             prior_discover=self._cache.discovered,
             list_roots_callback=RootsCallback(self._context.roots),
             elicitation_callback=self._elicit,
@@ -392,11 +417,11 @@ class Connection:
         CURRENT.set(call)
         for _ in range(MOST_ROUNDS):
             try:
-                return await self._open_client.call_tool(tool, arguments)
+                return await self._open_client.call_tool(tool, arguments, progress_callback=call.note_progress)
             except MCPError as error:
                 if error.code != types.URL_ELICITATION_REQUIRED or not await _opens_urls(error, call):
                     raise
-        return await self._open_client.call_tool(tool, arguments)
+        return await self._open_client.call_tool(tool, arguments, progress_callback=call.note_progress)
 
     async def _call(self, tool: str, arguments: dict[str, Any], call: OpenCall) -> ToolResult:
         if self.is_lost:
@@ -504,6 +529,14 @@ class Connection:
         if self.ref.url is not None:
             return f"{public_url(self.ref.url)}: {describe_error(error)}"
         return describe_error(error)
+
+
+def _speaks_another_era(error: BaseException, tried: str) -> bool:
+    """Return whether the error with which a connection failed may be the answer to the era that was tried."""
+    if tried == "legacy":
+        return isinstance(error, MCPError) and error.code in _NO_HANDSHAKE
+    # An answer to the probe, even an error, is followed by the handshake on the same connection.
+    return not isinstance(error, MCPError)
 
 
 async def _opens_urls(error: MCPError, call: OpenCall) -> bool:

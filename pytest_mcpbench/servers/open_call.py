@@ -39,6 +39,11 @@ class OpenCall:
         if not self._questions:
             self._start_timer(self._seconds)
 
+    async def note_progress(self, progress: float, total: float | None, message: str | None) -> None:  # noqa: ARG002 - as mcp calls it
+        """Let the whole time begin again: a server that reports progress has not stopped working."""
+        if not self.over.done() and self._timer is not None:
+            self.restart()
+
     def close(self) -> None:
         """Stop the clock."""
         if self._timer is not None:

@@ -1,7 +1,8 @@
 """Check of a server against the protocol: the life of a connection, its errors, and its end.
 
 The rules are those of the MCP specification 2025-11-25 ("Lifecycle", "Ping", "Tools", "Pagination", "Transports") and
-of JSON-RPC 2.0. No tool is called with arguments that its schema accepts.
+of JSON-RPC 2.0; of a server that knows no handshake, those of 2026-07-28 ("Discovery", "Versioning"). No tool is called
+with arguments that its schema accepts.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -15,8 +16,14 @@ from typing import Any
 import anyio
 import mcp_types as types
 from mcp.server import MCPServer
+from mcp.shared.inbound import (
+    MCP_METHOD_HEADER,
+    MCP_NAME_HEADER,
+    MCP_PROTOCOL_VERSION_HEADER,
+    encode_header_value,
+)
 from mcp.shared.memory import create_client_server_memory_streams
-from mcp.shared.message import SessionMessage
+from mcp.shared.message import ClientMessageMetadata, SessionMessage
 
 from pytest_mcpbench.core.protocol_findings import CHECKS, ProtocolFinding
 from pytest_mcpbench.core.sandbox import Sandbox
@@ -29,7 +36,9 @@ from pytest_mcpbench.servers.watchdog import Watchdog
 # Client that sends single JSON-RPC messages to a server, without the corrections of a complete MCP client.
 
 PROTOCOL = "2025-11-25"
-"""Version that the client offers."""
+"""Version that the client offers in a handshake."""
+MODERN = "2026-07-28"
+"""Version of requests without a handshake."""
 
 
 class NoReplyError(Exception):
@@ -55,17 +64,23 @@ class Peer:
     seconds: float
     """Time that a reply may take."""
     process: ServerProcess | None = None
+    version: str | None = None
+    """Version that each request states, as it does since 2026-07-28; ``None`` if a handshake does."""
     _ids: Any = field(default_factory=lambda: count(1))
 
     async def request(self, method: str, params: dict[str, Any] | None = None, *, id: str | int | None = None) -> Reply:  # noqa: A002  # the protocol's word
         """Send a request and return its reply. Raises NoReplyError if there is none."""
         request_id = next(self._ids) if id is None else id
         # A member that is set to None would be sent as null, which servers refuse.
-        given = {} if params is None else {"params": params}
+        given: dict[str, Any] = {} if params is None else {"params": params}
+        metadata = None
+        if self.version is not None:
+            given = {"params": {**(params or {}), "_meta": _meta(self.version)}}
+            metadata = ClientMessageMetadata(headers=_headers(self.version, method, params or {}))
         request = types.JSONRPCRequest(jsonrpc="2.0", id=request_id, method=method, **given)
         try:
             with anyio.fail_after(self.seconds):
-                await self.outgoing.send(SessionMessage(request))
+                await self.outgoing.send(SessionMessage(request, metadata=metadata))
                 return await self._reply_to(request_id)
         except TimeoutError:
             raise NoReplyError(f"{method} was not answered within {self.seconds:g} seconds") from None
@@ -102,6 +117,20 @@ class Peer:
         await self.outgoing.send(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=request.id, error=error)))
 
 
+def _meta(version: str) -> dict[str, Any]:
+    return {
+        types.PROTOCOL_VERSION_META_KEY: version,
+        types.CLIENT_INFO_META_KEY: {"name": "mcpbench", "version": "1"},
+        types.CLIENT_CAPABILITIES_META_KEY: {},
+    }
+
+
+def _headers(version: str, method: str, params: dict[str, Any]) -> dict[str, str]:
+    """Return the HTTP headers of a request, which repeat what its body says."""
+    name = {MCP_NAME_HEADER: encode_header_value(params["name"])} if "name" in params else {}
+    return {MCP_PROTOCOL_VERSION_HEADER: version, MCP_METHOD_HEADER: method, **name}
+
+
 @asynccontextmanager
 async def open_peer(ref: ServerRef, context: ConnectionContext, *, seconds: float) -> AsyncIterator[Peer]:
     """Start the server or connect to it. Raises ServerError if its definition cannot work."""
@@ -125,6 +154,7 @@ async def _in_process(server: Any, seconds: float) -> AsyncIterator[Peer]:
 
 
 _VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
+_UNSUPPORTED_VERSION = -32022
 _NO_VERSION = "1999-12-31"
 _METHOD_NOT_FOUND = -32601
 _MOST_PAGES = 1000
@@ -154,12 +184,16 @@ class _Session:
     capabilities: dict[str, Any] = field(default_factory=dict)
     tools: list[dict[str, Any]] = field(default_factory=list)
 
+    @property
+    def is_modern(self) -> bool:
+        return self.peer.version is not None
+
 
 async def check_protocol(ref: ServerRef, *, directory: Path | None = None) -> tuple[ProtocolFinding, ...]:
     """Return a finding for each check, in their order.
 
     Args:
-        ref: Server to check; it is started twice.
+        ref: Server to check; it is started two or three times.
         directory: Base of its relative paths; by default the working directory.
 
     Raises:
@@ -187,21 +221,56 @@ async def _findings(ref: ServerRef, context: ConnectionContext) -> list[Protocol
     private = ref.model_copy(update={"state": "per_task"})
     seconds = ref.timeouts.start_seconds
     async with open_peer(private, context, seconds=seconds) as peer:
-        findings = [await _finding("unknown-version", _unknown_version, peer)]
+        unknown_version = await _finding("unknown-version", _unknown_version, peer)
     async with open_peer(private, context, seconds=seconds) as peer:
         session = _Session(peer)
-        findings.append(await _finding("initialize", _initialize, session))
-        if findings[-1].verdict == "fault":
-            return [*findings, *await _end(peer)]
-        findings += [finding async for finding in _in_session(session)]
-        return [*findings, *await _end(peer)]
+        initialize = await _finding("initialize", _initialize, session)
+        if initialize.verdict != "fault":
+            era = "with a handshake; it was not asked for the protocol without one"
+            discover = ProtocolFinding("discover", "skipped", "the server is asked with a handshake")
+            if private.transport in ("stdio", "http"):
+                discover, era = await _discovery_beside_handshake(private, context)
+            shared = [ProtocolFinding("era", "ok", era), discover, initialize, unknown_version]
+            return [*shared, *[each async for each in _in_session(session)], *await _end(peer)]
+    modern = await _modern_findings(private, context)
+    return modern or [ProtocolFinding("era", "fault", "neither of them"), initialize, unknown_version]
+
+
+async def _discovery_beside_handshake(ref: ServerRef, context: ConnectionContext) -> tuple[ProtocolFinding, str]:
+    """Return what a server that knows the handshake answers to discovery, and the eras that it speaks."""
+    async with open_peer(ref, context, seconds=min(ref.timeouts.start_seconds, _REPLY_SECONDS)) as peer:
+        peer.version = MODERN
+        finding = await _finding("discover", _discover, _Session(peer))
+    if finding.verdict == "ok":
+        return finding, f"both: with a handshake, and {MODERN}"
+    return ProtocolFinding("discover", "skipped", "the server speaks the protocol with a handshake only"), (
+        f"with a handshake only, not {MODERN}"
+    )
+
+
+async def _modern_findings(ref: ServerRef, context: ConnectionContext) -> list[ProtocolFinding]:
+    """Return the findings about a server that knows no handshake; none if it does not answer discovery either."""
+    async with open_peer(ref, context, seconds=ref.timeouts.start_seconds) as peer:
+        peer.version = MODERN
+        session = _Session(peer)
+        discover = await _finding("discover", _discover, session)
+        if discover.verdict != "ok":
+            return []
+        findings = [
+            ProtocolFinding("era", "ok", f"without a handshake: {MODERN} only"),
+            discover,
+            *(ProtocolFinding(check, "skipped", f"{MODERN} has no {check}") for check in ("initialize", "ping")),
+            await _finding("unknown-version", _unknown_stated_version, peer),
+            ProtocolFinding("unknown-notification", "skipped", f"since {MODERN} clients send none but cancellations"),
+        ]
+        return [*findings, *[each async for each in _in_session(session)], *await _end(peer)]
 
 
 async def _in_session(session: _Session) -> AsyncIterator[ProtocolFinding]:
     checks: dict[str, Callable[[_Session], Awaitable[None]]] = {
-        "ping": _ping,
+        **({} if session.is_modern else {"ping": _ping}),
         "unknown-method": _unknown_method,
-        "unknown-notification": _unknown_notification,
+        **({} if session.is_modern else {"unknown-notification": _unknown_notification}),
         "tools-list": _tools_list,
         "invalid-cursor": _invalid_cursor,
         "unknown-tool": _unknown_tool,
@@ -228,6 +297,28 @@ async def _unknown_version(peer: Peer) -> None:
     version = (reply.result or {}).get("protocolVersion")
     if reply.result is not None and version not in _VERSIONS:
         raise ProtocolFault(f"it accepts the protocol version {version!r}, which does not exist")
+
+
+async def _unknown_stated_version(peer: Peer) -> None:
+    peer.version = _NO_VERSION
+    try:
+        reply = await peer.request("tools/list", {})
+    finally:
+        peer.version = MODERN
+    if reply.error_code != _UNSUPPORTED_VERSION:
+        answer = f"error {reply.error_code}" if reply.result is None else "a result"
+        raise ProtocolFault(f"it answers a request of version {_NO_VERSION} with {answer}, not {_UNSUPPORTED_VERSION}")
+
+
+async def _discover(session: _Session) -> None:
+    result = _result_of(await session.peer.request("server/discover", {}), "server/discover")
+    versions = result.get("supportedVersions")
+    if not isinstance(versions, list) or MODERN not in versions:
+        raise ProtocolFault(f"supportedVersions must be a list with {MODERN}, not {versions!r}")
+    if not isinstance(result.get("capabilities"), dict):
+        raise ProtocolFault(f"capabilities must be an object, not {result.get('capabilities')!r}")
+    session.capabilities = result["capabilities"]
+    session.peer.seconds = min(session.peer.seconds, _REPLY_SECONDS)
 
 
 async def _initialize(session: _Session) -> None:
@@ -297,17 +388,18 @@ def _check_tools(session: _Session) -> None:
     if twice:
         raise ProtocolFault(f"several tools are called {', '.join(twice)}")
     for tool in session.tools:
-        _check_schema(tool, "inputSchema")
+        _check_schema(tool, "inputSchema", is_object=True)
         if tool.get("outputSchema") is not None:
-            _check_schema(tool, "outputSchema")
+            # Since 2026-07-28 (SEP-2106) results may be of any type.
+            _check_schema(tool, "outputSchema", is_object=not session.is_modern)
 
 
-def _check_schema(tool: dict[str, Any], name: str) -> None:
+def _check_schema(tool: dict[str, Any], name: str, *, is_object: bool) -> None:
     from jsonschema import SchemaError
     from jsonschema.validators import validator_for
 
     schema = tool.get(name)
-    if not isinstance(schema, dict) or schema.get("type") != "object":
+    if not isinstance(schema, dict) or (is_object and schema.get("type") != "object"):
         raise ProtocolFault(f"{tool.get('name')!r}: {name} must be a schema of type object, not {schema!r}"[:300])
     try:
         validator_for(schema).check_schema(schema)

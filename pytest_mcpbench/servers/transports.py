@@ -397,6 +397,7 @@ class HttpTransport:
     pid: int | None = None
     _bad_status: str = field(default="", init=False)
     """Description of the last response with an error status."""
+    _is_modern: bool = field(default=False, init=False)
     _replies: HttpReplies = field(init=False)
 
     def __post_init__(self) -> None:
@@ -411,11 +412,16 @@ class HttpTransport:
 
     def report_error(self, error: MCPError) -> bool:
         # Up to protocol 2025-11-25 an error status means a problem with the session or in front of the server. Since
-        # 2026-07-28 (mode "auto") a server also answers ordinary protocol errors with 400 or 404.
-        if not is_closed_connection(error) and (self.ref.mode == "auto" or not self._bad_status):
+        # 2026-07-28 a server also answers ordinary protocol errors with 400 or 404.
+        if not is_closed_connection(error) and (self._is_modern or not self._bad_status):
             return False
         self.is_lost = True
         return True
+
+    def settle_era(self, *, is_modern: bool) -> None:
+        """Learn the era, and forget the status with which a server of the earlier one has refused the probe."""
+        self._is_modern = is_modern
+        self._bad_status = ""
 
     def lost_reply(self, error: BaseException) -> str:
         return self._replies.lost_reply(error)

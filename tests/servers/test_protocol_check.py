@@ -6,10 +6,10 @@ from pathlib import Path
 import anyio
 import pytest
 
-from pytest_mcpbench.core.protocol_findings import CHECKS, faults
+from pytest_mcpbench.core.protocol_findings import CHECKS, ProtocolFinding, faults
 from pytest_mcpbench.core.server import ServerRef, ServerTimeouts
 from pytest_mcpbench.servers.protocol_check import check_protocol
-from tests.servers.subjects import isolated, npm
+from tests.servers.subjects import SCRIPTS, isolated, npm, url_server
 
 SERVER = """
 import json, sys, time
@@ -81,13 +81,13 @@ def found(directory: Path, *arguments: str) -> dict[str, str]:
 
 
 def test_a_server_that_keeps_the_rules_passes_each_check(tmp_path: Path) -> None:
-    assert found(tmp_path) == dict.fromkeys(CHECKS, "ok")
+    assert found(tmp_path) == {**dict.fromkeys(CHECKS, "ok"), "discover": "skipped"}
 
 
 @pytest.mark.parametrize(
     ("fault", "check", "verdict"),
     [
-        *((name, name, "fault") for name in CHECKS if name not in ("invalid-cursor", "tools-list")),
+        *((name, name, "fault") for name in CHECKS if name not in ("era", "discover", "invalid-cursor", "tools-list")),
         ("unknown-method-code", "unknown-method", "warning"),
         ("invalid-cursor", "invalid-cursor", "warning"),
         ("id", "ping", "fault"),
@@ -105,7 +105,42 @@ def test_a_server_in_this_process_is_checked_too() -> None:
     ref = ServerRef(name="notes", transport="in_process", factory="fixtures.notes_server:server")
     findings = anyio.run(check_protocol, ref)
     assert not faults(findings)
-    assert {finding.check for finding in findings if finding.verdict == "skipped"} == {"stdout", "shutdown"}
+    assert {finding.check for finding in findings if finding.verdict == "skipped"} == {"discover", "stdout", "shutdown"}
+
+
+def modern(*fault: str) -> dict[str, ProtocolFinding]:
+    arguments = ("-S", str(SCRIPTS / "modern.py"), *fault)
+    timeouts = ServerTimeouts(start_seconds=5)
+    ref = ServerRef(name="m", transport="stdio", command=sys.executable, arguments=arguments, timeouts=timeouts)
+    return {finding.check: finding for finding in anyio.run(check_protocol, ref)}
+
+
+def test_of_a_server_without_handshake_no_handshake_is_demanded() -> None:
+    findings = modern()
+    skipped = {"initialize", "ping", "unknown-notification"}
+    assert {check: finding.verdict for check, finding in findings.items()} == {
+        check: "skipped" if check in skipped else "ok" for check in CHECKS
+    }
+    assert findings["era"].text == "without a handshake: 2026-07-28 only"
+
+
+@pytest.mark.parametrize(
+    "fault", ["unknown-version", "unknown-method", "tools-list", "unknown-tool", "invalid-arguments"]
+)
+def test_each_rule_that_a_server_without_handshake_breaks_is_found(fault: str) -> None:
+    assert modern(fault)[fault].verdict == "fault"
+
+
+def test_a_server_of_neither_era_breaks_the_rules() -> None:
+    assert modern("discover")["era"].verdict == "fault"
+
+
+def test_a_server_of_both_eras_at_a_url_is_checked_and_named_so() -> None:
+    with url_server() as url:
+        ref = ServerRef(name="s", transport="http", url=f"{url}/mcp")
+        findings = {finding.check: finding for finding in anyio.run(check_protocol, ref)}
+    assert not faults(tuple(findings.values()))
+    assert findings["era"].text == "both: with a handshake, and 2026-07-28"
 
 
 @pytest.mark.npm

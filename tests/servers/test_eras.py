@@ -1,0 +1,98 @@
+"""Servers of both eras of the protocol: found out without being told, and remembered."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from pytest_mcpbench.core.sandbox import Sandbox
+from pytest_mcpbench.core.server import ServerRef, ServerTimeouts
+from pytest_mcpbench.servers.pool import ConnectionPool
+from tests.servers.subjects import SCRIPTS, failure_of, odd, open_connection, text_of, url_server
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with url_server() as base:
+        yield base
+
+
+def modern(**fields: Any) -> ServerRef:
+    arguments = ("-S", str(SCRIPTS / "modern.py"))
+    return ServerRef(name="modern", transport="stdio", command=sys.executable, arguments=arguments, **fields)
+
+
+def protocol_of(server: ServerRef, directory: Path) -> str | None:
+    async def connect() -> str | None:
+        async with open_connection(server, directory) as connection:
+            return connection.facts.protocol
+
+    return anyio.run(connect)
+
+
+@pytest.mark.parametrize("mode", [None, "auto", "modern"])
+def test_a_server_of_the_modern_era_alone_is_spoken_to(tmp_path: Path, mode: Any) -> None:
+    assert protocol_of(modern(mode=mode), tmp_path) == "2026-07-28"
+
+
+def test_a_server_at_a_url_is_spoken_to_in_the_modern_era_if_it_knows_it(url: str, tmp_path: Path) -> None:
+    versions = {
+        mode: protocol_of(ServerRef(name="s", transport="http", url=f"{url}/mcp", mode=mode), tmp_path)
+        for mode in (None, "modern", "legacy")
+    }
+    assert versions == {None: "2026-07-28", "modern": "2026-07-28", "legacy": "2025-11-25"}
+
+
+def test_a_server_on_stdio_is_spoken_to_with_a_handshake_if_it_knows_it(tmp_path: Path) -> None:
+    assert protocol_of(odd(), tmp_path) == "2025-11-25"
+
+
+def test_a_mode_that_the_server_does_not_speak_is_an_error(tmp_path: Path) -> None:
+    assert "unsupported protocol version" in failure_of(modern(mode="legacy"), tmp_path).problem
+    timely = odd(mode="modern")
+    assert failure_of(timely, tmp_path).problem == "it speaks 2025-11-25, and its mode is modern"
+
+
+def test_the_era_of_a_server_is_remembered(tmp_path: Path) -> None:
+    log = tmp_path / "started"
+    script = f"open({str(log)!r}, 'a').write('x'); exec(open({str(SCRIPTS / 'modern.py')!r}).read())"
+    server = modern().model_copy(update={"arguments": ("-S", "-c", script)})
+
+    async def open_twice() -> list[int]:
+        pool = ConnectionPool(root=tmp_path)
+        starts = []
+        try:
+            for _ in range(2):
+                connection = pool.connection(server, Sandbox(path=tmp_path), tmp_path)
+                await connection.ready()
+                starts.append(len(log.read_text()))
+        finally:
+            await pool.close()
+        return starts
+
+    # The first is started again after its handshake was refused.
+    assert anyio.run(open_twice) == [2, 3]
+
+
+@pytest.mark.parametrize("mode", ["legacy", "modern"])
+def test_progress_lets_the_time_of_a_call_begin_again(url: str, tmp_path: Path, mode: Any) -> None:
+    patience = ServerTimeouts(call_seconds=0.6)
+    server = ServerRef(name="s", transport="http", url=f"{url}/mcp", mode=mode, timeouts=patience)
+
+    async def call() -> list[str]:
+        async with open_connection(server, tmp_path) as connection:
+            return [await text_of(connection, "work", steps=6), await text_of(connection, "silent")]
+
+    assert anyio.run(call) == ["worked", "The tool did not answer within 0.6 seconds."]
+
+
+def test_structured_results_of_any_type_are_read(tmp_path: Path) -> None:
+    async def call() -> list[Any]:
+        async with open_connection(modern(), tmp_path) as connection:
+            names = [tool.tool for tool in connection.tools]
+            return [(await connection.call(name, {"word": "ab"})).structured for name in names]
+
+    assert anyio.run(call) == [["a", "b"], 2]
