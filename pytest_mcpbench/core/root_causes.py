@@ -209,6 +209,7 @@ _RULES = (
         r"could not find exact match",
         r"converting circular structure",
         r"\binva(li|il)d\b",
+        r"outside (of )?(the )?allowed director",
         r"malformed|could not (parse|be parsed)|(bad|wrong) (value|format)|unsupported (value|format)",
         "参数",
     ),

@@ -89,8 +89,9 @@ class _Names:
     @property
     def reasons(self) -> tuple[str, ...]:
         counts = self.counts
+        among = f", {counts.hits:g} of them expected" if counts.called else ""
         return (
-            f"{counts.hits:g} of {_calls(counts.called)} expected, {_calls(counts.expected)} expected in all",
+            f"{_calls(counts.called)} made{among}; {_calls(counts.expected)} expected",
             *(f"not called: {_times(name, times)}" for name, times in (self.expected - self.called).items()),
             *(f"not expected: {_times(name, times)}" for name, times in (self.called - self.expected).items()),
         )
@@ -142,5 +143,5 @@ def _times(name: str, times: int) -> str:
 
 
 def _calls(count: float) -> str:
-    """Return ``1 call was`` or ``2 calls were``."""
-    return "1 call was" if count == 1 else f"{count:g} calls were"
+    """Return ``no call was``, ``1 call was`` or ``2 calls were``."""
+    return f"{'no' if count == 0 else '1'} call was" if count in (0, 1) else f"{count:g} calls were"

@@ -53,6 +53,8 @@ MORE = [
     ("parameter_error:schema", "Extra inputs are not permitted"),
     ("parameter_error:out_of_range", "limit must be between 1 and 100"),
     ("environment_missing", "environment variable TOKEN is not set"),
+    ("parameter_error:invalid_value", "Access denied - path outside allowed directories: /etc not in /data"),
+    ("api_error", "Access denied: the token has no scope"),
     ("api_error", "429 rate limit exceeded"),
     ("api_error", "missing_scope"),
     ("http_error", "connect ECONNREFUSED 127.0.0.1:80"),

@@ -38,7 +38,7 @@ def test_the_score_can_be_recomputed_from_its_reasons_and_counts() -> None:
     assert ToolPrecision()(task, evidence) == Score(
         value=1 / 3,
         reasons=(
-            "1 of 3 calls were expected, 2 calls were expected in all",
+            "3 calls were made, 1 of them expected; 2 calls were expected",
             "not called: B",
             "not expected: C ×2",
         ),
@@ -48,7 +48,12 @@ def test_the_score_can_be_recomputed_from_its_reasons_and_counts() -> None:
 
 def test_one_call_is_counted_in_the_singular() -> None:
     score = ToolRecall()(a_task((expected_call("A"),)), evidence_of((a_call("A"), a_call("B"))))
-    assert score.reasons[0] == "1 of 2 calls were expected, 1 call was expected in all"
+    assert score.reasons[0] == "2 calls were made, 1 of them expected; 1 call was expected"
+
+
+def test_without_a_call_no_share_of_calls_is_told() -> None:
+    score = ToolRecall()(a_task((expected_call("A"), expected_call("B"))), evidence_of(()))
+    assert score.reasons[0] == "no call was made; 2 calls were expected"
 
 
 def test_as_sets_each_tool_counts_once() -> None:

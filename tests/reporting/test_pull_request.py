@@ -98,6 +98,18 @@ def test_better_tasks_are_not_worse_ones() -> None:
     assert "0 tasks worse, 15 better: **more passes**" in text
 
 
+def test_the_line_says_which_tasks_outweigh_when_fewer_of_them_decide_the_difference() -> None:
+    def trials(task: str, passed: int) -> list[Entry]:
+        return [scored(task, float(trial < passed), trial=trial) for trial in range(3)]
+
+    gained = [(f"gain-{n}", 0, 3) for n in range(4)]
+    lost = [(f"loss-{n}", 3, 2) for n in range(9)]
+    before = a_report(*(entry for task, passed, _ in gained + lost for entry in trials(task, passed)))
+    after = a_report(*(entry for task, _, passed in gained + lost for entry in trials(task, passed)))
+    assert "9 tasks worse, 4 better (these by more trials each)" in compared(before, after)
+    assert "4 tasks worse (these by more trials each), 9 better" in compared(after, before)
+
+
 @pytest.mark.parametrize(
     ("costs", "shown"),
     [((0.0, 0.0), ", 0 tasks worse"), ((0.0, 0.5), "cost $0 → $0.5000 an attempt"), ((None, 1.0), "cost unknown")],

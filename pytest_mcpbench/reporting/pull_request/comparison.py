@@ -36,10 +36,11 @@ from pytest_mcpbench.statistics.intervals import Interval
 
 MOST = 5
 """Suites that are shown openly."""
+_OUTWEIGH = " (these by more trials each)"
 
 
 def headline(pair: PairedComparison, cost: str = "", lost: int = 0) -> str:
-    """Return ``89.9 → 85.6 % (−4.3, interval −8.2 … −0.4), cost +6 %, 42 tasks worse, 64 better``.
+    """Return ``89.9 → 85.6 % (−4.3, interval −8.2 … −0.4), cost +6 %, 64 tasks worse, 42 better``.
 
     Args:
         pair: Passes of both sides.
@@ -51,8 +52,12 @@ def headline(pair: PairedComparison, cost: str = "", lost: int = 0) -> str:
     if pair.ranges:
         rates = f"{pair.ranges}; of the tasks decided on both sides {rates}"
     change = f"{_points(result.difference)}, interval {_interval(result.interval)}"
+    # Fewer tasks can outweigh more, if more of their trials changed.
+    worse_outweigh = result.difference < 0 and result.worse < result.better
+    better_outweigh = result.difference > 0 and result.better < result.worse
     worse = f"{quantity(result.worse + lost, 'task')} worse" + (f" ({lost} of them without a verdict)" if lost else "")
-    return ", ".join(part for part in (f"{rates} ({change})", cost, worse, f"{result.better} better") if part)
+    counts = (worse + _OUTWEIGH * worse_outweigh, f"{result.better} better" + _OUTWEIGH * better_outweigh)
+    return ", ".join(part for part in (f"{rates} ({change})", cost, *counts) if part)
 
 
 def significance(pair: PairedComparison) -> str:
