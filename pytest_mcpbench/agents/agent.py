@@ -7,6 +7,7 @@ from pytest_mcpbench.agents.tool_search import ToolSearcher
 from pytest_mcpbench.agents.users.dialogue import User
 from pytest_mcpbench.agents.users.respondent import Respondent
 from pytest_mcpbench.core.evidence import AttemptEvidence, ServerFacts
+from pytest_mcpbench.core.prompt import ResultView
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolSpec
@@ -25,6 +26,11 @@ class AgentEnvironment(Protocol):
     @property
     def searcher(self) -> ToolSearcher | None:
         """Search by which models learn of the tools; ``None`` if they see all definitions."""
+        ...
+
+    @property
+    def result_view(self) -> ResultView:
+        """Form in which models read results."""
         ...
 
     @property

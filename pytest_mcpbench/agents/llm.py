@@ -184,7 +184,7 @@ class _Episode:
         self._history = self._history.with_records(records)
         for record in records:
             if isinstance(record, CallRecord):
-                self._add(tool_message(record, self._limits.result_characters))
+                self._add(tool_message(record, self._limits.result_characters, self._arena.result_view))
             elif self._searcher is not None:
                 self._searcher.load(record)
                 self._add(self._searcher.message(record))

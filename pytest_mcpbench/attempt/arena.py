@@ -15,11 +15,13 @@ from pytest_mcpbench.attempt.refusal import refusal
 from pytest_mcpbench.core.dispatch import Dispatch
 from pytest_mcpbench.core.errors import ServerError, TaskError
 from pytest_mcpbench.core.evidence import ServerFacts
+from pytest_mcpbench.core.prompt import ResultView
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.suite import SuiteManifest, place_of
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
 from pytest_mcpbench.models.model import Model
+from pytest_mcpbench.servers.exposure import cut_text
 from pytest_mcpbench.servers.server_connection import ServerConnection
 from pytest_mcpbench.text.json_reading import read_json
 from pytest_mcpbench.text.suggestions import did_you_mean
@@ -124,9 +126,14 @@ class Arena:
         shown = self.suite.shown_instructions
         if self.suite.server_instructions == "hidden":
             shown = dict.fromkeys((each.name for each in facts), "")
-        return tuple(
-            each.model_copy(update={"instructions": shown[each.name]}) if each.name in shown else each for each in facts
-        )
+        texts = {each.name: shown.get(each.name, each.instructions) for each in facts}
+        most = self.suite.instruction_characters
+        return tuple(each.model_copy(update={"instructions": cut_text(texts[each.name], most)}) for each in facts)
+
+    @property
+    def result_view(self) -> ResultView:
+        """Form in which models read results."""
+        return ResultView(self.suite.result_form, self.suite.result_limit, self.suite.result_preview)
 
     async def require_servers(self) -> None:
         """Raise ServerError if a server failed while the attempt waited: before a model is asked in vain."""

@@ -31,7 +31,7 @@ from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.loaders.recorded_servers import is_replayed
 from pytest_mcpbench.models.factory import Models
 from pytest_mcpbench.servers.definition_cache import DefinitionCache
-from pytest_mcpbench.servers.exposure import expose, servers_needed
+from pytest_mcpbench.servers.exposure import as_client_shows, expose, servers_needed
 from pytest_mcpbench.servers.isolation import NO_ISOLATION, Isolation
 from pytest_mcpbench.servers.pool import ConnectionPool
 from pytest_mcpbench.servers.server_connection import ServerConnection
@@ -285,13 +285,14 @@ def _arena(  # noqa: PLR0913 (the parts of an arena)
     kind: type[AnyArena],
 ) -> AnyArena:
     exposure = expose(task, suite, offered)
+    tools, notes = as_client_shows(exposure.tools, suite)
     return kind(
         task=task,
         suite=suite,
         sandbox=sandbox,
-        tools=exposure.tools,
+        tools=tools,
         unavailable_tools=exposure.unavailable,
-        notes=exposure.notes,
+        notes=(*exposure.notes, *notes),
         connections={connection.ref.name: connection for connection in connections},
         respondent=Respondent(task),
     )

@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, str] = {
     "call": "call one tool of a server and print its result",
     "lint": "find what misleads agents in tool definitions, and tasks that can show nothing",
     "findability": "measure whether tool search finds the tools that tasks need",
+    "clients": "list the profiles of MCP clients, as which models can see servers",
     "mutate": "change what agents read of a server, and see which changes its tasks notice",
     "comment": "show a Markdown report as one comment on a pull request or merge request",
     "report": "show finished runs again, alone or together",

@@ -8,6 +8,7 @@ from pytest_mcpbench.core.frozen import FrozenModel
 
 Exposure = Literal["all", "selected", "listed", "needed", "none"]
 Presentation = Literal["listed", "search"]
+ResultForm = Literal["content", "structured"]
 DistractorChoice = Literal["random", "category", "near"]
 
 NO_PROMPT = "none"
@@ -51,6 +52,24 @@ class Conditions(FrozenModel):
     """Way of searching: ``bm25``, ``regex`` or an embedding model."""
     search_results: int = Field(5, ge=1)
     """Largest number of tools that a search finds."""
+    client: str | None = None
+    """Profile of an MCP client that the run names, whose values the following conditions hold."""
+    instruction_characters: int | None = Field(None, ge=0)
+    """Characters of each server's instructions that agents read; ``None``: all."""
+    description_characters: int | None = Field(None, ge=0)
+    """Characters of each tool's description that agents read; ``None``: all."""
+    name_form: str | None = None
+    """Form of tools' names, such as ``mcp__{server}__{tool}``; ``None``: as ``tool_names`` says."""
+    longest_name: int | None = Field(None, ge=1)
+    """Characters of server and tool together beyond which a tool is left out."""
+    most_tools: int | None = Field(None, ge=1)
+    """Number of tools beyond which the later ones are left out."""
+    result_form: ResultForm = "content"
+    """Form of results that have both: ``content``, the blocks, or ``structured``, the JSON of the structured value."""
+    result_limit: int | None = Field(None, ge=1)
+    """Characters beyond which models read only the first part of a result."""
+    result_preview: int | None = Field(None, ge=1)
+    """Characters of that part; ``None``: as many as ``result_limit``."""
     prompt: str | None = None
     """Name of the suite's prompt to use as system prompt. ``none`` means no system prompt; ``system`` is stored as
     ``None`` and means the suite's ``system``."""

@@ -2,8 +2,10 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from pytest_mcpbench.core.chat import ChatMessage, Reply
+from pytest_mcpbench.core.conditions import ResultForm
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.task import Context, ExpectedCall, Message, Task, Turn
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
@@ -39,12 +41,34 @@ def assistant_message(reply: Reply) -> ChatMessage:
     return ChatMessage("assistant", reply.text, calls=reply.calls, echo=reply.echo, parsed=reply.parsed)
 
 
-def tool_message(record: CallRecord, most_characters: int | None = None) -> ChatMessage:
+@dataclass(frozen=True)
+class ResultView:
+    """Form in which a client shows results to its model."""
+
+    form: ResultForm = "content"
+    limit: int | None = None
+    """Characters beyond which only the first part is shown."""
+    preview: int | None = None
+    """Characters of that part; ``None``: as many as ``limit``."""
+
+    def text(self, result: ToolResult) -> str:
+        """Return a result as text, of which a long one is cut, with a note."""
+        is_structured = self.form == "structured" and result.structured is not None
+        text = json.dumps(result.structured, ensure_ascii=False) if is_structured else result_text(result)
+        if self.limit is None or len(text) <= self.limit:
+            return text
+        return _cut(text, self.preview or self.limit)
+
+
+WHOLE = ResultView()
+
+
+def tool_message(record: CallRecord, most_characters: int | None = None, view: ResultView = WHOLE) -> ChatMessage:
     """Return a call's result as a message; text beyond ``most_characters`` is cut, with a note."""
     if record.result is None:
         return ChatMessage("tool", NOT_MADE, call_id=record.id)
     pictures = tuple(block for block in record.result.content if block.text is None)
-    text = _cut(result_text(record.result), most_characters)
+    text = _cut(view.text(record.result), most_characters)
     return ChatMessage("tool", text, call_id=record.id, content=pictures)
 
 

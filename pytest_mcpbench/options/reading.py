@@ -40,8 +40,15 @@ def read_settings(config: pytest.Config) -> Settings:
         values["engine"] = SHARED
     if values.get("model_settings"):
         values["aliases"] = _read_aliases(values)
-    settings = Settings(conditions=_read_conditions(reader), **values)
-    return settings.replace(variants=_read_variants(reader, settings)) if settings.sweep else settings
+    conditions, clients = _read_conditions(reader)
+    settings = Settings(conditions=conditions, **values)
+    if any(sweep.replace(" ", "").startswith("client=") for sweep in settings.sweep):
+        raise pytest.UsageError("--mcpbench-sweep: name each client with an option --mcpbench-client of its own")
+    if len(clients) > 1:
+        settings = settings.replace(sweep=(*settings.sweep, f"client={','.join(clients)}"))
+    if not settings.sweep:
+        return settings
+    return settings.replace(variants=_read_variants(reader, settings, clients))
 
 
 def _read(option: Option, reader: OptionReader) -> Any:
@@ -71,23 +78,62 @@ def _read_aliases(values: dict[str, Any]) -> dict[str, Any]:
         raise pytest.UsageError(str(error)) from None
 
 
-def _read_variants(reader: OptionReader, settings: Settings) -> tuple[Variant, ...]:
+def _read_variants(
+    reader: OptionReader, settings: Settings, clients: Mapping[str, Mapping[str, Any]]
+) -> tuple[Variant, ...]:
     """Return the variants of the sweeps, with their conditions checked."""
     if settings.compares_arms:
-        raise pytest.UsageError("--mcpbench-sweep: a run that compares definitions has no sweep; run them one by one")
+        option = "client" if len(clients) > 1 else "sweep"
+        problem = "a run that compares definitions has no sweep; run them one by one"
+        raise pytest.UsageError(f"--mcpbench-{option}: {problem}")
     variants = parse_sweeps(reader, settings.sweep, OPTIONS, CONDITIONS)
-    return tuple(replace(each, conditions=_checked(dict(each.conditions))) for each in variants)
+    return tuple(
+        replace(each, conditions=_checked(_of_client(each.conditions, settings, clients))) for each in variants
+    )
 
 
-def _read_conditions(reader: OptionReader) -> dict[str, Any]:
-    """Return the conditions that the options set, checked; files by absolute path."""
+def _of_client(
+    swept: Mapping[str, Any], settings: Settings, clients: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Return the conditions of a variant: those of its client, unless the command line sets or sweeps them."""
+    if "client" not in swept or len(clients) < 2:
+        return dict(swept)
+    of_profile = clients[swept["client"]].items()
+    return {**{name: value for name, value in of_profile if name not in settings.conditions}, **swept}
+
+
+def _read_conditions(reader: OptionReader) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    """Return the conditions that the options set, checked, and those of each client that is named.
+
+    Files have absolute paths. The conditions of a single client are among the first, unless another option sets them.
+    """
     read = {str(option.condition): _read(option, reader) for option in CONDITIONS}
     values = {name: value for name, value in read.items() if value is not None}
+    clients = {name: _client(name, reader) for name in dict.fromkeys(values.pop("client", ()))}
+    if len(clients) == 1:
+        values = {**next(iter(clients.values())), "client": next(iter(clients)), **values}
     if "skills" in values:
         values["skills"] = tuple(_skill(path, reader) for path in values["skills"] if path != _NONE)
     if "context_pool" in values:
         values["context_pool"] = _pool(values["context_pool"], reader)
-    return _checked(values) if values else {}
+    return _checked(values) if values else {}, clients
+
+
+def _client(name: str, reader: OptionReader) -> dict[str, Any]:
+    """Return the conditions of a client's profile; warn of one with values that are older than a year."""
+    # Here, because few runs name a client.
+    from datetime import UTC, datetime
+
+    from pytest_mcpbench.clients.profile import load_profile
+
+    try:
+        profile = load_profile(name, reader.config.invocation_params.dir)
+    except UsageError as error:
+        raise pytest.UsageError(f"{reader.place('client')}: {error}") from None
+    warning = profile.age_warning(datetime.now(UTC).date())
+    if warning:
+        reader.config.issue_config_time_warning(pytest.PytestConfigWarning(f"client {name}: {warning}"), stacklevel=2)
+    return profile.conditions
 
 
 def _pool(path: str, reader: OptionReader) -> str | None:
@@ -123,7 +169,7 @@ def _checked(values: dict[str, Any]) -> dict[str, Any]:
         checked = Conditions.model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
-        name = next(option.name for option in CONDITIONS if option.condition == first["loc"][0])
+        name = next((option.name for option in CONDITIONS if option.condition == first["loc"][0]), "client")
         raise pytest.UsageError(f"--mcpbench-{name}: {first['msg']}, not {first['input']!r}") from None
     return {name: getattr(checked, name) for name in values}
 

@@ -364,6 +364,14 @@ class Settings:
 
 CONDITIONS = (
     Option(
+        "client",
+        "MCP client as which models see servers: plain, claude-code, codex, vscode, chatgpt, cursor or a file "
+        "(repeatable)",
+        "args",
+        "NAME|FILE",
+        condition="client",
+    ),
+    Option(
         "exposure",
         "tools that the agent sees: all, selected, listed, needed or none",
         metavar="WHICH",

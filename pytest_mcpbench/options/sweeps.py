@@ -26,14 +26,18 @@ def parse_sweeps(
     """
     fields = {option.name: field for field, option in settings.items() if option.name in SWEPT_SETTINGS}
     options = {settings[field].name: settings[field] for field in fields.values()}
-    options |= {option.name: option for option in conditions if option.type != "args" and option.name != "context-pool"}
+    options |= {
+        option.name: option
+        for option in conditions
+        if option.name == "client" or (option.type != "args" and option.name != "context-pool")
+    }
     swept: dict[str, list[tuple[str, Any]]] = {}
     for text in sweeps:
         name, values = _parse(text, options)
         if name in swept:
             raise _error(text, f"{name} is swept twice")
         swept[name] = [(value, _convert(text, options[name], value)) for value in values]
-        if reader.value(name, kind=options[name].type) is not None:
+        if name != "client" and reader.value(name, kind=options[name].type) is not None:
             raise _error(text, f"leave --mcpbench-{name} out, which sets one value")
     return tuple(
         _variant(dict(zip(swept, combination, strict=True)), fields, options)

@@ -112,6 +112,38 @@ def assign_names(tools: Sequence[ToolSpec], *, is_prefixed: bool) -> tuple[list[
     return renamed, () if is_prefixed else _rename_notes(renamed, counts)
 
 
+_CUT = "… [truncated]"
+
+
+def cut_text(text: str, most: int | None) -> str:
+    """Return the first characters of a text, with a mark if it is longer; all of it without a limit."""
+    return text if most is None or len(text) <= most else f"{text[:most]}{_CUT}"
+
+
+def as_client_shows(tools: Sequence[ToolSpec], suite: SuiteManifest) -> tuple[tuple[ToolSpec, ...], tuple[str, ...]]:
+    """Return the exposed tools as the suite's client shows them, with notes on those that it leaves out."""
+    notes = []
+    shown = list(tools)
+    if (longest := suite.longest_name) is not None:
+        shown = [tool for tool in shown if len(tool.server) + len(tool.tool) <= longest]
+        if left_out := [tool.tool for tool in tools if tool not in shown]:
+            notes.append(f"left out, as server and name have more than {longest} characters: {', '.join(left_out)}")
+    if suite.most_tools is not None and len(shown) > suite.most_tools:
+        notes.append(f"left out: all but the first {suite.most_tools} of {len(shown)} tools")
+        shown = shown[: suite.most_tools]
+    taken: set[str] = set()
+    renamed = []
+    for tool in shown:
+        name = tool.name
+        if suite.name_form is not None:
+            form = suite.name_form.replace("{server}", tool.server).replace("{tool}", tool.tool)
+            name = _unique_name(taken, _accepted_name(form))
+            taken.add(name)
+        update = {"name": name, "description": cut_text(tool.description, suite.description_characters)}
+        renamed.append(tool.model_copy(update=update) if update != {n: getattr(tool, n) for n in update} else tool)
+    return tuple(renamed), tuple(notes)
+
+
 def names_of(tool: ToolSpec) -> frozenset[str]:
     """Return the names by which a task may refer to a tool."""
     return frozenset((tool.name, tool.tool, f"{tool.server}_{tool.tool}"))

@@ -9,6 +9,7 @@ from pytest_mcpbench.agents.tool_search import ToolSearcher
 from pytest_mcpbench.agents.users.dialogue import User
 from pytest_mcpbench.agents.users.respondent import Respondent
 from pytest_mcpbench.core.evidence import ServerFacts
+from pytest_mcpbench.core.prompt import WHOLE, ResultView
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
 from pytest_mcpbench.models.model import Model
 
@@ -26,6 +27,7 @@ class TinyArena:
     is_recorded: bool = False
     user: User | None = None
     searcher: ToolSearcher | None = None
+    result_view: ResultView = WHOLE
     respondent: Respondent | None = None
     made: list[Call] = field(default_factory=list)
 

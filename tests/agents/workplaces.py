@@ -9,6 +9,7 @@ from pytest_mcpbench.agents.users.dialogue import User
 from pytest_mcpbench.agents.users.respondent import Respondent
 from pytest_mcpbench.attempt.refusal import refusal
 from pytest_mcpbench.core.evidence import ServerFacts
+from pytest_mcpbench.core.prompt import WHOLE
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
 from pytest_mcpbench.models.model import Model
 from tests.builders import a_tool
@@ -27,6 +28,7 @@ class Workshop:
         self.is_recorded = False
         self.user: User | None = None
         self.searcher: ToolSearcher | None = None
+        self.result_view = WHOLE
         self.respondent: Respondent | None = None
         self.calls: list[Call] = []
 

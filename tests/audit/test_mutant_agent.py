@@ -11,6 +11,7 @@ from pytest_mcpbench.agents.users.dialogue import User
 from pytest_mcpbench.agents.users.respondent import Respondent
 from pytest_mcpbench.audit.descriptions.trials import MutatedArena
 from pytest_mcpbench.core.evidence import ServerFacts
+from pytest_mcpbench.core.prompt import WHOLE, ResultView
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolSpec
 from pytest_mcpbench.definitions.canonical import ServerDefinition, tool_definitions
 from pytest_mcpbench.definitions.mutation import DefinitionMutant, mutants_of
@@ -40,6 +41,7 @@ class Recorder:
     is_recorded: bool = True
     user: User | None = None
     searcher: ToolSearcher | None = None
+    result_view: ResultView = WHOLE
     respondent: Respondent | None = None
 
     directory: Path = Path()

@@ -97,6 +97,15 @@ def test_run_json_says_under_which_conditions_the_suite_was_run(suite: pytest.Py
         "presentation": None,
         "tool_search": "bm25",
         "search_results": 5,
+        "client": None,
+        "instruction_characters": None,
+        "description_characters": None,
+        "name_form": None,
+        "longest_name": None,
+        "most_tools": None,
+        "result_form": "content",
+        "result_limit": None,
+        "result_preview": None,
         "route": False,
         "prompt": None,
         "server_instructions": "shown",
@@ -420,3 +429,135 @@ def test_a_search_has_no_part_in_route_mode(suite: pytest.Pytester) -> None:
     result.stderr.fnmatch_lines(
         ["*--mcpbench-route: the first message of a model that searches for tools is a search*"]
     )
+
+
+PROFILE = """\
+title = "Mine"
+"""
+FACTS = {
+    "instruction_characters": "4",
+    "description_characters": "5",
+    "name_form": '"mine__{server}__{tool}"',
+    "result_form": '"structured"',
+    "result_limit": "8",
+    "result_preview": "3",
+    "most_tools": "1",
+    "presentation": '"listed"',
+}
+
+
+@pytest.fixture
+def client(suite: pytest.Pytester) -> pytest.Pytester:
+    """A suite of a server with instructions, and a profile of a client."""
+    values = (
+        f'[values.{name}]\nvalue = {value}\nsource = "test"\ndate = 2026-11-01\n' for name, value in FACTS.items()
+    )
+    (suite.path / "mine.toml").write_text(PROFILE + "".join(values))
+    (suite.path / "office.py").write_text(OFFICE)
+    (suite.path / "suite.toml").write_text(
+        'name = "notes"\nfiles = ["tasks.yaml"]\nfloors.ast = 1.0\n[servers]\noffice = { factory = "office:server" }\n'
+    )
+    (suite.path / "tasks.yaml").write_text("- {id: a, ask: Sum up., tool: total}\n")
+    suite.syspathinsert()
+    return suite
+
+
+OFFICE = '''\
+from mcp.server import MCPServer
+from pydantic import BaseModel
+
+server = MCPServer("office", instructions="Abcdefgh")
+
+
+class Total(BaseModel):
+    total: int
+
+
+@server.tool()
+def total() -> Total:
+    """Add everything up."""
+    return Total(total=1234567)
+
+
+@server.tool()
+def other() -> str:
+    """Nothing."""
+    return ""
+'''
+
+
+def calls_first_tool(body: dict[str, Any]) -> Answer:
+    if any(message["role"] == "tool" for message in body["messages"]):
+        return says("done")
+    name = next(tool["function"]["name"] for tool in body["tools"] if "total" in tool["function"]["name"])
+    return says(None, (name, {}))
+
+
+def test_a_model_sees_a_server_as_the_client_shows_it(client: pytest.Pytester) -> None:
+    with chat_server(calls_first_tool) as server:
+        record = run(client, "--mcpbench-client=mine.toml", model=f"{server.url}#m")["a"]
+        first, last = server.bodies[0], server.bodies[-1]
+    assert [tool["function"]["name"] for tool in first["tools"]] == ["mine__office__total"]
+    assert first["tools"][0]["function"]["description"] == "Add e… [truncated]"
+    assert first["messages"][0]["content"].endswith("MCP server office:\nAbcd… [truncated]")
+    assert last["messages"][-1]["content"] == '{"t\n[cut: 3 of 18 characters are shown]'
+    assert record.outcome == "passed"
+    assert record.evidence is not None
+    assert record.evidence.notes.arena == ("left out: all but the first 1 of 2 tools",)
+    assert record.evidence.calls[0].result is not None
+    assert "1234567" in record.evidence.calls[0].result.text
+    assert facts(client)["conditions"]["client"] == "mine.toml"
+
+
+def test_an_option_counts_over_the_client(client: pytest.Pytester) -> None:
+    options = ("--mcpbench-client=mine.toml", "--mcpbench-presentation=search", "--mcpbench-server-instructions=hidden")
+    with chat_server(lambda _body: says("done")) as server:
+        run(client, *options, model=f"{server.url}#m")
+        body = server.bodies[0]
+    assert [tool["function"]["name"] for tool in body["tools"]] == ["search_tools"]
+    assert "Abcd" not in str(body["messages"])
+
+
+def test_several_clients_are_columns(client: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
+    with chat_server(calls_first_tool) as server:
+        url = f"{server.url}#m"
+        options = ("--mcpbench-client=mine.toml", "--mcpbench-client=plain", "--mcpbench-out=out")
+        client.runpytest_inprocess("--suite=suite.toml", f"--model={url}", *options)
+    seen = {record.model.rpartition("@")[2]: tools_of(record) for _, record in read_records(client.path / "out")}
+    assert seen == {"client:mine.toml": ["mine__office__total"], "client:plain": ["total", "other"]}
+    assert "@client:plain" in capsys.readouterr().out
+
+
+CLIENTS = {
+    "unknown": (
+        ("--mcpbench-client=codx",),
+        "--mcpbench-client: no profile of a client is called 'codx'. Did you mean 'codex'?*",
+    ),
+    "program": (
+        ("--mcpbench-client=codex", "--model=agent:mine"),
+        "--mcpbench-client=codex: agent:mine is a client itself*",
+    ),
+    "swept": (
+        ("--mcpbench-sweep=client=codex,plain",),
+        "--mcpbench-sweep: name each client with an option --mcpbench-client*",
+    ),
+    "arms": (
+        ("--mcpbench-client=codex", "--mcpbench-client=plain", "--mcpbench-aa"),
+        "--mcpbench-client: a run that compares definitions has no sweep*",
+    ),
+}
+
+
+@pytest.mark.parametrize(("options", "message"), CLIENTS.values(), ids=CLIENTS.keys())
+def test_a_client_that_cannot_be_is_a_usage_error(
+    suite: pytest.Pytester, options: tuple[str, ...], message: str
+) -> None:
+    suite.makepyprojecttoml("[tool.mcpbench.agents.mine]\ncommand = ['true']\n")
+    result = suite.runpytest_inprocess("--suite=suite.toml", *options)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"*{message}"])
+
+
+def test_a_run_says_that_a_client_may_have_changed(suite: pytest.Pytester) -> None:
+    result = suite.runpytest_inprocess("--suite=suite.toml", "--model=oracle", "--mcpbench-client=cursor")
+    result.stdout.fnmatch_lines(["*client cursor: older than a year, so that Cursor may show something else by now: *"])

@@ -11,6 +11,7 @@ from pytest_mcpbench.attempt.player import Player
 from pytest_mcpbench.attempt.refusal import refusal
 from pytest_mcpbench.concurrency import concurrent_map
 from pytest_mcpbench.core.evidence import ServerFacts
+from pytest_mcpbench.core.prompt import ResultView
 from pytest_mcpbench.core.score import Scorecard
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolSpec
@@ -74,6 +75,10 @@ class MutatedArena:
     def searcher(self) -> None:
         """Return ``None``: the mutated definitions are all shown."""
         return None
+
+    @property
+    def result_view(self) -> ResultView:
+        return self._arena.result_view
 
     @property
     def directory(self) -> Path:

@@ -13,6 +13,7 @@ from pytest_mcpbench.core.model_names import (
     JUDGES_WITHOUT_MODEL,
     NO_USER,
     REPLAY,
+    external_agent,
     is_in_process,
     panel_members,
     reads_local_file,
@@ -60,6 +61,7 @@ class OptionChecks:
             lambda: self._check_findability(items),
             lambda: self._check_top_k([*jobs.values()]),
             lambda: self._check_presentation([*jobs.values()], models),
+            lambda: self._check_client([*jobs.values()]),
             lambda: self._check_agents(models),
             lambda: self._check_access(models, [*jobs.values()]),
             lambda: self._warn_of_temperature(models),
@@ -147,6 +149,13 @@ class OptionChecks:
         if all(job.suite.dispatcher == NO_DISPATCHER for job in jobs):
             remedy = "name a dispatcher too, such as --mcpbench-dispatcher=bm25"
             raise pytest.UsageError(f"--mcpbench-top-k: nothing picks tools in this run; {remedy}")
+
+    def _check_client(self, jobs: Sequence[Job]) -> None:
+        """Check that no program is to see servers as another client, because a program is a client itself."""
+        for job in jobs:
+            if job.suite.client is not None and external_agent(job.address, self._settings.aliases) is not None:
+                problem = f"{public_name(job.address)} is a client itself, which shows servers in its own way"
+                raise pytest.UsageError(f"--mcpbench-client={job.suite.client}: {problem}; leave the option out for it")
 
     def _check_presentation(self, jobs: Sequence[Job], models: Iterable[str]) -> None:
         """Check that somebody searches for tools if an option says how; the ini file may be for other runs."""

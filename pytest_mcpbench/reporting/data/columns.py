@@ -190,7 +190,7 @@ def _json(value: Any) -> str:
 
 
 def _condition_columns() -> tuple[Column, ...]:
-    types: Mapping[Any, ColumnType] = {int: "integer", bool: "truth"}
+    types: Mapping[Any, ColumnType] = {int: "integer", int | None: "integer", bool: "truth"}
     fields = Conditions.model_fields.items()
     return tuple(Column(f"condition.{name}", types.get(field.annotation, "text")) for name, field in fields)
 
