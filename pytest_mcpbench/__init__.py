@@ -11,10 +11,12 @@ if TYPE_CHECKING:
     from pytest_mcpbench import statistics
     from pytest_mcpbench.agents.agent import Agent as Agent
     from pytest_mcpbench.agents.agent import AgentEnvironment as AgentEnvironment
+    from pytest_mcpbench.agents.dispatchers import Dispatcher as Dispatcher
     from pytest_mcpbench.agents.programs.program import ProgramReport as ProgramReport
     from pytest_mcpbench.agents.programs.program import Workplace as Workplace
     from pytest_mcpbench.agents.programs.python_agent import PythonAgent as PythonAgent
     from pytest_mcpbench.agents.users.dialogue import Dialogue as Dialogue
+    from pytest_mcpbench.agents.users.dialogue import FixedUser as FixedUser
     from pytest_mcpbench.agents.users.dialogue import User as User
     from pytest_mcpbench.core.chat import ChatMessage as ChatMessage
     from pytest_mcpbench.core.chat import ModelSettings as ModelSettings
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.evidence import (
         VerifyResult as VerifyResult,
     )
+    from pytest_mcpbench.core.judgement import Judge as Judge
     from pytest_mcpbench.core.judgement import Question as Question
     from pytest_mcpbench.core.judgement import Verdict as Verdict
     from pytest_mcpbench.core.loading import LoadedTask as LoadedTask
@@ -176,12 +179,15 @@ __all__ = [
     "ContextTree",
     "Dialogue",
     "Dispatch",
+    "Dispatcher",
     "Effect",
     "Entities",
     "Entry",
     "ExecCheckpoint",
     "Expected",
     "ExpectedCall",
+    "FixedUser",
+    "Judge",
     "JudgedMetric",
     "Limits",
     "LoadOptions",
@@ -253,8 +259,10 @@ _NAMES_OF_MODULE = {
         "Workplace",
     ),
     "agents.programs.python_agent": ("PythonAgent",),
+    "agents.dispatchers": ("Dispatcher",),
     "agents.users.dialogue": (
         "Dialogue",
+        "FixedUser",
         "User",
     ),
     "core.chat": (
@@ -282,6 +290,7 @@ _NAMES_OF_MODULE = {
         "VerifyResult",
     ),
     "core.judgement": (
+        "Judge",
         "Question",
         "Verdict",
     ),

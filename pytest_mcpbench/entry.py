@@ -25,7 +25,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
-    """Declare the five extension points."""
+    """Declare the extension points."""
     from pytest_mcpbench import hookspecs
 
     pluginmanager.add_hookspecs(hookspecs)

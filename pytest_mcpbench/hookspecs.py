@@ -1,4 +1,4 @@
-"""The five hooks by which a ``conftest.py`` or another plugin extends a run."""
+"""The hooks by which a ``conftest.py`` or another plugin extends a run."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -6,11 +6,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pytest_mcpbench.agents.agent import Agent
+    from pytest_mcpbench.agents.dispatchers import Dispatcher
+    from pytest_mcpbench.agents.users.dialogue import User
+    from pytest_mcpbench.core.judgement import Judge
     from pytest_mcpbench.core.loading import Loader
     from pytest_mcpbench.core.report import Report
     from pytest_mcpbench.core.score import Metric
     from pytest_mcpbench.core.server import ServerRef
+    from pytest_mcpbench.core.task import Task
     from pytest_mcpbench.options.settings import Settings
 
 
@@ -38,6 +44,36 @@ def pytest_mcpbench_make_agent(config: pytest.Config, settings: "Settings", mode
     """Return the agent for ``--model=<model>``, or ``None`` to leave it to other plugins.
 
     The first result wins; the built-in agents come last.
+    """
+
+
+@pytest.hookspec(firstresult=True)
+def pytest_mcpbench_make_judge(config: pytest.Config, settings: "Settings", judge: str) -> "Judge | None":
+    """Return the judge for ``--mcpbench-judge=<judge>``, or ``None`` to leave it to other plugins.
+
+    It is called with the name of each member of a panel, and with what follows ``keyfacts+``. The first result wins;
+    ``keyfacts`` and models come last.
+    """
+
+
+@pytest.hookspec(firstresult=True)
+def pytest_mcpbench_make_dispatcher(
+    config: pytest.Config, settings: "Settings", dispatcher: str
+) -> "Dispatcher | None":
+    """Return the dispatcher for ``--mcpbench-dispatcher=<dispatcher>``, or ``None`` to leave it to other plugins.
+
+    The first result wins; ``bm25``, ``regex`` and embedding models come last.
+    """
+
+
+@pytest.hookspec(firstresult=True)
+def pytest_mcpbench_make_user(
+    config: pytest.Config, settings: "Settings", user: str
+) -> "Callable[[Task, int], User] | None":
+    """Return what makes the users for ``--mcpbench-user=<user>``, or ``None`` to leave it to other plugins.
+
+    That is a function ``(task, trial) -> User``, called for each attempt at a task whose user has a goal. The first
+    result wins; models come last.
     """
 
 

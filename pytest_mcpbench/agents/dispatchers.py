@@ -1,7 +1,7 @@
 """Dispatchers, which rank tools for a request; those without a model compare words."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from pytest_mcpbench.agents.lexical.tool_ranking import ToolRanking
@@ -39,10 +39,18 @@ LEXICAL = (BM25, REGEX)
 
 
 class Dispatchers:
-    """Dispatchers of one process; equal names share one dispatcher and its cached vectors."""
+    """Dispatchers of one process; equal names share one dispatcher and its cached vectors.
 
-    def __init__(self, models: Models | None = None) -> None:
+    Args:
+        models: Source of embedding models.
+        others: Function that returns the dispatcher of a name that is none of these, ``None`` for an unknown name.
+    """
+
+    def __init__(
+        self, models: Models | None = None, others: Callable[[str], Dispatcher | None] = lambda _name: None
+    ) -> None:
         self._models = models or Models({})
+        self._others = others
         self._owns_models = models is None
         self._dispatchers: dict[str, Dispatcher] = {}
 
@@ -62,6 +70,8 @@ class Dispatchers:
             await self._models.aclose()
 
     def _create(self, name: str) -> Dispatcher:
+        if (other := self._others(name)) is not None:
+            return other
         if name == BM25:
             return Bm25Dispatcher()
         if name == REGEX:

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from pytest_mcpbench.agents.dispatchers import Dispatchers
 from pytest_mcpbench.attempt.attempt import Attempt, AttemptResult
 from pytest_mcpbench.attempt.run import run_attempt
 from pytest_mcpbench.attempt.server_pool import ServerPool
@@ -30,9 +31,17 @@ class LocalExecutor:
     It opens the servers of a few waiting attempts in advance, so that an agent need not wait for its servers.
     """
 
-    def __init__(self, *, concurrency: int, root: Path, models: Models, isolation: Isolation = NO_ISOLATION) -> None:
+    def __init__(
+        self,
+        *,
+        concurrency: int,
+        root: Path,
+        models: Models,
+        dispatchers: Dispatchers | None = None,
+        isolation: Isolation = NO_ISOLATION,
+    ) -> None:
         self._concurrency = concurrency
-        self._pool = ServerPool(root=root, models=models, isolation=isolation)
+        self._pool = ServerPool(root=root, models=models, dispatchers=dispatchers, isolation=isolation)
         self._models = models
         # Two limits: the first admits an attempt to open its servers, the second lets its agent act.
         self._open_slots = asyncio.Semaphore(concurrency + min(concurrency, PRESTART_LIMIT))

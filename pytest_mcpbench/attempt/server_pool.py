@@ -82,11 +82,16 @@ class ServerPool:
     """Servers of one event loop: a shared server lives as long as the pool, any other as long as its arena."""
 
     def __init__(
-        self, *, root: Path | None = None, models: Models | None = None, isolation: Isolation = NO_ISOLATION
+        self,
+        *,
+        root: Path | None = None,
+        models: Models | None = None,
+        dispatchers: Dispatchers | None = None,
+        isolation: Isolation = NO_ISOLATION,
     ) -> None:
         self._connections = ConnectionPool(root=root, isolation=isolation)
         self._definitions = DefinitionCache(self.definition)
-        self._dispatchers = Dispatchers(models)
+        self._dispatchers = dispatchers or Dispatchers(models)
 
     async def __aenter__(self) -> "ServerPool":
         return self

@@ -11,13 +11,23 @@ from pytest_mcpbench.core.model_names import CASCADE, JUDGES_WITHOUT_MODEL, KEYF
 from pytest_mcpbench.judges.cache import VerdictCache
 from pytest_mcpbench.models.factory import Models, UnknownModelError
 
+OtherJudges = Callable[[str], Judge | None]
+"""Function that returns the judge of a name which is no model's, or ``None`` if it does not know the name."""
 
-def make_judge(name: str, models: Models, *, cache: VerdictCache | None = None) -> Judge | None:
+
+def _no_others(_name: str) -> None:
+    return None
+
+
+def make_judge(
+    name: str, models: Models, *, cache: VerdictCache | None = None, others: OtherJudges = _no_others
+) -> Judge | None:
     """Return the judge with that name: ``keyfacts``, ``none`` (no judge), a model, or a panel of them, ``a,b,c``.
 
     ``keyfacts+a`` and ``keyfacts+a,b,c`` are cascades: the rules first, then the model or the panel.
 
-    The verdicts of a model are stored in the ``cache``, if there is one, and reused.
+    The verdicts of a model are stored in the ``cache``, if there is one, and reused. ``others`` is asked for each name
+    before it is taken for a model's.
     """
     if name == NO_JUDGE:
         return None
@@ -29,18 +39,20 @@ def make_judge(name: str, models: Models, *, cache: VerdictCache | None = None) 
             )
         from pytest_mcpbench.judges.cascade import JudgeCascade
 
-        last = make_judge(rest.strip(), models, cache=cache)
+        last = make_judge(rest.strip(), models, cache=cache, others=others)
         assert last is not None, "none is refused above"
-        return JudgeCascade(_make_one(KEYFACTS, models, cache), last)
+        return JudgeCascade(_make_one(KEYFACTS, models, cache, others), last)
     members = panel_members(name)
     if len(members) == 1:
-        return _make_one(name, models, cache)
-    _check_panel(name, members, models)
+        return _make_one(name, models, cache, others)
+    _check_panel(name, members, models, others)
 
-    return JudgePanel([_make_one(member, models, cache) for member in members])
+    return JudgePanel([_make_one(member, models, cache, others) for member in members])
 
 
-def _make_one(name: str, models: Models, cache: VerdictCache | None) -> Judge:
+def _make_one(name: str, models: Models, cache: VerdictCache | None, others: OtherJudges) -> Judge:
+    if (other := others(name)) is not None:
+        return other
     if name == KEYFACTS:
         from pytest_mcpbench.judges.keyfacts.judge import KeyFactsJudge
 
@@ -57,14 +69,14 @@ def _make_one(name: str, models: Models, cache: VerdictCache | None) -> Judge:
     return LlmJudge(model, cache=cache, identity=models.identity(name))
 
 
-def _check_panel(panel: str, members: Sequence[str], models: Models) -> None:
+def _check_panel(panel: str, members: Sequence[str], models: Models, others: OtherJudges) -> None:
     """Raise UsageError for a member that cannot vote, and for a model that would vote twice."""
     for name in members:
         if name in ("", NO_JUDGE):
             raise UsageError(f"the judges {panel!r}: {name!r} does not judge; write names of judges, such as a,b,c.")
     names: dict[str, str] = {}
     for name in members:
-        identity = models.identity(name)
+        identity = name if others(name) is not None else models.identity(name)
         if identity in names:
             raise UsageError(
                 f"the judges {panel!r}: {names[identity]} and {name} are one judge, which would vote twice."

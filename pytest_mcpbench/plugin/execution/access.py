@@ -93,13 +93,13 @@ class EarlyAccess:
         return not is_other and name not in AGENTS_WITHOUT_MODEL
 
     def _has_own_agents(self) -> bool:
-        """Return whether a conftest file or another plugin makes agents, or overrides the fixture of the agent."""
+        """Return whether a conftest file or another plugin makes agents, judges or users."""
         others = (
             plugin
             for plugin in self._config.pluginmanager.get_plugins()
             if not (getattr(plugin, "__name__", None) or type(plugin).__module__).startswith("pytest_mcpbench.")
         )
-        names = ("pytest_mcpbench_make_agent", "mcp_agent")
+        names = [f"pytest_mcpbench_make_{kind}" for kind in ("agent", "judge", "user")] + ["mcp_agent"]
         return any(hasattr(plugin, name) for plugin in others for name in names)
 
     def _has_users(self) -> bool:

@@ -16,7 +16,7 @@ from pytest_mcpbench.attempt.sandbox import open_empty_sandbox, open_sandbox
 from pytest_mcpbench.core.errors import TaskError, UsageError
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Question
-from pytest_mcpbench.core.model_names import external_agent, reads_local_file
+from pytest_mcpbench.core.model_names import external_agent, panel_members, reads_local_file
 from pytest_mcpbench.core.planning import AttemptDescription, AttemptPlan
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.score import JudgedMetric, Metric, Score, Scorecard, scorecard
@@ -26,7 +26,13 @@ from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.jobs import Job
 from pytest_mcpbench.plugin.execution.cassettes import CassetteInUse
 from pytest_mcpbench.plugin.execution.item_fixtures import item_fixtures
-from pytest_mcpbench.plugin.execution.participants import AgentRegistry, JudgeRegistry, UserRegistry
+from pytest_mcpbench.plugin.execution.participants import (
+    AgentRegistry,
+    JudgeRegistry,
+    MadeByHooks,
+    UserRegistry,
+    model_plays_user,
+)
 from pytest_mcpbench.plugin.execution.scratch import Scratch
 from pytest_mcpbench.servers.secret_filter import SecretFilter
 from pytest_mcpbench.text.suggestions import hint
@@ -171,10 +177,13 @@ def _below(root: Path, file: Path) -> str:
 class ComponentReferences:
     """Source of the references of an attempt."""
 
-    def __init__(self, config: pytest.Config, agents: AgentRegistry, scorer: Scorer) -> None:
+    def __init__(
+        self, config: pytest.Config, agents: AgentRegistry, scorer: Scorer, made_by_hooks: MadeByHooks
+    ) -> None:
         self._config = config
         self._agents = agents
         self._scorer = scorer
+        self._made_by_hooks = made_by_hooks
 
     def components(self, item: pytest.Item, job: Job, agent: Agent) -> AttemptComponents:
         """Return the references. Raises UsageError, with the reason, if only this process can run the attempt."""
@@ -185,6 +194,10 @@ class ComponentReferences:
             raise UsageError(f"the fixture {fixture!r} is set up here, before the attempt")
         if reads_local_file(job.user, job.settings.aliases):
             raise UsageError(f"the user's model {job.user} reads files of this machine")
+        if model_plays_user(job) and self._made_by_hooks.user(job.user) is not None:
+            raise UsageError(f"a hook of yours makes the user {job.user} here")
+        if self._made_by_hooks.dispatcher(job.suite.dispatcher) is not None:
+            raise UsageError(f"a hook of yours makes the dispatcher {job.suite.dispatcher} here")
         return AttemptComponents(agent=self._agent(job, agent), judge=self._judge(job), user=job.user)
 
     def _agent(self, job: Job, agent: Agent) -> AgentRef:
@@ -200,7 +213,9 @@ class ComponentReferences:
         return AgentRef(name=model, temperature=settings.temperature)
 
     def _judge(self, job: Job) -> JudgeRef | None:
-        """Return the judge; ``None`` if this process has to ask it, because a metric of a hook has no address."""
+        """Return the judge; ``None`` if this process has to ask it, because it or a metric comes from a hook."""
+        if any(self._made_by_hooks.judge(name) is not None for name in panel_members(job.judge)):
+            return None
         metrics = catalogue_of(self._config).metrics
         addresses: dict[str, Any] = {name: metrics[name] for name in self._scorer.judged_metrics(job)}
         if not addresses or not all(isinstance(address, str) for address in addresses.values()):

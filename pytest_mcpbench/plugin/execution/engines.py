@@ -6,6 +6,7 @@ from typing import Protocol
 
 import pytest
 
+from pytest_mcpbench.agents.dispatchers import Dispatchers
 from pytest_mcpbench.attempt.attempt import Attempt
 from pytest_mcpbench.attempt.local_executor import LocalExecutor
 from pytest_mcpbench.attempt.remote.executor import RemoteExecutor
@@ -15,7 +16,7 @@ from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.plugin.collection.jobs import Job
-from pytest_mcpbench.plugin.execution.participants import SessionModels
+from pytest_mcpbench.plugin.execution.participants import MadeByHooks, SessionModels
 from pytest_mcpbench.servers.isolation import make_isolation
 
 
@@ -40,10 +41,13 @@ class Engine(Protocol):
 class LocalAttempts:
     """Owner of this process's executor, which starts its event loop when the first attempt needs it."""
 
-    def __init__(self, settings: Settings, models: "SessionModels", *, root: Path) -> None:
+    def __init__(
+        self, settings: Settings, models: "SessionModels", made_by_hooks: "MadeByHooks", *, root: Path
+    ) -> None:
         self._concurrency = settings.concurrency
         self._isolation = settings.isolation
         self._models = models
+        self._made_by_hooks = made_by_hooks
         self._root = root
 
     @functools.cached_property
@@ -52,6 +56,7 @@ class LocalAttempts:
             concurrency=self._concurrency,
             root=self._root,
             models=self._models.models,
+            dispatchers=Dispatchers(self._models.models, self._made_by_hooks.dispatcher),
             isolation=make_isolation(self._isolation),
         )
 

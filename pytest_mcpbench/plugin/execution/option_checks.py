@@ -230,8 +230,9 @@ class OptionChecks:
         """Return the models that the plugin asks as agents, users and judges, with what needs no key in their place."""
         if not jobs:
             return {}
-        users = {job.user for job in jobs if model_plays_user(job)}
-        judges = {name for job in jobs for name in panel_members(job.judge)}
+        made = self._session.made_by_hooks
+        users = {job.user for job in jobs if model_plays_user(job) and made.user(job.user) is None}
+        judges = {name for job in jobs for name in panel_members(job.judge) if made.judge(name) is None}
         return {
             **dict.fromkeys(sorted(judges.difference(JUDGES_WITHOUT_MODEL)), WITHOUT_KEY["judge"]),
             **dict.fromkeys(sorted(users), WITHOUT_KEY["user"]),
@@ -261,7 +262,7 @@ class OptionChecks:
 
         name = job.user
         try:
-            if name != NO_USER:
+            if name != NO_USER and self._session.made_by_hooks.user(name) is None:
                 self._session.models.models.get(name)
         except UnknownModelError as error:
             raise pytest.UsageError(f"--mcpbench-user={name}: {error.with_names(NO_USER)}") from None
@@ -271,7 +272,7 @@ class OptionChecks:
         searches = (job.suite.tool_search,) if job.suite.presentation == "search" else ()
         for name in (job.suite.dispatcher, *searches):
             if name not in (NO_DISPATCHER, *LEXICAL):
-                Dispatchers(self._session.models.models).get(name)
+                Dispatchers(self._session.models.models, self._session.made_by_hooks.dispatcher).get(name)
 
 
 def _check_locks(items: Iterable[pytest.Item]) -> None:

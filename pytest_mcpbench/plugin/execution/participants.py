@@ -3,10 +3,12 @@
 import functools
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from pytest_mcpbench.agents.agent import Agent
+from pytest_mcpbench.agents.dispatchers import Dispatcher
 from pytest_mcpbench.agents.factory import make_agent
 from pytest_mcpbench.agents.users.dialogue import User
 from pytest_mcpbench.agents.users.factory import make_user
@@ -127,14 +129,44 @@ class AgentRegistry:
         return self._built_in.has(agent)
 
 
-# Judges and users.
+# Judges, users and dispatchers.
+
+
+class MadeByHooks:
+    """Judges, dispatchers and users that hooks make, each asked for once by its name."""
+
+    def __init__(self, config: pytest.Config, settings: Settings) -> None:
+        self._config = config
+        self._settings = settings
+        self._made: dict[tuple[str, str], Any] = {}
+
+    def judge(self, name: str) -> Judge | None:
+        """Return the judge of that name; ``None`` if no hook makes it."""
+        return cast("Judge | None", self._make("judge", name))
+
+    def dispatcher(self, name: str) -> Dispatcher | None:
+        """Return the dispatcher of that name; ``None`` if no hook makes it."""
+        return cast("Dispatcher | None", self._make("dispatcher", name))
+
+    def user(self, name: str) -> Callable[[Task, int], User] | None:
+        """Return what makes the users of that name; ``None`` if no hook does."""
+        return cast("Callable[[Task, int], User] | None", self._make("user", name))
+
+    def _make(self, kind: str, name: str) -> object:
+        if (kind, name) not in self._made:
+            hook = getattr(self._config.hook, f"pytest_mcpbench_make_{kind}")
+            self._made[kind, name] = hook(config=self._config, settings=self._settings, **{kind: name})
+        return self._made[kind, name]
 
 
 class JudgeRegistry:
     """Judges by name, one for the process each, with a common cache of verdicts."""
 
-    def __init__(self, models: SessionModels, *, cache: Path, secrets: Callable[[], SecretFilter]) -> None:
+    def __init__(
+        self, models: SessionModels, made_by_hooks: MadeByHooks, *, cache: Path, secrets: Callable[[], SecretFilter]
+    ) -> None:
         self._models = models
+        self._made_by_hooks = made_by_hooks
         self._cache = cache
         self._secrets = secrets
         self._judges: dict[str, Judge | None] = {}
@@ -144,15 +176,16 @@ class JudgeRegistry:
         name = job.judge
         if name not in self._judges:
             cache = VerdictCache(self._cache, self._secrets())
-            self._judges[name] = make_judge(name, self._models.models, cache=cache)
+            self._judges[name] = make_judge(name, self._models.models, cache=cache, others=self._made_by_hooks.judge)
         return self._judges[name]
 
 
 class UserRegistry:
     """Users of tasks; the models that play them are shared by all attempts of the process."""
 
-    def __init__(self, models: SessionModels) -> None:
+    def __init__(self, models: SessionModels, made_by_hooks: MadeByHooks) -> None:
         self._models = models
+        self._made_by_hooks = made_by_hooks
         self._forms: dict[str, RequestForms] = {}
 
     def user(self, job: Job, task: Task) -> User | None:
@@ -162,6 +195,9 @@ class UserRegistry:
             TaskError: the task's user has no script, and no model plays them.
             UsageError: no model has the name.
         """
+        make = self._made_by_hooks.user(job.user) if model_plays_user(job) else None
+        if make is not None:
+            return make(task, job.trial)
         forms = self._forms.setdefault(job.user, user_forms())
         return make_user(task, job.user, self._models.models, trial=job.trial, forms=forms)
 

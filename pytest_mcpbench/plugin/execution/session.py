@@ -38,6 +38,7 @@ from pytest_mcpbench.plugin.execution.participants import (
     BuiltInAgents,
     ExternalAgents,
     JudgeRegistry,
+    MadeByHooks,
     SessionModels,
     UserRegistry,
 )
@@ -58,6 +59,7 @@ class Session:
     models: SessionModels
     agents: AgentRegistry
     judges: JudgeRegistry
+    made_by_hooks: MadeByHooks
     scorer: Scorer
     factory: AttemptFactory
     local: LocalAttempts
@@ -154,12 +156,13 @@ def make_session(
     models = SessionModels(settings, provider_address=channel.input.provider_address, secrets=secrets, cache=cache)
     built_in_agents = BuiltInAgents(models)
     agents = AgentRegistry(config, settings, built_in_agents)
-    judges = JudgeRegistry(models, cache=cache / "verdicts", secrets=secrets)
+    made_by_hooks = MadeByHooks(config, settings)
+    judges = JudgeRegistry(models, made_by_hooks, cache=cache / "verdicts", secrets=secrets)
     scorer = Scorer(config)
     cassette = cassette_in_use(config, secrets)
-    factory = AttemptFactory(agents, judges, UserRegistry(models), scorer, secrets, cassette, scratch)
-    local = LocalAttempts(settings, models, root=config.rootpath)
-    engine = _make_engine(config, ComponentReferences(config, agents, scorer), agents, local, channel)
+    factory = AttemptFactory(agents, judges, UserRegistry(models, made_by_hooks), scorer, secrets, cassette, scratch)
+    local = LocalAttempts(settings, models, made_by_hooks, root=config.rootpath)
+    engine = _make_engine(config, ComponentReferences(config, agents, scorer, made_by_hooks), agents, local, channel)
     budget = Budget(settings, models, scratch, channel)
     budget_gate = BudgetGate(config, budget)
     arms = config.stash.get(ARMS, None)
@@ -181,6 +184,7 @@ def make_session(
         models=models,
         agents=agents,
         judges=judges,
+        made_by_hooks=made_by_hooks,
         scorer=scorer,
         factory=factory,
         local=local,
