@@ -56,10 +56,13 @@ def snapshot(directory: Path) -> ContextTree:
 
 
 def _entries(directory: Path) -> list[Path]:
-    """Return everything below a directory, sorted by path."""
+    """Return everything below a directory, sorted by path; nothing if a server has removed the directory itself."""
     # Each attempt is snapshotted twice, and most directories are empty: one scandir is cheaper than an rglob.
-    with os.scandir(directory) as top:
-        is_empty = next(top, None) is None
+    try:
+        with os.scandir(directory) as top:
+            is_empty = next(top, None) is None
+    except FileNotFoundError:
+        return []
     return [] if is_empty else sorted(directory.rglob("*"))
 
 

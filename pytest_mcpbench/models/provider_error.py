@@ -1,6 +1,7 @@
 """Errors of one request to a provider, and whether to retry it."""
 
 import json
+import math
 import re
 import socket
 from collections.abc import Mapping
@@ -143,9 +144,10 @@ def _text_of_html(body: str) -> str:
 
 def _parse_seconds(value: str | None) -> float | None:
     try:
-        return max(0.0, float(value)) if value is not None else None
+        seconds = float(value) if value is not None else math.nan
     except ValueError:
         return None
+    return max(0.0, seconds) if math.isfinite(seconds) else None
 
 
 # Detection of errors that mean that nothing listens at an address.

@@ -185,7 +185,7 @@ class RateLimitedModel:
     def _check_pause(self, deadline: Deadline) -> None:
         """Refuse a request whose deadline passes during a pause that the provider requested of an earlier request."""
         if (pause := self.limiter.pause_seconds) > deadline.seconds_left:
-            raise ModelError(f"answered 429 and asked to wait; {pause:.3g} seconds are left", self.name, status=429)
+            raise ModelError(f"answered 429 and asked to wait; {_span(pause)} left", self.name, status=429)
 
     def _with_cost(self, reply: Reply, attempts: int) -> Reply:
         usage = reply.usage
@@ -207,3 +207,11 @@ def _with_defaults(settings: ModelSettings, defaults: ModelSettings) -> ModelSet
 def _is_unset(value: object) -> bool:
     """Return whether a setting has no value; 0 is one."""
     return value is None or value is False
+
+
+def _span(seconds: float) -> str:
+    """Return ``20 seconds are``, ``3 hours are``: a number with one or two digits in the largest unit, rounded up."""
+    for unit, size in (("day", 86400), ("hour", 3600), ("minute", 60)):
+        if seconds >= 2 * size:
+            return f"{math.ceil(seconds / size):,} {unit}s are"
+    return "1 second is" if seconds <= 1 else f"{math.ceil(seconds)} seconds are"

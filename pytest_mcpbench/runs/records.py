@@ -112,7 +112,8 @@ def _replace_facts(directory: Path, facts: dict[str, Any]) -> None:
 
 
 def _encode_facts(facts: dict[str, Any]) -> bytes:
-    return (json.dumps(facts, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()
+    # A directory may have a name that is not UTF-8; what cannot be encoded becomes its JSON escape.
+    return (json.dumps(facts, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode(errors="backslashreplace")
 
 
 def read_facts(directory: Path) -> dict[str, Any]:

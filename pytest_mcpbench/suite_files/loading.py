@@ -267,6 +267,7 @@ def _require_tag_of_sample(suite: SuiteManifest, records: Iterable[LoadedTask], 
 
 def read_suite(path: Path, names: KnownNames = BUILT_IN_NAMES) -> SuiteManifest:
     """Return the manifest of a ``suite.toml`` or of a stand-alone task file, with the servers that every suite has."""
+    require_name_in_utf8(names.display_path(path))
     text = decode_text(path.read_bytes())
     try:
         suite = _manifest(text, path, names)
@@ -278,6 +279,19 @@ def read_suite(path: Path, names: KnownNames = BUILT_IN_NAMES) -> SuiteManifest:
     return suite.model_copy(update={"servers": {**(names.servers or {}), **own}})
 
 
+def require_name_in_utf8(shown: str) -> None:
+    """Raise TaskError for a file that ids, records and reports could not name."""
+    name = os.fsencode(shown)
+    try:
+        name.decode()
+    except UnicodeDecodeError:
+        raise TaskError(
+            f"its name {name!r} is not UTF-8, so that no report could name its tasks.",
+            SourceLocation(name.decode(errors="replace")),
+            remedy="Rename the file, or the directory.",
+        ) from None
+
+
 def read_records(suite: SuiteManifest, file: TaskFileRef, names: KnownNames = BUILT_IN_NAMES) -> Iterator[LoadedTask]:
     """Yield the records of one task file."""
     if file.loader not in names.loaders:
@@ -287,6 +301,7 @@ def read_records(suite: SuiteManifest, file: TaskFileRef, names: KnownNames = BU
             remedy += " Those of packages and conftest files are known in runs of pytest only."
         raise TaskError(problem, SourceLocation(file.path), remedy=remedy)
     path = Path(suite.directory) / file.path
+    require_name_in_utf8(names.display_path(path))
     # The directory of public data comes from the command line; the cache of a hub consists of links.
     if names.data is None:
         names.confinement(suite).check(path, SourceLocation(names.display_path(Path(suite.directory))), "files")

@@ -160,6 +160,10 @@ def test_a_snapshot_names_what_is_no_plain_text_file(tmp_path: Path) -> None:
     assert set(files["binary"]) == set(files["long.txt"]) == {"size", "sha256"}
 
 
+def test_of_a_directory_that_a_server_has_removed_nothing_is_left(tmp_path: Path) -> None:
+    assert snapshot(tmp_path / "gone").to_json() == snapshot(tmp_path).to_json()
+
+
 def test_a_missing_directory_of_files_is_an_error_that_names_it(tmp_path: Path) -> None:
     task = a_task(context=Context(files="nowhere"))
     with pytest.raises(SandboxError) as caught, open_sandbox(task, tmp_path):

@@ -16,6 +16,7 @@ WAITS: dict[str, tuple[dict[str, str], float | None]] = {
     "a date that is over": ({"retry-after": "Sat, 21 Nov 2026 11:00:00 GMT"}, 0.0),
     "a date without a zone": ({"retry-after": "Sat, 21 Nov 2026 12:00:30 -0000"}, 30.0),
     "milliseconds": ({"retry-after-ms": "1500", "retry-after": "2"}, 1.5),
+    "infinite": ({"retry-after": "inf", "retry-after-ms": "nan"}, None),
     "nonsense": ({"retry-after": "soon"}, None),
 }
 

@@ -2,6 +2,8 @@
 
 import html
 import json
+import os
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -171,3 +173,41 @@ def test_tests_of_other_kinds_share_the_html_report(project: pytest.Pytester) ->
     project.runpytest_inprocess("--model=oracle", "--html=r.html", "--self-contained-html")
     page = html.unescape((project.path / "r.html").read_text())
     assert [row.count("<td>") for row in page.split("<td class=col-result>")[1:]] == [5, 5, 5]
+
+
+@pytest.mark.parametrize("option", ["--mcpbench-json", "--mcpbench-markdown", "--mcpbench-page"])
+def test_a_place_where_no_report_can_be_written_is_an_error_before_the_run(
+    project: pytest.Pytester, option: str
+) -> None:
+    result = project.runpytest_inprocess("--model=oracle", "--mcpbench-out=out", f"{option}=/proc/report")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"ERROR: {option}: /proc/report cannot be written: *"])
+    assert not project.path.joinpath("out").exists()
+
+
+def test_the_trial_of_the_place_leaves_no_file_and_keeps_an_old_one(project: pytest.Pytester) -> None:
+    (project.path / "old.json").write_text("old")
+    project.runpytest_inprocess(
+        "--model=oracle", "--mcpbench-json=old.json", "--mcpbench-markdown=new.md", "-k", "none"
+    )
+    assert (project.path / "old.json").read_text() == "old"
+    assert not (project.path / "new.md").exists()
+
+
+def test_a_place_that_is_lost_during_the_run_costs_no_other_report(project: pytest.Pytester) -> None:
+    # The test makes a directory of the file, as a disk that turns read-only cannot be had here.
+    project.makepyfile(test_last="import os\ndef test_lost():\n    os.makedirs('report.json')")
+    result = project.runpytest_inprocess(
+        "--model=oracle", "--mcpbench-out=out", "--mcpbench-json=report.json", "--mcpbench-markdown=report.md"
+    )
+    result.stdout.fnmatch_lines(["mcpbench: the report could not be written: *report.json*--format json --out FILE*"])
+    assert "Traceback" not in result.stdout.str()
+    assert (project.path / "report.md").exists()
+
+
+def test_a_file_with_a_name_that_is_not_utf_8_is_an_error_of_its_author(pytester: pytest.Pytester) -> None:
+    content = b"tasks: [{id: one, ask: Hello, answer: milk}]"
+    Path(os.fsdecode(b"caf\xe9.mcpbench.yaml")).write_bytes(content)
+    result = pytester.runpytest_inprocess("--model=noop")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.stdout.fnmatch_lines(["*its name b'caf\\xe9.mcpbench.yaml' is not UTF-8*Rename the file*"])

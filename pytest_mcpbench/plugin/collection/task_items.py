@@ -15,6 +15,7 @@ from pytest_mcpbench.plugin.collection.failures import AttemptError, ShortfallEr
 from pytest_mcpbench.plugin.collection.item_state import ARMS, ITEM_STATE
 from pytest_mcpbench.plugin.collection.jobs import Job
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
+from pytest_mcpbench.suite_files.loading import require_name_in_utf8
 
 
 class TaskFile(pytest.Module):
@@ -28,7 +29,13 @@ class TaskFile(pytest.Module):
 
     @classmethod
     def from_parent(cls, parent: Any, **arguments: Any) -> Self:
-        return super().from_parent(parent, nodeid=suite_paths.node_id(arguments["path"], parent.config), **arguments)
+        node_id = suite_paths.node_id(arguments["path"], parent.config)
+        try:
+            require_name_in_utf8(node_id)
+        except McpBenchError as error:
+            # Not in collect(): pytest cannot store the id of a file that failed there.
+            raise cls.CollectError(str(error)) from None
+        return super().from_parent(parent, nodeid=node_id, **arguments)
 
     def collect(self) -> Iterable["TaskItem"]:
         try:

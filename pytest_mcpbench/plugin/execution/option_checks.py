@@ -53,7 +53,7 @@ class OptionChecks:
         models = dict.fromkeys(job.address for item, job in jobs.items() if uses_default_agent(item))
         checks: Sequence[Callable[[], None]] = (
             self._check_metrics,
-            self._make_report_directories,
+            self._prepare_reports,
             self._check_earlier_run,
             self._check_data,
             self._check_isolation,
@@ -103,12 +103,12 @@ class OptionChecks:
         if settings.by_metrics:
             catalogue.check_metric_names("--mcpbench-by-metric", metrics_of_measures(settings.by_metrics))
 
-    def _make_report_directories(self) -> None:
-        """Make the directories of the reports now: an error at the end would cost the report of a paid run."""
+    def _prepare_reports(self) -> None:
+        """Make the directories of the reports and try to write there: an error at the end would cost a report."""
         settings = self._settings
         for option, file in (("markdown", settings.markdown), ("json", settings.json), ("page", settings.page)):
             if file is not None:
-                _make_directory_of(f"--mcpbench-{option}", file)
+                _require_writable(f"--mcpbench-{option}", file)
 
     def _check_earlier_run(self) -> None:
         if self._settings.resume is not None:
@@ -290,7 +290,7 @@ def _locks_of(items: Iterable[pytest.Item]) -> list[pytest.Item]:
     return [item for item in items if item.nodeid.partition("::")[0].endswith(LOCK_ENDING)]
 
 
-def _make_directory_of(option: str, file: Path) -> None:
+def _require_writable(option: str, file: Path) -> None:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -298,6 +298,13 @@ def _make_directory_of(option: str, file: Path) -> None:
         raise pytest.UsageError(f"{option}: {problem}") from None
     if file.is_dir():
         raise pytest.UsageError(f"{option}: {file} is a directory; name a file")
+    is_new = not file.exists()
+    try:
+        file.open("ab").close()
+        # Now and not at the end, when a program that fails would leave an empty report.
+        file.unlink() if is_new else None
+    except OSError as error:
+        raise pytest.UsageError(f"{option}: {file} cannot be written: {error.strerror}") from None
 
 
 def _is_usage_error(error: Exception) -> bool:

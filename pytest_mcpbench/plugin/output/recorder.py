@@ -107,5 +107,5 @@ class ReportFiles:
             # A room of its own, for runs with this option.
             from pytest_mcpbench.reporting.data import json
 
-            self._settings.json.write_text(json.text(report), encoding="utf-8")
+            self._results.write_report(self._settings.json, json.text(report), "json")
         self._config.hook.pytest_mcpbench_report(config=self._config, report=report)

@@ -106,7 +106,7 @@ class RunVerdict:
 
             facts = known_secrets(self._config).remove_from(facts)
             whole = self._results.report() if self._results.exist else Report(facts=facts)
-            self._settings.markdown.write_text(report.text(whole), encoding="utf-8")
+            self._results.write_report(self._settings.markdown, report.text(whole), "markdown")
 
 
 def _failed_test(report: pytest.TestReport | pytest.CollectReport) -> tuple[str, str, str]:

@@ -48,6 +48,17 @@ class RunResults:
         """Return whether this process has used the directory."""
         return "stored" in self.__dict__
 
+    def write_report(self, file: Path, text: str, form: str) -> None:
+        """Write a report; if that fails, say how to write it from the records, which are stored already."""
+        try:
+            file.write_text(text, encoding="utf-8", errors="backslashreplace")
+        except OSError as error:
+            remedy = f"mcpbench report {self.directory} --format {form} --out FILE writes it from the records"
+            reporter = self._config.pluginmanager.get_plugin("terminalreporter")
+            if reporter is not None:
+                reporter.ensure_newline()
+                reporter.write_line(f"mcpbench: the report could not be written: {error}; {remedy}", red=True)
+
     def keep(self, entry: "Entry") -> None:
         """Keep the entry of an attempt; the last one of a node id counts."""
         self._entries[entry.node_id] = entry

@@ -86,7 +86,10 @@ def damage_sentence(report: Report) -> str | None:
 
 
 def restarts_sentence(report: Report) -> str | None:
-    """Return ``shared servers were lost and restarted: mail 12 times; 30 calls were made once more``, or ``None``."""
+    """Return ``shared servers were lost and restarted: mail 12 times; 30 calls were made once more``, or ``None``.
+
+    Without the second half if no call was made once more.
+    """
     counts: Counter[str] = Counter()
     for entry in report.entries:
         counts.update(entry.restarts)
@@ -97,7 +100,8 @@ def restarts_sentence(report: Report) -> str | None:
     )
     repeated = sum(entry.repeated_calls for entry in report.entries)
     calls = "1 call was" if repeated == 1 else f"{repeated:,} calls were"
-    return f"shared servers were lost and restarted: {restarts}; {calls} made once more"
+    more = f"; {calls} made once more" if repeated else ""
+    return f"shared servers were lost and restarted: {restarts}{more}"
 
 
 def end_of_run(facts: Mapping[str, Any], ran: int) -> str:
