@@ -1,5 +1,7 @@
 """Scripted attempts: fixed calls and texts, and the agent that plays them."""
 
+import json
+import re
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -73,7 +75,10 @@ class Script:
 
 @dataclass(frozen=True)
 class ScriptAgent:
-    """An agent that plays a script, whatever the servers answer, until the user ends the conversation."""
+    """An agent that plays a script, whatever the servers answer, until the user ends the conversation.
+
+    A path in the sandbox of another attempt at the task, from which the script was taken, becomes the one in its own.
+    """
 
     script: Script
     name: str = "script"
@@ -85,7 +90,7 @@ class ScriptAgent:
         start = time.perf_counter()
         for turn in range(1 + max((step.turn for step in self.script.steps), default=0)):
             for scripted in (step for step in self.script.steps if step.turn == turn):
-                steps.append(Step(turn=turn, text=scripted.text, calls=await _records(scripted, steps, arena)))
+                steps.append(Step(turn=turn, text=scripted.text, calls=await _records(scripted, steps, task, arena)))
             last = steps[-1] if steps and steps[-1].turn == turn else None
             if await dialogue.next_turn(said_to_user(last)) is None:
                 break
@@ -93,11 +98,13 @@ class ScriptAgent:
         return Trajectory(steps=tuple(steps), seconds=seconds, conversation=dialogue.record)
 
 
-async def _records(scripted: ScriptedStep, before: Sequence[Step], arena: AgentEnvironment) -> tuple[CallRecord, ...]:
+async def _records(
+    scripted: ScriptedStep, before: Sequence[Step], task: Task, arena: AgentEnvironment
+) -> tuple[CallRecord, ...]:
     """Make the calls of a step. A fault of a server carries the steps before."""
     batch = CallBatch(
         [
-            Call(id=f"script-{len(before)}-{index}", name=call.name, arguments=call.arguments)
+            Call(id=f"script-{len(before)}-{index}", name=call.name, arguments=_in_own_sandbox(call, task, arena))
             for index, call in enumerate(scripted.calls)
         ]
     )
@@ -107,6 +114,18 @@ async def _records(scripted: ScriptedStep, before: Sequence[Step], arena: AgentE
         error.trajectory = Trajectory(steps=tuple(before))
         raise
     return batch.records
+
+
+def _in_own_sandbox(call: ScriptedCall, task: Task, arena: AgentEnvironment) -> dict[str, JsonValue]:
+    # open_sandbox names the directories of all attempts at a task alike but for eight characters.
+    own, alike = (
+        json.dumps(str(path))[1:-1] for path in (arena.directory, arena.directory.parent / f"{task.id[:40]}-")
+    )
+    written = json.dumps(call.arguments)
+    if alike not in written:
+        return call.arguments
+    arguments: dict[str, JsonValue] = json.loads(re.sub(rf"{re.escape(alike)}\w{{8}}(?!\w)", lambda _: own, written))
+    return arguments
 
 
 def _step(step: Step) -> ScriptedStep:

@@ -1,7 +1,8 @@
 """Audit of a suite: variants of its reference attempts, wrong or right, are played and scored."""
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from pytest_mcpbench.agents.oracle import OracleAgent
 from pytest_mcpbench.agents.script import Script, ScriptAgent, ScriptedCall
@@ -14,6 +15,7 @@ from pytest_mcpbench.audit.right import free_texts, right_variants, with_text
 from pytest_mcpbench.audit.subject import Subject
 from pytest_mcpbench.concurrency import concurrent_map
 from pytest_mcpbench.core.call_text import format_value
+from pytest_mcpbench.core.errors import ModelError
 from pytest_mcpbench.core.score import Scorecard
 from pytest_mcpbench.core.selection import draw_sample
 from pytest_mcpbench.core.task import Task
@@ -94,8 +96,9 @@ async def audit(
     async def play_mutants(reference: _Reference) -> list[MutantOutcome]:
         nonlocal finished
         subject = _subject(player, reference, playable, settings.seed)
-        mutants = await _selected_mutants(subject, settings)
+        mutants, unwritten = await _selected_mutants(subject, settings)
         outcomes = [await _outcome(player, subject, mutant, is_right=settings.is_right) for mutant in mutants]
+        outcomes += unwritten
         finished += 1
         on_progress(finished, len(playable))
         return outcomes
@@ -109,25 +112,37 @@ async def audit(
     )
 
 
-async def _selected_mutants(subject: Subject, settings: AuditSettings) -> Sequence[Mutant]:
+async def _selected_mutants(subject: Subject, settings: AuditSettings) -> tuple[Sequence[Mutant], list[MutantOutcome]]:
+    """Return the mutants to play, and an error for each that a model was to write and did not."""
     written = [*(right_variants(subject) if settings.is_right else mutants_of(subject))]
+    errors: list[MutantOutcome] = []
     if settings.reword is not None:
-        written += await _reworded(subject, settings.reword)
+        for kind, place, text, changed in _reworded_parts(subject):
+            if settings.kinds and kind not in settings.kinds:
+                continue
+            try:
+                other = await settings.reword(text)
+            except ModelError as error:
+                errors.append(MutantOutcome(subject.task.id, kind, place, "error", detail=str(error)))
+                continue
+            if not other:
+                problem = "the model wrote nothing in place of the text"
+                errors.append(MutantOutcome(subject.task.id, kind, place, "error", detail=problem))
+            elif other != text:
+                written.append(Mutant(kind, place, changed(other)))
     mutants = [mutant for mutant in written if not settings.kinds or mutant.kind in settings.kinds]
     if settings.mutants_per_task is None:
-        return mutants
-    return draw_sample(mutants, settings.mutants_per_task, seed=settings.seed, key=subject.task.id)
+        return mutants, errors
+    return draw_sample(mutants, settings.mutants_per_task, seed=settings.seed, key=subject.task.id), errors
 
 
-async def _reworded(subject: Subject, reword: Reword) -> list[Mutant]:
+def _reworded_parts(subject: Subject) -> Iterator[tuple[str, str, str, Callable[[str], Script]]]:
+    """Yield kind, place and text of each part in free words, and what makes the script with another text there."""
     script = subject.script
-    mutants = [
-        Mutant("text_by_model", ".".join(map(str, place.location)), with_text(script, place, await reword(text)))
-        for text, place in free_texts(subject)
-    ]
+    for text, place in free_texts(subject):
+        yield "text_by_model", ".".join(map(str, place.location)), text, partial(with_text, script, place)
     if answers.applies(subject):
-        mutants.append(Mutant("answer_by_model", "answer", script.with_answer(await reword(script.answer))))
-    return mutants
+        yield "answer_by_model", "answer", script.answer, script.with_answer
 
 
 async def _outcome(player: Player, subject: Subject, mutant: Mutant, *, is_right: bool) -> MutantOutcome:
