@@ -1,10 +1,11 @@
 """Comparison of models: ranks, efficiency, and paired comparisons on the same tasks."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.model_names import compared_models
 from pytest_mcpbench.core.report import Entry, Report, short_suite_name, with_distinct_suites
+from pytest_mcpbench.core.scoring import SCORINGS
 from pytest_mcpbench.core.suite import qualified_name
 from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate
 from pytest_mcpbench.reporting.aggregates.summary import Summary, metric_names
@@ -112,11 +113,16 @@ def compare_with_best(report: Report, summary_list: Sequence[Summary]) -> tuple[
 
 
 def between_runs(left: Report, right: Report) -> tuple[PairedComparison, ...]:
-    """Compare passes and metrics of two runs by suite: each model with itself, or the only models with each other."""
+    """Compare passes and metrics of two runs by suite: each model with itself, or the only models with each other.
+
+    Passes by each criterion follow those that decided, for a suite that has guards in both runs.
+    """
     results: list[PairedComparison] = []
     for before, after in matching_attempts(left.entries, right.entries):
         names = [name for name in metric_names(before) if name in metric_names(after)]
-        pairs = (compare_entries(before[0].series, name, before, after) for name in (PASSED, *names))
+        guards = all(any(entry.verdicts for entry in entries) for entries in (before, after))
+        values = (PASSED, *(SCORINGS if guards else ()), *names)
+        pairs = (compare_entries(before[0].series, name, before, after) for name in values)
         results += [pair for pair in pairs if pair is not None]
     return tuple(results)
 
@@ -167,11 +173,17 @@ def _has_one_file_per_suite(entries: Iterable[Entry]) -> bool:
 
 
 def values_by_task(metric: str, entries: Iterable[Entry]) -> dict[str, list[float]]:
-    """Return the values of each task's trials, without trials that have no value."""
-    value: Callable[[Entry], float | None] = _pass_value if metric == PASSED else lambda entry: entry.scores.get(metric)
+    """Return the values of each task's trials, without trials that have no value.
+
+    ``metric`` is the name of a metric, :data:`PASSED`, or a criterion, by which attempts passed or failed.
+    """
+    criterion = next((scoring for scoring in SCORINGS if scoring == metric), None)
     results: dict[str, list[float]] = {}
     for entry in entries:
-        one = value(entry) if entry.outcome != "error" else None
+        if metric == PASSED or criterion is not None:
+            one = _pass_value(entry if criterion is None else entry.under(criterion))
+        else:
+            one = entry.scores.get(metric) if entry.outcome != "error" else None
         if one is not None:
             results.setdefault(entry.task_id, []).append(one)
     return results

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pytest_mcpbench.core.report import Entry
+from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.reporting.aggregates.model_comparison import (
     Efficiency,
@@ -72,6 +72,17 @@ def test_two_runs_of_a_model_are_compared_by_task_and_metric() -> None:
     assert [task for task, _, _ in passed.changed] == [f"t{number:02}" for number in range(8, 20)]
     assert compare_runs(before, after).has_regression
     assert not compare_runs(after, before).has_regression
+
+
+def test_runs_are_compared_by_each_criterion_where_the_suite_has_guards() -> None:
+    def run(paper: str, guarded: str) -> Report:
+        verdicts = {"paper": paper, "guarded": guarded}
+        return a_report(*(an_entry(f"{n}", guarded, verdicts=verdicts) for n in range(10)), an_entry("e", "error"))
+
+    before, after = run("passed", "passed"), run("passed", "failed")
+    found = {each.metric: each.comparison.difference for each in between_runs(before, after)}
+    assert found == {"passed": -1.0, "paper": 0.0, "guarded": -1.0}
+    assert [each.metric for each in between_runs(before, a_report(an_entry("1", "passed")))] == ["passed"]
 
 
 def test_runs_of_one_model_each_are_compared_across_models() -> None:

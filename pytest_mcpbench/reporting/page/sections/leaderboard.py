@@ -1,5 +1,7 @@
-"""Section with the models of a suite as rows, and pass rate and metrics as columns of forest plots."""
+"""Section with the models of a suite as rows, and pass rates and metrics as columns of forest plots."""
 
+from pytest_mcpbench.core.scoring import SCORINGS, Scoring
+from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate
 from pytest_mcpbench.reporting.aggregates.summary import Summary
 from pytest_mcpbench.reporting.charts.axis import percent_axis, score_axis
 from pytest_mcpbench.reporting.charts.figure import Figure
@@ -22,7 +24,10 @@ def leaderboard_section(results: SuiteResults) -> Section:
         threshold_table(results.summaries),
         range_table(results.summaries),
     )
-    figures = [pass_rate_forest(results), *(metric_forest(results, name) for name in metrics_with_values(results))]
+    figures = [pass_rate_forest(results)]
+    if any(summary.rates for summary in results.compared):
+        figures += [pass_rate_forest(results, scoring) for scoring in SCORINGS]
+    figures += [metric_forest(results, name) for name in metrics_with_values(results)]
     return Section(
         results.section_id("leaderboard"),
         "Leaderboard",
@@ -37,22 +42,28 @@ def metrics_with_values(results: SuiteResults) -> tuple[str, ...]:
     return tuple(name for name in names if any(_mean(summary, name) is not None for summary in results.compared))
 
 
-def pass_rate_forest(results: SuiteResults) -> Figure:
-    """Return the pass rates with their intervals; ``n`` are the attempts with a verdict."""
+def pass_rate_forest(results: SuiteResults, scoring: Scoring | None = None) -> Figure:
+    """Return the pass rates, or those by a criterion, with their intervals; ``n`` are the attempts with a verdict."""
+
+    def rate_of(summary: Summary) -> PassRate:
+        return summary.rate if scoring is None else summary.rates.get(scoring, summary.rate)
+
     rows = [
         ForestEstimate(
             summary.model,
-            summary.pass_rate,
-            summary.pass_interval,
-            summary.verdicts,
+            rate.value,
+            rate.interval,
+            rate.verdicts,
             series=series,
-            known=summary.rate.text if summary.unscored else "",
+            known=rate.text if rate.unscored else "",
         )
         for series, summary in _ranked(results)
+        for rate in [rate_of(summary)]
     ]
-    references = ", ".join(f"{summary.model} {summary.rate.text}" for summary in results.references)
+    references = ", ".join(f"{summary.model} {rate_of(summary).text}" for summary in results.references)
     note = f"mean over tasks, with 95 % interval{f'; without a model: {references}' if references else ''}"
-    return forest_plot("Pass rate", rows, axis=percent_axis(""), note=note)
+    title = "Pass rate" if scoring is None else f"Pass rate, {scoring}"
+    return forest_plot(title, rows, axis=percent_axis(""), note=note)
 
 
 def metric_forest(results: SuiteResults, name: str) -> Figure:

@@ -8,6 +8,7 @@ import pytest
 
 from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.report import Entry, Report
+from pytest_mcpbench.core.scoring import SCORINGS
 from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.reporting.aggregates.run_end import wall_seconds
 from pytest_mcpbench.reporting.aggregates.standings import cell_text
@@ -17,7 +18,7 @@ from pytest_mcpbench.reporting.page.sections.costs import cost_chart, time_chart
 from pytest_mcpbench.reporting.page.sections.downloads import csv_text, task_rows
 from pytest_mcpbench.reporting.page.sections.failures import failure_chart
 from pytest_mcpbench.reporting.page.sections.glossary import WITHOUT_DESCRIPTION, glossary
-from pytest_mcpbench.reporting.page.sections.leaderboard import metric_forest, pass_rate_forest
+from pytest_mcpbench.reporting.page.sections.leaderboard import leaderboard_section, metric_forest, pass_rate_forest
 from pytest_mcpbench.reporting.page.sections.matrix import address, cell_class, matrix_section
 from pytest_mcpbench.reporting.page.sections.profile import profile_chart, tag_heatmaps
 from pytest_mcpbench.reporting.page.sections.report_sections import report_sections
@@ -281,6 +282,21 @@ def test_the_first_screen_says_which_model_by_how_much_at_what_price_and_where_i
     assert 'href="#?model=cheap&amp;cause=ast+below+its+floor"' in markup
     assert "without a model: oracle 100.0 %" in markup
     assert "Pass rates by suite" not in markup
+
+
+def test_the_leaderboard_of_a_suite_with_guards_has_the_pass_rates_by_both_criteria() -> None:
+    entries = [
+        an_entry("1", "failed", verdicts={"paper": "passed", "guarded": "failed"}),
+        an_entry("2", "passed", verdicts={"paper": "passed", "guarded": "passed"}),
+    ]
+    (results,) = suite_results(a_report(*entries))
+    shown = {scoring: pass_rate_forest(results, scoring) for scoring in SCORINGS}
+    assert [figure.table.rows[0][1] for figure in shown.values()] == ["100.0 %", "50.0 %"]
+    body = leaderboard_section(results).body
+    assert "Pass rate, paper" in body
+    assert "Pass rate, guarded" in body
+    (without,) = suite_results(a_report(an_entry("1")))
+    assert "Pass rate, paper" not in leaderboard_section(without).body
 
 
 def test_both_criteria_are_columns_of_the_models_where_a_suite_has_guards() -> None:
