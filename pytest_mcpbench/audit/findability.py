@@ -10,6 +10,7 @@ from pytest_mcpbench.agents.dispatchers import LEXICAL, Dispatcher, Dispatchers
 from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.errors import TaskError, UsageError
 from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.simulated.catalogue import SERVERS
@@ -45,6 +46,8 @@ class MeasuredServer:
 
     name: str
     tools: tuple[MeasuredTool, ...]
+    proposals: int = 0
+    """Number of proposals, which are no tasks yet."""
 
     @property
     def needed_tools(self) -> list[MeasuredTool]:
@@ -106,7 +109,8 @@ async def measure_server(  # noqa: PLR0913 (each determines the numbers)
         else MeasuredTool(tool.tool, (), {})
         for tool in own
     )
-    return MeasuredServer(server.name, tuple(tools))
+    proposals = sum(bool(task.proposal) for task, _ in _tasks(server, names))
+    return MeasuredServer(server.name, tuple(tools), proposals)
 
 
 async def recall_changes(
@@ -153,9 +157,8 @@ async def foreign_tools(own: ServerRef, size: int, seed: int, pool: ServerPool) 
     return random.Random(seed).sample(tools, size)
 
 
-def _requests(server: ConfiguredServer, tools: set[str], names: KnownNames) -> dict[str, tuple[str, ...]]:
-    """Return the different requests of the tasks that expect each tool, without proposals."""
-    found: dict[str, dict[str, None]] = {tool: {} for tool in tools}
+def _tasks(server: ConfiguredServer, names: KnownNames) -> Iterator[tuple[Task, set[str]]]:
+    """Yield the tasks and proposals that use a server, each with what its file calls the server."""
     for file in server.files:
         if file.name.endswith("mcp.json"):
             continue
@@ -165,14 +168,19 @@ def _requests(server: ConfiguredServer, tools: set[str], names: KnownNames) -> d
         for record in suite.attempts:
             if record.error is not None:
                 raise record.error
-            task = record.task
-            if task is None or task.proposal or not called & set(task.servers or suite.manifest.servers):
-                continue
-            for call in task.expected.flat_calls:
-                exposed = (call.tool, *(call.tool.removeprefix(f"{name}_") for name in called))
-                tool = next((name for name in exposed if name in tools), None)
-                if tool is not None and (call.server is None or call.server in called):
-                    found[tool][task.request] = None
+            if record.task is not None and called & set(record.task.servers or suite.manifest.servers):
+                yield record.task, called
+
+
+def _requests(server: ConfiguredServer, tools: set[str], names: KnownNames) -> dict[str, tuple[str, ...]]:
+    """Return the different requests of the tasks that expect each tool, without proposals."""
+    found: dict[str, dict[str, None]] = {tool: {} for tool in tools}
+    for task, called in _tasks(server, names):
+        for call in () if task.proposal else task.expected.flat_calls:
+            exposed = (call.tool, *(call.tool.removeprefix(f"{name}_") for name in called))
+            tool = next((name for name in exposed if name in tools), None)
+            if tool is not None and (call.server is None or call.server in called):
+                found[tool][task.request] = None
     return {tool: tuple(requests) for tool, requests in found.items()}
 
 

@@ -1,13 +1,18 @@
-"""``mcpbench init``: write proposals of tasks, the lock, a snapshot test and a workflow for a server."""
+"""``mcpbench init``: write proposals of tasks, the lock and a workflow for a server."""
 
 import argparse
+import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import anyio
+import yaml
 
 from pytest_mcpbench.agents.oracle import OracleAgent
 from pytest_mcpbench.attempt.player import Player
@@ -16,18 +21,18 @@ from pytest_mcpbench.cli.output import known_secrets
 from pytest_mcpbench.cli.server_names import import_from_working_directory, server_by_name
 from pytest_mcpbench.core.errors import McpBenchError, UsageError
 from pytest_mcpbench.core.loading import LoadOptions
-from pytest_mcpbench.core.placeholders import payload
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.definitions.lock import LOCK_ENDING, lock_text, make_lock
-from pytest_mcpbench.definitions.proposals import ProposedCall
 from pytest_mcpbench.generation.first_suite import project_files
-from pytest_mcpbench.generation.first_suite.proposing import Proposal, Trial, propose_tasks
-from pytest_mcpbench.generation.first_suite.task_file import task_file
+from pytest_mcpbench.generation.first_suite.proposing import Permissions, Proposal, propose_tasks
+from pytest_mcpbench.generation.first_suite.task_file import entry, task_file, with_additions
+from pytest_mcpbench.generation.reported_errors import has_no_result
 from pytest_mcpbench.loaders.manifest import UNNAMED, mcp_json_files
 from pytest_mcpbench.loaders.native import load
+from pytest_mcpbench.servers.server_connection import ServerConnection
 from pytest_mcpbench.suite_files.configured_servers import server_ids
 from pytest_mcpbench.suite_files.server_paths import absolute, locate, servers_of_mcp_json
 from pytest_mcpbench.text.suggestions import hint
@@ -96,45 +101,59 @@ def _no_server() -> str:
 _FILE = "proposals.yaml"
 
 
-async def look_at(ref: ServerRef, allowed: Collection[str]) -> tuple[ServerDefinition, list[Proposal]]:
-    """Return the definition of a server, and a proposal for each tool.
-
-    Args:
-        ref: The server.
-        allowed: Tools that may be called although they do not promise to be read-only.
-    """
+async def look_at(ref: ServerRef, permissions: Permissions) -> tuple[ServerDefinition, list[Proposal]]:
+    """Return the definition of a server, and a proposal for each tool."""
     async with ServerPool(root=Path.cwd()) as pool:
         definition = await pool.definition(ref)
-        for name in allowed:
-            if definition.tool(name) is None:
-                known = [tool.name for tool in definition.tools]
-                raise UsageError(f"--call: the server has no tool {name!r}. {hint(name, known)}")
+        _require_tools(definition, permissions)
+        suite = SuiteManifest(
+            name="proposals",
+            directory=str(Path.cwd()),
+            files=(TaskFileRef(path=_FILE, loader="native"),),
+            servers={ref.name: ref},
+        )
+        player = Player(suite, pool)
 
-        async def play(call: ProposedCall) -> Trial:
-            return await _play(call, ref, pool)
+        @asynccontextmanager
+        async def open_session() -> AsyncIterator[ServerConnection]:
+            with TemporaryDirectory(prefix="mcpbench-") as scratch:
+                async with pool.session(ref, Path(scratch)) as connection:
+                    yield connection
 
-        return definition, await propose_tasks(definition, play, allowed)
+        async def play(proposal: Proposal) -> str | None:
+            return await _play(proposal, player)
+
+        # Calls of a server that all attempts share would see each other's changes.
+        at_once = 1 if ref.is_shared else 4
+        return definition, await propose_tasks(definition, permissions, open_session, play, at_once=at_once)
 
 
-async def _play(call: ProposedCall, ref: ServerRef, pool: ServerPool) -> Trial:
-    files = (TaskFileRef(path=_FILE, loader="native"),)
-    suite = SuiteManifest(name="proposals", directory=str(Path.cwd()), files=files, servers={ref.name: ref})
-    task = _task(call)
-    player = Player(suite, pool)
+def _require_tools(definition: ServerDefinition, permissions: Permissions) -> None:
+    """Raise UsageError for a name or pattern that is that of no tool."""
+    known = [tool.name for tool in definition.tools]
+    for option, names in (("--call", permissions.named), ("--example", permissions.examples)):
+        for name in names:
+            if not any(fnmatchcase(tool, name) for tool in known):
+                raise UsageError(f"{option}: the server has no tool {name!r}. {hint(name, known)}")
+
+
+async def _play(proposal: Proposal, player: Player) -> str | None:
+    """Return why ``oracle`` does not pass a proposal; ``None`` if it does, and its call has a result."""
     try:
+        task = _task(proposal)
         played = await player.play(task, OracleAgent())
         if played.error is not None:
-            return Trial(str(played.error))
-        has_passed = player.score(task, played.evidence).passed
+            return str(played.error)
+        if not player.score(task, played.evidence).passed:
+            return "the reference does not pass"
     except McpBenchError as error:
-        return Trial(str(error))
-    results = [payload(made.result) for made in played.evidence.calls if made.result is not None]
-    return Trial(None if has_passed else "the reference does not pass", results)
+        return str(error)
+    failed = next((call.result for call in played.evidence.calls if call.result and has_no_result(call.result)), None)
+    return None if failed is None else failed.text or "the result is empty"
 
 
-def _task(call: ProposedCall) -> Task:
-    content = task_file({}, [Proposal(call, None)], None).encode()
-    (loaded,) = load(content, LoadOptions(_FILE, {}, None))
+def _task(proposal: Proposal) -> Task:
+    (loaded,) = load(task_file({}, [proposal], None).encode(), LoadOptions(_FILE, {}, None))
     if loaded.task is None:
         raise loaded.error or AssertionError("a record without a task has an error")
     return loaded.task
@@ -159,11 +178,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="TOOL",
-        help="also try this tool, which does not promise to be read-only (repeatable)",
+        help="also try this tool, which may change something; a pattern such as 'create_*' names several (repeatable)",
+    )
+    parser.add_argument(
+        "--example",
+        action="append",
+        default=[],
+        type=_example,
+        metavar="TOOL={…}",
+        help="arguments of a tool as JSON; those that are left out are looked for (repeatable)",
     )
     parser.add_argument(
         "--ci", choices=(*project_files.CI_SYSTEMS, "none"), help="default: github, or gitlab if it is used"
     )
+
+
+def _example(text: str) -> tuple[str, dict[str, Any]]:
+    tool, _, arguments = text.partition("=")
+    try:
+        values = json.loads(arguments)
+    except ValueError:
+        values = None
+    if not tool or not isinstance(values, dict):
+        raise argparse.ArgumentTypeError(f"""{text!r} is not TOOL='{{"parameter": "value"}}', with a JSON object""")
+    return tool, values
 
 
 def run(options: argparse.Namespace) -> int:
@@ -171,15 +209,37 @@ def run(options: argparse.Namespace) -> int:
     root = Path.cwd()
     server = first_server(options, root)
     known_secrets().add_servers([server.ref])
-    definition, proposals = anyio.run(look_at, server.ref, options.call)
+    permissions = Permissions(options.call, dict(options.example))
+    definition, proposals = anyio.run(look_at, server.ref, permissions)
     directory = _directory(options, root)
     files = {
         **dict(_test_files(server, definition, proposals, directory)),
         **dict(_project_files(server, options.ci, root)),
     }
+    tasks = next(iter(files))
+    if tasks.exists() and (permissions.named or permissions.examples):
+        named = [each for each in proposals if permissions.names(each.tool) or each.tool.name in permissions.examples]
+        _add(named, tasks, server, root)
     _write(files, root)
-    _explain(proposals, server, options.call)
+    _explain(proposals, server)
     return 0
+
+
+def _add(proposals: list[Proposal], file: Path, server: FirstServer, root: Path) -> None:
+    """Add the proposals that pass to a task file that exists; what its author has written is not changed."""
+    before = file.read_text(encoding="utf-8")
+    text, added = with_additions(before, proposals, None if server.head else server.ref.name)
+    shown = _shown(file, root)
+    if not added:
+        return
+    old, new = yaml.safe_load(before).get("tasks") or [], yaml.safe_load(text).get("tasks") or []
+    if len(new) != len(old) + len(added) or not all(task in new for task in old):
+        entries = "\n".join(entry(each, None if server.head else server.ref.name) for each in proposals)
+        raise UsageError(
+            f"{shown}: `tasks:` is not its last part as `mcpbench init` wrote it; add yourself:\n{entries}"
+        )
+    file.write_text(known_secrets().remove(text), encoding="utf-8", errors="backslashreplace", newline="\n")
+    print(f"{shown}: added {', '.join(added)}")
 
 
 def _directory(options: argparse.Namespace, root: Path) -> Path:
@@ -197,9 +257,6 @@ def _test_files(
     tasks = task_file(server.head, proposals, None if server.head else server.ref.name)
     yield directory / f"{stem}.mcpbench.yaml", tasks
     yield directory / LOCK_ENDING, lock_text(make_lock(definition).model_copy(update={"server": label}))
-    test = f"test_{stem}_tools"
-    yield directory / f"{test}.py", project_files.snapshot_test(label)
-    yield directory / "__snapshots__" / test / f"test_tools[{label}].tools.json", project_files.snapshot(definition)
 
 
 def _project_files(server: FirstServer, ci: str | None, root: Path) -> Iterator[tuple[Path, str]]:
@@ -213,7 +270,7 @@ def _project_files(server: FirstServer, ci: str | None, root: Path) -> Iterator[
 def _write(files: dict[Path, str], root: Path) -> None:
     """Write the files that do not exist, without secrets; an existing file is never changed."""
     for file, text in files.items():
-        shown = file.relative_to(root) if file.is_relative_to(root) else file
+        shown = _shown(file, root)
         if file.exists():
             print(f"{shown}: exists, left as it is")
             continue
@@ -222,12 +279,17 @@ def _write(files: dict[Path, str], root: Path) -> None:
         print(shown)
 
 
-def _explain(proposals: list[Proposal], server: FirstServer, allowed: Collection[str]) -> None:
-    tried = sum(proposal.problem is None for proposal in proposals)
-    print(f"{tried} of {len(proposals)} proposals pass with `pytest --model=oracle`; the others are comments.")
+def _shown(file: Path, root: Path) -> Path:
+    return file.relative_to(root) if file.is_relative_to(root) else file
+
+
+def _explain(proposals: list[Proposal], server: FirstServer) -> None:
+    running = sum(proposal.problem is None for proposal in proposals)
+    print(f"{running} of {len(proposals)} proposals pass with `pytest --model=oracle`; the others are comments.")
     variables = project_files.variables(server.ref) if server.is_foreign else []
     if variables:
         print(f"mcp.json takes these from the environment: {', '.join(variables)}")
-    if not allowed and any("read-only" in (proposal.problem or "") for proposal in proposals):
-        print("Tools that do not promise to be read-only were not called; --call TOOL tries one.")
+    untried = [proposal.tool.name for proposal in proposals if "--call" in (proposal.problem or "")]
+    if untried:
+        print(f"Not called, because they may change something: {', '.join(untried)}. `--call TOOL` tries one.")
     print("Next: write the requests in the words of your users, delete the lines `proposal:`, and run `pytest`.")

@@ -1,9 +1,8 @@
-"""Proposed calls of tools, whose arguments come from schemas and from results of other calls, never from guesses."""
+"""Arguments that a schema itself proposes, and what a description and a result begin with."""
 
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_mcpbench.definitions.canonical import ToolDefinition
@@ -15,45 +14,15 @@ _EXAMPLE = re.compile(r"(?:e\.g\.,?|for example,?|example:?|such as)\s+[\"'`]([^
 _LONGEST_VALUE = 200
 
 
-@dataclass(frozen=True)
-class ProposedCall:
-    """A call with the values that are known for the parameters that it requires."""
-
-    tool: ToolDefinition
-    arguments: Mapping[str, Any] = field(default_factory=dict)
-    missing: tuple[Parameter, ...] = ()
-    """Required parameters for which no value is known."""
-
-
-def propose_call(tool: ToolDefinition, known: Mapping[str, Any]) -> ProposedCall:
-    """Return the call of a tool with its required arguments.
-
-    Args:
-        tool: The tool to call.
-        known: Values in results of other tools, by the name of the member; see :func:`values_in`.
-    """
+def schema_arguments(tool: ToolDefinition) -> dict[str, Any]:
+    """Return the required arguments of a tool for which its schema has an example, a default or a choice."""
     arguments: dict[str, Any] = {}
-    missing: list[Parameter] = []
     for parameter in top_parameters(tool):
-        if parameter.name in tool.required:
-            value = next((value for value in _candidates(parameter, known) if _fits(value, parameter)), _NOTHING)
-            if value is _NOTHING:
-                missing.append(parameter)
-            else:
-                arguments[parameter.name] = value
-    return ProposedCall(tool, arguments, tuple(missing))
-
-
-def values_in(result: Any, tool: str) -> dict[str, Any]:
-    """Return the first scalar of each name in a result; the ``id`` of ``list_notes`` is also ``note_id``."""
-    found: dict[str, Any] = {}
-    for name, value in scalars_in(result):
-        found.setdefault(name, value)
-    nouns = [word.removesuffix("s") for word in words_of(tool)[1:]]
-    for name in ("id", "name"):
-        if name in found and nouns:
-            found.setdefault(f"{nouns[-1]}_{name}", found[name])
-    return found
+        fitting = (value for value in _candidates(parameter) if _fits(value, parameter))
+        value = next(fitting, None)
+        if parameter.name in tool.required and value is not None:
+            arguments[parameter.name] = value
+    return arguments
 
 
 def first_sentence(tool: ToolDefinition) -> str:
@@ -62,17 +31,12 @@ def first_sentence(tool: ToolDefinition) -> str:
     return re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0].rstrip(".") or " ".join(words_of(tool.name))
 
 
-_NOTHING = object()
-
-
-def _candidates(parameter: Parameter, known: Mapping[str, Any]) -> Iterator[Any]:
+def _candidates(parameter: Parameter) -> Iterator[Any]:
     schema = parameter.schema
     examples = schema.get("examples")
     yield from examples if isinstance(examples, list) else ()
     if "default" in schema:
         yield schema["default"]
-    if parameter.name in known:
-        yield known[parameter.name]
     yield from (parameter.values or ())[:1]
     if parameter.types == {"string"}:
         yield from _EXAMPLE.findall(parameter.description)[:1]

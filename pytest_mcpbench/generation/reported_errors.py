@@ -12,6 +12,13 @@ _BEGINNING = re.compile(
     re.IGNORECASE,
 )
 """Beginning of a text that reports an error, such as `Database error: near "x"` or `Failed to load`."""
+_REFUSAL = re.compile(
+    r"\b(?:(?:does not|doesn't|do not) exist|not found|no such|not (?:a )?valid|is (?:invalid|required)|must be|EN\w+:)"
+    r"(?!\w)",
+    re.IGNORECASE,
+)
+"""Part of a short text that refuses a call, such as `Document notes.docx does not exist`."""
+_LONGEST_REFUSAL = 300
 _STATUSES = frozenset({"error", "failed", "failure"})
 
 
@@ -30,4 +37,7 @@ def reports_error(result: ToolResult) -> bool:
     value = decode_json(value) if isinstance(value, str) else value
     if isinstance(value, dict):
         return str(value.get("status", "")).casefold() in _STATUSES or value.get("ok") is False
-    return isinstance(value, str) and _BEGINNING.match(value) is not None
+    if not isinstance(value, str):
+        return False
+    is_refusal = len(value) <= _LONGEST_REFUSAL and _REFUSAL.search(value) is not None
+    return is_refusal or _BEGINNING.match(value) is not None

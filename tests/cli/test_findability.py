@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from pathlib import Path
 
 import pytest
@@ -112,6 +113,13 @@ def test_a_gate_without_what_it_measures_is_an_error(
     Path("office.mcpbench.yaml").write_text(tasks, encoding="utf-8")
     assert main(["findability", "--foreign=0", "--least=0.9"]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_gate_passes_while_all_tasks_are_proposals(capsys: pytest.CaptureFixture[str]) -> None:
+    proposals = re.sub(r"\{id: (\w+),", r"{id: \1, proposal: write the request,", TASKS)
+    Path("office.mcpbench.yaml").write_text(proposals, encoding="utf-8")
+    assert main(["findability", "--foreign=0", "--least=0.9"]) == 0
+    assert "--least: nothing is measured yet, because the " in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """``mcpbench init``: the files that a project begins with work at once and promise nothing that was not tried."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,11 @@ TOOLS = [
     a_tool("convert", {"unit": {"enum": ["km", "mile"]}}, annotations=READ_ONLY),
     a_tool("weather", {"city": {"type": "string", "description": "A city, e.g. 'Oslo'."}}, annotations=READ_ONLY),
     a_tool("broken", annotations=READ_ONLY),
-    a_tool("search", {"query": {"type": "string", "description": "Words."}}, annotations=READ_ONLY),
+    a_tool(
+        "find_part",
+        {"code": {"type": "string", "pattern": "^[A-Z]{3}-9$", "description": "A code."}},
+        annotations=READ_ONLY,
+    ),
     a_tool("delete_all"),
 ]
 RESULTS = {"list_notes": [{"id": "n-7", "title": "Milk"}], "broken": "Error: no network"}
@@ -54,9 +59,9 @@ def test_calls_that_were_tried_are_proposals_and_the_others_are_comments(
         "weather": {"city": "Oslo"},
     }
     text = TASKS.read_text()
-    assert "  # search: no value is known for query.\n" in text
-    assert '  #   arguments: {"query": "…"}\n  #   # query: string, Words\n' in text
-    assert "  # delete_all: the tool was not called, because it does not promise to be read-only.\n" in text
+    assert "  # find_part: no value is known for code.\n" in text
+    assert '  #   arguments: {"code": "…"}\n  #   # code: string, A code\n' in text
+    assert "  # delete_all: it may change something; `mcpbench init --call delete_all` tries it.\n" in text
     assert "  # broken: " in text
     assert "4 of 7 proposals pass" in capsys.readouterr().out
 
@@ -70,10 +75,10 @@ def test_proposals_are_skipped_by_every_agent_but_oracle(project: pytest.Pyteste
     project.runpytest_inprocess(str(TASKS), "--model=noop").assert_outcomes(failed=4)
 
 
-def test_lock_lint_and_snapshot_pass_at_once(project: pytest.Pytester) -> None:
+def test_lock_and_lint_pass_at_once(project: pytest.Pytester) -> None:
     assert main(["init", SERVER]) == 0
     result = project.runpytest_inprocess("--model=oracle")
-    result.assert_outcomes(passed=4 + 3)
+    result.assert_outcomes(passed=4 + 2)
     assert main(["lock", "--check"]) == 0
     steps = yaml.safe_load(Path(".github/workflows/mcpbench.yml").read_text())["jobs"]["mcpbench"]["steps"]
     assert Path(steps[-1]["uses"], "action.yml").is_file()
@@ -110,7 +115,7 @@ def test_the_definition_of_a_client_is_copied_without_its_secrets(
     written = [path.read_text() for path in Path().rglob("*") if path.is_file() and path.name != "claude.json"]
     assert not any("sk-very-secret" in text for text in written)
     monkeypatch.setenv("ODD_KEY", "another")
-    project.runpytest_inprocess("tools.lock.json", "test_odd_tools.py").assert_outcomes(passed=3)
+    project.runpytest_inprocess("tools.lock.json").assert_outcomes(passed=2)
 
 
 def test_no_file_repeats_a_secret_that_the_server_shows(
@@ -137,15 +142,135 @@ def test_without_a_server_the_message_says_what_to_name(
     assert 'name the server, such as `mcpbench init "python server.py"`.' in capsys.readouterr().err
 
 
+SHELF = """
+from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import ToolAnnotations
+
+READS = ToolAnnotations(read_only_hint=True)
+ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
+
+
+def make():
+    server, books = MCPServer("shelf"), {}
+
+    @server.tool(annotations=READS)
+    def list_books() -> list[str]:
+        "List the books."
+        return list(books)
+
+    @server.tool(annotations=READS)
+    def get_book(title: str) -> str:
+        "Show a book."
+        if title not in books:
+            raise ToolError(f"there is no book {title!r}")
+        return books[title]
+
+    @server.tool(annotations=ADDS)
+    def add_book(title: str, author: str) -> str:
+        "Add a book."
+        books[title] = author
+        return f"added {title}"
+
+    @server.tool()
+    def burn_book(title: str) -> str:
+        "Burn a book."
+        if title not in books:
+            raise ToolError(f"there is no book {title!r}")
+        return f"{books.pop(title)} will not like it"
+
+    @server.tool(annotations=READS)
+    def check_out(card: str) -> str:
+        "Check out a book."
+        if card != "K-17":
+            raise ToolError("unknown card")
+        return "one book"
+
+    return server
+"""
+SHELF_TASKS = Path("shelf_make.mcpbench.yaml")
+
+
+def shelf_proposals() -> dict[str, dict[str, Any]]:
+    return {task["tool"]: task for task in yaml.safe_load(SHELF_TASKS.read_text())["tasks"]}
+
+
+@pytest.fixture
+def shelf(project: pytest.Pytester) -> pytest.Pytester:
+    project.makepyfile(shelf=SHELF)
+    return project
+
+
+def test_a_call_that_needs_what_another_makes_follows_it(shelf: pytest.Pytester) -> None:
+    assert main(["init", "shelf:make"]) == 0
+    tasks = shelf_proposals()
+    assert set(tasks) == {"list_books", "get_book", "add_book"}
+    assert "setup" not in tasks["add_book"]
+    made = {"tool": "add_book", "arguments": tasks["add_book"]["arguments"]}
+    assert tasks["get_book"]["arguments"] == {"title": made["arguments"]["title"]}
+    assert tasks["get_book"]["setup"] == tasks["list_books"]["setup"] == [made]
+    shelf.runpytest_inprocess(str(SHELF_TASKS), "--model=oracle").assert_outcomes(passed=3)
+
+
+def test_a_second_run_adds_the_tools_that_it_names(shelf: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["init", "shelf:make"]) == 0
+    before = SHELF_TASKS.read_text()
+    assert "  # burn_book: it may change something" in before
+    own = "  - ask: Which books are there?\n    tool: list_books\n"
+    SHELF_TASKS.write_text(before.replace("tasks:\n", f"tasks:\n{own}", 1))
+    assert main(["init", "shelf:make"]) == 0
+    assert SHELF_TASKS.read_text() == before.replace("tasks:\n", f"tasks:\n{own}", 1)
+    assert main(["init", "shelf:make", "--call", "burn_*", "--example", 'check_out={"card": "K-17"}']) == 0
+    assert f"{SHELF_TASKS}: added burn_book, check_out" in capsys.readouterr().out
+    after = SHELF_TASKS.read_text()
+    assert own in after
+    assert "# burn_book" not in after
+    assert "# check_out" not in after
+    tasks = shelf_proposals()
+    assert set(tasks) == {"list_books", "get_book", "add_book", "burn_book", "check_out"}
+    assert tasks["burn_book"]["setup"][0]["tool"] == "add_book"
+    assert tasks["check_out"]["arguments"] == {"card": "K-17"}
+    shelf.runpytest_inprocess(str(SHELF_TASKS), "--model=oracle").assert_outcomes(passed=6)
+
+
+def test_an_example_that_the_server_refuses_stays_a_comment(shelf: pytest.Pytester) -> None:
+    assert main(["init", "shelf:make", "--example", 'check_out={"card": "K-18"}']) == 0
+    assert "check_out" not in shelf_proposals()
+    assert "  # check_out: Error executing tool check_out: unknown card.\n" in SHELF_TASKS.read_text()
+    with pytest.raises(SystemExit):
+        main(["init", "shelf:make", "--example", "check_out=K-17"])
+
+
 @pytest.mark.extra
 @pytest.mark.parametrize(
-    ("arguments", "exit_code"), [("--model=oracle -k 'list or read'", 0), ("--model=none-such", 4)]
+    ("inputs", "exit_codes"),
+    [
+        pytest.param({"model": ""}, [0], id="without-key"),
+        pytest.param({"model": "noop", "arguments": "-k 'list or read'"}, [0, 0], id="model"),
+        pytest.param({"model": "none-such"}, [0, 4], id="unknown-model"),
+    ],
 )
-def test_the_steps_of_the_action_run_in_a_shell(project: pytest.Pytester, arguments: str, exit_code: int) -> None:
+def test_the_steps_of_the_action_run_in_a_shell(
+    inputs: dict[str, str], exit_codes: list[int], project: pytest.Pytester
+) -> None:
     assert main(["init", SERVER]) == 0
     action = yaml.safe_load(Path(".github/actions/mcpbench/action.yml").read_text())
-    inputs = {name: value["default"] for name, value in action["inputs"].items()} | {"arguments": arguments}
+    inputs = {name: value["default"] for name, value in action["inputs"].items()} | inputs
     runner = Runner(Path.cwd(), inputs)
-    codes = [runner.run(step).exit_code for step in action["runs"]["steps"]]
-    assert codes == [exit_code, 0, 0]
-    assert Path("mcpbench.md").exists() == (exit_code == 0)
+    # A condition is either on an input that is not empty or on the job, which goes on.
+    steps = [step for step in action["runs"]["steps"] if "inputs.model" not in step.get("if", "") or inputs["model"]]
+    assert [runner.run(step).exit_code for step in steps] == [*exit_codes, 0, 0]
+    assert Path("mcpbench.md").exists()
+
+
+@pytest.mark.extra
+def test_the_findability_gate_of_the_ci_is_red_for_a_tool_that_no_search_finds(project: pytest.Pytester) -> None:
+    tool = a_tool("tune_xylophone", annotations=READ_ONLY)
+    Path("tools.json").write_text(json.dumps({"tools": [tool]}), encoding="utf-8")
+    assert main(["init", SERVER]) == 0
+    action = yaml.safe_load(Path(".github/actions/mcpbench/action.yml").read_text())
+    (gate,) = (step for step in action["runs"]["steps"] if "findability" in step["run"])
+    runner = Runner(Path.cwd(), {name: value["default"] for name, value in action["inputs"].items()})
+    for request, exit_code in (("Tune my xylophone", 0), ("Make it sound nice", 1)):
+        TASKS.write_text(re.sub(r"ask: .*\n(    proposal: .*\n)?", f"ask: {request}\n", TASKS.read_text()))
+        assert runner.run(gate).exit_code == exit_code

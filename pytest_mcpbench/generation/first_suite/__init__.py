@@ -1,1 +1,1 @@
-"""First files of a project: proposals of tasks, a snapshot test, a workflow."""
+"""First files of a project: proposals of tasks, the lock, a workflow."""

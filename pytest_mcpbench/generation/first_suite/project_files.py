@@ -3,21 +3,9 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from string import Template
 from typing import Any
 
 from pytest_mcpbench.core.server import ServerRef
-from pytest_mcpbench.definitions.canonical import ServerDefinition
-
-_SNAPSHOT_TEST = Template('''\
-import pytest
-
-
-@pytest.mark.mcpbench(server=$server)
-def test_tools(mcp_tools, tool_schema_snapshot):
-    """A changed name, description or schema fails; `pytest --snapshot-update` accepts it."""
-    assert mcp_tools == tool_schema_snapshot
-''')
 
 _CI_FILES: Mapping[str, Mapping[str, str]] = {
     "github": {".github/actions/mcpbench/action.yml": "action.yml", ".github/workflows/mcpbench.yml": "workflow.yml"},
@@ -31,17 +19,6 @@ def ci_files(system: str) -> dict[str, str]:
     """Return the texts of the files for a CI system, by path."""
     directory = Path(__file__).parent / "files"
     return {path: (directory / name).read_text(encoding="utf-8") for path, name in _CI_FILES[system].items()}
-
-
-def snapshot_test(server: str) -> str:
-    """Return a test file that compares the tools of a server with a snapshot."""
-    return _SNAPSHOT_TEST.substitute(server=json.dumps(server))
-
-
-def snapshot(server: ServerDefinition) -> str:
-    """Return the snapshot of that test."""
-    tools = [dict(tool.canonical) for tool in server.tools]
-    return json.dumps(tools, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def mcp_json(ref: ServerRef) -> str:

@@ -1,75 +1,295 @@
-"""Proposals of tasks for the tools of a server, tried on the server where this is safe."""
+"""Proposals of tasks for the tools of a server, tried on the server where this is safe.
 
-from collections.abc import Awaitable, Callable, Collection
-from dataclasses import dataclass
+Tools are first tried on one connection, where the results of one tell values for others and what one has made is there
+for the next. Each call that worked is then played by ``oracle`` in a fresh sandbox, twice, after calls that it needs.
+"""
+
+import re
+from ast import literal_eval
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from typing import Any
 
+import anyio
+
+from pytest_mcpbench.core.errors import ServerError
+from pytest_mcpbench.core.placeholders import payload
+from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
-from pytest_mcpbench.definitions.proposals import ProposedCall, first_sentence, propose_call, values_in
+from pytest_mcpbench.definitions.lint.parameters import Parameter
+from pytest_mcpbench.definitions.lint.words import words_of
+from pytest_mcpbench.definitions.proposals import first_sentence
+from pytest_mcpbench.generation.first_suite.values import attempts_at, file_names
+from pytest_mcpbench.generation.pipeline.paths import scalars
+from pytest_mcpbench.generation.pipelines.tools.values import KnownValues
+from pytest_mcpbench.generation.reported_errors import has_no_result
+from pytest_mcpbench.reporting.forms.display_text import one_line
+from pytest_mcpbench.servers.server_connection import ServerConnection
 
 _ROUNDS = 3
 """Times that tools are tried; values of one round fill arguments of the next one."""
+_SETS = 6
+"""Different arguments with which a tool is tried in a round."""
+_SLOWEST_SECONDS = 10
+_LONGEST_SETUP = 6
+"""Calls that may come before the one that a task is about."""
+_AT_ONCE = 4
+_READING = frozenset(
+    {"calculate", "check", "compare", "compute", "convert", "count", "decode", "describe", "diff", "echo", "encode"}
+    | {"explain", "fetch", "find", "format", "get", "hash", "inspect", "list", "lookup", "parse", "ping", "query"}
+    | {"read", "retrieve", "return", "reverse", "search", "show", "status", "summarize", "validate", "view"}
+)
+"""First words of a name or description by which a tool without annotations only reads or computes."""
+_CHANGING = frozenset(
+    {"add", "append", "approve", "assign", "book", "buy", "call", "cancel", "clear", "close", "commit", "create"}
+    | {"delete", "drop", "edit", "execute", "insert", "install", "mark", "merge", "move", "open", "order", "pay"}
+    | {"post", "publish", "push", "put", "remove", "rename", "replace", "reset", "run", "save", "send", "set", "start"}
+    | {"stop", "submit", "trigger", "update", "upload", "write"}
+)
+"""Words in a name by which it may change something all the same."""
+_ENDING = frozenset({"clear", "delete", "drop", "erase", "kill", "purge", "remove", "reset", "shutdown", "stop"})
+"""First words of tools that undo what others have made; they are tried last."""
 
 
 @dataclass(frozen=True)
-class Trial:
-    """Outcome of playing a proposed call."""
+class KnownCall:
+    """A call of a tool with arguments that worked."""
 
-    problem: str | None
-    """Why ``oracle`` does not pass; ``None`` if it does."""
-    result: Any = None
+    tool: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Proposal:
     """A proposed task."""
 
-    call: ProposedCall
-    problem: str | None
+    tool: ToolDefinition
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    setup: tuple[KnownCall, ...] = ()
+    """Calls that make what the tool needs."""
+    problem: str | None = None
     """What keeps the reference from being played; ``None`` if ``oracle`` passes."""
+    missing: tuple[Parameter, ...] = ()
+    """Required parameters for which no value is known."""
 
     @property
     def request(self) -> str:
         """Return a draft of the request: the first sentence of the description, with the values."""
-        values = ", ".join(f"{name} {value}" for name, value in self.call.arguments.items())
-        return first_sentence(self.call.tool) + (f" ({values})" if values else "") + "."
+        values = ", ".join(f"{name} {value}" for name, value in self.arguments.items())
+        return first_sentence(self.tool) + (f" ({values})" if values else "") + "."
+
+
+@dataclass(frozen=True)
+class Permissions:
+    """Tools that may be called, and arguments that the author has given."""
+
+    named: Sequence[str] = ()
+    """Names and patterns, such as ``create_*``, of tools that may be called although they may change something."""
+    examples: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Tool -> values of its parameters."""
+
+    def may_call(self, tool: ToolDefinition) -> bool:
+        """Return whether a tool only reads, or only adds to what its server keeps, or is named."""
+        return only_reads(tool) or _only_adds(tool) or self.names(tool)
+
+    def names(self, tool: ToolDefinition) -> bool:
+        """Return whether the author has named a tool."""
+        return any(fnmatchcase(tool.name, pattern) for pattern in self.named)
+
+
+def only_reads(tool: ToolDefinition) -> bool:
+    """Return whether a tool promises to change nothing, or has no annotations and seems so by name and description."""
+    if tool.promises_to_read_only or {"readOnlyHint", "destructiveHint"} & set(tool.annotations):
+        return tool.promises_to_read_only
+    name, description = words_of(tool.name), words_of(tool.description)
+    first = {*name[:1], *(word.removesuffix("s") for word in description[:1])}
+    return bool(first & _READING) and not set(name) & _CHANGING
+
+
+def _only_adds(tool: ToolDefinition) -> bool:
+    """Return whether a tool promises to destroy nothing, and to reach nothing outside its server."""
+    return tool.annotations.get("destructiveHint") is False and tool.annotations.get("openWorldHint") is False
+
+
+Session = Callable[[], AbstractAsyncContextManager[ServerConnection]]
+Play = Callable[[Proposal], Awaitable[str | None]]
 
 
 async def propose_tasks(
-    server: ServerDefinition, play: Callable[[ProposedCall], Awaitable[Trial]], allowed: Collection[str]
+    server: ServerDefinition,
+    permissions: Permissions,
+    open_session: Session,
+    play: Play,
+    *,
+    at_once: int = _AT_ONCE,
 ) -> list[Proposal]:
     """Return one proposal for each tool, in the server's order.
 
     Args:
         server: The server.
-        play: Plays a call with ``oracle`` in a fresh sandbox.
-        allowed: Tools that may be called although they do not promise to be read-only.
+        permissions: Tools that may be called, and examples of arguments.
+        open_session: Opens a connection to the server in a fresh state.
+        play: Plays a proposal with ``oracle`` in a fresh sandbox; returns why it does not pass, ``None`` if it does.
+        at_once: Number of proposals that are played at the same time.
     """
-    known: dict[str, Any] = {}
-    trials: dict[str, tuple[ProposedCall, Trial]] = {}
-    for _ in range(_ROUNDS):
-        for tool in server.tools:
-            call = propose_call(tool, known)
-            if tool.name not in trials and not call.missing and _may_be_called(tool, allowed):
-                trials[tool.name] = call, await play(call)
-                known = {**values_in(trials[tool.name][1].result, tool.name), **known}
-    return [_proposal(tool, trials, propose_call(tool, known), allowed) for tool in server.tools]
+    exploration = _Exploration(server, permissions)
+    await exploration.run(open_session)
+    proposals: dict[int, Proposal] = {}
+    limiter = anyio.CapacityLimiter(at_once)
+
+    async def confirm(index: int, tool: ToolDefinition) -> None:
+        async with limiter:
+            proposals[index] = await _confirmed(exploration.proposals(tool), play)
+
+    async with anyio.create_task_group() as group:
+        for index, tool in enumerate(server.tools):
+            group.start_soon(confirm, index, tool)
+    return [proposals[index] for index in range(len(server.tools))]
 
 
-def _proposal(
-    tool: ToolDefinition,
-    trials: dict[str, tuple[ProposedCall, Trial]],
-    call: ProposedCall,
-    allowed: Collection[str],
-) -> Proposal:
-    if tool.name in trials:
-        played, trial = trials[tool.name]
-        return Proposal(played, trial.problem)
-    if call.missing:
-        return Proposal(call, f"no value is known for {', '.join(parameter.name for parameter in call.missing)}")
-    assert not _may_be_called(tool, allowed)
-    return Proposal(call, "the tool was not called, because it does not promise to be read-only")
+async def _confirmed(candidates: Sequence[Proposal], play: Play) -> Proposal:
+    """Return the first candidate that passes twice; the last one with its problem if none does."""
+    problem: str | None = None
+    for candidate in candidates:
+        if candidate.problem is not None:
+            return candidate
+        problem = await play(candidate) or await play(candidate)
+        if problem is None:
+            return candidate
+    last = candidates[-1]
+    return Proposal(last.tool, last.arguments, problem=problem)
 
 
-def _may_be_called(tool: ToolDefinition, allowed: Collection[str]) -> bool:
-    return tool.promises_to_read_only or tool.name in allowed
+@dataclass
+class _Exploration:
+    """Calls of tools on one connection, whose results tell further values."""
+
+    server: ServerDefinition
+    permissions: Permissions
+    known: KnownValues = field(init=False)
+    worked: dict[str, tuple[KnownCall, tuple[KnownCall, ...], tuple[KnownCall, ...]]] = field(default_factory=dict)
+    """Tool -> call that worked, the calls before it that made something it names, and all that changed something."""
+    refusals: dict[str, tuple[KnownCall, str]] = field(default_factory=dict)
+    """Tool -> last call that did not work, and what the server said."""
+    changes: list[tuple[KnownCall, Any]] = field(default_factory=list)
+    """Calls that may have changed something, with their results, since the connection was opened."""
+    tried: dict[str, list[tuple[Mapping[str, Any], int]]] = field(default_factory=dict)
+    """Tool -> arguments with which it was called, and the number of changes before."""
+    asked_for: dict[str, set[str]] = field(default_factory=dict)
+    """Tool -> parameters that the server has named when it refused a call."""
+    given_up: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.known = KnownValues(file_names(self.server))
+
+    async def run(self, open_session: Session) -> None:
+        """Try each tool that may be called, those that undo something last; a tool that ends the server is given up."""
+        allowed = [tool for tool in self.server.tools if self.permissions.may_call(tool)]
+        ordered = sorted(allowed, key=lambda tool: next(iter(words_of(tool.name)), "") in _ENDING)
+        left = [tool for _ in range(_ROUNDS) for tool in ordered]
+        while left:
+            self.changes.clear()
+            async with open_session() as connection:
+                while left:
+                    tool = left.pop(0)
+                    try:
+                        await self._try(connection, tool)
+                    except ServerError as error:
+                        self.given_up.add(tool.name)
+                        self.refusals[tool.name] = KnownCall(tool.name, self.tried[tool.name][-1][0]), str(error)
+                        break
+
+    async def _try(self, connection: ServerConnection, tool: ToolDefinition) -> None:
+        if tool.name in self.worked or tool.name in self.given_up:
+            return
+        tried = self.tried.setdefault(tool.name, [])
+        attempts, _ = self._attempts(tool)
+        for arguments in attempts:
+            if (arguments, len(self.changes)) in tried:
+                continue
+            tried.append((arguments, len(self.changes)))
+            call = KnownCall(tool.name, arguments)
+            result: ToolResult | None = None
+            with anyio.move_on_after(_SLOWEST_SECONDS):
+                result = await connection.call(tool.name, arguments)
+            if result is None:
+                self.given_up.add(tool.name)
+                self.refusals[tool.name] = call, f"no result within {_SLOWEST_SECONDS} s"
+                return
+            if not has_no_result(result):
+                self._learn(tool, call, payload(result))
+                return
+            if arguments == attempts[0]:
+                self.refusals[tool.name] = call, result.text
+            self._learn_from_refusal(tool, result.text)
+
+    def _learn_from_refusal(self, tool: ToolDefinition, said: str) -> None:
+        """Give values to the optional parameters that the server asks for, from the next round on."""
+        missed = {name for name in tool.properties if re.search(rf"\b{re.escape(name)}\b", said)}
+        self.asked_for.setdefault(tool.name, set()).update(missed)
+
+    def _learn(self, tool: ToolDefinition, call: KnownCall, result: Any) -> None:
+        before = tuple(each for each, _ in self.changes)
+        self.worked[tool.name] = call, self._needed_by(call), before
+        self.known.learn(_structured(result), tool.name)
+        if not only_reads(tool):
+            self.known.learn(call.arguments, tool.name)
+            self.changes.append((call, result))
+
+    def _needed_by(self, call: KnownCall) -> tuple[KnownCall, ...]:
+        """Return the earlier changes that brought up the texts in a call's arguments, and those that these need."""
+        needed: list[int] = []
+        left = _texts(call.arguments)
+        while left:
+            text = left.pop()
+            found = (
+                index for index, (made, result) in enumerate(self.changes) if text in _texts([made.arguments, result])
+            )
+            first = next(found, None)
+            if first is not None and first not in needed:
+                needed.append(first)
+                left |= _texts(self.changes[first][0].arguments)
+        return tuple(self.changes[index][0] for index in sorted(needed))
+
+    def proposals(self, tool: ToolDefinition) -> list[Proposal]:
+        """Return the proposals for a tool that are worth playing, or the one that says why there is none."""
+        if tool.name in self.worked:
+            call, needed, before = self.worked[tool.name]
+            setups: list[tuple[KnownCall, ...]] = []
+            for calls in (needed, (), before):
+                setup = tuple(each for each in calls if each.tool not in self._enders)
+                if setup not in setups and len(setup) <= _LONGEST_SETUP:
+                    setups.append(setup)
+            return [Proposal(tool, call.arguments, setup) for setup in setups]
+        if tool.name in self.refusals:
+            call, said = self.refusals[tool.name]
+            return [Proposal(tool, call.arguments, problem=one_line(said) or "the result is empty")]
+        attempts, missing = self._attempts(tool)
+        if not self.permissions.may_call(tool):
+            problem = f"it may change something; `mcpbench init --call {tool.name}` tries it"
+            return [Proposal(tool, attempts[0] if attempts else {}, problem=problem, missing=tuple(missing))]
+        names = ", ".join(parameter.name for parameter in missing)
+        return [Proposal(tool, problem=f"no value is known for {names}", missing=tuple(missing))]
+
+    @property
+    def _enders(self) -> set[str]:
+        return {tool.name for tool in self.server.tools if next(iter(words_of(tool.name)), "") in _ENDING}
+
+    def _attempts(self, tool: ToolDefinition) -> tuple[list[dict[str, Any]], list[Parameter]]:
+        example = self.permissions.examples.get(tool.name, {})
+        return attempts_at(tool, self.known, example, also=self.asked_for.get(tool.name, ()), most=_SETS)
+
+
+def _structured(result: Any) -> Any:
+    """Return a text that is a literal of Python as its value, and anything else as it is."""
+    try:
+        return literal_eval(result) if isinstance(result, str) and result[:1] in ("[", "{") else result
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return result
+
+
+def _texts(value: Any) -> set[str]:
+    """Return the texts in a value by which a thing may be known."""
+    return {text for _, text in scalars(value) if isinstance(text, str) and 1 < len(text) < 100}

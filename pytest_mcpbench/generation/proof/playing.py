@@ -25,7 +25,7 @@ from pytest_mcpbench.core.tool import Call, ToolSpec
 from pytest_mcpbench.core.trajectory import Step, Trajectory
 from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.definitions.lint.words import content_words
-from pytest_mcpbench.definitions.proposals import propose_call
+from pytest_mcpbench.definitions.proposals import schema_arguments
 from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
 from pytest_mcpbench.generation.pipeline.model_attempts import counted_attempt
 from pytest_mcpbench.generation.pipeline.paths import scalars
@@ -165,7 +165,7 @@ def _results(steps: Sequence[Step]) -> Iterator[str]:
 
 def _arguments(tool: ToolSpec) -> dict[str, Any]:
     definition = ToolDefinition({"name": tool.name, "description": tool.description, "inputSchema": tool.input_schema})
-    return dict(propose_call(definition, {}).arguments)
+    return schema_arguments(definition)
 
 
 # Values in reference calls that can be known neither from the request, nor from the context, nor from results.

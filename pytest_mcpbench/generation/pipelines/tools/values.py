@@ -152,7 +152,7 @@ def _pool(
     """Return the values that fit a parameter, without its default, which needs not be said."""
     default = parameter.schema.get("default")
     found: list[Any] = []
-    description = parameter.description or _described_in(tool, parameter.name)
+    description = parameter.description or described_in(tool, parameter.name)
     for value in _candidates(parameter, description, known, dictionaries):
         for shaped in (value, [value]):
             if shaped != default and shaped not in found and _fits(shaped, parameter):
@@ -167,7 +167,7 @@ def _fits(value: Any, parameter: Parameter) -> bool:
     return value is not None and value_problem(value, parameter.schema, parameter.root) is None
 
 
-def _described_in(tool: ToolDefinition, name: str) -> str:
+def described_in(tool: ToolDefinition, name: str) -> str:
     """Return what the description of a tool says about a parameter, as the docstring of a function does."""
     line = rf"^\s*{re.escape(name)}\s*(?:\([^)\n]*\))?\s*:\s*(.*(?:\n\s+(?!\s|\w+\s*(?:\(|:)).*)*)"
     found = re.search(line, tool.description, re.MULTILINE)
@@ -178,10 +178,21 @@ def _candidates(
     parameter: Parameter, description: str, known: KnownValues, dictionaries: Mapping[str, Mapping[str, str]]
 ) -> Iterator[Any]:
     """Yield values from the best source that has any."""
+    sources = (
+        *value_sources(parameter, description, known, dictionaries),
+        tuple(_objects(parameter, known, dictionaries)),
+    )
+    yield from next((source for source in sources if source), ())
+
+
+def value_sources(
+    parameter: Parameter, description: str, known: KnownValues, dictionaries: Mapping[str, Mapping[str, str]]
+) -> tuple[Sequence[Any], ...]:
+    """Return values for a parameter by where they come from, the best source first; not all fit the schema."""
     name, schema = "_".join(words_of(parameter.name)), parameter.schema
     codes = [code for key, entry in dictionaries.items() if key in name for code in entry]
     examples = schema.get("examples")
-    sources: tuple[Sequence[Any], ...] = (
+    return (
         codes,
         parameter.values or (),
         (*(examples if isinstance(examples, list) else ()), *_described_examples(description)),
@@ -190,9 +201,7 @@ def _candidates(
         _of_formats(parameter, description),
         words().values.get(name.rpartition("_")[2], ()),
         _free_values(parameter),
-        tuple(_objects(parameter, known, dictionaries)),
     )
-    yield from next((source for source in sources if source), ())
 
 
 def _is_amount(parameter: Parameter) -> bool:

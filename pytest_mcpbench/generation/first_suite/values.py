@@ -1,0 +1,180 @@
+"""Arguments with which tools are tried: an example of the author first, then values that their schemas allow."""
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain, zip_longest
+from typing import Any
+
+from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
+from pytest_mcpbench.definitions.lint.parameters import Parameter, top_parameters
+from pytest_mcpbench.definitions.lint.schema_rules import value_problem
+from pytest_mcpbench.definitions.lint.words import words_of
+from pytest_mcpbench.definitions.schema_structure import DEEPEST, at_pointer
+from pytest_mcpbench.generation.pipelines.tools.values import KnownValues, described_in, is_path, value_sources
+from pytest_mcpbench.generation.pipelines.tools.words import words
+
+_ENDINGS = {
+    ".docx": r"\.docx\b|\bword\b",
+    ".xlsx": r"\.xlsx\b|\bexcel\b|\bworkbook\b",
+    ".pptx": r"\.pptx\b|\bpowerpoint\b",
+    **{ending: rf"\{ending}\b" for ending in (".csv", ".db", ".json", ".md", ".pdf", ".py", ".txt", ".xml", ".yaml")},
+}
+"""Ending of a file's name -> what descriptions say of such files."""
+_FILE_STEMS = ("report", "notes")
+_DIRECTORIES = frozenset({"directory", "directories", "dir", "folder", "tree"})
+_DIRECTORY_NAMES = (".", "archive")
+_SQL_NAMES = frozenset({"query", "sql", "statement"})
+_STATEMENTS = (
+    "CREATE TABLE IF NOT EXISTS items (id INTEGER PRIMARY KEY, name TEXT)",
+    "INSERT INTO items (name) VALUES ('tea')",
+    "SELECT name FROM items",
+    "SELECT 1",
+)
+_DATES = ("2026-03-02", "2026-03-06")
+_SEARCHED = frozenset({"query", "keyword", "keywords", "pattern", "term"})
+_FREE_TEXTS = frozenset({"message", "text", "content", "note", "comment", "body", "sentence", "string"})
+_SENTENCES = ("The meeting moves to Thursday", "Remember to water the plants")
+_NOTHING = object()
+_LONGEST = 200
+"""Characters of a value as JSON, which its reader must check."""
+
+
+def file_names(server: ServerDefinition) -> tuple[str, ...]:
+    """Return names for files that tools of a server make, with the ending that its descriptions name most often."""
+    text = "\n".join(f"{tool.description} {tool.input_schema}" for tool in server.tools)
+    counts = {ending: len(re.findall(pattern, text, re.IGNORECASE)) for ending, pattern in _ENDINGS.items()}
+    most = max(counts, key=lambda ending: counts[ending])
+    return tuple(f"{stem}{most if counts[most] else '.txt'}" for stem in _FILE_STEMS)
+
+
+def attempts_at(
+    tool: ToolDefinition, known: KnownValues, example: Mapping[str, Any], *, also: Collection[str] = (), most: int
+) -> tuple[list[dict[str, Any]], list[Parameter]]:
+    """Return different arguments to try a tool with, and the required parameters for which no value is known.
+
+    Args:
+        tool: The tool to call; without an example only its required parameters get values.
+        known: Values in results of other tools.
+        example: Values that the author has given.
+        also: Optional parameters that get a value, too.
+        most: Most arguments to return.
+    """
+    names = {*tool.required, *also} - set(example)
+    wanted = [each for each in top_parameters(tool) if each.name in names]
+    pools = {each.name: _pool(each, tool, known) for each in wanted}
+    missing = [each for each in wanted if not pools[each.name]]
+    if missing:
+        return [], missing
+    found: list[dict[str, Any]] = []
+    for index in range(max((len(pool) for pool in pools.values()), default=1)):
+        arguments: dict[str, Any] = {}
+        for name, pool in pools.items():
+            # Parameters with the same values differ, as the two places of a route.
+            left = [value for value in pool if value not in arguments.values()] or pool
+            arguments[name] = left[index % len(left)]
+        arguments = {**arguments, **example}
+        if arguments not in found and len(found) < most:
+            found.append(arguments)
+    return found, []
+
+
+def _pool(parameter: Parameter, tool: ToolDefinition, known: KnownValues) -> list[Any]:
+    """Return the values that fit a parameter: the first of each source, then the second ones.
+
+    The last source are names that need not exist: a tool that makes something takes any, and one that looks for
+    something does not find it.
+    """
+    description = parameter.description or described_in(tool, parameter.name)
+    name = words_of(parameter.name)
+    composed = _composed(parameter, tool, known)
+    if composed:
+        return _fitting(composed, parameter)
+    if _takes_sql(tool, parameter):
+        return _fitting(_STATEMENTS, parameter)
+    if _takes_path(parameter, description, tool):
+        is_directory = bool(_DIRECTORIES & {*name, *words_of(tool.name)})
+        sources: list[Sequence[Any]] = [_DIRECTORY_NAMES if is_directory else known.files, known.of(parameter.name)]
+    elif "date" in name and parameter.types == {"string"} and not parameter.values:
+        sources = [*value_sources(parameter, description, known, {}), _DATES]
+    elif _FREE_TEXTS & set(name[-1:]):
+        sources = [parameter.values or _SENTENCES]
+    else:
+        sources = [*value_sources(parameter, description, known, {}), known.of(name[-1]) if name else ()]
+        if _SEARCHED & set(name):
+            sources = [known.of("name"), known.of("title"), *sources]
+    if "index" in name and "integer" in parameter.types:
+        sources.insert(0, (0, 1))
+    if "boolean" in parameter.types:
+        sources.insert(0, (True, False))
+    if "default" in parameter.schema:
+        sources.insert(0, (parameter.schema["default"],))
+    mixed: Iterable[Any] = chain.from_iterable(zip_longest(*sources, fillvalue=_NOTHING))
+    return _fitting(chain(mixed, words().new_names["name"]), parameter)
+
+
+def _takes_sql(tool: ToolDefinition, parameter: Parameter) -> bool:
+    about = f"{tool.description} {parameter.description}"
+    return parameter.types == {"string"} and bool(_SQL_NAMES & set(words_of(parameter.name))) and "SQL" in about.upper()
+
+
+def _takes_path(parameter: Parameter, description: str, tool: ToolDefinition) -> bool:
+    is_end_of_move = parameter.name in ("source", "destination") and "file" in words_of(tool.name)
+    is_named = is_path(parameter.name) or re.search(r"(?i)\b(?:path|file ?name)\b", description) is not None
+    return parameter.types <= {"string"} and not parameter.values and (is_named or is_end_of_move)
+
+
+def _fitting(values: Iterable[Any], parameter: Parameter) -> list[Any]:
+    found: list[Any] = []
+    for value in values:
+        for shaped in (value, [value]):
+            if value is not _NOTHING and shaped not in found and _fits(shaped, parameter):
+                found.append(shaped)
+                break
+    return found
+
+
+def _fits(value: Any, parameter: Parameter) -> bool:
+    if value is None or value in ("", [""]) or len(str(value)) > _LONGEST:
+        return False
+    return value_problem(value, parameter.schema, parameter.root) is None
+
+
+def _composed(parameter: Parameter, tool: ToolDefinition, known: KnownValues) -> list[Any]:
+    """Return an object with the members that the schema requires, or a list of two elements."""
+    if parameter.path.count(".") >= DEEPEST:
+        return []
+    found: list[Any] = []
+    for option in parameter.options or ():
+        items = option.get("items")
+        if isinstance(items, Mapping):
+            element = Parameter(f"{parameter.path}.{_singular(parameter.name)}", items, parameter.root)
+            elements = _pool(element, tool, known)
+            elements = elements[: 1 if any(isinstance(each, dict) for each in elements) else 2]
+            found += [elements] if elements else []
+        elif option.get("properties") or "$ref" in option:
+            found += _objects(parameter, option, tool, known)
+        elif option.get("type") == "object":
+            found.append({"name": words().new_names["name"][0]})
+        elif option.get("type") == "array":
+            found.append(list(words().new_names["name"][:2]))
+    return found
+
+
+def _objects(
+    parameter: Parameter, option: Mapping[str, Any], tool: ToolDefinition, known: KnownValues
+) -> list[dict[str, Any]]:
+    schema = at_pointer(option.get("$ref"), parameter.root) or option
+    members = schema.get("properties") or {}
+    pools: dict[str, Sequence[Any]] = {
+        name: _pool(Parameter(f"{parameter.path}.{name}", part, parameter.root), tool, known)
+        for name, part in members.items()
+        if name in (schema.get("required") or ())
+    }
+    if not pools or not all(pools.values()):
+        return []
+    rows = range(2)
+    return [{name: pool[(row + at) % len(pool)] for at, (name, pool) in enumerate(pools.items())} for row in rows]
+
+
+def _singular(name: str) -> str:
+    return name.removesuffix("s")
