@@ -33,6 +33,7 @@ from pytest_mcpbench.plugin.output.unscored_attempts import UnscoredAttempts
 from pytest_mcpbench.plugin.xdist.interruption import Interruption
 from pytest_mcpbench.plugin.xdist.scheduler_choice import SchedulerChoice
 from pytest_mcpbench.plugin.xdist.stopping import StopSignal
+from pytest_mcpbench.plugin.xdist.worker_limit import limit_workers
 from pytest_mcpbench.plugin.xdist.workers import CrashRecovery, SerialFiles, WorkerSetup
 
 
@@ -40,6 +41,11 @@ def activate(config: pytest.Config) -> None:
     """Read the settings, register the parts of the plugin, and add the suites of ``--suite`` to the collection."""
     channel = WorkerChannel(config)
     settings = read_settings(config)
+    limit = limit_workers(config, settings)
+    if limit is not None:
+        config.pluginmanager.register(limit, "mcpbench-worker-limit")
+        # The engine and the attempts at once depend on the number of workers.
+        settings = read_settings(config)
     local_models = config.stash[LOCAL_MODELS] = resolve_local_models(config, settings, channel)
     config.stash[SETTINGS] = settings = local_models.apply(settings)
     for name, part in _parts(config, settings, channel).items():
