@@ -22,7 +22,7 @@ from pytest_mcpbench.core.prompt import (
 from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.core.thoughts import without_thoughts
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolSearch, ToolSpec
-from pytest_mcpbench.core.trajectory import Step, StopReason, Trajectory
+from pytest_mcpbench.core.trajectory import ANSWERED_BY, Step, StopReason, Trajectory
 from pytest_mcpbench.models.model import Model
 
 SILENT_SECONDS = 60.0
@@ -225,7 +225,7 @@ class _Episode:
 
     def _notes(self) -> dict[str, str]:
         """Return the model that answered, according to the provider, and a limit that could not be enforced."""
-        notes = {"answered_by": self._reporting_model} if self._reporting_model else {}
+        notes = {ANSWERED_BY: self._reporting_model} if self._reporting_model else {}
         unknown = any(step.usage.cost_usd is None for step in self._history.steps)
         if self._limits.cost_usd is not None and unknown:
             notes["cost_limit"] = "not enforced: the cost of the model is unknown"

@@ -17,7 +17,7 @@ from pytest_mcpbench.core.score import Verdict
 from pytest_mcpbench.core.scoring import Scoring
 from pytest_mcpbench.core.suite import distinct_names, qualified_name
 from pytest_mcpbench.core.tool_choice import ToolChoice
-from pytest_mcpbench.core.trajectory import ANSWER_ORIGIN
+from pytest_mcpbench.core.trajectory import ANSWER_ORIGIN, ANSWERED_BY
 from pytest_mcpbench.core.usage import NO_USAGE, Usage
 from pytest_mcpbench.statistics.groups import group_by
 
@@ -181,6 +181,8 @@ class Entry(AttemptIdentity):
     """Shared server -> number of its restarts that this attempt has noted."""
     repeated_calls: Annotated[int, _OfEvidence(_repeated_calls)] = 0
     """Number of calls that were made once more, because their server was lost during the call."""
+    answered_by: Annotated[str | None, _OfEvidence(lambda evidence: evidence.trajectory.notes.get(ANSWERED_BY))] = None
+    """Version of the model as its provider names it in the reply; ``None`` if it names none."""
     answer_origin: Annotated[str | None, _OfEvidence(lambda evidence: evidence.trajectory.notes.get(ANSWER_ORIGIN))] = (
         None
     )

@@ -29,6 +29,9 @@ UNPLAYABLE = "unplayable"
 """Key, among the notes of a trajectory, of the reason why an agent cannot attempt the task at all."""
 
 
+ANSWERED_BY = "answered_by"
+"""Note with the version of the model, as the provider or the program names it in its reply."""
+
 ANSWER_ORIGIN = "answer_origin"
 """Note of ``oracle`` about its last answer: :data:`DERIVED`, :data:`RECITED` or :data:`NOT_COMPARED`."""
 DERIVED = "derived from the results of the calls"

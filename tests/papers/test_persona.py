@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from pytest_mcpbench.cli.command_line import main
 from tests.papers import arithmetic as plain
 from tests.papers.cells import assert_cells, cells_of, number
 from tests.papers.runs import MODELS, raw_records, write_run
@@ -162,3 +163,24 @@ def test_figures_2_and_3_have_the_tasks_and_the_effort(run: Path, capsys: pytest
     own = plain.made(plain.of_model(raw_records(run), "bert"))
     wanted = {**effort(own), "Acc": plain.macro_of(own, "checkpoints")}
     assert {name: number(figure, "bert", "", name) for name in wanted} == pytest.approx(wanted)
+
+
+def test_table_10_has_the_versions_that_the_providers_name_and_every_table_a_note_of_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def answered(draw: random.Random, tags: Mapping[str, str]) -> dict[str, Any]:
+        made, skill = attempt(draw, tags), tags["skill"]
+        notes = {} if skill == "0.6" else {"answered_by": f"m-{skill}" if skill == "0.9" else draw.choice("ab")}
+        return {**made, "run": {"trajectory": {"steps": [], "notes": notes}}}
+
+    run = write_run(tmp_path / "run", "persona", TASKS, answered)
+    table = cells_of(capsys, "persona", run, "--table", "10")
+    assert table["claude", "", "Version"]["value"] == "m-0.9"
+    assert table["ada", "", "Version"]["value"] == "a, b"
+    assert (table["bert", "", "Version"]["value"], table["bert", "", "Version"]["reason"]) == (
+        "",
+        "its replies name no version",
+    )
+    assert main(["paper", "persona", str(run), "--table", "3"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "versions by their providers: ada: a, b; claude: m-0.9" in text

@@ -24,7 +24,7 @@ from pytest_mcpbench.core.errors import AgentError, McpBenchError
 from pytest_mcpbench.core.prompt import NOT_MADE, gold_messages, result_text, system_prompt
 from pytest_mcpbench.core.task import Limits, Task, Turn
 from pytest_mcpbench.core.tool import CallRecord, ToolResult, ToolSpec
-from pytest_mcpbench.core.trajectory import Step, StopReason, Trajectory
+from pytest_mcpbench.core.trajectory import ANSWERED_BY, Step, StopReason, Trajectory
 from pytest_mcpbench.core.usage import NO_USAGE, Usage
 
 # Steps of a turn, from the calls that the proxies have seen and the messages that the program reports.
@@ -289,7 +289,7 @@ class Episode:
     def _trajectory(self, stop: StopReason) -> Trajectory:
         """Return everything done so far."""
         notes = dict(self._notes)
-        notes |= {"answered_by": self._model} if self._model else {}
+        notes |= {ANSWERED_BY: self._model} if self._model else {}
         notes |= {"own_tools": ", ".join(self._own_calls)} if self._own_calls else {}
         is_open = self._has_begun and (not self._steps or self._steps[-1].turn < self._turn)
         groups = self._recorder.groups

@@ -10,7 +10,7 @@ from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.root_causes import root_cause
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.tool import CallRecord
-from pytest_mcpbench.core.trajectory import Step, Trajectory
+from pytest_mcpbench.core.trajectory import ANSWERED_BY, Step, Trajectory
 from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.core.variant import model_of
 from pytest_mcpbench.reporting.data.table import AttemptRow, Column, ColumnType, Row, TableKind, Value
@@ -38,6 +38,10 @@ _ATTEMPT: Mapping[str, tuple[ColumnType, Callable[[RunRecord], Value]]] = {
     "error": ("text", lambda record: record.error.message if record.error else None),
     "started_at": ("time", lambda record: _time(record.started_at)),
     "seconds": ("number", lambda record: record.seconds),
+    "answered_by": (
+        "text",
+        lambda record: _of_trajectory(record, lambda trajectory: trajectory.notes.get(ANSWERED_BY)),
+    ),
     "stop": ("text", lambda record: _of_trajectory(record, lambda trajectory: trajectory.stop)),
     "steps": ("integer", lambda record: _of_trajectory(record, lambda trajectory: len(trajectory.steps))),
     "rounds": ("integer", lambda record: _of_trajectory(record, lambda trajectory: len(trajectory.rounds))),

@@ -78,6 +78,24 @@ class Experiment:
         kept = {labels[id(attempt)] for attempt in self.attempts if attempt.entry.model in names}
         return tuple(model for model in self.models() if model.labels[0] in kept)
 
+    def versions(self, model: Slice) -> tuple[str, ...]:
+        """Return the versions of a model that its provider named, in the order of names."""
+        entries = entries_of(filter(model.selects, self.attempts))
+        return tuple(sorted({entry.answered_by for entry in entries if entry.answered_by}, key=natural_key))
+
+    @cached_property
+    def _version_notes(self) -> tuple[str, ...]:
+        """Return a note with the versions of models that have another name in the tables."""
+        versions = {model.labels[0]: self.versions(model) for model in self.models()}
+        named = (f"{name}: {', '.join(found)}" for name, found in versions.items() if found and found != (name,))
+        text = "; ".join(named)
+        return (f"versions by their providers: {text}",) if text else ()
+
+    @property
+    def all_notes(self) -> tuple[str, ...]:
+        """Return the notes that every table has."""
+        return (*self.notes, *self._version_notes)
+
     def values(self, tag: str, usual: Sequence[str] = ()) -> list[str]:
         """Return the values of a tag: the usual ones, in their order, followed by the others that attempts have."""
         found = {attempt.entry.tags[tag] for attempt in self.attempts if tag in attempt.entry.tags}
@@ -156,7 +174,7 @@ def grid_of(
     *notes: str,
 ) -> Grid:
     """Return the table of rows that are already made, with the notes of the experiment."""
-    return Grid(title, stubs, tuple(map(as_column, columns)), tuple(rows), (*notes, *experiment.notes))
+    return Grid(title, stubs, tuple(map(as_column, columns)), tuple(rows), (*notes, *experiment.all_notes))
 
 
 def cells_of(experiment: Experiment, row: Slice, columns: Sequence[Slice]) -> tuple[Cell, ...]:

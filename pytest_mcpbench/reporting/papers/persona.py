@@ -189,6 +189,15 @@ def figure_3(experiment: Experiment) -> list[Grid]:
     return [measured_grid(experiment, title, ("Model",), experiment.models(), columns, _ACC_NOTE)]
 
 
+def table_10(experiment: Experiment) -> list[Grid]:
+    """Return the version of each model, as the replies of its provider name it."""
+    rows = [
+        GridRow(model.labels, (", ".join(experiment.versions(model)) or without_value("its replies name no version"),))
+        for model in experiment.models()
+    ]
+    return [grid_of(experiment, "Versions of the LLMs", ("Model",), [Slice(("Version",))], rows)]
+
+
 _ACC_FROM = "`checkpoints`, `exec`"
 PAPER = Paper(
     "persona",
@@ -220,7 +229,7 @@ PAPER = Paper(
         missing("figure", "4", "Illustration of tools and contexts", "it is a drawing"),
         table("8", "MCP servers included", "tools that agents were shown", table_8),
         table("9", "Context composition", f"{_ACC_FROM}; conditions `context`, `context_distractors`", table_9),
-        missing("table", "10", "Versions of the LLMs", "records have the names of models only"),
+        table("10", "Versions of the LLMs", "names of the models in the replies of their providers", table_10),
         missing("table", "11", "Representative task examples", "it has texts of tasks; `mcpbench show` prints any"),
     ),
 )
