@@ -1,24 +1,33 @@
-"""``mcpbench clients``: list the profiles of MCP clients, with the source and age of each value."""
+"""``mcpbench clients``: list the profiles of MCP clients, with the source and age of each value, or check them."""
 
 import argparse
 import json
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pytest_mcpbench.cli.output import write_text
 from pytest_mcpbench.clients.profile import NAMES, ClientProfile, load_profile
 from pytest_mcpbench.reporting.forms.display_text import terminal_safe
 
+if TYPE_CHECKING:
+    from pytest_mcpbench.clients.check import ClientCheck
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "clients", nargs="*", metavar="NAME|FILE", help="profile to show with its sources (default: a line for each)"
+        "clients",
+        nargs="*",
+        metavar="NAME|FILE",
+        help="profile to show with its sources (default: a line for each); after `check`, client to run and compare",
     )
     parser.add_argument("--json", action="store_true", help="write JSON")
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.clients[:1] == ["check"]:
+        return _check(options.clients[1:])
     profiles = {name: load_profile(name, Path.cwd()) for name in options.clients or NAMES}
     today = datetime.now(UTC).date()
     if options.json:
@@ -28,6 +37,34 @@ def run(options: argparse.Namespace) -> int:
     lines = _details(profiles, today) if options.clients else _overview(profiles, today)
     write_text((terminal_safe(f"{line}\n") for line in lines), None)
     return 0
+
+
+def _check(names: list[str]) -> int:
+    """Run the clients, print where they differ from their profiles, and return the exit code."""
+    # Here, because it brings the programs that are agents, and with them mcp.
+    from pytest_mcpbench.clients.check import CHECKED, check_client
+
+    profiles = {name: load_profile(name, Path.cwd()) for name in names or CHECKED}
+    exit_code = 0
+    for name, profile in profiles.items():
+        outcome = check_client(name, profile)
+        write_text((terminal_safe(f"{line}\n") for line in check_lines(outcome)), None)
+        exit_code |= int(outcome.differs)
+    return exit_code
+
+
+def check_lines(outcome: "ClientCheck") -> Iterator[str]:
+    """Yield the version of the program, and each value of the profile beside what the program sends."""
+    is_same = outcome.version == outcome.checked_with
+    yield f"{outcome.name} {outcome.version}" + (
+        "" if is_same else f": not checked before, the profile is of {outcome.checked_with or 'no version'}"
+    )
+    for line in outcome.lines:
+        stated = "not in the profile" if line.stated is None else json.dumps(line.stated)
+        if line.differs:
+            yield f"  {line.name}: {stated}, but the program sends {json.dumps(line.observed)}"
+        else:
+            yield f"  {line.name}: {stated}, {'as sent' if line.observed is not None else 'not observed'}"
 
 
 def _overview(profiles: dict[str, ClientProfile], today: date) -> Iterator[str]:

@@ -1,0 +1,105 @@
+"""Check of profiles against programs: what requests show, and what is printed."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.cli import main
+from pytest_mcpbench.cli.clients import check_lines
+from pytest_mcpbench.clients.check import ClientCheck, Line, observe
+from pytest_mcpbench.clients.probe_server import DESCRIPTION, INSTRUCTIONS
+
+PROGRAMS = Path(os.environ.get("MCPBENCH_TEST_SERVERS", ".venv-servers")).resolve() / "agents/node_modules/.bin"
+TOOL = {"name": "x_probeserver_probe_echo", "description": f"{DESCRIPTION[:100]}…"}
+
+
+def body(*tools: dict[str, Any], system: str = "", message: str = "") -> dict[str, Any]:
+    return {"tools": [*tools], "system": system, "messages": [{"content": [{"text": message}]}]}
+
+
+def test_a_listed_tool_with_cut_texts_is_observed() -> None:
+    assert observe([body(TOOL, system=f"srv: {INSTRUCTIONS[:300]}… [truncated]", message="IN-CONTENT")]) == {
+        "instruction_characters": 300,
+        "description_characters": 100,
+        "name_form": "x_{server}_{tool}",
+        "presentation": "listed",
+        "result_form": "content",
+        "resources": "none",
+    }
+
+
+def test_whole_texts_and_both_forms_of_results_are_observed() -> None:
+    whole = {"name": "space", "tools": [{"name": "probe_echo", "description": DESCRIPTION}]}
+    seen = observe([body(whole, {"name": "ReadMcpResource"}, message=f"{INSTRUCTIONS} IN-CONTENT IN-STRUCTURED")])
+    assert seen == {
+        "instruction_characters": "whole",
+        "description_characters": "whole",
+        "presentation": "listed",
+        "result_form": "content and structured",
+        "resources": "tools",
+    }
+
+
+def test_a_tool_that_was_loaded_by_a_search_is_not_listed() -> None:
+    assert observe([body(), body({**TOOL, "defer_loading": True})])["presentation"] == "search"
+
+
+def test_instructions_that_are_not_sent_are_none() -> None:
+    assert observe([body(TOOL)])["instruction_characters"] == 0
+
+
+@pytest.mark.parametrize(
+    ("stated", "observed", "differs"),
+    [(5, 5, False), (5, 6, True), (5, None, False), (None, "whole", False), (None, 6, True), (5, "whole", True)],
+)
+def test_a_line_differs_if_something_else_is_sent(stated: Any, observed: Any, differs: bool) -> None:
+    assert Line("description_characters", stated, observed).differs is differs
+
+
+def test_a_difference_and_another_version_are_printed() -> None:
+    lines = (Line("most_tools", 5, None), Line("name_form", None, "x"), Line("result_form", "content", "content"))
+    assert [*check_lines(ClientCheck("mine", "2.0", "1.0", lines))] == [
+        "mine 2.0: not checked before, the profile is of 1.0",
+        "  most_tools: 5, not observed",
+        '  name_form: not in the profile, but the program sends "x"',
+        '  result_form: "content", as sent',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("vscode", "vscode cannot be run without a window"), ("codex", "'codex' is not on the search path")],
+)
+def test_a_client_that_cannot_be_run_is_an_error(
+    name: str, message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert main(["clients", "check", name]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_the_list_has_a_line_for_each_profile_and_names_show_the_sources(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["clients"]) == 0
+    assert "claude-code  Claude Code 2.1.197: 11 values, oldest " in capsys.readouterr().out
+    assert main(["clients", "cursor"]) == 0
+    shown = capsys.readouterr().out
+    assert "  most_tools = 40\n    2025-06-25, " in shown
+    assert "older than a year, so that Cursor may show something else by now: most_tools" in shown
+
+
+@pytest.mark.extra
+@pytest.mark.parametrize("name", ["claude-code", "codex"])
+def test_the_installed_program_sends_what_its_profile_says(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if not (PROGRAMS / {"claude-code": "claude", "codex": "codex"}[name]).is_file():
+        pytest.skip(f"{PROGRAMS} has no {name}: .ci/setup installs it")
+    monkeypatch.setenv("PATH", f"{PROGRAMS}{os.pathsep}{os.environ['PATH']}")
+    exit_code = main(["clients", "check", name])
+    shown = capsys.readouterr().out
+    assert exit_code == 0, shown
+    for value in ("instruction_characters", "presentation", "result_form", "capabilities", "resources"):
+        assert f"  {value}: " in shown
+    assert shown.count("as sent") >= 6
