@@ -21,27 +21,29 @@ _PRIVATE = ("/tmp", "/var/tmp", "/run", "/dev/shm")
 """Directories of which each server has an empty one of its own."""
 _PACKAGE = Path(__file__).parents[1]
 """Directory of this package, which `mcpbench serve` needs, also in a checkout below a private directory."""
-_CREDENTIALS = (
-    ".ssh",
-    ".gnupg",
-    ".aws",
-    ".azure",
-    ".kube",
-    ".docker",
-    ".netrc",
-    ".npmrc",
-    ".pypirc",
-    ".git-credentials",
-    ".config/gcloud",
-    ".config/gh",
-    ".config/pytest-mcpbench",
-    ".claude",
-    ".codex",
-    ".bash_history",
-    ".zsh_history",
+CREDENTIALS = (
+    # Keys and tokens of programs.
+    *(".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".netrc", ".npmrc", ".pypirc", ".git-credentials"),
+    *(".pgpass", ".my.cnf", ".vault-token", ".terraform.d", ".s3cfg", ".boto", ".password-store", ".huggingface"),
+    *(".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".m2/settings.xml"),
+    *(".gradle/gradle.properties", ".composer/auth.json", ".cache/huggingface/token", ".config/huggingface"),
+    *(".config/gcloud", ".config/gh", ".config/hub", ".config/glab-cli", ".config/op", ".config/rclone"),
+    *(".config/doctl", ".config/heroku", ".config/composer/auth.json", ".config/pytest-mcpbench"),
+    # Keyrings and profiles of browsers.
+    *(".local/share/keyrings", ".local/share/kwalletd", ".mozilla", ".thunderbird", ".config/chromium"),
+    *(".config/google-chrome", ".config/BraveSoftware", ".config/microsoft-edge", "snap/firefox", "snap/chromium"),
+    # Coding agents and histories.
+    *(".claude", ".claude.json", ".codex", ".gemini", ".config/github-copilot", ".config/goose"),
+    *(".local/share/opencode", ".bash_history", ".zsh_history", ".python_history", ".psql_history"),
+    *(".mysql_history", ".local/share/fish/fish_history"),
 )
 """Files and directories of a home directory that no server sees."""
+_DOTENV = ".env"
+_SYSTEM = ("/proc/sys", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/acpi", "/proc/scsi", "/proc/sysrq-trigger")
+"""What root may write without any capability: a program in ``core_pattern`` would run outside of the namespaces."""
 _NAMESPACES = ("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--die-with-parent")
+_USER = ("--unshare-user", "--disable-userns")
+"""Options for a namespace of users in which no other can be made, where the system permits it."""
 _RIGHTS = ("--cap-drop", "ALL")
 """Options without which a server that root starts could mount the system writable, or its private directories away."""
 
@@ -52,6 +54,8 @@ class Isolation:
 
     bwrap: str | None = None
     """Path of bubblewrap; ``None``: servers have the rights of this process."""
+    user_namespace: tuple[str, ...] = ()
+    """Options of bubblewrap for a namespace of users; empty where that is not permitted."""
     description: str = "none"
     """What is in force, for ``run.json``."""
 
@@ -81,9 +85,10 @@ class Isolation:
             visible = (suite_directory, directory, _PACKAGE, *files)
             command = (
                 self.bwrap,
-                *_mounts(visible),
+                *_mounts(visible, (suite_directory, directory)),
                 *(option for path in writable for option in ("--bind", str(path), str(path))),
                 *_NAMESPACES,
+                *self.user_namespace,
                 *_RIGHTS,
                 *(() if ref.network else ("--unshare-net",)),
                 "--chdir",
@@ -106,14 +111,16 @@ def make_isolation(mode: IsolationMode) -> Isolation:
     """
     if mode == "none":
         return NO_ISOLATION
-    bwrap, problem = _find_bwrap()
+    bwrap = shutil.which("bwrap")
+    problem = _problem_of(bwrap, ())
     if problem is None:
+        user_namespace = _USER if _problem_of(bwrap, _USER) is None else ()
         command = [str(bwrap), "--version"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=_PROBE_SECONDS, check=False)
-        return Isolation(bwrap, f"bwrap ({done.stdout.strip() or 'unknown version'})")
+        return Isolation(bwrap, user_namespace, f"bwrap ({done.stdout.strip() or 'unknown version'})")
     if mode == "bwrap":
         raise UsageError(f"--mcpbench-isolation=bwrap: {problem}")
-    return Isolation(None, f"none: {problem}")
+    return Isolation(description=f"none: {problem}")
 
 
 def limited(command: Sequence[str], limits: ServerLimits) -> tuple[str, ...]:
@@ -134,36 +141,55 @@ def _limit_options(limits: ServerLimits) -> Iterator[str]:
         yield f"--cpu={limits.cpu_seconds}"
 
 
-def _find_bwrap() -> tuple[str | None, str | None]:
-    """Return the path of bubblewrap, and why it does not work."""
-    bwrap = shutil.which("bwrap")
+def _problem_of(bwrap: str | None, options: Sequence[str]) -> str | None:
+    """Return why bubblewrap does not work with some options; ``None`` if it does."""
     if bwrap is None:
-        return None, "bubblewrap (bwrap) is not installed"
+        return "bubblewrap (bwrap) is not installed"
     try:
-        command = [bwrap, *_mounts(()), *_NAMESPACES, *_RIGHTS, "--unshare-net", "--", "true"]
+        command = [bwrap, *_mounts((), ()), *_NAMESPACES, *options, *_RIGHTS, "--unshare-net", "--", "true"]
         probe = subprocess.run(command, capture_output=True, text=True, timeout=_PROBE_SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
-        return bwrap, f"bwrap does not work here: {error}"
+        return f"bwrap does not work here: {error}"
     if probe.returncode == 0:
-        return bwrap, None
-    return bwrap, f"bwrap does not work here: {probe.stderr.strip() or f'exit code {probe.returncode}'}"
+        return None
+    return f"bwrap does not work here: {probe.stderr.strip() or f'exit code {probe.returncode}'}"
 
 
-def _mounts(visible: Sequence[Path]) -> Iterator[str]:
-    """Yield the options for a system that can only be read, with private directories and without credentials."""
+def _mounts(visible: Sequence[Path], projects: Sequence[Path]) -> Iterator[str]:
+    """Yield the options for a system that can only be read, with private directories and without credentials.
+
+    Args:
+        visible: Paths that stay visible in private directories.
+        projects: Directories in which, and in those above them, no file with variables is visible.
+    """
     yield from ("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc")
+    yield from (option for path in _SYSTEM if Path(path).exists() for option in ("--ro-bind-try", path, path))
     for directory in _PRIVATE:
         if Path(directory).is_dir() and not Path(directory).is_symlink():
             yield from ("--tmpfs", directory)
     yield from ("--ro-bind-try", "/run/systemd/resolve", "/run/systemd/resolve")
-    for path in map(Path.home().joinpath, _CREDENTIALS):
+    for path in visible:
+        if any(path.is_relative_to(private) and path != Path(private) for private in _PRIVATE):
+            yield from ("--ro-bind-try", str(path), str(path))
+    # After what is visible: a home directory may lie below a private one, with a program or a suite in it.
+    for path in map(Path.home().joinpath, CREDENTIALS):
+        yield from _hidden(path, visible)
+    for project in dict.fromkeys(above for each in (*projects, Path.cwd()) for above in (each, *each.parents)):
+        for path in sorted(project.glob(f"{_DOTENV}*")):
+            if path.is_file() and not path.name.endswith(("example", "sample", "template")):
+                yield from _hidden(path, visible)
+
+
+def _hidden(path: Path, visible: Sequence[Path]) -> Iterator[str]:
+    """Yield the options that hide a file or directory, unless it is in a private directory and not visible anyway."""
+    is_private = any(path.is_relative_to(private) for private in _PRIVATE)
+    if is_private and not any(path.is_relative_to(each) for each in visible):
+        return
+    with suppress(OSError):
         if path.is_dir():
             yield from ("--tmpfs", str(path))
         elif path.is_file():
             yield from ("--ro-bind", "/dev/null", str(path))
-    for path in visible:
-        if any(path.is_relative_to(private) and path != Path(private) for private in _PRIVATE):
-            yield from ("--ro-bind-try", str(path), str(path))
 
 
 def _installation(executable: str) -> tuple[Path, ...]:

@@ -15,12 +15,12 @@ from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.server import ServerLimits, ServerRef
 from pytest_mcpbench.servers import isolation
-from pytest_mcpbench.servers.isolation import NO_ISOLATION, Isolation, limited, make_isolation
+from pytest_mcpbench.servers.isolation import CREDENTIALS, NO_ISOLATION, Isolation, limited, make_isolation
 
 CAP_DAC_OVERRIDE = 1
 CAP_SYS_ADMIN = 21
 SERVER = """
-import os, socket
+import os, socket, subprocess
 from pathlib import Path
 from mcp.server import MCPServer
 
@@ -28,12 +28,28 @@ made = MCPServer("nosy", log_level="CRITICAL")
 
 @made.tool()
 def read(path: str) -> str:
-    return Path(path).expanduser().read_text()
+    text = Path(path).expanduser().read_text()
+    if not text:
+        raise ValueError("nothing is in it")
+    return text
 
 @made.tool()
 def write(path: str) -> str:
     Path(path).write_text("mine")
     return "written"
+
+@made.tool()
+def run_outside() -> str:
+    # As the kernel's handler of crashes, which runs outside of all namespaces.
+    handler = Path("/proc/sys/kernel/core_pattern")
+    with handler.open("r+") as file:
+        file.write(handler.read_text())
+    return "changed"
+
+@made.tool()
+def new_namespace() -> str:
+    os.unshare(os.CLONE_NEWUSER) if hasattr(os, "unshare") else subprocess.run(["unshare", "-U", "true"], check=True)
+    return "made"
 
 @made.tool()
 def connect(port: int) -> str:
@@ -108,6 +124,8 @@ def test_a_server_reaches_its_own_directory_and_nothing_else(tmp_path: Path, hom
             "network": ("connect", {"port": listener.getsockname()[1]}),
             "mounts": ("use_right", {"number": CAP_SYS_ADMIN}),
             "files of others": ("use_right", {"number": CAP_DAC_OVERRIDE}),
+            "a program outside": ("run_outside", {}),
+            "a namespace of its own": ("new_namespace", {}),
         }
         found = reached(bwrap, tmp_path, calls)
     assert [name for name, is_reached in found.items() if is_reached] == [
@@ -118,6 +136,35 @@ def test_a_server_reaches_its_own_directory_and_nothing_else(tmp_path: Path, hom
     ]
     assert (tmp_path / "sandbox" / "a").read_text() == "mine"
     assert not Path("/tmp/a").exists()
+
+
+@pytest.mark.bwrap
+@pytest.mark.parametrize("is_private", [False, True], ids=["home", "home below /tmp"])
+def test_no_credential_of_a_home_directory_is_reached(
+    is_private: bool, tmp_path: Path, home: Path, bwrap: Isolation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if is_private:
+        # The suite is in the home directory, so that all of it is visible.
+        home = tmp_path
+        monkeypatch.setenv("HOME", str(home))
+    hidden = {name: home / name for name in CREDENTIALS} | {"a project's .env": tmp_path / ".env"}
+    for number, path in enumerate(hidden.values()):
+        # Of directories and files alternately; a file of variables is always one.
+        is_file = number % 2 or path.suffix or path.name in (".env", ".netrc", ".pgpass", "credentials")
+        file = path if is_file else path / "file"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("key")
+    other = {"notes": home / "notes.txt", "an example": tmp_path / ".env.example"}
+    for path in other.values():
+        path.write_text("open")
+    files = {name: path / "file" if path.is_dir() else path for name, path in (hidden | other).items()}
+    calls = {name: ("read", {"path": str(path)}) for name, path in files.items()}
+    assert {name for name, is_reached in reached(bwrap, tmp_path, calls).items() if is_reached} == other.keys()
+
+
+def test_the_documentation_names_each_hidden_file() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "isolate-servers.md").read_text(encoding="utf-8")
+    assert [name for name in CREDENTIALS if f"`{name}`" not in page] == []
 
 
 @pytest.mark.bwrap
@@ -160,7 +207,7 @@ def test_a_mode_that_does_not_work_here_is_said(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("PATH", "")
     make_isolation.cache_clear()
     try:
-        assert make_isolation("auto") == Isolation(None, "none: bubblewrap (bwrap) is not installed")
+        assert make_isolation("auto") == Isolation(description="none: bubblewrap (bwrap) is not installed")
         with pytest.raises(UsageError, match=r"--mcpbench-isolation=bwrap: bubblewrap \(bwrap\) is not installed"):
             isolation.make_isolation("bwrap")
     finally:
