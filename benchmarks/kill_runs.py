@@ -3,10 +3,15 @@
     python benchmarks/kill_runs.py --kills 200            # about an hour on two cores
     python benchmarks/kill_runs.py --kills 5 --kinds run worker
 
-A provider on loopback notes when it has sent the last reply of each attempt. An attempt is finished if that was at
-least half a second before the kill. Counted are finished attempts that are not in the records (lost), that were asked
-again (repeated), and that the report contains twice (doubled); and what the next run leaves of the killed one. A run
-that had no attempt left to make when its process was killed counts as late, and another one is killed in its place.
+A counter in each process of the run (`kill_counter/`) notes, with fsync, when the agent of an attempt has ended there
+and when its evidence is stored. Counted are attempts that were stored and are not in the records (lost); those that
+had ended and were not stored yet (unstored), with the longest time that one of them had been in memory; and the longest
+time from the end of an agent to its stored evidence, of all attempts.
+
+A provider on loopback notes when it has sent the last reply of each attempt. Counted are attempts that it was asked
+for again after a kill at least half a second later (repeated), those that the report contains twice (doubled), and what
+the next run leaves of the killed one. A run that had no attempt left to make when its process was killed counts as
+late, and another one is killed in its place. `--busy N` lets N processes compute all the time.
 """
 
 import argparse
@@ -31,6 +36,7 @@ from typing import Any
 SETTLED_SECONDS = 0.5
 """Time that an attempt must have been over before the kill to count as finished."""
 _MARK = "MCPBENCH_KILL_RUNS"
+_COUNTER = Path(__file__).parent / "kill_counter"
 _RAY = "--mcpbench-engine=ray"
 _SERVER = '''
 from mcp.server import MCPServer
@@ -59,6 +65,8 @@ class Kind:
 
 KINDS = {
     "run": Kind(()),
+    "run-8": Kind(("-n", "8")),
+    "worker-8": Kind(("-n", "8"), "exec(eval(sys.stdin"),
     "run-workers": Kind(("-n", "2", "--mcpbench-engine=local")),
     "run-shared": Kind(("-n", "3", "--mcpbench-engine=shared")),
     "worker": Kind(("-n", "2", "--mcpbench-engine=local"), "exec(eval(sys.stdin"),
@@ -162,8 +170,10 @@ class Outcome:
 
     late: int = 0
     """1 if no attempt was left to make when the process was killed."""
-    finished: int = 0
+    ended: int = 0
+    stored: int = 0
     lost: int = 0
+    unstored: int = 0
     repeated: int = 0
     doubled: int = 0
     wrong: int = 0
@@ -191,7 +201,17 @@ def write_suite(directory: Path, kind: Kind, tasks: int) -> None:
     (directory / "kill.mcpbench.yaml").write_text("\n".join(lines) + "\n")
 
 
-def kill_once(name: str, tasks: int) -> Outcome:
+@dataclass
+class Memory:
+    """Longest times in seconds for which an attempt that had ended was in memory only."""
+
+    lost: float = 0.0
+    """Of those that a kill lost, until the kill."""
+    stored: float = 0.0
+    """Of the others, until they were stored."""
+
+
+def kill_once(name: str, tasks: int, in_flight: int, memory: Memory) -> Outcome:
     """Kill one process of a run at a random moment, continue the run, and count."""
     kind, provider, identity = KINDS[name], Provider(), os.urandom(8).hex()
     if kind.has_servers:
@@ -200,10 +220,11 @@ def kill_once(name: str, tasks: int) -> Outcome:
         directory = Path(place)
         write_suite(directory, kind, tasks)
         (directory / "tmp").mkdir()
-        moment, replies = _run_and_kill(kind, directory, provider, url, identity)
+        (directory / "counter").mkdir()
+        moment, replies = _run_and_kill(kind, directory, provider, url, identity, in_flight)
         processes = left_processes(identity)
         # Not earlier: a worker stores the attempts that have ended until it notices that its controller was killed.
-        outcome = _count(directory / "out", provider, moment)
+        outcome = _count(directory, moment, memory)
         outcome.late = int(replies >= tasks)
         outcome.processes = processes
         _continue(kind, directory, url, identity)
@@ -215,9 +236,11 @@ def kill_once(name: str, tasks: int) -> Outcome:
         return outcome
 
 
-def _run_and_kill(kind: Kind, directory: Path, provider: Provider, url: str, identity: str) -> tuple[float, int]:
+def _run_and_kill(  # noqa: PLR0913 (what a run depends on)
+    kind: Kind, directory: Path, provider: Provider, url: str, identity: str, in_flight: int
+) -> tuple[float, int]:
     """Run and kill; return the moment of the kill, and the number of tasks that had their last reply."""
-    with pytest_run(kind, directory, url, identity) as run:
+    with pytest_run(kind, directory, url, identity, f"--mcpbench-concurrency={in_flight}") as run:
         while not provider.finished_before(time.monotonic() + SETTLED_SECONDS) and run.poll() is None:
             time.sleep(0.01)
         time.sleep(random.uniform(0.3, 2.5))
@@ -243,16 +266,28 @@ def _continue(kind: Kind, directory: Path, url: str, identity: str) -> None:
         run.wait(timeout=120)
 
 
-def _count(out: Path, provider: Provider, moment: float) -> Outcome:
-    attempts, finished = attempts_of(out), provider.finished_before(moment)
-    lost = finished - attempts.keys()
-    for task in sorted(lost):
-        print(f"{task} was over {moment - provider.replies[task][0]:.2f} s before the kill", flush=True)
+def _count(directory: Path, moment: float, memory: Memory) -> Outcome:
+    attempts, events = attempts_of(directory / "out"), _events(directory / "counter")
+    ended, stored = events["ended"], events["stored"]
+    unstored = [at for task, at in ended.items() if task not in stored and at < moment]
+    memory.lost = max([memory.lost, *(moment - at for at in unstored)])
+    memory.stored = max([memory.stored, *(at - ended[task] for task, at in stored.items() if task in ended)])
     return Outcome(
-        finished=len(finished),
-        lost=len(lost),
+        ended=sum(at < moment for at in ended.values()),
+        stored=len(stored),
+        lost=len(stored.keys() - attempts.keys()),
+        unstored=len(unstored),
         doubled=sum(count > 1 for count in attempts.values()),
     )
+
+
+def _events(counter: Path) -> dict[str, dict[str, float]]:
+    """Return, by event, when it first happened to each task."""
+    found: dict[str, dict[str, float]] = {"ended": {}, "stored": {}}
+    lines = [line.split() for file in sorted(counter.iterdir()) for line in file.read_text().splitlines()]
+    for event, task, at in lines:
+        found[event][task] = min(float(at), found[event].get(task, float(at)))
+    return found
 
 
 def attempts_of(out: Path) -> Counter[str]:
@@ -270,7 +305,9 @@ def pytest_run(kind: Kind, directory: Path, url: str, identity: str, *more: str)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--model={url}#m", "--mcpbench-out=out"]
     command += ["--mcpbench-concurrency=16", *kind.arguments, *more]
     environment = {**os.environ, _MARK: identity, "TMPDIR": str(directory / "tmp"), "RAY_TMPDIR": "/tmp"}
-    log = (directory / f"log{len(more)}").open("wb")
+    if (directory / "counter").is_dir():
+        environment |= {"PYTHONPATH": str(_COUNTER), "MCPBENCH_KILL_COUNTER": str(directory / "counter")}
+    log = (directory / f"log{len(list(directory.glob('log*')))}").open("wb")
     with subprocess.Popen(command, cwd=directory, env=environment, stdout=log, stderr=log) as run:
         try:
             yield run
@@ -319,19 +356,32 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=200, help="number of kills, divided among the kinds")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
     parser.add_argument("--tasks", type=int, default=200, help="tasks of each run")
+    parser.add_argument("--in-flight", type=int, nargs="+", default=[16, 128], help="attempts in flight, in turn")
+    parser.add_argument("--busy", type=int, default=0, help="processes that compute all the time")
     parser.add_argument("--seed", type=int, default=None)
     options = parser.parse_args()
     random.seed(options.seed)
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(options.busy)]
+    try:
+        _kill_all(options)
+    finally:
+        for process in busy:
+            process.kill()
+
+
+def _kill_all(options: argparse.Namespace) -> None:
     totals: dict[str, Counter[str]] = {}
-    kills = itertools.cycle(options.kinds)
+    memory = Memory()
+    kills = itertools.cycle([(name, number) for number in options.in_flight for name in options.kinds])
     while sum(total["kills"] for total in totals.values()) < options.kills:
-        name = next(kills)
-        outcome = kill_once(name, options.tasks)
+        name, in_flight = next(kills)
+        outcome = kill_once(name, options.tasks, in_flight, memory)
         totals.setdefault(name, Counter()).update({"kills": 1 - outcome.late, **vars(outcome)})
         print(name, vars(outcome), flush=True)
     totals["all"] = sum(totals.values(), Counter())
     for name, total in totals.items():
         print(f"{name}: {', '.join(f'{total[what]} {what}' for what in ('kills', *vars(Outcome())))}")
+    print(f"in memory only: {memory.lost:.3f} s at most of a lost attempt, {memory.stored:.3f} s of a stored one")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The benchmarks run; how fast is not tested here."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -28,3 +29,16 @@ def test_all_parts_of_the_benchmarks_run_and_are_written(tmp_path: Path) -> None
     assert results["plain"]["rescore"]["seconds"] > 0
     assert "## Side by side" in (tmp_path / "results.md").read_text()
     assert (tmp_path / "growth.svg").read_text().endswith("</svg>\n")
+
+
+def test_a_kill_loses_no_attempt_whose_evidence_was_stored() -> None:
+    kills = ["--kills", "4", "--tasks", "40", "--in-flight", "16", "--kinds", "run", "worker", "provider", "server"]
+    done = subprocess.run(
+        [sys.executable, BENCHMARKS / "kill_runs.py", *kills], capture_output=True, text=True, timeout=600, check=True
+    )
+    total = next(line for line in done.stdout.splitlines() if line.startswith("all: "))
+    counts = {name: int(number) for number, name in re.findall(r"(\d+) (\w+)", total)}
+    assert counts["stored"] > 0
+    assert {name: counts[name] for name in ("lost", "doubled", "wrong", "left_directories")} == dict.fromkeys(
+        ("lost", "doubled", "wrong", "left_directories"), 0
+    )
