@@ -88,8 +88,8 @@ def test_a_task_that_the_second_run_lost_is_worse() -> None:
     after[0] = an_entry("t-1", "error", suite="radar", error="no such host\nstderr", error_kind="server")
     text = compared(a_report(*before), a_report(*after))
     assert "2 tasks worse (2 of them without a verdict), 0 better" in text
-    assert "| t-1 | 1/1 → 0/1 | server: no such host |" in text
-    assert "| t-60 | 1/1 → 0/0 | not in the second run |" in text
+    assert "| t-1 | 1/1 → 1 error | server: no such host |" in text
+    assert "| t-60 | 1/1 → – | not in the second run |" in text
 
 
 def test_better_tasks_are_not_worse_ones() -> None:
@@ -132,7 +132,19 @@ def test_a_report_begins_with_the_mark_the_verdict_and_the_causes() -> None:
         "* **failed:** 1 of 3 attempts: 1 wrong tool\n"
     )
     assert "| b | 0/1 | search → list | ast 0 < 1: no call |" in text
-    assert "| c | 0/1 |  | server: x&#124;y |" in text
+    assert "| c | 1 error |  | server: x&#124;y |" in text
+
+
+def test_no_model_is_the_best_as_long_as_verdicts_could_make_another_one_so() -> None:
+    open_ = [an_entry(f"t{n}", "unscored", model="claude", unscored={"effects": "no judge"}) for n in range(3)]
+    half = [scored(f"t{n}", float(n > 0), model="gpt") for n in range(3)]
+    text = report.text(a_report(*open_, *half))
+    assert not [line for line in text.splitlines() if "| best" in line]
+    assert "| gpt | 66.7 % |" in text
+    assert "1 unscored" in text
+    assert "0/1" not in [cell.strip() for line in text.splitlines() if "no judge" in line for cell in line.split("|")]
+    decided = report.text(a_report(*half, *(scored(f"t{n}", 0, model="claude") for n in range(3))))
+    assert [line for line in decided.splitlines() if "| best" in line]
 
 
 def test_the_control_without_calls_and_expected_failures_tell_nothing() -> None:

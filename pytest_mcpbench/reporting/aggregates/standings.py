@@ -31,6 +31,7 @@ class Standing:
     to_best: Comparison | None
     """Passes beside those of the best model, on the tasks that both have; ``None`` for the best and without any."""
     is_best: bool
+    """True for the model that surely passes most; false for all as long as a verdict could make another one do so."""
 
     @property
     def tasks(self) -> int:
@@ -104,11 +105,12 @@ def standings(entries: Iterable[Entry]) -> tuple[Standing, ...]:
         return (1.0, 1.0, natural_key(model)) if bounds is None else (-bounds.low, -bounds.high, natural_key(model))
 
     ordered = sorted(rates, key=order)
-    best = _passes(by_model[ordered[0]]) if ordered else {}
+    is_known = any(rate.verdicts for rate in rates.values()) and _is_first_the_best([rates[model] for model in ordered])
+    best = _passes(by_model[ordered[0]]) if is_known else {}
     results = []
     for model in ordered:
         own = _passes(by_model[model])
-        is_best = model == ordered[0] and rates[model].range is not None
+        is_best = model == ordered[0] and is_known
         to_best = compare(best, own) if not is_best and best.keys() & own.keys() else None
         results.append(Standing(model, tuple(by_model[model]), rates[model], to_best, is_best))
     return tuple(results)
@@ -144,20 +146,13 @@ def differing_tasks(every: Sequence[Standing]) -> list[DifferingTask]:
     return [DifferingTask(suite, task, trials) for _, suite, task, trials in found]
 
 
-def cell_text(entries: Sequence[Entry]) -> str:
-    """Return ``2/3`` for two passes in three trials, with those without a verdict: ``1/3, 1 error``, ``3 unscored``."""
-    if not entries:
-        return "–"
-    passed = sum(entry.outcome == "passed" for entry in entries)
-    errors, unscored = (sum(entry.outcome == outcome for entry in entries) for outcome in ("error", "unscored"))
-    others = [f"{errors} error{'s' * (errors > 1)}"] * bool(errors) + [f"{unscored} unscored"] * bool(unscored)
-    passes = [f"{passed}/{len(entries)}"] * (errors + unscored < len(entries))
-    return ", ".join([*passes, *others])
-
-
 def is_decided(every: Sequence[Standing]) -> bool:
     """Return whether no verdict on the unscored attempts could make another model the best."""
-    first, *others = (each.rate.range for each in every if each.rate.range is not None)
+    return _is_first_the_best([each.rate for each in every])
+
+
+def _is_first_the_best(rates: Iterable[PassRate]) -> bool:
+    first, *others = (rate.range for rate in rates if rate.range is not None)
     return all(other.high <= first.low for other in others)
 
 

@@ -25,7 +25,7 @@ class TellingTask:
     model: str
     task: str
     passes: str
-    """Passed trials of all trials, as ``0/3``, or of both sides, as ``3/3 → 0/3``."""
+    """Passed trials of all trials, and those without a verdict: ``0/3``; of both sides: ``3/3 → 1 unscored``."""
     tools: str
     """``expected → called``, or the mistake in an argument; may be empty."""
     reason: str
@@ -114,13 +114,13 @@ def _shortfalls(entry: Entry) -> Iterator[str]:
 
 
 def _failing(trials: Sequence[Entry]) -> TellingTask:
-    return _task(trials, [entry for entry in trials if is_failing(entry)], _passes(trials))
+    return _task(trials, [entry for entry in trials if is_failing(entry)], passes_text(trials))
 
 
 def _changed(before: Sequence[Entry], after: Sequence[Entry]) -> TellingTask:
     """Return a task of both runs, with the cause of the side that passes less often."""
     worse = after if _share(after) < _share(before) else before
-    passes = f"{_passes(before)} {ARROW} {_passes(after)}"
+    passes = f"{passes_text(before)} {ARROW} {passes_text(after)}"
     failed = [entry for entry in worse if entry.outcome != "passed"]
     if failed:
         return _task(before, failed, passes)
@@ -181,8 +181,15 @@ def _arms(trials: tuple[ArmTrials, ArmTrials]) -> str:
     return f"{before.passed}/{before.made} {ARROW} {after.passed}/{after.made}"
 
 
-def _passes(trials: Sequence[Entry]) -> str:
-    return f"{sum(entry.outcome == 'passed' for entry in trials)}/{len(trials)}"
+def passes_text(entries: Sequence[Entry]) -> str:
+    """Return ``2/3`` for two passes in three trials, with those without a verdict: ``1/3, 1 error``, ``3 unscored``."""
+    if not entries:
+        return "–"
+    passed = sum(entry.outcome == "passed" for entry in entries)
+    errors, unscored = (sum(entry.outcome == outcome for entry in entries) for outcome in ("error", "unscored"))
+    others = [f"{errors} error{'s' * (errors > 1)}"] * bool(errors) + [f"{unscored} unscored"] * bool(unscored)
+    passes = [f"{passed}/{len(entries)}"] * (errors + unscored < len(entries))
+    return ", ".join([*passes, *others])
 
 
 def _share(trials: Sequence[Entry]) -> float:

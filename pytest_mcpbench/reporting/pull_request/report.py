@@ -23,7 +23,6 @@ from pytest_mcpbench.reporting.aggregates.spending import spending
 from pytest_mcpbench.reporting.aggregates.standings import (
     DifferingTask,
     Standing,
-    cell_text,
     differing_tasks,
     no_verdict_reason,
     references,
@@ -35,6 +34,7 @@ from pytest_mcpbench.reporting.aggregates.telling_tasks import (
     failing_tasks,
     gate_tasks,
     is_failing,
+    passes_text,
     reason_of,
 )
 from pytest_mcpbench.reporting.forms import number_formats
@@ -260,7 +260,7 @@ def _telling(
 
 def _differing_table(tasks: Sequence[DifferingTask], models: Sequence[str]) -> Table:
     def of_model(model: str) -> Callable[[DifferingTask], str]:
-        return lambda task: cell_text(task.trials.get(model, ()))
+        return lambda task: passes_text(task.trials.get(model, ()))
 
     columns: tuple[Column[DifferingTask], ...] = (
         Column("suite", lambda task: one_line(task.suite, 60), is_words=True),

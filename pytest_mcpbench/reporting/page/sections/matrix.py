@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from pytest_mcpbench.core.model_names import is_competitor
 from pytest_mcpbench.core.report import Entry
-from pytest_mcpbench.reporting.aggregates.standings import cell_text
+from pytest_mcpbench.reporting.aggregates.telling_tasks import passes_text
 from pytest_mcpbench.reporting.page.sections.layout import paragraph
 from pytest_mcpbench.reporting.page.sections.suite_results import SuiteResults
 from pytest_mcpbench.reporting.tables.section import Section, plain
@@ -65,7 +65,7 @@ def _why_no_switch(models: Sequence[str]) -> Markup:
 
 def _row(suite: str, task: str, cells: Mapping[str, Sequence[Entry]]) -> tuple[Markup, bool]:
     """Return the row of a task, and whether the models differ in it."""
-    differs = len({cell_text(cells[model]) for model in filter(is_competitor, cells)}) > 1
+    differs = len({passes_text(cells[model]) for model in filter(is_competitor, cells)}) > 1
     opening = Markup("<tr>") if differs else Markup("<tr class=same>")
     return Markup("{}<th scope=row class=words><a href=#{}/{}>{}</a>{}").format(
         opening, suite, quote(task, safe=""), plain(task), Markup().join(map(_cell, cells.values()))
@@ -73,7 +73,7 @@ def _row(suite: str, task: str, cells: Mapping[str, Sequence[Entry]]) -> tuple[M
 
 
 def _cell(entries: Sequence[Entry]) -> Markup:
-    words = plain(cell_text(entries))
+    words = plain(passes_text(entries))
     shown = next((entry for entry in entries if entry.outcome != "passed"), None)
     if shown is not None:
         words = Markup('<a href="#{}">{}</a>').format(address(shown), words)

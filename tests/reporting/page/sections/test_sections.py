@@ -11,7 +11,7 @@ from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.scoring import SCORINGS
 from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.reporting.aggregates.run_end import wall_seconds
-from pytest_mcpbench.reporting.aggregates.standings import cell_text
+from pytest_mcpbench.reporting.aggregates.telling_tasks import passes_text
 from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.page.document import page
 from pytest_mcpbench.reporting.page.sections.costs import cost_chart, time_chart
@@ -131,7 +131,7 @@ def test_a_cell_of_the_matrix_says_how_many_trials_passed_and_why_others_have_no
     outcomes: list[str], words: str, kind: str
 ) -> None:
     trials = [an_entry("t", outcome, trial=number) for number, outcome in enumerate(outcomes, 1)]
-    assert (cell_text(trials), cell_class(trials)) == (words, kind)
+    assert (passes_text(trials), cell_class(trials)) == (words, kind)
 
 
 def test_the_matrix_hides_rows_in_which_models_agree_and_sorts_tasks_naturally() -> None:
