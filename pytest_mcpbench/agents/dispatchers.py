@@ -8,6 +8,7 @@ from pytest_mcpbench.agents.lexical.tool_ranking import ToolRanking
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.models.factory import Models
+from pytest_mcpbench.text.bounded_pattern import BoundedPattern
 from pytest_mcpbench.text.words import terms, words
 
 # Interface of a dispatcher: a request and tools in, one relevance score for each tool out.
@@ -119,11 +120,38 @@ class RegexDispatcher:
         """Return the number of different words of the request that begin a word of each tool."""
         # A word also begins inside of ``getWeather`` and ``get_weather``, which ``words`` divides.
         patterns = [re.compile(rf"(?<![a-z0-9]){re.escape(term)}") for term in dict.fromkeys(terms(request))]
-        texts = [" ".join(words(searched_text(tool))) for tool in tools]
+        texts = [" ".join(words(_searched_text(tool))) for tool in tools]
         return [float(sum(pattern.search(text) is not None for pattern in patterns)) for text in texts]
 
 
-def searched_text(tool: ToolSpec) -> str:
+PATTERN = "a Python regular expression, looked for in names, descriptions and parameters, without regard to case"
+"""Query of a tool search that :class:`PatternDispatcher` ranks."""
+_NAME_SCORE = 2.0
+"""Score of a tool whose name matches a pattern; one whose other texts match has 1."""
+
+
+class PatternDispatcher:
+    """Ranking by a regular expression that a model writes, as in the tool search of Claude's API.
+
+    Like there, names, descriptions, and names and descriptions of parameters are searched.
+    """
+
+    name = REGEX
+
+    async def scores(self, request: str, tools: Sequence[ToolSpec]) -> Sequence[float]:
+        """Return 2 for a tool whose name matches, 1 for another one that matches, 0 for the others.
+
+        Raises:
+            ValueError: the request is not a regular expression, or its search takes too long.
+        """
+        pattern = BoundedPattern(request, ignores_case=True)
+        return [
+            _NAME_SCORE if pattern.is_found(tool.name) else float(pattern.is_found(_searched_text(tool)))
+            for tool in tools
+        ]
+
+
+def _searched_text(tool: ToolSpec) -> str:
     """Return name and description of a tool, and names and descriptions of its parameters."""
     described = (schema.get("description", "") for schema in tool.properties.values() if isinstance(schema, dict))
     return " ".join(map(str, (tool.tool, tool.description, *tool.properties, *described)))

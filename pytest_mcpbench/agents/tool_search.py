@@ -2,52 +2,38 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from pytest_mcpbench.agents.call_batch import Caller
-from pytest_mcpbench.agents.dispatchers import REGEX, Dispatcher, searched_text
 from pytest_mcpbench.core.chat import ChatMessage
 from pytest_mcpbench.core.definition_tokens import definition_tokens
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSearch, ToolSpec
 from pytest_mcpbench.core.tool_index import first_sentence
 from pytest_mcpbench.core.trajectory import SearchOffer
-from pytest_mcpbench.text.bounded_pattern import BoundedPattern
 
 _NAME = "search_tools"
-_HOW = {
-    REGEX: "a Python regular expression, looked for in names, descriptions and parameters, without regard to case",
-}
-_WORDS = "words that say what the tools do"
-_NAME_SCORE = 2.0
-"""Score of a tool whose name matches a pattern; one whose other texts match has 1."""
+WORDS = "words that say what the tools do"
+"""Query of a ranking that compares words."""
 
 
-class PatternDispatcher:
-    """Ranking by a regular expression that a model writes, as in the tool search of Claude's API.
+class Ranking(Protocol):
+    """Ranking of tools by a query: a dispatcher, or one whose query is not a text of words."""
 
-    Like there, names, descriptions, and names and descriptions of parameters are searched.
-    """
-
-    name = REGEX
+    @property
+    def name(self) -> str: ...
 
     async def scores(self, request: str, tools: Sequence[ToolSpec]) -> Sequence[float]:
-        """Return 2 for a tool whose name matches, 1 for another one that matches, 0 for the others.
-
-        Raises:
-            ValueError: the request is not a regular expression, or its search takes too long.
-        """
-        pattern = BoundedPattern(request, ignores_case=True)
-        return [
-            _NAME_SCORE if pattern.is_found(tool.name) else float(pattern.is_found(searched_text(tool)))
-            for tool in tools
-        ]
+        """Return one score for each tool; 0 or less for one that is not found. Raises ValueError for a bad query."""
+        ...
 
 
 class ToolSearcher:
     """Search in the tools of one attempt, with the tools that it has found so far."""
 
-    def __init__(self, tools: Sequence[ToolSpec], dispatcher: Dispatcher, results: int) -> None:
+    def __init__(self, tools: Sequence[ToolSpec], ranking: Ranking, results: int, query: str = WORDS) -> None:
         self._tools: Mapping[str, ToolSpec] = {tool.name: tool for tool in tools}
-        self._dispatcher = dispatcher
+        self._ranking = ranking
+        self._query = query
         self._results = results
         self._loaded: dict[str, ToolSpec] = {}
         self.tool = self._search_tool()
@@ -62,7 +48,7 @@ class ToolSearcher:
     def offer(self) -> SearchOffer:
         """Return the description of the search for records."""
         tokens = definition_tokens([self.tool]).total
-        return SearchOffer(ranking=self._dispatcher.name, results=self._results, tokens=tokens)
+        return SearchOffer(ranking=self._ranking.name, results=self._results, tokens=tokens)
 
     async def search(self, call: Call) -> ToolSearch:
         """Search with the query of a call of :attr:`tool`, and load the tools found.
@@ -72,9 +58,9 @@ class ToolSearcher:
         """
         search = ToolSearch(**call.model_dump())
         if not search.query.strip():
-            return search.model_copy(update={"problem": f"`query` is missing: {self._how}."})
+            return search.model_copy(update={"problem": f"`query` is missing: {self._query}."})
         try:
-            scores = await self._dispatcher.scores(search.query, tuple(self._tools.values()))
+            scores = await self._ranking.scores(search.query, tuple(self._tools.values()))
         except ValueError as error:
             return search.model_copy(update={"problem": str(error)})
         ranked = sorted(zip(self._tools, scores, strict=True), key=lambda pair: -pair[1])
@@ -108,10 +94,6 @@ class ToolSearcher:
             text = "\n".join(("These tools can be called from your next message on:", *lines))
         return ChatMessage("tool", text, call_id=search.id)
 
-    @property
-    def _how(self) -> str:
-        return _HOW.get(self._dispatcher.name, _WORDS)
-
     def _search_tool(self) -> ToolSpec:
         name = _NAME
         while name in self._tools:
@@ -120,7 +102,7 @@ class ToolSearcher:
             f"Find tools. Only tools that were found can be called, from the next message on. "
             f"At most {self._results} are found at a time.\nNames of all tools: {', '.join(self._tools)}"
         )
-        query = {"type": "string", "description": self._how[0].upper() + self._how[1:]}
+        query = {"type": "string", "description": self._query[0].upper() + self._query[1:]}
         schema = {"type": "object", "properties": {"query": query}, "required": ["query"]}
         return ToolSpec(name=name, server="", tool=name, description=description, input_schema=schema)
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, TypeVar
 import anyio
 from pydantic import JsonValue
 
-from pytest_mcpbench.agents.dispatchers import LEXICAL, REGEX, Dispatchers
-from pytest_mcpbench.agents.tool_search import PatternDispatcher, ToolSearcher
+from pytest_mcpbench.agents.dispatchers import LEXICAL, PATTERN, REGEX, Dispatchers, PatternDispatcher
+from pytest_mcpbench.agents.tool_search import WORDS, ToolSearcher
 from pytest_mcpbench.agents.users.respondent import Respondent
 from pytest_mcpbench.attempt.arena import Arena, RouteArena
 from pytest_mcpbench.attempt.cassettes.tape import NO_TAPE, Tape
@@ -214,8 +214,10 @@ class ServerPool:
         suite = arena.suite
         if suite.presentation != "search" or not arena.tools:
             return arena
-        ranking = PatternDispatcher() if suite.tool_search == REGEX else self._dispatchers.get(suite.tool_search)
-        searcher = ToolSearcher(arena.tools, arena.tape.dispatcher(ranking), suite.search_results)
+        is_pattern = suite.tool_search == REGEX
+        ranking = PatternDispatcher() if is_pattern else self._dispatchers.get(suite.tool_search)
+        query = PATTERN if is_pattern else WORDS
+        searcher = ToolSearcher(arena.tools, arena.tape.dispatcher(ranking), suite.search_results, query)
         return replace(arena, searcher=searcher)
 
     async def definition(

@@ -6,9 +6,9 @@ from typing import Any
 import anyio
 import pytest
 
-from pytest_mcpbench.agents.dispatchers import Bm25Dispatcher, Dispatcher
+from pytest_mcpbench.agents.dispatchers import PATTERN, Bm25Dispatcher, Dispatcher, PatternDispatcher
 from pytest_mcpbench.agents.llm import LlmAgent
-from pytest_mcpbench.agents.tool_search import PatternDispatcher, ToolSearcher
+from pytest_mcpbench.agents.tool_search import WORDS, ToolSearcher
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
 from pytest_mcpbench.core.errors import ModelError
 from pytest_mcpbench.core.task import Limits
@@ -57,7 +57,8 @@ def play(
     limits: Limits | None = None,
     tools: tuple[ToolSpec, ...] = TOOLS,
 ) -> tuple[Trajectory, Listener, TinyArena]:
-    arena = TinyArena(tools, searcher=ToolSearcher(tools, dispatcher or Bm25Dispatcher(), results))
+    query = PATTERN if isinstance(dispatcher, PatternDispatcher) else WORDS
+    arena = TinyArena(tools, searcher=ToolSearcher(tools, dispatcher or Bm25Dispatcher(), results, query))
     model = Listener([*(Reply(calls=calls) for calls in messages), DONE])
     trajectory = anyio.run(LlmAgent(model, limits=limits or Limits()).attempt, a_task(), arena)
     return trajectory, model, arena
