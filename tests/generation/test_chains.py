@@ -1,13 +1,14 @@
 """Pipeline ``chains``: from recorded calls to chains of tools that depend on each other."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 
 from pytest_mcpbench.cli.command_line import main
+from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.tool import CallRecord, ToolResult
@@ -22,6 +23,7 @@ from pytest_mcpbench.generation.pipelines.chains.candidates import (
 )
 from pytest_mcpbench.generation.pipelines.chains.flows import flow_into
 from pytest_mcpbench.generation.pipelines.chains.graph import candidate_edges
+from pytest_mcpbench.generation.pipelines.chains.logs import read_turns
 from pytest_mcpbench.generation.pipelines.chains.stages import follows, paths, with_references
 
 
@@ -191,6 +193,130 @@ def test_rules_make_a_task_of_a_recorded_flow_and_take_nothing_from_failed_attem
     (task,) = _generated("--input", str(recorded))
     assert task["calls"] == CHAIN
     assert task["ask"] == "Please list the orders of the shop. After that, show me the details of the first order."
+
+
+ORDERS_TEXT = json.dumps([{"order_id": "A17", "item": "lamp"}])
+ORDER_TEXT = json.dumps({"order_id": "A17", "item": "lamp"})
+ASKED = "where is my lamp?"
+
+
+def claude_code() -> str:
+    def line(role: str, content: Any, **more: Any) -> dict[str, Any]:
+        return {"type": role, "sessionId": "s", "message": {"role": role, "content": content, **more}}
+
+    def used(call_id: str, tool: str, arguments: dict[str, Any], message: str) -> dict[str, Any]:
+        use = {"type": "tool_use", "id": call_id, "name": f"mcp__shop__{tool}", "input": arguments}
+        return line("assistant", [use], id=message)
+
+    def result(call_id: str, text: str, **more: Any) -> dict[str, Any]:
+        content = [{"type": "text", "text": text}]
+        return line("user", [{"type": "tool_result", "tool_use_id": call_id, "content": content, **more}])
+
+    lines = [
+        {"type": "summary", "summary": "A lamp"},
+        {**line("user", "Caveat: local commands"), "isMeta": True},
+        line("user", ASKED),
+        used("a", "list_orders", {}, "m1"),
+        result("a", ORDERS_TEXT),
+        used("b", "cancel_order", {"order_id": "A17"}, "m2"),
+        result("b", "not allowed", is_error=True),
+        used("c", "get_order", {"order_id": "A17"}, "m3"),
+        result("c", ORDER_TEXT),
+        line("assistant", [{"type": "text", "text": "Shipped."}], id="m4"),
+    ]
+    return "\n".join(map(json.dumps, lines))
+
+
+def codex() -> str:
+    def message(text: str) -> dict[str, Any]:
+        return {"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]}
+
+    def called(call_id: str, tool: str, arguments: dict[str, Any], output: Any) -> list[dict[str, Any]]:
+        name = f"mcp__shop__{tool}"
+        call = {"type": "function_call", "name": name, "arguments": json.dumps(arguments), "call_id": call_id}
+        return [call, {"type": "function_call_output", "call_id": call_id, "output": output}]
+
+    items = [
+        message("<environment_context>/home</environment_context>"),
+        message(ASKED),
+        *called("a", "list_orders", {}, ORDERS_TEXT),
+        *called("b", "cancel_order", {"order_id": "A17"}, {"content": "not allowed", "success": False}),
+        *called("c", "get_order", {"order_id": "A17"}, {"content": ORDER_TEXT, "success": True}),
+    ]
+    head = json.dumps({"type": "session_meta", "payload": {"id": "s"}})
+    return "\n".join([head, *(json.dumps({"type": "response_item", "payload": item}) for item in items)])
+
+
+def inspect() -> str:
+    def called(call_id: str, tool: str, arguments: dict[str, Any], text: str, **more: Any) -> list[dict[str, Any]]:
+        call = {"id": call_id, "function": tool, "arguments": arguments, "type": "function"}
+        answer = {"role": "tool", "content": text, "tool_call_id": call_id, "function": tool, **more}
+        return [{"role": "assistant", "content": "", "tool_calls": [call]}, answer]
+
+    messages = [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": ASKED},
+        *called("a", "list_orders", {}, ORDERS_TEXT),
+        *called("b", "cancel_order", {"order_id": "A17"}, "", error={"type": "unknown", "message": "not allowed"}),
+        *called("c", "get_order", {"order_id": "A17"}, ORDER_TEXT),
+    ]
+    return json.dumps({"version": 2, "eval": {"task": "shop"}, "samples": [{"id": 1, "messages": messages}]}, indent=1)
+
+
+def spans() -> str:
+    def span(start: int, **attributes: str) -> dict[str, Any]:
+        named = [{"key": key.replace("__", "."), "value": {"stringValue": value}} for key, value in attributes.items()]
+        return {"traceId": "t", "startTimeUnixNano": str(start), "attributes": named}
+
+    def called(start: int, tool: str, arguments: dict[str, Any], text: str, **more: str) -> dict[str, Any]:
+        return span(
+            start,
+            gen_ai__operation__name="execute_tool",
+            gen_ai__tool__name=tool,
+            gen_ai__tool__call__arguments=json.dumps(arguments),
+            gen_ai__tool__call__result=text,
+            **more,
+        )
+
+    asked = json.dumps([{"role": "user", "parts": [{"type": "text", "content": ASKED}]}])
+    found = [
+        called(4, "get_order", {"order_id": "A17"}, ORDER_TEXT),
+        called(3, "cancel_order", {"order_id": "A17"}, "not allowed", error__type="tool_error"),
+        called(2, "list_orders", {}, ORDERS_TEXT),
+        span(1, gen_ai__operation__name="invoke_agent", gen_ai__input__messages=asked),
+    ]
+    return json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": found}]}]})
+
+
+@pytest.mark.parametrize("write", [claude_code, codex, inspect, spans])
+def test_logs_of_other_programs_are_read_without_the_calls_that_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Callable[[], str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "log"
+    file.write_text(write(), encoding="utf-8")
+    (turn,) = read_turns(file)
+    kept = [(call.name.removeprefix("mcp__shop__"), call.is_answered) for step in turn.steps for call in step]
+    assert (turn.request, len(turn.steps)) == (ASKED, 3)
+    assert kept == [("list_orders", True), ("cancel_order", False), ("get_order", True)]
+    (task,) = _generated("--input", str(file))
+    assert task["calls"] == CHAIN
+
+
+def test_calls_of_one_message_are_one_step(tmp_path: Path) -> None:
+    first, second = ({"type": "tool_use", "id": each, "name": "f", "input": {}} for each in "ab")
+    results = [{"type": "tool_result", "tool_use_id": each, "content": "1"} for each in "ab"]
+    said = [("user", "Hi", "u"), ("assistant", [first], "m"), ("assistant", [second], "m"), ("user", results, "r")]
+    lines = [{"sessionId": "s", "message": {"role": role, "content": text, "id": name}} for role, text, name in said]
+    (tmp_path / "log").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    (turn,) = read_turns(tmp_path / "log")
+    assert [[call.is_answered for call in step] for step in turn.steps] == [[True, True]]
+
+
+def test_a_file_that_is_no_log_is_an_error_that_names_the_formats(tmp_path: Path) -> None:
+    (tmp_path / "notes.json").write_text('{"a": 1}', encoding="utf-8")
+    with pytest.raises(UsageError, match="sessions of Claude Code or Codex, logs of Inspect"):
+        list(read_turns(tmp_path / "notes.json"))
 
 
 @pytest.mark.parametrize(

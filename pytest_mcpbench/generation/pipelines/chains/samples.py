@@ -1,6 +1,7 @@
-"""Samples from recorded runs: requests that were met with calls (FinMCP-Bench 2.1)."""
+"""Samples from recorded runs and logs: requests that were met with calls (FinMCP-Bench 2.1)."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.placeholders import payload, unwrap_result
@@ -11,14 +12,18 @@ from pytest_mcpbench.generation.pipeline.candidates import Drop, Dropped
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Selection
 from pytest_mcpbench.generation.pipelines.chains.candidates import SampleCall, SampleCandidate
+from pytest_mcpbench.generation.pipelines.chains.logs import is_log, read_turns
 from pytest_mcpbench.runs.records import read_file
+
+_Turn = tuple[str, str, tuple[tuple[SampleCall, ...], ...]]
+"""Request, scenario, and steps of calls."""
 
 SCENARIO_TAGS = ("scenario", "category", "domain")
 """Tags of tasks that name a scenario; the first that a task has counts, and without any the suite."""
 
 
 def read_samples(setup: Setup) -> Selection:
-    """Return the turns of all passed attempts in the files of records that called tools of the servers."""
+    """Return the turns that called tools of the servers: of passed attempts in records, and of all turns in logs."""
     kept: dict[tuple[str, str], SampleCandidate] = {}
     dropped: list[Dropped] = []
     for sample in _all_samples(setup):
@@ -30,20 +35,53 @@ def read_samples(setup: Setup) -> Selection:
             # Trials and models repeat a request; the calls of the first one that passed are enough.
             kept.setdefault((sample.scenario, sample.request), sample)
     if not kept and not dropped:
-        raise UsageError("--input: the records have no passed attempt with calls.")
+        raise UsageError("--input: the records have no passed attempt with calls, and the logs no such turn.")
     return Selection(tuple(kept.values()), dropped)
 
 
 def _all_samples(setup: Setup) -> Iterator[SampleCandidate]:
     number = 0
     for file in setup.inputs:
-        for _, record in read_file(file):
-            for request, scenario, steps in _turns(record):
-                number += 1
-                yield SampleCandidate(id=f"sample-{number:05}", scenario=scenario, request=request, steps=steps)
+        if is_log(file):
+            turns = _turns_of_log(file, setup)
+        else:
+            turns = (turn for _, record in read_file(file) for turn in _turns(record))
+        for request, scenario, steps in turns:
+            number += 1
+            yield SampleCandidate(id=f"sample-{number:05}", scenario=scenario, request=request, steps=steps)
 
 
-def _turns(record: RunRecord) -> Iterator[tuple[str, str, tuple[tuple[SampleCall, ...], ...]]]:
+def _turns_of_log(file: Path, setup: Setup) -> Iterator[_Turn]:
+    """Yield request, scenario and successful calls of each turn of a log."""
+    tools = _names(setup)
+    for turn in read_turns(file):
+        steps = tuple(
+            tuple(
+                SampleCall(server=server, tool=tool, arguments=call.arguments, result=call.result)
+                for call in step
+                if call.is_answered
+                for server, tool in [tools.get(call.name, ("", call.name))]
+            )
+            for step in turn.steps
+        )
+        if any(steps):
+            yield turn.request, turn.scenario, tuple(step for step in steps if step)
+
+
+def _names(setup: Setup) -> dict[str, tuple[str, str]]:
+    """Return server and tool by each name that programs show; a tool's own name only if one server has it."""
+    names: dict[str, tuple[str, str]] = {}
+    own: dict[str, list[tuple[str, str]]] = {}
+    for server, definition in setup.servers.items():
+        for tool in definition.tools:
+            place = server, tool.name
+            own.setdefault(tool.name, []).append(place)
+            names |= dict.fromkeys((f"mcp__{server}__{tool.name}", f"{server}__{tool.name}"), place)
+            names |= dict.fromkeys((f"{server}_{tool.name}", f"{server}.{tool.name}"), place)
+    return names | {name: places[0] for name, places in own.items() if len(places) == 1}
+
+
+def _turns(record: RunRecord) -> Iterator[_Turn]:
     """Yield request, scenario and calls of each turn of a passed attempt."""
     if record.outcome != "passed" or record.evidence is None:
         return
