@@ -25,6 +25,8 @@ def test_a_task_outside_of_the_repository_is_annotated_without_a_place() -> None
     failed = scored("t", 0, **PLACE)
     assert list(github_commands((failed,), directory=None)) == ["::error title=t [m]%3A 0/1 passed::ast 0 < 1"]
     assert [*github_commands((scored("t", 0),))] == ["::error title=t [m]%3A 0/1 passed::ast 0 < 1"]
+    error = an_entry("t", "error", error="no such host", error_kind="server")
+    assert [*github_commands((error,))] == ["::error title=t [m]%3A 1 error::server: no such host"]
 
 
 def test_no_text_of_a_tool_starts_a_command_of_its_own() -> None:

@@ -33,6 +33,11 @@ class TellingTask:
     entry: Entry
     """One attempt that did not pass."""
 
+    @property
+    def result(self) -> str:
+        """Return ``0/3 passed``, or what stands in its place without a verdict: ``1 unscored``."""
+        return f"{self.passes} passed" if self.passes[-1:].isdigit() else self.passes
+
 
 def failing_tasks(entries: Iterable[Entry]) -> list[TellingTask]:
     """Return the tasks with an attempt that neither passed nor was expected to fail, the most telling first.

@@ -205,7 +205,7 @@ def _group(tasks: Sequence[TellingTask], traces: Mapping[tuple[str, str, str], T
 def _task_heading(task: TellingTask) -> Markup:
     """Return name, model, passes before and after, and the tools or arguments that went wrong."""
     name = Markup("{} <small>{} · {}</small>").format(
-        plain(f"{task.suite}/{task.task}"), plain(task.model), plain(f"{task.passes} passed")
+        plain(f"{task.suite}/{task.task}"), plain(task.model), plain(task.result)
     )
     return name + Markup(" <code>{}</code>").format(plain(task.tools)) if task.tools else name
 

@@ -54,7 +54,7 @@ def _issue(task: TellingTask) -> dict[str, object]:
 
 
 def _title(task: TellingTask) -> str:
-    return f"{one_line(task.task, 80)} [{one_line(task.model, 60)}]: {task.passes} passed"
+    return f"{one_line(task.task, 80)} [{one_line(task.model, 60)}]: {task.result}"
 
 
 def _message(task: TellingTask) -> str:
