@@ -16,7 +16,13 @@ from pytest_mcpbench.core.errors import McpBenchError, UsageError
 from pytest_mcpbench.definitions.lock import Lock, make_lock
 from pytest_mcpbench.definitions.lock_check import ACCEPT, LockCheck, check_lock, report_lines
 from pytest_mcpbench.suite_files.configured_servers import ConfiguredServer
-from pytest_mcpbench.suite_files.locks import lock_of, locks_without_server, new_lock_file, write_lock_file
+from pytest_mcpbench.suite_files.locks import (
+    conflicted_lock_of,
+    lock_of,
+    locks_without_server,
+    new_lock_file,
+    write_lock_file,
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,6 +64,10 @@ async def _outcome(
     try:
         definition = known_secrets().remove_from_definition(await pool.definition(server.ref))
         lock = make_lock(definition).model_copy(update={"server": server.name})
+        conflicted = conflicted_lock_of(server) if options.accept else None
+        if conflicted is not None:
+            write_lock_file(conflicted, lock)
+            return _Outcome(f"{_shown(conflicted)}: {_size(lock)}, written in place of the conflicts of a merge")
         found = lock_of(server)
         if found is None:
             neighbours = [other for other in servers if other.directory == server.directory]

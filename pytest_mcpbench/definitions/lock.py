@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from typing import Any, Literal
 
 from pydantic import Field, ValidationError
@@ -90,8 +91,22 @@ def make_lock(server: ServerDefinition) -> Lock:
     )
 
 
+_CONFLICT = re.compile(r"^<<<<<<< ", re.MULTILINE)
+
+
+def server_of_conflicted_lock(text: str) -> str | None:
+    """Return the server that a lock file with conflicts of a merge names first; ``None`` for any other file."""
+    named = re.search(r'^  "server": ("(?:[^"\\]|\\.)*")', text, re.MULTILINE) if _CONFLICT.search(text) else None
+    return str(json.loads(named[1])) if named is not None else None
+
+
 def read_lock(text: str, file: str) -> Lock:
     """Return the content of a lock file. Raises :class:`TaskError` that says what is wrong with the file."""
+    conflict = _CONFLICT.search(text)
+    if conflict is not None:
+        line = text.count("\n", 0, conflict.start()) + 1
+        remedy = "`mcpbench lock --accept` writes the file as the server is now."
+        raise TaskError("conflicts of a merge.", SourceLocation(file, line=line), remedy=remedy)
     remedy = "Restore the file, or delete it: `mcpbench lock` writes a new one."
     try:
         return Lock.model_validate(read_json(text))

@@ -1,9 +1,9 @@
 """Lock files on disk: the one of a server, and where a new one belongs."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from pytest_mcpbench.definitions.lock import LOCK_ENDING, Lock, lock_text, read_lock
+from pytest_mcpbench.definitions.lock import LOCK_ENDING, Lock, lock_text, read_lock, server_of_conflicted_lock
 from pytest_mcpbench.suite_files.configured_servers import ConfiguredServer, project_directories
 
 
@@ -19,10 +19,19 @@ def write_lock_file(file: Path, lock: Lock) -> None:
 
 def lock_of(server: ConfiguredServer) -> tuple[Path, Lock] | None:
     """Return the lock of a server with its file, whatever the file is called; raise TaskError if a lock is broken."""
-    directories = dict.fromkeys(file.parent for file in server.files)
-    files = (file for directory in directories for file in sorted(directory.glob(f"*{LOCK_ENDING}")))
-    locks = ((file, read_lock_file(file)) for file in files)
+    locks = ((file, read_lock_file(file)) for file in _lock_files_beside(server))
     return next(((file, lock) for file, lock in locks if lock.server == server.name), None)
+
+
+def conflicted_lock_of(server: ConfiguredServer) -> Path | None:
+    """Return the lock file of a server that has conflicts of a merge."""
+    texts = ((file, file.read_text(encoding="utf-8", errors="replace")) for file in _lock_files_beside(server))
+    return next((file for file, text in texts if server_of_conflicted_lock(text) == server.name), None)
+
+
+def _lock_files_beside(server: ConfiguredServer) -> Iterator[Path]:
+    directories = dict.fromkeys(file.parent for file in server.files)
+    return (file for directory in directories for file in sorted(directory.glob(f"*{LOCK_ENDING}")))
 
 
 def locks_without_server(servers: Iterable[ConfiguredServer], root: Path) -> dict[Path, str]:

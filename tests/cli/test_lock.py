@@ -52,6 +52,23 @@ def test_a_lock_is_written_once_and_then_unchanged(
     assert Path("tools.lock.json").read_bytes() == before
 
 
+def test_a_lock_with_conflicts_of_a_merge_is_named_and_written_when_it_is_accepted(
+    project: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = Path("tools.lock.json")
+    right = file.read_text()
+    conflicted = re.sub(
+        r"( +\"tokens\": )(\d+,\n)", r"<<<<<<< HEAD\n\1\2=======\n\g<1>1,\n>>>>>>> other\n", right, count=1
+    )
+    file.write_text(conflicted)
+    assert main(["lock"]) == main(["lock", "--check"]) == 2
+    assert "tools.lock.json:6: conflicts of a merge." in capsys.readouterr().err
+    assert file.read_text() == conflicted
+    assert run(project).parseoutcomes().keys() & {"passed"} == set()
+    assert main(["lock", "--accept"]) == 0
+    assert file.read_text() == right
+
+
 def test_a_changed_text_needs_acceptance(project: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
     define({**TOOL, "description": "Weather."})
     before = Path("tools.lock.json").read_bytes()

@@ -65,6 +65,7 @@ def test_a_lock_that_someone_edited_names_the_tool() -> None:
         ("{", r"tools\.lock\.json:1: not valid JSON: .* delete it: `mcpbench lock` writes a new one\."),
         ("{}", r"tools\.lock\.json: server: Field required\. Restore the file, or delete it: `mcpbench lock` writes"),
         ("[" * 100_000, r"not valid JSON"),
+        ("{\n<<<<<<< HEAD\n", r"tools\.lock\.json:2: conflicts of a merge\. `mcpbench lock --accept` writes"),
     ],
 )
 def test_a_file_that_is_no_lock_is_refused_with_its_place(text: str, message: str) -> None:

@@ -29,10 +29,12 @@ def initialize(params):
 
 def tools_list(params):
     cursor = params.get("cursor")
-    if cursor not in (None, "2") and FAULT != "invalid-cursor":
+    if cursor not in (None, "2") and FAULT not in ("invalid-cursor", "one-page"):
         raise Error(-32602, "no such cursor")
     if FAULT == "endless":
         return {"tools": [], "nextCursor": "2"}
+    if FAULT == "one-page":
+        return {"tools": TOOLS}
     page = TOOLS[1:] if cursor else TOOLS[:1]
     if FAULT == "twice":
         page = TOOLS[:1]
@@ -90,6 +92,7 @@ def test_a_server_that_keeps_the_rules_passes_each_check(tmp_path: Path) -> None
         *((name, name, "fault") for name in CHECKS if name not in ("era", "discover", "invalid-cursor", "tools-list")),
         ("unknown-method-code", "unknown-method", "warning"),
         ("invalid-cursor", "invalid-cursor", "warning"),
+        ("one-page", "invalid-cursor", "ok"),
         ("id", "ping", "fault"),
         ("endless", "tools-list", "fault"),
         ("twice", "tools-list", "fault"),
@@ -97,7 +100,9 @@ def test_a_server_that_keeps_the_rules_passes_each_check(tmp_path: Path) -> None
         ("capability", "tools-list", "fault"),
     ],
 )
-def test_each_broken_rule_is_found(tmp_path: Path, fault: str, check: str, verdict: str) -> None:
+def test_each_broken_rule_is_found_and_what_no_client_meets_is_none(
+    tmp_path: Path, fault: str, check: str, verdict: str
+) -> None:
     assert found(tmp_path, fault)[check] == verdict
 
 
