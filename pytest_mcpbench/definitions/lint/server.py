@@ -94,7 +94,8 @@ def _hint_findings(server: ServerDefinition, tool: ToolDefinition) -> Iterator[F
     words = words_of(tool.name)
     verb = next(iter(words), "")
     is_destructive = tool.annotations.get("destructiveHint") is True and not tool.promises_to_read_only
-    if verb in _WRITING and tool.promises_to_read_only:
+    is_sum = verb == "add" and {kind for each in top_parameters(tool) for kind in each.types} <= {"integer", "number"}
+    if verb in _WRITING and tool.promises_to_read_only and not (is_sum and tool.properties):
         yield Finding(RULES["contradicting-hint"], server.name, f"{verb!r} and readOnlyHint: true", tool.name)
     if verb in _READING and is_destructive and not {*words, *words_of(tool.description)} & _CHANGING:
         yield Finding(RULES["contradicting-hint"], server.name, f"{verb!r} and destructiveHint: true", tool.name)
@@ -120,7 +121,9 @@ _TYPE_WORDS = {
     "object": "object",
     "dict": "object",
 }
-_TYPE_AT_THE_BEGINNING = re.compile(rf"\s*\(?({'|'.join(_TYPE_WORDS)})(?:\)|:|\.|,| - )", re.IGNORECASE)
+_TYPE_AT_THE_BEGINNING = re.compile(
+    rf"\s*(?:\(?(?P<type>{'|'.join(_TYPE_WORDS)})(?:\)|:|\.|,| - )|An? (?P<told>integer|boolean)\b)", re.IGNORECASE
+)
 _TYPE_IN_BRACKETS = re.compile(
     rf"\(({'|'.join(_TYPE_WORDS)})(?:, (?:optional|required|default[^)]*))?\)", re.IGNORECASE
 )
@@ -129,6 +132,8 @@ _LISTED_VALUES = re.compile(
     r":?\s*((?:[\"'`][\w .-]{1,40}[\"'`](?:\s*\([^)\n]{0,80}\))?(?:\s*(?:,|/|\||or|and|, or|, and)\s*)?){2,})",
     re.IGNORECASE,
 )
+_ALTERNATIVES = re.compile(r"(?:[\w ]{1,40}[:,(] ?)?[\"'`]?(\w+)[\"'`]?(?:,? or |/)[\"'`]?(\w+)[\"'`]?[.)]?")
+"""Complete description that names two values, such as `Order: asc or desc`."""
 _QUOTED = re.compile(r"[\"'`]([\w .-]{1,40})[\"'`]")
 _NAMED_PARAMETER = re.compile(
     r"(?:\b(?:parameter|argument|param)\s+[\"'`](\w+)[\"'`])|(?:[\"'`](\w+)[\"'`]\s+(?:parameter|argument|param)\b)"
@@ -245,22 +250,34 @@ def _parameters(server: ServerDefinition, tool: ToolDefinition) -> Iterator[Find
 
 
 def _type_contradiction(parameter: Parameter) -> str | None:
-    match = _TYPE_AT_THE_BEGINNING.match(parameter.description) or _TYPE_IN_BRACKETS.search(parameter.description)
+    match = _TYPE_AT_THE_BEGINNING.match(parameter.description)
+    # Within a text about a list or an object, brackets may tell the type of a part: "points, each with value (float)".
+    if match is None and not parameter.types & {"array", "object"}:
+        match = _TYPE_IN_BRACKETS.search(parameter.description)
     if match is None or not parameter.types:
         return None
-    said = _TYPE_WORDS[match.group(1).lower()]
+    word = next(group for group in match.groups() if group)
+    said = _TYPE_WORDS[word.lower()]
     allowed = parameter.types | ({"number"} if "integer" in parameter.types else set())
     # A list in prose can be one text ("list of names, separated by commas").
     if said in allowed or (said == "integer" and "number" in allowed) or (said == "array" and "string" in allowed):
         return None
-    return f"the description says {match.group(1)}, the schema {' or '.join(sorted(parameter.types))}"
+    return f"the description says {word}, the schema {' or '.join(sorted(parameter.types))}"
 
 
 def _value_contradiction(parameter: Parameter) -> str | None:
     values, listed = parameter.values, _listed(parameter.description)
-    if values is None or not listed:
+    if values is None:
         return None
     known = {str(value).lower() for value in values}
+    alternatives = _ALTERNATIVES.fullmatch(parameter.description.strip())
+    if alternatives is not None and len(known) == len(alternatives.groups()):
+        told = [word.lower() for word in alternatives.groups()]
+        # `ascending or descending` explains asc and desc.
+        if not any(one.startswith(other[:2]) for one in known for other in told):
+            return f"the description allows {' or '.join(map(repr, told))}, the enum {' or '.join(sorted(known))}"
+    if not listed:
+        return None
     unknown = [value for value in listed if value.lower() not in known]
     if not unknown or len(unknown) == len(listed):
         # Without any common value, the list is about something else.
@@ -275,6 +292,8 @@ def _listed(description: str) -> list[str]:
 
 def _unknown_parameters(server: ServerDefinition, tool: ToolDefinition, tools: set[str]) -> Iterator[Finding]:
     known = {parameter.name for parameter in all_parameters(tool)} | tools
+    # A description may speak of a parameter of another tool that it names.
+    known |= {name for each in server.tools if each.name in tool.description for name in each.properties}
     named = [name for pair in _NAMED_PARAMETER.findall(tool.description) for name in pair if name]
     for name in dict.fromkeys((*named, *_documented_names(tool.description))):
         if name not in known and not tool.input_schema.get("additionalProperties"):

@@ -62,6 +62,15 @@ SERVER_CASES: Mapping[str, list[tuple[list[Tool], list[Tool]]]] = {
             [described("One of 'asc', 'desc'.", enum=["asc", "desc", "none"])],
         ),
         ([described("(int) How many.")], [described("Integration to use.")]),
+        ([described("An integer from 1 to 9.")], [described("An integer from 1 to 9.", type="integer")]),
+        (
+            [described("Numbers (int).")],
+            [described("Points, each with value (float).", type="array", items={"type": "object"})],
+        ),
+        (
+            [described("Order: asc or desc", enum=["up", "down"])],
+            [described("ascending or descending.", enum=["asc", "desc"]), described("A or B", enum=["x", "y", "z"])],
+        ),
     ],
     "no-description": [([a_tool(description=" ")], [a_tool()])],
     "undescribed-parameter": [
@@ -96,11 +105,22 @@ SERVER_CASES: Mapping[str, list[tuple[list[Tool], list[Tool]]]] = {
             [{**a_tool("read_note"), "annotations": {"readOnlyHint": True}}],
         ),
         (
+            [{**a_tool("add", "Add a note.", text=PLACE), "annotations": {"readOnlyHint": True}}],
+            [{**a_tool("add", "Sum.", a={"type": "number"}), "annotations": {"readOnlyHint": True}}],
+        ),
+        (
             [{**a_tool("list_notes", "All of them."), "annotations": {"destructiveHint": True}}],
             [{**a_tool("search_and_replace"), "annotations": {"destructiveHint": True}}],
         ),
     ],
     "unknown-parameter": [
+        (
+            [a_tool(description="See the parameter `days` of forecast.", city=PLACE)],
+            [
+                a_tool(description="See the parameter `days` of forecast.", city=PLACE),
+                a_tool("forecast", "F.", days=PLACE),
+            ],
+        ),
         (
             [a_tool(description="Forecast.\n\nArgs:\n    town: A city.", city=PLACE)],
             [a_tool(description="Forecast.\n\nArgs:\n    city: A city.\n        default: here", city=PLACE)],
