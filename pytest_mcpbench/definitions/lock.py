@@ -104,9 +104,9 @@ def read_lock(text: str, file: str) -> Lock:
     """Return the content of a lock file. Raises :class:`TaskError` that says what is wrong with the file."""
     conflict = _CONFLICT.search(text)
     if conflict is not None:
-        line = text.count("\n", 0, conflict.start()) + 1
-        remedy = "`mcpbench lock --accept` writes the file as the server is now."
-        raise TaskError("conflicts of a merge.", SourceLocation(file, line=line), remedy=remedy)
+        place = SourceLocation(file, line=text.count("\n", 0, conflict.start()) + 1)
+        accept = "`mcpbench lock --accept` writes the file as the server is now."
+        raise TaskError("conflicts of a merge.", place, remedy=accept)
     remedy = "Restore the file, or delete it: `mcpbench lock` writes a new one."
     try:
         return Lock.model_validate(read_json(text))

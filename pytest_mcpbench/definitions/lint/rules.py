@@ -105,6 +105,12 @@ RULES: Mapping[str, LintRule] = _rules(
         "Claude Code cuts at 2,048 characters, others at 512; what stood behind the cut was followed in 0 of 13 runs",
     ),
     ("211", "instructed-tool", "the instructions name a tool that the server does not have", _CALLS),
+    (
+        "212",
+        "array-without-items",
+        "the schema of an array does not say what the array holds",
+        "OpenAI refuses the tool (`array schema missing items`); other agents guess the elements",
+    ),
     ("251", "leaked-parameter", "the request of a task names a parameter of the expected tool", _TASKS),
     ("252", "tool-without-task", "no task expects or forbids the tool", "a regression of it cannot be seen"),
     ("253", "copied-task", "two tasks make the same request and expect the same", "the copy adds no evidence"),

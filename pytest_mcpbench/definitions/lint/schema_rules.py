@@ -39,10 +39,20 @@ def _tool_findings(server: ServerDefinition, tool: ToolDefinition) -> Iterator[F
             for name in _undeclared(part):
                 message = f"`required` of {'/'.join((section, *path))} names {name!r}, which is not in `properties`"
                 yield Finding(RULES["required-undeclared"], server.name, message, tool.name, name)
+    bare = [
+        "/".join(map(str, path)) for path, part in all_subschemas(tool.input_schema) if _is_array_without_items(part)
+    ]
+    if bare:
+        message = f"inputSchema has arrays without `items`: {', '.join(bare)}"
+        yield Finding(RULES["array-without-items"], server.name, message, tool.name)
     wrong = [parameter for parameter in all_parameters(tool) if _has_wrong_default(parameter)]
     if wrong:
         shown = ", ".join(f"{parameter.path} ({_default_and_type(parameter)})" for parameter in wrong)
         yield Finding(RULES["invalid-default"], server.name, f"defaults that their schemas refuse: {shown}", tool.name)
+
+
+def _is_array_without_items(schema: Mapping[str, Any]) -> bool:
+    return schema.get("type") == "array" and not {"items", "prefixItems"} & set(schema)
 
 
 def _has_wrong_default(parameter: Parameter) -> bool:

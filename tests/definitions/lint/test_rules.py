@@ -130,6 +130,12 @@ SERVER_CASES: Mapping[str, list[tuple[list[Tool], list[Tool]]]] = {
             [a_tool(description="Returns `units` of the result.", city=PLACE)],
         ),
     ],
+    "array-without-items": [
+        (
+            [described("Names.", type="array"), a_tool("other", x={"anyOf": [{"type": "array"}, {"type": "null"}]})],
+            [described("Names.", type="array", items={}), a_tool("other", x={"type": "array", "prefixItems": [PLACE]})],
+        ),
+    ],
     "token-budget": [([a_tool(description="word " * 11_000)], [a_tool()])],
     "hidden-characters": [([a_tool(description="Fore\u200bcast.")], [a_tool(description="Größe: 😀 שלום")])],
     "imperative": [
