@@ -127,8 +127,12 @@ _WORDS: Mapping[str, bool] = {"yes": True, "true": True, "no": False, "false": F
 
 
 def fitting_content(content: Mapping[str, JsonValue], fields: Mapping[str, Any]) -> dict[str, JsonValue]:
-    """Return the content with words such as ``yes`` as truth values where the form asks for those."""
-    properties = fields.get("properties") or {}
+    """Return the content with the form's defaults (SEP-1034), and with truth values in place of ``yes`` and ``no``."""
+    found = fields.get("properties")
+    properties = found if isinstance(found, dict) else {}
+    defaults = {
+        name: field["default"] for name, field in properties.items() if isinstance(field, dict) and "default" in field
+    }
 
     def is_truth_value(name: str) -> bool:
         field = properties.get(name)
@@ -136,7 +140,7 @@ def fitting_content(content: Mapping[str, JsonValue], fields: Mapping[str, Any])
 
     return {
         name: _WORDS.get(value.lower(), value) if isinstance(value, str) and is_truth_value(name) else value
-        for name, value in content.items()
+        for name, value in {**defaults, **content}.items()
     }
 
 

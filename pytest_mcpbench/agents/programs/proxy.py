@@ -18,6 +18,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.message import SessionMessage
 from mcp_types import jsonrpc_message_adapter
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -192,39 +193,45 @@ def proxy_server(
         settings: Names of the tools, and the length of their results.
         instructions: What the server tells agents about itself.
     """
-    listed = [_tool(tool, settings) for tool in tools]
 
-    async def list_tools(_context: object, _parameters: object) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=listed)
+    async def list_tools(context: ServerRequestContext[Any], _parameters: object) -> types.ListToolsResult:
+        accepts_any = _accepts_any_type(context)
+        return types.ListToolsResult(tools=[_tool(tool, settings, accepts_any=accepts_any) for tool in tools])
 
     async def call_tool(
-        _context: ServerRequestContext[Any], parameters: types.CallToolRequestParams
+        context: ServerRequestContext[Any], parameters: types.CallToolRequestParams
     ) -> types.CallToolResult:
         record = await recorder.call(name, parameters.name, parameters.arguments or {})
-        return _result(record, settings.result_characters)
+        return _result(record, settings.result_characters, accepts_any=_accepts_any_type(context))
 
     return Server(name, instructions=instructions or None, on_list_tools=list_tools, on_call_tool=call_tool)
 
 
-def _tool(tool: ToolSpec, settings: ProxySettings) -> types.Tool:
+def _accepts_any_type(context: ServerRequestContext[Any]) -> bool:
+    """Return whether the client knows structured results that are no objects, as the protocol does since 2026-07-28."""
+    return context.session.protocol_version in MODERN_PROTOCOL_VERSIONS
+
+
+def _tool(tool: ToolSpec, settings: ProxySettings, *, accepts_any: bool) -> types.Tool:
     hints = {name: value for name, value in tool.annotations.items() if name != "title"}
     title = tool.annotations.get("title")
+    is_object = (tool.output_schema or {}).get("type") == "object"
     return types.Tool(
         name=tool.tool if settings.tool_names == "own" else tool.name,
         title=title,
         description=tool.description,
         input_schema=tool.input_schema,
         # A client checks structured results against it, and results that are cut have none.
-        output_schema=tool.output_schema if settings.result_characters is None else None,
+        output_schema=tool.output_schema if settings.result_characters is None and (is_object or accepts_any) else None,
         annotations=types.ToolAnnotations.model_validate({**hints, "title": title}) if tool.annotations else None,
     )
 
 
-def _result(record: CallRecord, most_characters: int | None) -> types.CallToolResult:
+def _result(record: CallRecord, most_characters: int | None, *, accepts_any: bool) -> types.CallToolResult:
     result = record.result or ToolResult.failure(NOT_MADE, "protocol")
     if most_characters is not None:
         return types.CallToolResult(content=_cut(result.content, most_characters), is_error=result.is_error)
-    structured = result.structured if isinstance(result.structured, dict) else None
+    structured = result.structured if accepts_any or isinstance(result.structured, dict) else None
     content = [_block(block) for block in result.content]
     return types.CallToolResult(content=content, structured_content=structured, is_error=result.is_error)
 

@@ -200,7 +200,7 @@ def _answered(asked: Elicitation, reply: Reply, by: str) -> Elicitation:
     content = answer.get("content") if action == "accept" and asked.url is None else {}
     if not isinstance(content, dict):
         raise ValueError('has no object as its "content"')
-    content = fitting_content(content, asked.fields)
+    content = fitting_content(content, asked.fields) if action == "accept" and asked.url is None else {}
     if action == "accept" and (fault := form_fault(content, asked.fields)):
         raise ValueError(f"does not fit the form: {fault}")
     return asked.answered(action, by, content)

@@ -69,7 +69,7 @@ class Respondent:
         return answered
 
     def _by_rule(self, asked: Elicitation, rule: ElicitationRule, event: str, index: int) -> Elicitation:
-        content = fitting_content(rule.content, asked.fields)
+        content = fitting_content(rule.content, asked.fields) if rule.action == "accept" else {}
         if rule.action == "accept" and (fault := form_fault(content, asked.fields)):
             raise self._error(
                 f"{event}: {asked.question!r}, and the answer of the rule does not fit: {fault}.", None, index

@@ -59,7 +59,7 @@ RULES: Mapping[str, LintRule] = _rules(
     ("101", "invalid-schema", "the input or output schema is not valid JSON Schema of an object", _PROTOCOL),
     ("102", "required-undeclared", "`required` names a parameter that `properties` does not have", _CALLS),
     ("103", "duplicate-tool", "two tools have the same name", _PROTOCOL),
-    ("104", "tool-name", "the name is not 1 to 64 letters, digits, `_` or `-`", _PROTOCOL),
+    ("104", "tool-name", "the name is not 1 to 128 letters, digits, `_`, `-` or `.`", _PROTOCOL),
     ("105", "invalid-default", "the default does not fit its own schema (`null` for a type without null)", _CALLS),
     ("106", "contradiction", "a description names another type, or other values, than the schema", _MEASURED),
     ("107", "no-description", "the tool has no description", "specification: agents choose by name and description"),
@@ -135,6 +135,12 @@ RULES: Mapping[str, LintRule] = _rules(
     ("307", "acronym", "an acronym is not explained", "style"),
     ("308", "missing-enum", "a text parameter lists its values in prose instead of an enum", "style"),
     ("309", "repeated-instructions", "the instructions say nothing that the descriptions do not", "they cost tokens"),
+    (
+        "310",
+        "provider-name",
+        "the name has a dot or more than 64 characters, which providers of models refuse",
+        "clients must rename the tool for OpenAI, Anthropic and Google",
+    ),
 )
 """All rules, by name."""
 

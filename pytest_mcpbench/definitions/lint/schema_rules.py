@@ -12,7 +12,10 @@ from pytest_mcpbench.definitions.lint.parameters import Parameter, all_parameter
 from pytest_mcpbench.definitions.lint.rules import RULES, Finding
 from pytest_mcpbench.definitions.schema_structure import all_subschemas
 
-_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+_NAME = re.compile(r"[a-zA-Z0-9_.-]{1,128}")
+_NAME_FOR_PROVIDERS = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+_RESULTS_OF_ANY_TYPE = "2026-07-28"
+"""Version of the protocol since which an output schema need not be that of an object (SEP-2106)."""
 _SECTIONS = ("inputSchema", "outputSchema")
 
 
@@ -23,13 +26,18 @@ def schema_findings(server: ServerDefinition) -> Iterator[Finding]:
             yield Finding(RULES["duplicate-tool"], server.name, f"{count} tools are called {name!r}", name)
     for tool in server.tools:
         if not _NAME.fullmatch(tool.name):
-            problem = "OpenAI, Anthropic and others refuse a name that is not 1 to 64 letters, digits, _ or -"
+            problem = "the protocol allows names of 1 to 128 letters, digits, _, - and ."
             yield Finding(RULES["tool-name"], server.name, problem, tool.name)
+        elif not _NAME_FOR_PROVIDERS.fullmatch(tool.name):
+            problem = (
+                "OpenAI, Anthropic and Google accept 1 to 64 letters, digits, _ and -: clients must rename the tool"
+            )
+            yield Finding(RULES["provider-name"], server.name, problem, tool.name)
         yield from _tool_findings(server, tool)
 
 
 def _tool_findings(server: ServerDefinition, tool: ToolDefinition) -> Iterator[Finding]:
-    problem = _schema_problem(tool)
+    problem = _schema_problem(tool, server.protocol or "")
     if problem is not None:
         yield Finding(RULES["invalid-schema"], server.name, problem, tool.name)
         return
@@ -65,13 +73,14 @@ def _default_and_type(parameter: Parameter) -> str:
     return f"{default}, not {' or '.join(sorted(parameter.types)) or 'an allowed value'}"
 
 
-def _schema_problem(tool: ToolDefinition) -> str | None:
+def _schema_problem(tool: ToolDefinition, protocol: str) -> str | None:
     for section in _SECTIONS:
         schema = tool.canonical.get(section)
         if schema is None and section == "outputSchema":
             continue
-        if not isinstance(schema, Mapping) or schema.get("type") != "object":
-            return f"{section} must be a schema with the type object"
+        is_free = section == "outputSchema" and protocol >= _RESULTS_OF_ANY_TYPE
+        if not isinstance(schema, Mapping) or (schema.get("type") != "object" and not is_free):
+            return f"{section} must be a schema{'' if is_free else ' with the type object'}"
         problem = _dialect_problem(schema)
         if problem is not None:
             return f"{section}: {problem}"

@@ -39,6 +39,14 @@ async def test_the_first_rule_that_expects_the_question_answers_it() -> None:
     assert (await _answer(PAGE, *rules)).action == "decline"
 
 
+async def test_fields_that_are_left_out_have_the_defaults_of_the_form() -> None:
+    fields = {"type": "object", "properties": {"n": {"type": "integer", "default": 7}, "word": {"type": "string"}}}
+    form = Elicitation(message="How many?", fields=fields)
+    assert (await _answer(form, {"content": {"word": "a"}})).content == {"n": 7, "word": "a"}
+    assert (await _answer(form, {"content": {"n": 3}})).content == {"n": 3}
+    assert (await _answer(form, {"action": "decline"})).content == {}
+
+
 async def test_a_rule_that_leaves_out_a_required_field_is_named() -> None:
     with pytest.raises(TaskError, match=r"elicit\[0\].*'confirm' is a required property"):
         await _answer(FORM, {"match": "delete"})

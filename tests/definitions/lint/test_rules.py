@@ -8,6 +8,7 @@ import pytest
 from pytest_mcpbench.core.task import ArgumentMatcher, Expected, Task
 from pytest_mcpbench.definitions.canonical import ServerDefinition, tool_definitions
 from pytest_mcpbench.definitions.lint.rules import RULES, Finding
+from pytest_mcpbench.definitions.lint.schema_rules import schema_findings
 from pytest_mcpbench.definitions.lint.server import lint_server
 from pytest_mcpbench.definitions.lint.suite_rules import CheckedTask, lint_findability, lint_tasks
 from tests.builders import a_task, expected_call
@@ -49,7 +50,8 @@ SERVER_CASES: Mapping[str, list[tuple[list[Tool], list[Tool]]]] = {
         )
     ],
     "duplicate-tool": [([a_tool(), a_tool()], [a_tool(), a_tool("other")])],
-    "tool-name": [([a_tool("get.weather")], [a_tool("get-weather_2")])],
+    "tool-name": [([a_tool("get weather")], [a_tool("get.weather_2")]), ([a_tool("a" * 129)], [a_tool("a" * 128)])],
+    "provider-name": [([a_tool("get.weather")], [a_tool("get-weather_2")]), ([a_tool("a" * 65)], [a_tool("a" * 64)])],
     "invalid-default": [
         ([described("A.", default=None)], [described("A.", type=["string", "null"], default=None)]),
         ([described("A.", enum=["a"], default="b")], [described("A.", enum=["a"], default="a")]),
@@ -294,3 +296,10 @@ def test_every_rule_has_a_case() -> None:
 def test_the_first_digit_of_an_id_is_the_tier() -> None:
     tiers = {"1": "error", "2": "warning", "3": "info"}
     assert {rule.id: rule.tier for rule in RULES.values()} == {rule.id: tiers[rule.id[4]] for rule in RULES.values()}
+
+
+@pytest.mark.parametrize(("protocol", "is_found"), [("2025-11-25", True), (None, True), ("2026-07-28", False)])
+def test_output_schemas_of_any_type_are_right_since_2026(protocol: str | None, is_found: bool) -> None:
+    tools = tool_definitions([{**a_tool(), "outputSchema": {"type": "array"}}])
+    server = ServerDefinition("weather", tools, protocol=protocol)
+    assert ("invalid-schema" in {finding.rule.name for finding in schema_findings(server)}) == is_found
