@@ -7,6 +7,7 @@ the root causes of failed calls of MCPToolBench++ 4.3 and Table 4.
 
 from collections.abc import Callable, Iterable
 
+from pytest_mcpbench.core.chat import REFUSED
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.root_causes import HARNESS_ERROR, family, root_cause
 from pytest_mcpbench.core.task import ExpectedCall, Task
@@ -135,6 +136,7 @@ _RULES: dict[str, Callable[[Task, AttemptEvidence], bool]] = {
     "redundant_calls": lambda _task, evidence: repeats_itself(evidence),
     "error_not_recovered": lambda _task, evidence: unrecovered_error(evidence),
     "empty_result": lambda _task, evidence: any(returned_nothing(call) for call in evidence.calls),
+    "refused": lambda _task, evidence: any(step.finish_reason in REFUSED for step in evidence.trajectory.steps),
     "no_answer": _no_answer,
     "wrong_answer": _wrong_answer,
 }

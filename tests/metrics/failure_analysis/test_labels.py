@@ -47,6 +47,18 @@ def test_no_tool_called() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("reason", "labels"), [("content_filter", ("refused",)), ("refusal", ("refused",)), ("stop", ()), (None, ())]
+)
+def test_a_reply_that_the_provider_stopped_is_refused(reason: str | None, labels: tuple[str, ...]) -> None:
+    steps = (Step(calls=(READ,)), Step(text="I cannot", finish_reason=reason))
+    assert _found(trajectory=Trajectory(steps=steps)).get("rules", ()) == labels
+
+
+def test_a_call_of_a_tool_that_no_search_found_has_a_label() -> None:
+    assert "tool_not_loaded" in _found((_refused("not_loaded"),))["rules"]
+
+
 def test_a_reply_that_cannot_be_read_is_a_failure_of_the_agent() -> None:
     steps = [Step(parsed=ParsedText(format="json", raw="{", problem="half"))]
     assert _found(trajectory=Trajectory(steps=(*steps * 3,), stop="unreadable")) == {
