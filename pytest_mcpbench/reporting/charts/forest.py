@@ -36,7 +36,7 @@ class ForestEstimate:
     series: int | None = None
     """Number of the series, from 0, whose colour and marker it has; by default that of the row."""
     known: str = ""
-    """Text of what is known without a value, such as ``0 – 62 % (3 of 8 decided)``."""
+    """Text of what is known without a value, such as ``0 – 62 %``."""
 
 
 def forest_plot(
@@ -77,7 +77,7 @@ def forest_plot(
 def _row(index: int, row: ForestEstimate, top: float, axis: Axis, scale: Scale) -> Iterator[Element]:
     words = row.known or axis.print_value(row.value)
     interval = axis.print_interval(row.interval)
-    numbers = " · ".join(filter(None, (interval, f"n {row.n:,}" if row.n is not None and not row.known else "")))
+    numbers = " · ".join(filter(None, (interval, f"n {row.n:,}" if row.n is not None else "")))
     about = f"{row.name}: {words} {numbers}".strip()
     wide, more = text_width(words) * 1.08, text_width(numbers, 12)
     yield text(row.name, 0, top + 15, kind="halo", space=_WIDTH - wide - more - 18)

@@ -35,10 +35,13 @@ def suite_buttons(suites: Sequence[str]) -> Markup:
 
 
 def suite_style(suites: Sequence[str]) -> str:
-    """Return the rules that hide the other suites on a screen. Paper and browsers without ``:has`` show all suites."""
+    """Return the rules that hide the other suites, and the chosen one's name on a screen, where the choice shows it.
+
+    Browsers without ``:has`` show all suites.
+    """
     if len(suites) < 2:
         return ""
-    return "@media screen{" + "".join(map(_rules, range(len(suites)))) + "}\n"
+    return "".join(map(_rules, range(len(suites)))) + "\n"
 
 
 def suite_parts(group: Sequence[Section], suites: Sequence[str]) -> Markup:
@@ -58,7 +61,7 @@ def _button(key: str, value: str, label: str, *, is_chosen: bool) -> Markup:
 
 def _rules(index: int) -> str:
     chosen = f"main:has(#suite-{index}:checked) .of-suite"
-    return f"{chosen}:not(.of-suite-{index}),{chosen}>.suite-name{{display:none}}"
+    return f"{chosen}:not(.of-suite-{index}){{display:none}}@media screen{{{chosen}>.suite-name{{display:none}}}}"
 
 
 def _part(index: int, suite: str, section: Section | None) -> Markup:

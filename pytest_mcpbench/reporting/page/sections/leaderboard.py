@@ -55,7 +55,7 @@ def pass_rate_forest(results: SuiteResults, scoring: Scoring | None = None) -> F
             rate.interval,
             rate.verdicts,
             series=series,
-            known=rate.text if rate.unscored else "",
+            known=rate.bounds_text if rate.unscored else "",
         )
         for series, summary in _ranked(results)
         for rate in [rate_of(summary)]

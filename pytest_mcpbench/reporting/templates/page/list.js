@@ -1,7 +1,6 @@
 // The virtual list: a table of which only the rows in view exist.
 
 const MARGIN_ROWS = 8;
-const PRINTED_ROWS = 200;
 
 class AttemptList {
   constructor(holder, { address, onOpen }) {
@@ -16,8 +15,6 @@ class AttemptList {
     this.active = 0;
     holder.addEventListener("scroll", () => this.render(), { passive: true });
     addEventListener("resize", () => this.measure());
-    addEventListener("beforeprint", () => this.render({ first: 0, last: PRINTED_ROWS }));
-    addEventListener("afterprint", () => this.render());
     this.body.addEventListener("click", (event) => this.click(event, onOpen));
     this.body.addEventListener("focusin", (event) => this.focused(event));
   }
