@@ -1,7 +1,6 @@
 """Scores: a metric's value with the reasons behind it."""
 
 import os
-import re
 import traceback
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import CodeType
@@ -49,9 +48,6 @@ def _relative_path(file: str) -> str:
     return file if from_here.startswith(os.pardir) else from_here
 
 
-_FULL_MARKS = re.compile(r"\s*(?:checkpoint \d+ \([^)]*\): )?1 (?:for|by) ")
-
-
 class UnscoredError(ValueError):
     """A score that does not exist was compared with a number."""
 
@@ -65,6 +61,7 @@ class Score(FrozenModel):
 
     value: float | None = Field(ge=0, le=1)
     reasons: tuple[str, ...] = ()
+    """Why the value is what it is, with the reasons for losses before those for full marks: reports show the first."""
     unscored: str | None = None
     applies: bool = True
     """``False``: there is no value because nothing was asked for (a task without a reference answer), and nobody has to
@@ -95,11 +92,6 @@ class Score(FrozenModel):
     def not_applicable(cls, why: str) -> "Score":
         """Return no value, because the metric has nothing to measure here."""
         return cls(value=None, unscored=why, applies=False)
-
-    @property
-    def reasons_by_weight(self) -> tuple[str, ...]:
-        """Return the reasons, with those that report full marks last."""
-        return tuple(sorted(self.reasons, key=lambda reason: bool(_FULL_MARKS.match(reason))))
 
     def __ge__(self, other: float) -> bool:
         return self._known() >= other
@@ -166,7 +158,7 @@ class Scorecard(FrozenModel):
     @property
     def main_reason(self) -> str:
         """Return the first reason of the first score below its floor; empty without one."""
-        reasons = (reason for name in self.shortfalls for reason in self.scores[name].reasons_by_weight)
+        reasons = (reason for name in self.shortfalls for reason in self.scores[name].reasons)
         return next(reasons, "")
 
     @property

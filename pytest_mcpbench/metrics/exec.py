@@ -30,15 +30,15 @@ class Exec:
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         if not task.expected.exec:
             return Score.not_applicable("the task has no exec checkpoints")
-        points = 0.0
-        reasons = []
+        scores = []
         for number, checkpoint in enumerate(task.expected.exec, 1):
             question_score = self._grade(checkpoint, task, evidence)
             if isinstance(question_score, str):
                 return Score.missing(f"checkpoint {number} ({checkpoint.kind}): {question_score}")
-            points += question_score.points
-            reasons.append(f"checkpoint {number} ({checkpoint.kind}): {question_score.reason}")
-        return Score.share(points, len(task.expected.exec), reasons)
+            reason = f"checkpoint {number} ({checkpoint.kind}): {question_score.reason}"
+            scores.append(QuestionScore(question_score.points, reason))
+        by_loss = sorted(scores, key=lambda one: one.is_full)
+        return Score.share(sum(one.points for one in scores), len(scores), [one.reason for one in by_loss])
 
     def _grade(self, checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence) -> QuestionScore | str:
         ruled = decide_by_rule(checkpoint, task, evidence)

@@ -18,6 +18,11 @@ class QuestionScore:
     points: float
     reason: str
 
+    @property
+    def is_full(self) -> bool:
+        """Return whether no point is lost; reasons of such questions stand last."""
+        return self.points >= 1
+
 
 def background_of(task: Task, evidence: AttemptEvidence, statements: Sequence[str] = ()) -> Background:
     """Return the request, the results of successful calls and other statements of the reference."""
@@ -53,7 +58,8 @@ def mean_of_grades(evidence: AttemptEvidence, questions: Sequence[Question], *, 
         if isinstance(missing, str):
             return Score.missing(missing)
     known = [one for one in grades if isinstance(one, QuestionScore)]
-    return Score.share(sum(one.points for one in known), len(known), [one.reason for one in known])
+    by_loss = sorted(known, key=lambda one: one.is_full)
+    return Score.share(sum(one.points for one in known), len(known), [one.reason for one in by_loss])
 
 
 def _points(verdict: Verdict) -> float | None:

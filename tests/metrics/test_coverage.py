@@ -41,9 +41,10 @@ def test_coverage_is_the_mean_rounded_to_three_decimals() -> None:
     assert Coverage()(TASK, evidence) == Score(
         value=0.667,
         reasons=(
+            # Reports show the first reasons: those for losses.
+            "0 for 'It is new.' (a-judge)",
             "1 for 'It is red.' (a-judge)",
             "1 for 'It is 3 m long.' (a-judge)",
-            "0 for 'It is new.' (a-judge)",
         ),
         counts={"part": 2, "whole": 3},
     )

@@ -118,7 +118,12 @@ def test_only_undecided_checkpoints_are_put_to_the_judge() -> None:
     assert [question.statement for question in Exec().questions(task, evidence)] == [
         "The agent obtained this information: Sunny."
     ]
-    assert Exec()(task, judged(Exec(), task, evidence, 0)).counts == {"part": 1, "whole": 2}
+    score = Exec()(task, judged(Exec(), task, evidence, 0))
+    assert score.counts == {"part": 1, "whole": 2}
+    assert [reason.partition(":")[0] for reason in score.reasons] == [
+        "checkpoint 2 (generic_search)",
+        "checkpoint 1 (generic_search)",
+    ], "reasons for losses stand first"
 
 
 def _operated(checkpoint: ExecCheckpoint, *edits: tuple[str, Any]) -> tuple[Task, AttemptEvidence]:

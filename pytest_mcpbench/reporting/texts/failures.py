@@ -90,8 +90,8 @@ def value(score: Score) -> str:
 
 
 def flat_reasons(score: Score) -> list[str]:
-    """Return each reason on one line, with those that report full marks last."""
-    return [short_reason(reason) for reason in score.reasons_by_weight]
+    """Return each reason on one line."""
+    return [short_reason(reason) for reason in score.reasons]
 
 
 def _headline(scorecard: Scorecard) -> str:
@@ -100,7 +100,7 @@ def _headline(scorecard: Scorecard) -> str:
 
 def _short_score(scorecard: Scorecard, name: str) -> str:
     score = scorecard[name]
-    because = [short_reason(reason, _HEADLINE_REASON) for reason in score.reasons_by_weight[:1]]
+    because = [short_reason(reason, _HEADLINE_REASON) for reason in score.reasons[:1]]
     return f"{name} {value(score)} < {scorecard.floors[name]:g}{''.join(f': {reason}' for reason in because)}"
 
 

@@ -16,10 +16,12 @@ from pytest_mcpbench.core.task import (
 )
 from pytest_mcpbench.core.world import Change, WorldRecord
 from pytest_mcpbench.metrics.comparison.table import comparison_rows
+from pytest_mcpbench.metrics.coverage import Coverage
 from pytest_mcpbench.metrics.reference_matching import match_strictly
 from pytest_mcpbench.reporting.texts import failures
 from pytest_mcpbench.reporting.texts.failures import unscored_message
 from tests.builders import a_call, a_task, evidence_of, expected_call
+from tests.metrics.verdicts import judged
 from tests.reporting.samples import HOSTILE
 
 
@@ -53,12 +55,12 @@ def test_calls_stand_side_by_side() -> None:
 
 
 def test_of_fifty_claims_those_that_were_missed_come_first() -> None:
-    claims = tuple(f"claim number {number}" for number in range(50))
-    reasons = [f"{int(number != 37)} for {claim!r} (keyfacts)" for number, claim in enumerate(claims)]
-    card = Scorecard(scores={"coverage": Score.share(49, 50, reasons)}, floors={"coverage": 1})
-    lines = shortfall_message(a_task(expected=Expected(claims=claims)), evidence_of(answer="x"), card).splitlines()
-    assert lines[0] == "coverage 0.98 (49 of 50) < 1: 0 for 'claim number 37' (keyfacts)"
-    assert lines[3] == "  0 for 'claim number 37' (keyfacts)"
+    task = a_task(expected=Expected(claims=tuple(f"claim number {number}" for number in range(50))))
+    evidence = judged(Coverage(), task, evidence_of(answer="x"), *(int(number != 37) for number in range(50)))
+    card = Scorecard(scores={"coverage": Coverage()(task, evidence)}, floors={"coverage": 1})
+    lines = shortfall_message(task, evidence, card).splitlines()
+    assert lines[0] == "coverage 0.98 (49 of 50) < 1: 0 for 'claim number 37' (a-judge)"
+    assert lines[3] == "  0 for 'claim number 37' (a-judge)"
     assert "  … and 30 more reasons in the record" in lines
     assert len(lines) < 40
 
