@@ -99,7 +99,7 @@ def _add_pipeline_arguments(group: "argparse._ArgumentGroup") -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="file that the pipeline reads: of a run the directory of its records, or a log (repeatable)",
+        help="file that the pipeline reads, such as a log; of a run, the directory of its records (repeatable)",
     )
 
 
