@@ -269,6 +269,11 @@ def _continue(kind: Kind, directory: Path, url: str, identity: str) -> None:
 def _count(directory: Path, moment: float, memory: Memory) -> Outcome:
     attempts, events = attempts_of(directory / "out"), _events(directory / "counter")
     ended, stored = events["ended"], events["stored"]
+    for task in sorted(stored.keys() - attempts.keys()):
+        print(
+            f"{task} was stored {moment - stored[task]:.3f} s before the kill; {_report_of(directory, task)}",
+            flush=True,
+        )
     unstored = [at for task, at in ended.items() if task not in stored and at < moment]
     memory.lost = max([memory.lost, *(moment - at for at in unstored)])
     memory.stored = max([memory.stored, *(at - ended[task] for task, at in stored.items() if task in ended)])
@@ -279,6 +284,18 @@ def _count(directory: Path, moment: float, memory: Memory) -> Outcome:
         unstored=len(unstored),
         doubled=sum(count > 1 for count in attempts.values()),
     )
+
+
+def _report_of(directory: Path, task: str) -> str:
+    """Return what the report of a run has of a task that it should have as passed."""
+    from pytest_mcpbench.runs.records import read_report
+
+    found = [
+        f"{each.outcome}: {each.error or each.reason}"
+        for each in read_report(directory / "out").entries
+        if each.task_id == task
+    ]
+    return f"the report has {found}, the files {sorted(each.name for each in (directory / 'out').iterdir())}"
 
 
 def _events(counter: Path) -> dict[str, dict[str, float]]:
