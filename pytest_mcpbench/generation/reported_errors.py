@@ -19,12 +19,23 @@ _REFUSAL = re.compile(
 )
 """Part of a short text that refuses a call, such as `Document notes.docx does not exist`."""
 _LONGEST_REFUSAL = 300
+_MENTION = re.compile(
+    r"\b(?:[A-Za-z]*error|exception|traceback|failure)\b\s*[-–—:(\[]|\berrno\b"
+    r"|\bE(?:ACCES|AGAIN|BUSY|CONN[A-Z]+|EXIST|INVAL|IO|ISDIR|MFILE|NOENT|NOTDIR|NOTEMPTY|PERM|PIPE|TIMEDOUT)\b",
+    re.IGNORECASE,
+)
+"""Words of an error anywhere in a text, such as `reports: Error - EISDIR: illegal operation on a directory`."""
 _STATUSES = frozenset({"error", "failed", "failure"})
 
 
 def has_no_result(result: ToolResult) -> bool:
     """Return whether a call failed, returned nothing, or returned the text of an error."""
     return cause_of_result(result) is not None or reports_error(result)
+
+
+def mentions_error(value: str) -> bool:
+    """Return whether a text has the words of an error anywhere: one of several files could not be read, for example."""
+    return _MENTION.search(value) is not None
 
 
 def reports_error(result: ToolResult) -> bool:

@@ -32,6 +32,7 @@ def writer(**dictionaries: dict[str, str]) -> RuleWriter:
             "the end is before the start",
         ),
         (a_request("word " * 400), "the request is too long"),
+        (a_request("Show me the repository the repository, please."), "the request says something twice in a row"),
     ],
 )
 def test_a_request_that_nobody_would_make_is_dropped(request_: RequestCandidate, reason: str) -> None:
@@ -49,6 +50,12 @@ def test_codes_are_said_as_the_names_of_their_dictionary() -> None:
     request = a_request("Compare KO and KOLD of 7 KOs.", symbols=["KO"])
     (rewritten,) = cast("list[RequestCandidate]", anyio.run(writer(symbol={"KO": "Coca-Cola"}).rewrite, request))
     assert rewritten.request == "Compare Coca-Cola and KOLD of 7 KOs."
+
+
+def test_a_code_of_signs_only_is_said_where_it_stands_alone() -> None:
+    request = a_request('Which files are in .? Look for "a b c". Then stop.', path=".")
+    (rewritten,) = cast("list[RequestCandidate]", anyio.run(writer(path={".": "my folder"}).rewrite, request))
+    assert rewritten.request == 'Which files are in my folder? Look for "a b c". Then stop.'
 
 
 @pytest.mark.parametrize(("first", "is_ambiguous"), [("list_members", False), ("list_books", True)])

@@ -59,6 +59,13 @@ def test_what_a_docstring_says_about_one_parameter_says_nothing_about_those_befo
     assert not of(sets, "text") & of(sets, "due")
 
 
+def test_the_text_of_an_error_inside_a_result_is_no_known_value() -> None:
+    known = KnownValues()
+    known.learn({"content": "reports: Error - EISDIR: illegal operation on a directory, read"}, "read_files")
+    known.learn({"content": "The error bars are too wide"}, "read_files")
+    assert list(known.of("content")) == ["The error bars are too wide"]
+
+
 def test_an_object_gets_the_members_that_its_schema_requires() -> None:
     sets = found(event=EVENT)
     assert sets

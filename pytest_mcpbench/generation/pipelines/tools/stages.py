@@ -47,6 +47,7 @@ _ENDS = (("source", "target"), ("from", "to"), ("origin", "destination"), ("star
 """Words of two parameters whose values must differ, and of which dates come in this order."""
 _PLACE = re.compile(r"the (?:first|second|third) (?:\w+ )*(\w+)")
 """Words for a thing by its place in a list."""
+_TWICE = re.compile(r"\b(\w+(?:\s+\w+){0,3})\s+\1\b", re.IGNORECASE)
 _LONGEST = 1500
 """Characters of a request."""
 
@@ -138,7 +139,7 @@ class RuleWriter:
         for code in dict.fromkeys(map(str, values)):
             name = next((entry[code] for entry in self.dictionaries.values() if code in entry), None)
             if name is not None:
-                request = name.join(re.split(rf"(?<![\w-]){re.escape(code)}(?![\w-])", request))
+                request = name.join(_code(code).split(request))
         return [candidate.model_copy(update={"request": request})]
 
     async def check_sense(self, candidate: RequestCandidate) -> Outcome:
@@ -160,6 +161,13 @@ async def fill(candidate: TemplateCandidate) -> Outcome:
     )
     fields = candidate.model_dump(exclude={"template", "values", "said", "calls"})
     return [RequestCandidate(**fields, calls=calls, request=request)]
+
+
+def _code(code: str) -> re.Pattern[str]:
+    """Return a code as a word of its own; one without letters and digits, such as `.`, is no mark of a sentence."""
+    if re.search(r"\w", code):
+        return re.compile(rf"(?<![\w-]){re.escape(code)}(?![\w-])")
+    return re.compile(rf"(?<!\S){re.escape(code)}(?=[.,;:?!]?(?:\s|$))")
 
 
 @dataclass(frozen=True)
@@ -249,6 +257,8 @@ def _senseless(candidate: RequestCandidate) -> Drop | None:
         return Drop("the request has an opaque id", request)
     if len(request) > _LONGEST:
         return Drop("the request is too long", f"{len(request)} characters")
+    if (twice := _TWICE.search(request)) and not re.search(r"\d", twice[0]):
+        return Drop("the request says something twice in a row", twice[0])
     faults = (_fault_of_ends(call.arguments, ends) for call in candidate.calls for ends in _ENDS)
     return next((fault for fault in faults if fault is not None), None)
 

@@ -15,6 +15,7 @@ from pytest_mcpbench.definitions.schema_structure import at_pointer
 from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments
 from pytest_mcpbench.generation.pipelines.tools.phrases import order_words
 from pytest_mcpbench.generation.pipelines.tools.words import words
+from pytest_mcpbench.generation.reported_errors import mentions_error
 
 _QUOTED = re.compile(r"[\"'`]([^\"'`\n]{1,80})[\"'`]")
 _EXAMPLES = re.compile(r"(?:e\.g\.,?|for (?:example|instance),?|examples?:?|such as|like)(.*)", re.I | re.DOTALL)
@@ -56,9 +57,11 @@ class KnownValues:
     _by_name: dict[str, list[Any]] = field(default_factory=dict)
 
     def learn(self, result: Any, tool: str) -> None:
-        """Remember the scalars of a result; the ``id`` of ``list_notes`` is also a ``note_id``."""
+        """Remember the scalars of a result but for errors; the ``id`` of ``list_notes`` is also a ``note_id``."""
         nouns = [word.removesuffix("s") for word in words_of(tool)[1:]]
         for name, value in scalars_in(result):
+            if isinstance(value, str) and mentions_error(value):
+                continue
             self._add(name, value)
             if name in ("id", "name") and nouns:
                 self._add(f"{nouns[-1]}_{name}", value)
