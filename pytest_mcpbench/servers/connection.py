@@ -3,7 +3,8 @@
 import asyncio
 import math
 import warnings
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -61,6 +62,14 @@ async def all_tools(client: Client) -> AsyncIterator[types.Tool]:
         if cursor in seen:
             raise ProtocolViolationError(f"tools/list returned the cursor {cursor!r} twice")
         seen.add(cursor)
+
+
+def _require_distinct_names(tools: Iterable[types.Tool]) -> None:
+    """Raise ProtocolViolationError if several tools have one name: a call could mean any of them."""
+    counts = Counter(tool.name for tool in tools)
+    repeated = ", ".join(f"{name!r} ({count} tools)" for name, count in counts.items() if count > 1)
+    if repeated:
+        raise ProtocolViolationError(f"tools/list has several tools of one name: {repeated}; a name must be unique")
 
 
 async def all_resource_uris(request_page: ResourcePage) -> frozenset[str]:
@@ -347,7 +356,9 @@ class Connection:
             self._transport.settle_era(is_modern=client.session.discover_result is not None)
         self._phase = "list"
         deadline_scope.deadline = anyio.current_time() + timeouts.list_seconds
-        self._cache.update(self.ref, client, [tool async for tool in all_tools(client)])
+        listed = [tool async for tool in all_tools(client)]
+        _require_distinct_names(listed)
+        self._cache.update(self.ref, client, listed)
         self._record_facts(client)
         deadline_scope.deadline = math.inf
         self._phase = "call"

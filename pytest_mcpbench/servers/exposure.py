@@ -296,7 +296,7 @@ def expose(task: Task, suite: SuiteManifest, offered: Sequence[ToolSpec]) -> Exp
         TaskError: the task lists tools and none of them is offered, or it must list them and does not, or one of its
             reference calls uses a tool that is not offered.
     """
-    tools, notes = assign_names(_without_duplicates(offered), is_prefixed=suite.tool_names == "prefixed")
+    tools, notes = assign_names(offered, is_prefixed=suite.tool_names == "prefixed")
     requested = _requested_names(task, suite)
     own = _own_tools(tools, requested, task, suite)
     if not own and requested:
@@ -362,12 +362,6 @@ def _servers_of_categories(names: Sequence[str], suite: SuiteManifest) -> list[s
 def _server_of(tool: str, servers: Iterable[str]) -> str | None:
     """Return the server whose name is the prefix of a tool's name; the longest of several (``a`` and ``a_b``)."""
     return max((name for name in servers if tool.startswith(f"{name}_")), key=len, default=None)
-
-
-def _without_duplicates(offered: Iterable[ToolSpec]) -> list[ToolSpec]:
-    """Return the tools without those that their server has already offered under the same name."""
-    # Reversed twice, so that the dictionary keeps the first of several.
-    return list({(tool.server, tool.tool): tool for tool in reversed(list(offered))}.values())[::-1]
 
 
 def _requested_names(task: Task, suite: SuiteManifest) -> tuple[str, ...] | None:

@@ -85,6 +85,12 @@ def test_a_cursor_that_comes_again_is_an_error(tmp_path: Path) -> None:
     assert (error.problem, error.phase) == ("tools/list returned the cursor 'again' twice", "list")
 
 
+def test_several_tools_of_one_name_are_an_error_that_names_them(tmp_path: Path) -> None:
+    error = failure_of(odd("repeated"), tmp_path)
+    problem = "tools/list has several tools of one name: 'a' (2 tools), 'c' (3 tools); a name must be unique"
+    assert (error.problem, error.phase) == (problem, "list")
+
+
 def test_all_pages_of_tools_are_read(tmp_path: Path) -> None:
     async def names() -> list[str]:
         async with open_connection(odd("pages"), tmp_path) as connection:

@@ -232,11 +232,6 @@ def test_no_two_tools_have_one_name() -> None:
     assert names(expose(a_task(), a_suite(MAIL), offered)) == ["a_b", "a_b_2", "a_b_3"]
 
 
-def test_a_tool_that_a_server_lists_twice_is_seen_once_as_listed_first() -> None:
-    offered = [a_tool("send", server="mail", description="first"), a_tool("send", server="mail", description="second")]
-    assert [tool.description for tool in expose(a_task(), a_suite(MAIL), offered).tools] == ["first"]
-
-
 def test_without_tools_nothing_is_exposed() -> None:
     no_tools: list[ToolSpec] = []
     assert expose(a_task(), a_suite(), no_tools) == Exposure(())

@@ -58,7 +58,6 @@ _TASKS = "the task cannot be passed, or its verdict says nothing"
 RULES: Mapping[str, LintRule] = _rules(
     ("101", "invalid-schema", "the input or output schema is not valid JSON Schema of an object", _PROTOCOL),
     ("102", "required-undeclared", "`required` names a parameter that `properties` does not have", _CALLS),
-    ("103", "duplicate-tool", "two tools have the same name", _PROTOCOL),
     ("104", "tool-name", "the name is not 1 to 128 letters, digits, `_`, `-` or `.`", _PROTOCOL),
     ("105", "invalid-default", "the default does not fit its own schema (`null` for a type without null)", _CALLS),
     ("106", "contradiction", "a description names another type, or other values, than the schema", _MEASURED),

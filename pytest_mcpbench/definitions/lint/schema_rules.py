@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -21,9 +20,6 @@ _SECTIONS = ("inputSchema", "outputSchema")
 
 def schema_findings(server: ServerDefinition) -> Iterator[Finding]:
     """Yield the findings about the schemas and names of a server's tools."""
-    for name, count in Counter(tool.name for tool in server.tools).items():
-        if count > 1:
-            yield Finding(RULES["duplicate-tool"], server.name, f"{count} tools are called {name!r}", name)
     for tool in server.tools:
         if not _NAME.fullmatch(tool.name):
             problem = "the protocol allows names of 1 to 128 letters, digits, _, - and ."

@@ -49,7 +49,6 @@ SERVER_CASES: Mapping[str, list[tuple[list[Tool], list[Tool]]]] = {
             [with_schema(properties={}, required=["city"], anyOf=[{"properties": {"city": PLACE}}])],
         )
     ],
-    "duplicate-tool": [([a_tool(), a_tool()], [a_tool(), a_tool("other")])],
     "tool-name": [([a_tool("get weather")], [a_tool("get.weather_2")]), ([a_tool("a" * 129)], [a_tool("a" * 128)])],
     "provider-name": [([a_tool("get.weather")], [a_tool("get-weather_2")]), ([a_tool("a" * 65)], [a_tool("a" * 64)])],
     "invalid-default": [
