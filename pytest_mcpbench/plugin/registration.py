@@ -179,7 +179,7 @@ def _allure(config: pytest.Config, results: RunResults) -> object | None:
         return None
     from pytest_mcpbench.plugin.output.allure import AllureAttachments
 
-    return AllureAttachments(results)
+    return AllureAttachments(config, results)
 
 
 def _collect_suites(config: pytest.Config, settings: Settings) -> None:

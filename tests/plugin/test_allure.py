@@ -2,6 +2,7 @@
 
 import csv
 import json
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,41 @@ def test_allure_shows_the_attempt_with_scores_calls_and_labels(
     (score,) = (row for row in csv.DictReader(texts["scores"].splitlines()) if row["metric"] == "ast")
     assert (score["value"], score["status"]) == ("1.0", "scored")
     assert "- read_note(title='Shopping')" in attachments(project, wrong)["expected and actual calls"]
+
+
+def containers(project: pytest.Pytester) -> list[str]:
+    """Return the names of the fixtures that Allure shows beside test cases."""
+    texts = (path.read_text(encoding="utf-8") for path in Path(project.path / RESULTS).glob("*-container.json"))
+    return sorted(fixture["name"] for text in texts for fixture in json.loads(text).get("befores", ()))
+
+
+def test_a_test_case_of_allure_begins_and_ends_with_its_attempt(project: pytest.Pytester) -> None:
+    project.runpytest_inprocess(f"--alluredir={RESULTS}", "--model=oracle", "--mcpbench-out=out")
+    found = results(project)
+    (file,) = (project.path / "out").glob("records*.jsonl")
+    records = list(map(json.loads, file.read_text(encoding="utf-8").splitlines()))
+    assert len(records) == len(found) == 2
+    for record in records:
+        begin = datetime.fromisoformat(record["started_at"]).timestamp()
+        case = found[f"{record['task_id']}[oracle]"]
+        assert (case["start"], case["stop"]) == (round(begin * 1000), round((begin + record["seconds"]) * 1000))
+
+
+def test_allure_shows_the_fixtures_of_users_and_not_those_of_the_plugin(project: pytest.Pytester) -> None:
+    project.makeconftest("""
+        import pytest
+
+        @pytest.fixture(autouse=True)
+        def of_the_user():
+            yield
+
+        @pytest.fixture
+        def mcp_agent(mcp_agent):
+            return mcp_agent
+    """)
+    project.runpytest_inprocess(f"--alluredir={RESULTS}", "--model=oracle", "-p", "no:syrupy")
+    assert [result["status"] for result in results(project).values()] == ["passed", "passed"]
+    assert containers(project) == ["mcp_agent", "mcp_agent", "of_the_user", "of_the_user"]
 
 
 def test_an_attempt_that_ends_in_its_setup_is_attached(project: pytest.Pytester) -> None:

@@ -1,11 +1,14 @@
-"""Attachments and labels of attempts in the results of allure-pytest, with ``--alluredir``."""
+"""Attachments, labels and times of attempts in the results of allure-pytest, with ``--alluredir``."""
 
 from collections.abc import Generator
+from datetime import datetime
+from typing import Any
 
 import allure
 import pytest
 
 from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.plugin import fixtures
 from pytest_mcpbench.plugin.output.report_entry import read_entry
 from pytest_mcpbench.plugin.output.run_results import RunResults
 from pytest_mcpbench.reporting.data.columns import SCORES
@@ -18,7 +21,8 @@ from pytest_mcpbench.runs.records import read_record
 class AllureAttachments:
     """Attaches the record of each attempt to its test case; with workers, each worker does so for its own."""
 
-    def __init__(self, results: RunResults) -> None:
+    def __init__(self, config: pytest.Config, results: RunResults) -> None:
+        self._listener: Any = config.pluginmanager.get_plugin("allure_listener")
         self._results = results
 
     # First, so that the recorder, which is a wrapper too, has written the record when this one goes on.
@@ -30,7 +34,19 @@ class AllureAttachments:
             record = read_record(self._results.directory, entry.record)
             _add_labels(record)
             _attach_texts(record)
+            if record.started_at:
+                _set_times(self._listener.allure_logger.get_test(None), record)
         return report
+
+    # First, so that allure-pytest finds nothing to write afterwards.
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_fixture_post_finalizer(self, fixturedef: "pytest.FixtureDef[Any]") -> None:
+        """Drop the container of this plugin's own fixture: each attempt would write eight files that show nothing."""
+        if getattr(fixturedef.func, "__module__", "") == fixtures.__name__:
+            # allure-pytest has no public way to leave a fixture out.
+            container = self._listener._cache.pop(fixturedef)
+            if container is not None:
+                self._listener.allure_logger.drop_test(container)
 
 
 def _add_labels(record: RunRecord) -> None:
@@ -44,6 +60,12 @@ def _add_labels(record: RunRecord) -> None:
     for taxonomy, labels in record.failures.items():
         for label in labels:
             allure.dynamic.label(f"failure.{taxonomy}", label)
+
+
+def _set_times(test_case: Any, record: RunRecord) -> None:
+    """Set begin and end to those of the attempt, which runs before pytest calls its item: alone or beside others."""
+    begin = datetime.fromisoformat(record.started_at).timestamp()
+    test_case.start, test_case.stop = round(begin * 1000), round((begin + record.seconds) * 1000)
 
 
 def _attach_texts(record: RunRecord) -> None:
