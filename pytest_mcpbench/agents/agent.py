@@ -6,6 +6,7 @@ from typing import Protocol, runtime_checkable
 from pytest_mcpbench.agents.tool_search import ToolSearcher
 from pytest_mcpbench.agents.users.dialogue import User
 from pytest_mcpbench.agents.users.respondent import Respondent
+from pytest_mcpbench.core.conditions import Presentation
 from pytest_mcpbench.core.evidence import AttemptEvidence, ServerFacts
 from pytest_mcpbench.core.prompt import ResultView
 from pytest_mcpbench.core.suite import SuiteManifest
@@ -21,6 +22,11 @@ class AgentEnvironment(Protocol):
     @property
     def tools(self) -> tuple[ToolSpec, ...]:
         """Tools that the agent may call."""
+        ...
+
+    @property
+    def presentation(self) -> Presentation | None:
+        """How programs are to show tools to their models; ``None``: by their own defaults."""
         ...
 
     @property

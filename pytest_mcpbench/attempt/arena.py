@@ -12,6 +12,7 @@ from pytest_mcpbench.agents.users.dialogue import User
 from pytest_mcpbench.agents.users.respondent import Respondent
 from pytest_mcpbench.attempt.cassettes.tape import NO_TAPE, Tape
 from pytest_mcpbench.attempt.refusal import refusal
+from pytest_mcpbench.core.conditions import Presentation
 from pytest_mcpbench.core.dispatch import Dispatch
 from pytest_mcpbench.core.errors import ServerError, TaskError
 from pytest_mcpbench.core.evidence import ServerFacts
@@ -109,6 +110,11 @@ class Arena:
     def directory(self) -> Path:
         """Sandbox directory of the attempt."""
         return self.sandbox.path
+
+    @property
+    def presentation(self) -> Presentation | None:
+        """How programs are to show tools to their models; ``None``: by their own defaults."""
+        return self.suite.presentation
 
     def taped(self, model: Model) -> Model:
         """Return a model that records this one or replays its replies; the model itself without a tape."""

@@ -13,13 +13,14 @@ def tool_search(task: Task, evidence: AttemptEvidence) -> Score:
     """Expected tools that a search found / expected tools, each counted once.
 
     An expected tool is found where it or one of its similar tools is. Not applicable to attempts that saw all
-    definitions, and to tasks without reference calls. The counts hold the number of ``searches``, the found tools that
-    were the ``first`` result of a search or ``uncalled``, whether the attempt ``never_searched``, and the estimated
-    tokens of the definitions ``shown`` to the model up to its last message and of ``all`` exposed tools.
+    definitions, to programs, whose own searches are not recorded, and to tasks without reference calls. The counts
+    hold the number of ``searches``, the found tools that were the ``first`` result of a search or ``uncalled``,
+    whether the attempt ``never_searched``, and the estimated tokens of the definitions ``shown`` to the model up to
+    its last message and of ``all`` exposed tools.
     """
     offer = evidence.trajectory.search_offer
     if offer is None:
-        return Score.not_applicable("the model saw the definitions of all tools")
+        return Score.not_applicable("no search was offered to the model; what a program's own finds is not known")
     expected = list(expected_tools(task))
     if not expected:
         return Score.not_applicable("the task has no reference calls")

@@ -8,6 +8,7 @@ from typing import Any
 from pytest_mcpbench.agents.tool_search import ToolSearcher
 from pytest_mcpbench.agents.users.dialogue import User
 from pytest_mcpbench.agents.users.respondent import Respondent
+from pytest_mcpbench.core.conditions import Presentation
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.prompt import WHOLE, ResultView
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
@@ -27,6 +28,7 @@ class TinyArena:
     is_recorded: bool = False
     user: User | None = None
     searcher: ToolSearcher | None = None
+    presentation: Presentation | None = None
     result_view: ResultView = WHOLE
     respondent: Respondent | None = None
     made: list[Call] = field(default_factory=list)

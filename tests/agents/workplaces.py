@@ -8,6 +8,7 @@ from pytest_mcpbench.agents.tool_search import ToolSearcher
 from pytest_mcpbench.agents.users.dialogue import User
 from pytest_mcpbench.agents.users.respondent import Respondent
 from pytest_mcpbench.attempt.refusal import refusal
+from pytest_mcpbench.core.conditions import Presentation
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.prompt import WHOLE
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
@@ -28,6 +29,7 @@ class Workshop:
         self.is_recorded = False
         self.user: User | None = None
         self.searcher: ToolSearcher | None = None
+        self.presentation: Presentation | None = None
         self.result_view = WHOLE
         self.respondent: Respondent | None = None
         self.calls: list[Call] = []

@@ -10,6 +10,7 @@ from pytest_mcpbench.agents.tool_search import ToolSearcher
 from pytest_mcpbench.agents.users.dialogue import User
 from pytest_mcpbench.agents.users.respondent import Respondent
 from pytest_mcpbench.audit.descriptions.trials import MutatedArena
+from pytest_mcpbench.core.conditions import Presentation
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.prompt import WHOLE, ResultView
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolSpec
@@ -41,6 +42,7 @@ class Recorder:
     is_recorded: bool = True
     user: User | None = None
     searcher: ToolSearcher | None = None
+    presentation: Presentation | None = None
     result_view: ResultView = WHOLE
     respondent: Respondent | None = None
 

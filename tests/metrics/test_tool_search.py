@@ -62,7 +62,11 @@ def test_a_similar_tool_is_as_good() -> None:
 
 
 NOTHING = {
-    "all definitions shown": (a_task((READ,)), evidence_of(tools=TOOLS), "the model saw the definitions of all tools"),
+    "all definitions shown": (
+        a_task((READ,)),
+        evidence_of(tools=TOOLS),
+        "no search was offered to the model; what a program's own finds is not known",
+    ),
     "no reference": (a_task(), searched(("read",)), "the task has no reference calls"),
 }
 

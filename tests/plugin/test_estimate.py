@@ -37,6 +37,7 @@ def project(pytester: pytest.Pytester, url: str) -> None:
 def estimate_of(pytester: pytest.Pytester, *options: str) -> dict[str, Any]:
     result = pytester.runpytest_inprocess(ESTIMATE, "--mcpbench-json=estimate.json", *options)
     result.assert_outcomes()
+    result.stdout.no_fnmatch_line("*records in*")
     result.stdout.fnmatch_lines(["*mcpbench: estimate*", "suite*model*attempts*requests*"])
     made: dict[str, Any] = json.loads(Path("estimate.json").read_text(encoding="utf-8"))["estimate"]
     return made

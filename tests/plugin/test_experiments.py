@@ -423,6 +423,15 @@ def test_a_model_searches_for_the_tools_that_it_calls(
     assert "→ search for tools: read a note\n← found: read_note\n" in capsys.readouterr().out
 
 
+def test_a_program_without_a_switch_cannot_be_told_how_to_show_tools(suite: pytest.Pytester) -> None:
+    suite.makepyprojecttoml("[tool.mcpbench.agents.mine]\ncommand = ['true']\n")
+    result = suite.runpytest_inprocess("--suite=suite.toml", "--model=agent:mine", "--mcpbench-presentation=search")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(
+        ["*--mcpbench-presentation=search: agent:mine cannot be told how to show tools to its*"]
+    )
+
+
 def test_a_search_has_no_part_in_route_mode(suite: pytest.Pytester) -> None:
     result = suite.runpytest_inprocess("--suite=suite.toml", "--mcpbench-presentation=search", "--mcpbench-route")
     assert result.ret == pytest.ExitCode.USAGE_ERROR

@@ -17,7 +17,7 @@ _LIMITS: Mapping[str, StopReason] = {"error_max_turns": "round_limit", "error_ma
 
 @dataclass(frozen=True)
 class ClaudeCode:
-    """Claude Code with the task's servers, and without its own tools, settings, memory, hooks and plugins."""
+    """Claude Code with the task's servers and its search for tools, without settings, memory, hooks and other tools."""
 
     table: AgentTable
     transport: Transport = "http"
@@ -32,7 +32,8 @@ class ClaudeCode:
     )
     has_sessions: bool = True
     sums_session: bool = False
-    own_tools: str = "off (--tools '')"
+    own_tools: str = "off (--tools ToolSearch)"
+    has_presentations: bool = True
 
     def launch(self, workplace: Workplace) -> Launch:
         arguments = [
@@ -40,7 +41,8 @@ class ClaudeCode:
             *("--output-format", "stream-json", "--verbose"),
             *("--mcp-config", str(workplace.mcp_config), "--strict-mcp-config"),
             *("--setting-sources", ""),
-            *("--tools", ""),
+            # Without it in this list, deferred tools could not be found; it is offered only where tools are deferred.
+            *("--tools", "ToolSearch"),
             *("--allowedTools", ",".join(f"{_PREFIX}{server.name}" for server in workplace.servers)),
             *("--permission-mode", "dontAsk"),
         ]
@@ -58,9 +60,9 @@ class ClaudeCode:
             # Neither telemetry nor an update during a measurement.
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "DISABLE_AUTOUPDATER": "1",
-            # All tools in the first request, as other agents see them.
-            "ENABLE_TOOL_SEARCH": "false",
         }
+        if workplace.presentation is not None:
+            environment["ENABLE_TOOL_SEARCH"] = "true" if workplace.presentation == "search" else "false"
         return Launch((*arguments, *self.table.arguments), environment, stdin=workplace.prompt)
 
     def report(self, output: str) -> ProgramReport:
@@ -79,6 +81,7 @@ class ClaudeCode:
             model=next((event["message"].get("model") for event in _of_model(events)), None),
             messages=tuple(_without_own(message) for message in messages),
             own_calls=own,
+            own_offer=_own_offer(events),
             stop=stop,
             error=(text or str(result.get("subtype"))) if result.get("is_error") and stop is None else "",
         )
@@ -86,6 +89,13 @@ class ClaudeCode:
 
 def _of_model(events: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return [event for event in events if event.get("type") == "assistant" and isinstance(event.get("message"), dict)]
+
+
+def _own_offer(events: Iterable[dict[str, Any]]) -> tuple[str, ...]:
+    """Return the names of its own tools among those that it lists when it starts."""
+    starts = (event for event in events if event.get("type") == "system" and event.get("subtype") == "init")
+    names = next((event.get("tools") for event in starts), None) or ()
+    return tuple(name for name in map(str, names) if not name.startswith(_PREFIX))
 
 
 def _messages(events: Iterable[dict[str, Any]]) -> list[ReportedMessage]:

@@ -50,7 +50,10 @@ class Codex:
     variables: tuple[str, ...] = ("CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_ORGANIZATION", "OPENAI_PROJECT")
     has_sessions: bool = True
     sums_session: bool = True
-    own_tools: str = "shell, web search, images, agents and plugins off (features); sandbox read-only"
+    own_tools: str = (
+        "shell, web search, images and plugins off (features), others as its model has them; sandbox read-only"
+    )
+    has_presentations: bool = False
 
     def launch(self, workplace: Workplace) -> Launch:
         home = workplace.home / ".codex"

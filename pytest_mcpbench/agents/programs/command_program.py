@@ -55,6 +55,7 @@ class CommandProgram:
     variables: tuple[str, ...] = ()
     sums_session: bool = False
     own_tools: str = "not known to pytest-mcpbench"
+    has_presentations: bool = False
 
     @property
     def transport(self) -> Transport:

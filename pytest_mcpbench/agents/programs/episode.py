@@ -197,6 +197,8 @@ class Episode:
         self._session: str | None = None
         self._model: str | None = None
         self._own_calls: list[str] = []
+        self._own_offer: dict[str, None] = {}
+        """Names in the order in which they were first offered."""
         self._started = time.perf_counter()
 
     async def play(self, settings: ProxySettings) -> Trajectory:
@@ -291,6 +293,7 @@ class Episode:
         notes = dict(self._notes)
         notes |= {ANSWERED_BY: self._model} if self._model else {}
         notes |= {"own_tools": ", ".join(self._own_calls)} if self._own_calls else {}
+        notes |= {"own_tools_offered": ", ".join(self._own_offer)} if self._own_offer else {}
         is_open = self._has_begun and (not self._steps or self._steps[-1].turn < self._turn)
         groups = self._recorder.groups
         open_turn = turn_steps(self._turn, groups, self._unreported, is_complete=False) if is_open else ()
@@ -311,6 +314,7 @@ class Episode:
         self._session = report.session
         self._model = report.model or self._model
         self._own_calls += report.own_calls
+        self._own_offer |= dict.fromkeys(report.own_offer)
 
     def _of_turn(self, report: ProgramReport) -> ProgramReport:
         """Return the report with the usage of this turn alone."""
@@ -334,6 +338,7 @@ class Episode:
             session=session,
             model=self._worker.model,
             limits=self._limits,
+            presentation=self._arena.presentation,
             tools=self._arena.tools,
             call=self._call,
         )

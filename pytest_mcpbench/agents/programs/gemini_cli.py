@@ -23,6 +23,7 @@ class GeminiCli:
     has_sessions: bool = True
     sums_session: bool = False
     own_tools: str = "off (tools.core)"
+    has_presentations: bool = False
 
     def launch(self, workplace: Workplace) -> Launch:
         settings = workplace.home / ".gemini/settings.json"

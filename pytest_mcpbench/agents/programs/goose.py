@@ -39,6 +39,7 @@ class Goose:
     has_sessions: bool = False
     sums_session: bool = False
     own_tools: str = "off (--no-profile)"
+    has_presentations: bool = False
 
     def launch(self, workplace: Workplace) -> Launch:
         urls = (server.url for server in workplace.servers if server.url is not None)

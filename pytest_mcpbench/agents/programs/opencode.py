@@ -29,6 +29,7 @@ class OpenCode:
     has_sessions: bool = True
     sums_session: bool = False
     own_tools: str = "off (tools)"
+    has_presentations: bool = False
 
     def launch(self, workplace: Workplace) -> Launch:
         session = () if workplace.session is None else ("--session", workplace.session)

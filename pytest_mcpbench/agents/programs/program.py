@@ -8,6 +8,7 @@ from typing import Protocol
 from pydantic import JsonValue
 
 from pytest_mcpbench.agents.programs.proxy_settings import ProxiedServer, ToolNames, Transport
+from pytest_mcpbench.core.conditions import Presentation
 from pytest_mcpbench.core.task import Limits
 from pytest_mcpbench.core.tool import ToolResult, ToolSpec
 from pytest_mcpbench.core.trajectory import StopReason
@@ -35,6 +36,8 @@ class Workplace:
     """Id of the session to continue."""
     model: str | None = None
     limits: Limits = field(default_factory=Limits)
+    presentation: Presentation | None = None
+    """How the program is to show tools to its model; ``None``: by its own default."""
     tools: tuple[ToolSpec, ...] = ()
     """Exposed tools, for agents in this process without a client of MCP."""
     call: CallTool | None = field(default=None, repr=False)
@@ -79,6 +82,8 @@ class ProgramReport:
     """All messages in order, if the program reports them."""
     own_calls: tuple[str, ...] = ()
     """Names of the program's own tools that it used, which the proxies do not see."""
+    own_offer: tuple[str, ...] = ()
+    """Names of its own tools that it offered to its model, as far as it reports them."""
     stop: StopReason | None = None
     """Limit that the program itself has reached."""
     error: str = ""
@@ -112,6 +117,11 @@ class Program(Protocol):
     @property
     def own_tools(self) -> str:
         """Describe what the program can do besides calling the task's servers."""
+        ...
+
+    @property
+    def has_presentations(self) -> bool:
+        """Return whether it can be told how to show tools to its model."""
         ...
 
     def launch(self, workplace: Workplace) -> Launch:

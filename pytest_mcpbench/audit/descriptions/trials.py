@@ -10,6 +10,7 @@ from pytest_mcpbench.agents.users.respondent import Respondent
 from pytest_mcpbench.attempt.player import Player
 from pytest_mcpbench.attempt.refusal import refusal
 from pytest_mcpbench.concurrency import concurrent_map
+from pytest_mcpbench.core.conditions import Presentation
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.prompt import ResultView
 from pytest_mcpbench.core.score import Scorecard
@@ -75,6 +76,11 @@ class MutatedArena:
     def searcher(self) -> None:
         """Return ``None``: the mutated definitions are all shown."""
         return None
+
+    @property
+    def presentation(self) -> Presentation:
+        """Return ``listed``, for programs too."""
+        return "listed"
 
     @property
     def result_view(self) -> ResultView:

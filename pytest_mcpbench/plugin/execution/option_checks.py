@@ -164,6 +164,8 @@ class OptionChecks:
         if any(job.suite.route for job in searching):
             problem = "the first message of a model that searches for tools is a search, which route mode does not make"
             raise pytest.UsageError(f"--mcpbench-route: {problem}; leave out --mcpbench-presentation=search")
+        for job in jobs:
+            self._check_presentation_of_program(job)
         if not jobs or not named:
             return
         if not searching and named != ["presentation"]:
@@ -172,6 +174,21 @@ class OptionChecks:
         if models and all(model in AGENTS_WITHOUT_MODEL or model.startswith(REPLAY) for model in models):
             problem = f"{', '.join(models)} reads no definitions of tools; name a model with --model"
             raise pytest.UsageError(f"--mcpbench-{named[0]}: {problem}")
+
+    def _check_presentation_of_program(self, job: Job) -> None:
+        """Check that a program can be told what the conditions say of the presentation of tools."""
+        chosen = job.suite.presentation
+        is_program = external_agent(job.address, self._settings.aliases) is not None
+        # A profile of a client also sets the presentation; it has an error of its own.
+        if chosen is None or not is_program or job.suite.client is not None:
+            return
+        # Here, because it brings mcp and the web server of the proxies.
+        from pytest_mcpbench.agents.programs.external_agent import ExternalAgent
+
+        agent = self._session.agents.agent(job.address)
+        if isinstance(agent, ExternalAgent) and not agent.program.has_presentations:
+            problem = f"{public_name(job.address)} cannot be told how to show tools to its model; leave the option out"
+            raise pytest.UsageError(f"--mcpbench-presentation={chosen}: {problem}")
 
     def _is_on_command_line(self, name: str) -> bool:
         return self._config.getoption(f"mcpbench_{name.replace('-', '_')}") is not None

@@ -136,8 +136,9 @@ class Terminal:
         if not self._settings.suites:
             return []
         names = (", ".join(self._settings.suites), ", ".join(self._settings.models))
-        records = f"records in {_relative(self._results.directory)}"
-        suite = f"mcpbench: suite {names[0]}; model {names[1]}; {records}"
+        # A run that shows something in place of running leaves no records.
+        records = "" if self._settings.runs_nothing else f"; records in {_relative(self._results.directory)}"
+        suite = f"mcpbench: suite {names[0]}; model {names[1]}{records}"
         return [suite, *self._expectations(), *self._open_texts()]
 
     def pytest_report_collectionfinish(self, items: Sequence[pytest.Item]) -> list[str]:

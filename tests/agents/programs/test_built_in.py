@@ -3,17 +3,19 @@
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
 
-from fixtures.chat_server import ChatServer, chat_server, fails
-from fixtures.provider_dialects import READ, WRITTEN, calls_then_says
+from fixtures.chat_server import Answer, ChatServer, chat_server, fails
+from fixtures.provider_dialects import READ, WRITTEN, Reply, calls_then_says, dialect_of
 from pytest_mcpbench.agents.programs.agent_table import AgentTable
 from pytest_mcpbench.agents.programs.built_in import BUILT_IN
 from pytest_mcpbench.agents.programs.factory import make_external_agent
 from pytest_mcpbench.agents.programs.program import ReportedMessage, Workplace
 from pytest_mcpbench.agents.programs.proxy_settings import ProxiedServer
+from pytest_mcpbench.core.conditions import Presentation
 from pytest_mcpbench.core.errors import AgentError
 from pytest_mcpbench.core.task import Turn
 from pytest_mcpbench.core.trajectory import Trajectory
@@ -58,7 +60,13 @@ def needs(program: str) -> None:
         pytest.skip(f"{command} is missing: .ci/setup installs claude-code and codex, `npm install` the others there")
 
 
-def attempt(program: str, server: ChatServer, directory: Path, turns: tuple[str, ...]) -> tuple[Trajectory, Workshop]:
+def attempt(
+    program: str,
+    server: ChatServer,
+    directory: Path,
+    turns: tuple[str, ...],
+    presentation: Presentation | None = None,
+) -> tuple[Trajectory, Workshop]:
     needs(program)
     provider = {"npm": "@ai-sdk/openai-compatible", "options": {"baseURL": server.url}, "models": {"m": {}}}
     (directory / "opencode.json").write_text(json.dumps({"provider": {"stub": provider}}))
@@ -72,6 +80,7 @@ def attempt(program: str, server: ChatServer, directory: Path, turns: tuple[str,
         for key, value in TABLES[program].items()
     }
     workshop = Workshop({"echo": echo}, hidden=("secret",))
+    workshop.presentation = presentation
     workshop.directory = directory / "sandbox"
     workshop.directory.mkdir()
     agent = make_external_agent(f"agent:{program}", {program: table})
@@ -97,6 +106,30 @@ def test_a_program_calls_the_servers_and_continues_its_session(program: str, tmp
     assert not any(f"'{each}'" in names for each in ("Bash", "exec_command", "shell", "web_search", "WebFetch", "Read"))
 
 
+def searches_then_calls(body: dict[str, Any]) -> Answer:
+    dialect = dialect_of(body)
+    names, results = dialect.tools(body), dialect.results(body)
+    echo_name = next((name for name in names if name.endswith("echo")), None)
+    if echo_name is None and "ToolSearch" in names:
+        return dialect.answer(body, Reply(tool="ToolSearch", arguments='{"query": "echo", "max_results": 5}'))
+    if echo_name is None or any("'n': 1" in result for result in results):
+        return dialect.answer(body, Reply(text="Done."))
+    return dialect.answer(body, Reply(tool=echo_name, arguments='{"n": 1}'))
+
+
+@pytest.mark.extra
+@pytest.mark.parametrize(("presentation", "own"), [("listed", None), ("search", "ToolSearch")])
+def test_claude_code_shows_tools_as_it_is_told(presentation: Presentation, own: str | None, tmp_path: Path) -> None:
+    with chat_server(searches_then_calls) as server:
+        made, _ = attempt("claude-code", server, tmp_path, ("First",), presentation)
+        asked = server.bodies
+    shown = [tool["name"] for body in asked for tool in body.get("tools", ()) if not tool.get("defer_loading")]
+    assert any(name.endswith("echo") for name in shown) == (presentation == "listed")
+    assert ("ToolSearch" in shown) == (presentation == "search")
+    assert [call.name for step in made.steps for call in step.calls] == ["echo"]
+    assert (made.notes.get("own_tools_offered"), made.notes.get("own_tools")) == (own, own)
+
+
 @pytest.mark.extra
 @pytest.mark.parametrize("program", ["claude-code"])
 def test_a_provider_that_refuses_is_an_error(program: str, tmp_path: Path) -> None:
@@ -105,8 +138,17 @@ def test_a_provider_that_refuses_is_an_error(program: str, tmp_path: Path) -> No
     assert str(raised.value).startswith(f"agent:{program}: ")
 
 
+@pytest.mark.parametrize(("presentation", "switch"), [(None, None), ("listed", "false"), ("search", "true")])
+def test_claude_code_keeps_its_default_unless_it_is_told_how_to_show_tools(
+    presentation: Presentation | None, switch: str | None, tmp_path: Path
+) -> None:
+    workplace = Workplace("Hi", "", (), tmp_path, tmp_path, tmp_path / "mcp.json", presentation=presentation)
+    launch = BUILT_IN["claude-code"].make(AgentTable()).launch(workplace)
+    assert launch.environment.get("ENABLE_TOOL_SEARCH") == switch
+
+
 CLAUDE = """\
-{"type":"system","subtype":"init","session_id":"s-1"}
+{"type":"system","subtype":"init","session_id":"s-1","tools":["ToolSearch","mcp__server__a"]}
 {"type":"assistant","message":{"id":"m-1","model":"claude-x","content":[{"type":"text","text":"I look."}]}}
 {"type":"assistant","message":{"id":"m-1","model":"claude-x","content":[{"type":"tool_use","name":"mcp__server__a"}]}}
 {"type":"assistant","message":{"id":"m-1","model":"claude-x","content":[{"type":"tool_use","name":"Bash"}]}}
@@ -153,15 +195,19 @@ def test_goose_gets_the_servers_as_its_only_extensions(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("program", "output", "session", "own", "cost"),
-    [("claude-code", CLAUDE, "s-1", ("Bash",), 0.5), ("codex", CODEX, "t-1", ("command_execution",), None)],
+    ("program", "output", "session", "own", "offered", "cost"),
+    [
+        ("claude-code", CLAUDE, "s-1", ("Bash",), ("ToolSearch",), 0.5),
+        ("codex", CODEX, "t-1", ("command_execution",), (), None),
+    ],
 )
 def test_the_output_says_answer_session_tokens_and_own_tools(
-    program: str, output: str, session: str, own: tuple[str, ...], cost: float | None
+    program: str, output: str, session: str, own: tuple[str, ...], offered: tuple[str, ...], cost: float | None
 ) -> None:
     report = BUILT_IN[program].make(AgentTable()).report(output)
     usage = Usage(input_tokens=111, output_tokens=5, cached_tokens=100, cost_usd=cost)
     assert (report.answer, report.session, report.own_calls, report.usage) == ("42", session, own, usage)
+    assert report.own_offer == offered
 
 
 @pytest.mark.parametrize(
