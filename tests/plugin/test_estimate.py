@@ -37,7 +37,6 @@ def project(pytester: pytest.Pytester, url: str) -> None:
 def estimate_of(pytester: pytest.Pytester, *options: str) -> dict[str, Any]:
     result = pytester.runpytest_inprocess(ESTIMATE, "--mcpbench-json=estimate.json", *options)
     result.assert_outcomes()
-    result.stdout.no_fnmatch_line("*records in*")
     result.stdout.fnmatch_lines(["*mcpbench: estimate*", "suite*model*attempts*requests*"])
     made: dict[str, Any] = json.loads(Path("estimate.json").read_text(encoding="utf-8"))["estimate"]
     return made
@@ -163,3 +162,13 @@ def test_an_estimate_says_whether_it_exceeds_the_budget(pytester: pytest.Pyteste
         project(pytester, server.url)
         result = pytester.runpytest_inprocess(ESTIMATE, "--model=loop", f"--mcpbench-max-cost={budget}")
     result.stdout.fnmatch_lines([f"--mcpbench-max-cost={budget}: {said}*"])
+
+
+def test_only_a_run_that_leaves_records_says_where(pytester: pytest.Pytester) -> None:
+    pytester.makefile(".mcpbench.yaml", notes=TASKS)
+    pytester.makefile(".toml", suite='name = "notes"\nfiles = ["notes.mcpbench.yaml"]\n')
+    header = "mcpbench: suite suite.toml; model oracle"
+    estimated = pytester.runpytest_inprocess(ESTIMATE, "--suite=suite.toml", "--model=oracle")
+    assert header in estimated.outlines
+    made = pytester.runpytest_inprocess("--suite=suite.toml", "--model=oracle", "--mcpbench-out=out")
+    assert f"{header}; records in out" in made.outlines
