@@ -22,8 +22,9 @@ from pytest_mcpbench.core.prompt import (
 from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.core.thoughts import without_thoughts
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolSearch, ToolSpec
-from pytest_mcpbench.core.trajectory import ANSWERED_BY, Step, StopReason, Trajectory
+from pytest_mcpbench.core.trajectory import ANSWERED_BY, CALL_IN_TEXT, Step, StopReason, Trajectory
 from pytest_mcpbench.models.model import Model
+from pytest_mcpbench.models.tool_formats.json_format import parse_json_reply
 
 SILENT_SECONDS = 60.0
 """Time that a request may have been without a reply when the time limit ends the attempt."""
@@ -224,12 +225,22 @@ class _Episode:
         return time.perf_counter() - self._started - self._dialogue.seconds
 
     def _notes(self) -> dict[str, str]:
-        """Return the model that answered, according to the provider, and a limit that could not be enforced."""
+        """Return the model that answered, according to the provider, and what hides behind limits and answers."""
         notes = {ANSWERED_BY: self._reporting_model} if self._reporting_model else {}
         unknown = any(step.usage.cost_usd is None for step in self._history.steps)
         if self._limits.cost_usd is not None and unknown:
             notes["cost_limit"] = "not enforced: the cost of the model is unknown"
-        return notes
+        written = self._call_in_text()
+        return notes if written is None else {**notes, CALL_IN_TEXT: written}
+
+    def _call_in_text(self) -> str | None:
+        """Return the tool whose call is the final text of an attempt that made no call in the provider's fields."""
+        steps = self._history.steps
+        if not steps or steps[-1].parsed or any(step.calls or step.searches for step in steps):
+            return None
+        names = {tool.name for tool in self._tools}
+        calls = parse_json_reply(steps[-1].text, names).calls
+        return next((call.name for call in calls if call.name in names), None)
 
 
 def _require_reply(trajectory: Trajectory, limits: Limits, *, model: str) -> None:

@@ -32,6 +32,9 @@ UNPLAYABLE = "unplayable"
 ANSWERED_BY = "answered_by"
 """Note with the version of the model, as the provider or the program names it in its reply."""
 
+CALL_IN_TEXT = "call_in_text"
+"""Note with the name of the tool whose call a model with native calls wrote as text, and made no call at all."""
+
 ANSWER_ORIGIN = "answer_origin"
 """Note of ``oracle`` about its last answer: :data:`DERIVED`, :data:`RECITED` or :data:`NOT_COMPARED`."""
 DERIVED = "derived from the results of the calls"

@@ -143,6 +143,26 @@ def test_a_cost_limit_that_cannot_be_kept_is_said() -> None:
     assert attempt([Reply(text="42", usage=Usage(cost_usd=0.1))], task, Workshop({})).notes == {}
 
 
+CALL_TEXT = '{"name": "echo", "arguments": {"n": 1}}'
+
+
+@pytest.mark.parametrize(
+    ("replies", "tool"),
+    [
+        ([Reply(text=CALL_TEXT)], "echo"),
+        ([Reply(text=f"I call it.\n```json\n{CALL_TEXT}\n```")], "echo"),
+        ([calls(ONE), Reply(text=CALL_TEXT)], None),
+        ([Reply(text=CALL_TEXT.replace("echo", "other"))], None),
+        ([Reply(text='{"name": "Ada", "born": 1815}')], None),
+        ([Reply(text=f"{CALL_TEXT}\nis how one would call it.")], None),
+        ([Reply(text="42")], None),
+    ],
+    ids=["alone", "fenced", "after a call", "no such tool", "an object", "an example", "an answer"],
+)
+def test_a_call_written_as_text_is_noted(replies: list[Reply], tool: str | None) -> None:
+    assert attempt(replies, a_task(), Workshop({"echo": echo})).notes.get("call_in_text") == tool
+
+
 def error_of(replies: list[Reply], workshop: Workshop) -> McpBenchError:
     with pytest.raises(McpBenchError) as raised:
         anyio.run(LlmAgent(ScriptedModel(replies)).attempt, a_task(), workshop)

@@ -12,6 +12,7 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.root_causes import HARNESS_ERROR, family, root_cause
 from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.core.tool_index import ToolIndex
+from pytest_mcpbench.core.trajectory import CALL_IN_TEXT
 from pytest_mcpbench.metrics.answer import wrong_answer
 from pytest_mcpbench.metrics.failure_analysis.atlas_modes import judged_mode, judged_pattern
 from pytest_mcpbench.metrics.failure_analysis.call_faults import (
@@ -123,6 +124,7 @@ def _has_unexpected(task: Task, evidence: AttemptEvidence) -> bool:
 
 _RULES: dict[str, Callable[[Task, AttemptEvidence], bool]] = {
     "no_tool_called": _no_tool_called,
+    "call_in_text": lambda _task, evidence: CALL_IN_TEXT in evidence.trajectory.notes,
     "wrong_tool": _wrong_tool,
     "missing_call": _missing_call,
     "forbidden_tool": _forbidden_tool,

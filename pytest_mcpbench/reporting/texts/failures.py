@@ -12,6 +12,7 @@ from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.score import Score, Scorecard
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool_choice import ComparisonRow
+from pytest_mcpbench.core.trajectory import CALL_IN_TEXT
 from pytest_mcpbench.reporting.aggregates.failure_causes import cause_of
 from pytest_mcpbench.reporting.aggregates.telling_tasks import failing_tasks, one_per_cause
 from pytest_mcpbench.reporting.forms.display_text import cut_columns, one_line, pad, short_reason, visible, width
@@ -47,6 +48,7 @@ def row_lines(
 
 # Message of a failing attempt: unmet floors with reasons, then expected and actual calls side by side.
 
+TEXT_CALLS_REMEDY = 'tools = "json" in the model\'s table, or --mcpbench-model-setting=tools=json, reads such calls'
 REASONS_SHOWN = 20
 _CALLS_SHOWN = 40
 _CHANGES_SHOWN = 30
@@ -68,6 +70,7 @@ def shortfall_message(
             *_calls(task, evidence, rows, columns),
             *_state(task, evidence),
             *_answer(task, evidence, columns),
+            *_hint(evidence),
             f"stopped: {evidence.trajectory.stop}",
         ]
     )
@@ -159,6 +162,12 @@ def _answer(task: Task, evidence: AttemptEvidence, columns: int) -> Iterator[str
     if task.expected.answer is not None:
         yield from _with_label("expected answer", task.expected.answer, columns)
     yield from _with_label("actual answer" if task.expected.answer is not None else "answer", evidence.answer, columns)
+
+
+def _hint(evidence: AttemptEvidence) -> Iterator[str]:
+    tool = evidence.trajectory.notes.get(CALL_IN_TEXT)
+    if tool is not None:
+        yield f"hint: the answer is a call of {one_line(tool)} written as text; {TEXT_CALLS_REMEDY}"
 
 
 def _with_label(label: str, text: str, columns: int) -> list[str]:

@@ -7,12 +7,14 @@ from pydantic import JsonValue
 
 from pytest_mcpbench.core.model_names import LEXICAL
 from pytest_mcpbench.core.report import Report, short_suite_name
+from pytest_mcpbench.core.trajectory import CALL_IN_TEXT
 from pytest_mcpbench.reporting.aggregates.failure_causes import cause_of
 from pytest_mcpbench.reporting.aggregates.summary import Summary, summaries
 from pytest_mcpbench.reporting.aggregates.telling_tasks import failing_tasks
 from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.reporting.forms.number_formats import quantity
 from pytest_mcpbench.reporting.tables.table import model_name
+from pytest_mcpbench.reporting.texts.failures import TEXT_CALLS_REMEDY
 
 _CAUSES = 3
 
@@ -39,6 +41,9 @@ def result_sentences(report: Report) -> Iterator[str]:
         if causes:
             parts.append(f"most failures: {', '.join(f'{kind} {n:,}' for kind, n in causes.most_common(_CAUSES))}")
         parts += _left_out(summary_list)
+        written = sum(each.failures.get("rules", {}).get(CALL_IN_TEXT, 0) for each in summary_list)
+        if written:
+            parts.append(f"{quantity(written, 'attempt')} wrote a call as text: {TEXT_CALLS_REMEDY}")
         yield f"{'; '.join(parts)}."
 
 

@@ -55,6 +55,11 @@ def test_a_reply_that_the_provider_stopped_is_refused(reason: str | None, labels
     assert _found(trajectory=Trajectory(steps=steps)).get("rules", ()) == labels
 
 
+def test_a_call_written_as_text_has_a_label() -> None:
+    trajectory = Trajectory(steps=(Step(text="{}"),), notes={"call_in_text": "read"})
+    assert "call_in_text" in _found(trajectory=trajectory)["rules"]
+
+
 def test_a_call_of_a_tool_that_no_search_found_has_a_label() -> None:
     assert "tool_not_loaded" in _found((_refused("not_loaded"),))["rules"]
 

@@ -38,6 +38,14 @@ def test_arms_of_a_comparison_and_expected_failures_are_no_results() -> None:
     ]
 
 
+def test_calls_written_as_text_are_said_with_their_remedy() -> None:
+    entries = [scored("a", 1), scored("b", 0).model_copy(update={"failures": {"rules": ("call_in_text",)}})]
+    assert [*result_sentences(a_report(*entries))] == [
+        "m passes 50.0 % of s (9 – 91 %); most failures: ast below its floor 1; 1 attempt wrote a call as text: "
+        'tools = "json" in the model\'s table, or --mcpbench-model-setting=tools=json, reads such calls.'
+    ]
+
+
 def test_the_shown_attempt_is_named_as_far_as_the_run_needs_it() -> None:
     failed = scored("b", 0)
     assert telling_attempt(a_report(scored("a", 1), failed)) == ("b",)
