@@ -1,6 +1,7 @@
 """Directory of a run: its lock, its facts in ``run.json``, and the files of records and gates."""
 
 import functools
+import warnings
 from collections.abc import Iterable
 from contextlib import closing, suppress
 from datetime import UTC, datetime
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic_core import to_json
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.gate.result import GateResult
@@ -20,7 +22,7 @@ from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
 from pytest_mcpbench.plugin.execution.lost_workers import forget_lost_workers
 from pytest_mcpbench.plugin.output.run_facts import run_facts
 from pytest_mcpbench.runs import records
-from pytest_mcpbench.runs.evidence_journal import remove_reported
+from pytest_mcpbench.runs.evidence_journal import is_journal, remove_reported
 from pytest_mcpbench.runs.lock import RunLock
 from pytest_mcpbench.runs.lookup import remember_run
 
@@ -54,13 +56,32 @@ class RunDirectory:
         return records.RecordWriter(self.path, worker=self._channel.process, secrets=known_secrets(self._config))
 
     def record_crash(self, record: RunRecord) -> Entry:
-        """Write the record of an attempt whose process crashed; return its entry.
+        """Write the record of an attempt whose process crashed before it did so; return its entry.
 
         Its file is read before those of the workers: if another worker repeats the attempt, that record counts.
         """
         secrets = known_secrets(self._config)
         with closing(records.RecordWriter(self.path, worker="crashed", secrets=secrets)) as writer:
             return writer.append_entry(record)
+
+    def recover(self, node_id: str) -> Entry | None:
+        """Return the entry of an attempt that a worker stored in this run, and did not report because it crashed.
+
+        ``None`` if none did. Of an attempt that had ended and had no record, the scores of its evidence are recorded.
+        """
+        started_at = datetime.fromtimestamp(self._started_seconds, UTC).isoformat(timespec="milliseconds")
+        found = None
+        with warnings.catch_warnings():
+            # The crash may have cut off the last line; whoever reads the whole directory is warned of others.
+            warnings.simplefilter("ignore")
+            for ref, record in records.read_records(self.path, containing=to_json(node_id)):
+                if record.node_id == node_id and record.started_at >= started_at:
+                    found = ref, record
+        if found is None:
+            return None
+        ref, record = found
+        # An entry refers to a record: a journal is removed at the end of the run.
+        return self.record_crash(record) if is_journal(ref) else Entry.of(record, ref)
 
     def write_gates(self, result: GateResult, others: Iterable[GateResult]) -> GateResult:
         """Write the result of a gate beside those of others; return it as it is written."""

@@ -102,9 +102,16 @@ class CrashRecovery:
 
     @pytest.hookimpl(optionalhook=True, tryfirst=True)
     def pytest_handlecrashitem(self, crashitem: str, report: Any) -> None:
-        """Record the attempt as an error, unless the worker recorded it before it crashed."""
+        """Keep what the worker stored of the attempt before it crashed; if that is nothing, record an error."""
         record = self._provisional_record(report.node.gateway.id)
-        if record is not None and record.node_id == crashitem and not self._results.has_entry(crashitem):
+        if self._results.has_entry(crashitem) or not self._results.directory.is_dir():
+            return
+        stored = self._results.stored.recover(crashitem)
+        if stored is not None:
+            # Not attached to the report, which fails because of the crash, whatever the outcome of the attempt is.
+            self._results.stored.lock()
+            self._results.keep(stored)
+        elif record is not None and record.node_id == crashitem:
             attach_entry(report, self._results.stored.record_crash(record))
 
     def _provisional_record(self, worker: str) -> "RunRecord | None":
