@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
+from pytest_mcpbench.cli.output import terminal_columns
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.reporting.data import json
@@ -15,7 +16,7 @@ from pytest_mcpbench.reporting.tables.breakdown import (
     unknown_names,
 )
 from pytest_mcpbench.reporting.tables.grid import CellForm, as_table
-from pytest_mcpbench.reporting.texts.grid_forms import FORMS, NamedGrid
+from pytest_mcpbench.reporting.texts.grid_forms import NamedGrid, grids_text
 
 TABLE_FORMATS = ("latex", "csv")
 """Formats that have tables of metrics only."""
@@ -55,7 +56,8 @@ def text(report: Report, options: argparse.Namespace) -> str:
     if options.format == "html":
         return _page(grids, breakdown, form)
     named = (NamedGrid(f"{each.suite}: {each.grid.title}", f"tab:{n}", each.grid) for n, each in enumerate(grids, 1))
-    return FORMS[options.format](tuple(named), form)
+    columns = terminal_columns() if options.out is None else None
+    return grids_text(tuple(named), form, options.format, columns)
 
 
 def _page(grids: Sequence[SuiteGrid], breakdown: Breakdown, form: CellForm) -> str:

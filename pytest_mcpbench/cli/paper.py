@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_mcpbench.cli.arguments import RUN_HELP
-from pytest_mcpbench.cli.output import write_text
+from pytest_mcpbench.cli.output import terminal_columns, write_text
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.record import AttemptKey
 from pytest_mcpbench.core.report import Entry
@@ -204,7 +204,8 @@ def _write(built: Sequence[BuiltItem], options: argparse.Namespace) -> None:
         return
     form = CellForm(options.counts, options.intervals)
     if out is None or not is_directory:
-        write_text(items.text(built, form, options.format), out)
+        columns = terminal_columns() if out is None else None
+        write_text(items.text(built, form, options.format, columns), out)
         return
     for item in built:
         name = f"{item.paper.suite}-{item.item.slug}{items.SUFFIXES[options.format]}"

@@ -8,7 +8,7 @@ from pathlib import Path
 import anyio
 
 from pytest_mcpbench.attempt.server_pool import ServerPool
-from pytest_mcpbench.cli.output import known_secrets, write_text
+from pytest_mcpbench.cli.output import known_secrets, terminal_columns, write_text
 from pytest_mcpbench.cli.server_names import import_from_working_directory
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.suite import SuiteManifest
@@ -35,7 +35,9 @@ def run(options: argparse.Namespace) -> int:
     if options.format == suite_statistics.SVG:
         _write_histograms(statistics, options.out)
     else:
-        write_text(suite_statistics.text(statistics, CellForm(counts=options.counts), options.format), options.out)
+        columns = terminal_columns() if options.out is None else None
+        text = suite_statistics.text(statistics, CellForm(counts=options.counts), options.format, columns)
+        write_text(text, options.out)
     return 0
 
 

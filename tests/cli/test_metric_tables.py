@@ -46,7 +46,7 @@ def tokens(record: plain.Json) -> float | None:
 @pytest.mark.parametrize(
     ("form", "telling"),
     [
-        ("terminal", "toolbench: ast, tokens by category – tokens:"),
+        ("terminal", "─── ast ────────  ──── tokens ───"),
         ("markdown", "### toolbench: ast, tokens by category"),
         ("latex", r"\multicolumn{3}{c}{tokens}"),
         ("html", "<caption>ast, tokens by category</caption>"),

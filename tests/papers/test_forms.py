@@ -64,17 +64,34 @@ def test_markdown_and_html_cannot_be_broken_by_the_name_of_a_model(
 
 
 @pytest.mark.extra
-def test_a_table_that_is_too_wide_for_a_terminal_is_divided_into_its_groups(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("columns", "blocks"),
+    [
+        (80, [["Single-Tool", "Multi-Tool"], ["Multi-Turn", "All"]]),
+        (140, [["Single-Tool", "Multi-Tool", "Multi-Turn", "All"]]),
+        (30, [["Single-Tool"]]),
+        (None, [["Single-Tool", "Multi-Tool", "Multi-Turn", "All"]]),
+    ],
+)
+def test_a_table_is_continued_below_itself_with_its_groups_undivided_where_they_fit(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    columns: int | None,
+    blocks: list[list[str]],
 ) -> None:
     run = write_run(tmp_path / "run", "finmcp", test_finmcp.TASKS, test_finmcp.attempt)
-    lines = printed(capsys, "finmcp", run, "--table", "2").splitlines()
-    headings = [line for line in lines if line.startswith("FinMCP-Bench")]
-    name = "FinMCP-Bench, Table 2: Results (%) on FinMCP-Bench"
-    assert headings == [f"{name} – {group}:" for group in ("Single-Tool", "Multi-Tool", "Multi-Turn", "All")]
-    assert [line.split() for line in lines].count(["Model", "TP", "TR", "TF1", "EMR"]) == 4
-    assert sum(line.startswith("(") for line in lines) == 1
-    assert max(map(len, lines)) <= 80
+    monkeypatch.delenv("COLUMNS", raising=False)
+    if columns is not None:
+        monkeypatch.setenv("COLUMNS", str(columns))
+    title, *lines = printed(capsys, "finmcp", run, "--table", "2").splitlines()
+    assert title == "FinMCP-Bench, Table 2: Results (%) on FinMCP-Bench:"
+    groups = [re.findall(r"[A-Z][-A-Za-z]+", line) for line in lines if "─" in line]
+    assert groups[: len(blocks)] == blocks
+    headings = [line.split() for line in lines if line.startswith("Model")]
+    assert [name for block in headings for name in block[1:]] == ["TP", "TR", "TF1", "EMR"] * 4
+    assert sum(line.startswith("(TP,") for line in lines) == 1
+    assert max(map(len, lines)) <= (columns or 130)
 
 
 def test_counts_and_intervals_stand_beside_each_number(run: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -100,6 +100,28 @@ def test_tables_are_as_wide_as_the_terminal_and_lose_no_text(columns: int) -> No
     assert len(letters) == 1
 
 
+def test_reasons_for_missing_verdicts_are_as_wide_as_the_terminal() -> None:
+    reason = "the judge could not be reached; " * 8
+    entry = an_entry("a", "unscored", floors={"ast": 1.0}, unscored={"ast": reason})
+    lines = terminal.lines(a_report(entry), columns=60)
+    start = lines.index("Unscored:") + 1
+    assert " ".join(" ".join(lines[start : start + 6]).split()) == f"1 × ast: {reason.strip()}"
+    assert max(map(width, lines)) <= 60
+
+
+def test_a_heading_stands_once_above_the_columns_that_share_it() -> None:
+    table = Table("T", ("model", "AST", "Pass", "n"), (("ada", "1", "22", "3"), ("bert", "20", "3", "4")))
+    groups = ("", "maps of towns", "maps of towns", "")
+    assert terminal.render_table(table, None, groups) == [
+        "T:",
+        "       maps of towns",
+        "model  AST      Pass  n",
+        "ada      1        22  3",
+        "bert    20         3  4",
+    ]
+    assert terminal.render_table(table, 14, groups)[1:4] == ["       ma…", "model  AST", "ada      1"]
+
+
 def test_a_table_is_continued_below_itself_with_its_text_columns() -> None:
     table = Table("T", ("suite", "passed", "failed"), (("radar", "1", "22"), ("a long name", "20", "3")))
     assert terminal.render_table(table, 20) == [

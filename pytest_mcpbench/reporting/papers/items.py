@@ -104,11 +104,11 @@ class BuiltItem:
         return f"{self.item.kind[:3]}:{self.paper.suite}-{self.item.number}{part}"
 
 
-def text(items: Sequence[BuiltItem], form: CellForm, format_name: str) -> str:
-    """Return the tables and figures in one of the formats of :data:`SUFFIXES`."""
+def text(items: Sequence[BuiltItem], form: CellForm, format_name: str, columns: int | None = None) -> str:
+    """Return the tables and figures in one of the formats of :data:`SUFFIXES`; ``columns`` is a terminal's width."""
     if format_name == _HTML:
         return _page(items, form)
-    return grid_forms.FORMS[format_name]([each for item in items for each in item.named], form)
+    return grid_forms.grids_text([each for item in items for each in item.named], form, format_name, columns)
 
 
 def picture_files(items: Iterable[BuiltItem]) -> Iterator[tuple[str, str]]:

@@ -39,7 +39,7 @@ KIND_NAMES = {**KINDS, NO_CALL: "No tool", UNKNOWN_KIND: "Reference not known"}
 CATEGORY_TAGS = ("category", "scenario", "domain")
 """Tags that name the category of a task; the first that any task of the suite has counts."""
 HTML, JSON, SVG = "html", "json", "svg"
-FORMATS = (*grid_forms.FORMS, HTML, JSON, SVG)
+FORMATS = (*grid_forms.FORMATS, HTML, JSON, SVG)
 _MOST_BINS = 20
 _MOST_TICKS = 6
 _BINS = "a range has its lower end and not its upper one"
@@ -163,8 +163,11 @@ class SuiteStatistics:
         return histogram(title, bins_of(values, _edges(largest)), axis=axis, counted="tasks", note=note)
 
 
-def text(statistics: SuiteStatistics, form: CellForm, format_name: str) -> str:
-    """Return the statistics in one of :data:`FORMATS` except SVG, which has a file for each histogram."""
+def text(statistics: SuiteStatistics, form: CellForm, format_name: str, columns: int | None = None) -> str:
+    """Return the statistics in one of :data:`FORMATS` except SVG, which has a file for each histogram.
+
+    ``columns`` is the width of a terminal, ``None`` for a file.
+    """
     if format_name == JSON:
         return json.dumps(_json(statistics), indent=2, ensure_ascii=False) + "\n"
     named = [
@@ -173,7 +176,7 @@ def text(statistics: SuiteStatistics, form: CellForm, format_name: str) -> str:
     ]
     if format_name == HTML:
         return _page(statistics, named, form)
-    return grid_forms.FORMS[format_name](named, form)
+    return grid_forms.grids_text(named, form, format_name, columns)
 
 
 def _page(statistics: SuiteStatistics, named: Sequence[NamedGrid], form: CellForm) -> str:

@@ -4,18 +4,16 @@ import csv
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 from textwrap import wrap
 
 from pytest_mcpbench.reporting.aggregates.measures import MeasuredNumber
-from pytest_mcpbench.reporting.forms.display_text import one_line, spreadsheet_safe, visible, width
+from pytest_mcpbench.reporting.forms.display_text import one_line, spreadsheet_safe, visible
 from pytest_mcpbench.reporting.tables import markdown
 from pytest_mcpbench.reporting.tables.grid import (
     PLAIN,
     Cell,
     CellForm,
     Grid,
-    GridColumn,
     GridRow,
     as_table,
     is_text_column,
@@ -163,10 +161,6 @@ def _line(cells: Sequence[str]) -> str:
     return " & ".join(map(escape, cells)) + r" \\"
 
 
-_COLUMNS = 80
-"""Width of a terminal."""
-
-
 @dataclass(frozen=True)
 class NamedGrid:
     """A grid as a document shows it."""
@@ -181,46 +175,21 @@ class NamedGrid:
         return replace(as_table(self.grid, form), title=self.caption)
 
 
-def terminal_text(grids: Sequence[NamedGrid], form: CellForm) -> str:
-    """Return the tables for a terminal; one that is too wide is divided into its groups of columns."""
-    return "\n\n".join("\n".join(_terminal_lines(each, form)) for each in grids) + "\n"
+def terminal_text(grids: Sequence[NamedGrid], form: CellForm, columns: int | None = None) -> str:
+    """Return the tables for a terminal of this width; ``None``: as wide as they are."""
+    return "\n\n".join("\n".join(_terminal_lines(each, form, columns)) for each in grids) + "\n"
 
 
-def _terminal_lines(named: NamedGrid, form: CellForm) -> Iterator[str]:
-    for index, (suffix, part) in enumerate(_parts(named.grid, form)):
-        yield from [""] if index else []
-        yield from terminal.render_table(replace(as_table(part, form), title=f"{named.caption}{suffix}", note=""))
-    notes = named.table(form).note
-    yield from wrap(f"({notes})", _COLUMNS) if notes else []
+def _terminal_lines(named: NamedGrid, form: CellForm, columns: int | None) -> Iterator[str]:
+    grid, table = named.grid, named.table(form)
+    headings = (*grid.stubs, *(one_line(column.heading, 80) for column in grid.columns))
+    groups = (*("" for _ in grid.stubs), *(one_line(column.group, 80) for column in grid.columns))
+    yield from terminal.render_table(replace(table, headings=headings, note=""), columns, groups)
+    yield from wrap(f"({table.note})", columns or _COLUMNS_OF_NOTES) if table.note else []
 
 
-def _parts(grid: Grid, form: CellForm) -> list[tuple[str, Grid]]:
-    """Return the grid or, if it is too wide, its groups of columns and as many columns of these as fit."""
-    if _width(grid, form) <= _COLUMNS:
-        return [("", grid)]
-    parts: list[tuple[str, Grid]] = []
-    for group, indexes in groupby(range(len(grid.columns)), key=lambda index: grid.columns[index].group):
-        suffix = f" – {group}" if group else ""
-        parts += [(suffix, part) for part in _fitting_parts(grid, list(indexes), form)]
-    return parts
-
-
-def _fitting_parts(grid: Grid, indexes: Sequence[int], form: CellForm) -> Iterator[Grid]:
-    """Yield parts of the columns, without the heading of their group, each with as many columns as fit."""
-    first = 0
-    for end in range(1, len(indexes) + 1):
-        if end == len(indexes) or _width(_some_columns(grid, indexes[first : end + 1]), form) > _COLUMNS:
-            yield _some_columns(grid, indexes[first:end])
-            first = end
-
-
-def _some_columns(grid: Grid, indexes: Sequence[int]) -> Grid:
-    rows = (GridRow(row.labels, tuple(row.cells[index] for index in indexes)) for row in grid.rows)
-    return replace(grid, columns=tuple(GridColumn(grid.columns[index].heading) for index in indexes), rows=tuple(rows))
-
-
-def _width(grid: Grid, form: CellForm) -> int:
-    return max(map(width, terminal.render_table(replace(as_table(grid, form), title="", note=""))))
+_COLUMNS_OF_NOTES = 120
+"""Width of notes in a file or a pipe."""
 
 
 def markdown_text(grids: Sequence[NamedGrid], form: CellForm) -> str:
@@ -240,9 +209,16 @@ def csv_text(grids: Sequence[NamedGrid], _form: CellForm) -> str:
     return grid_csv([(each.caption, each.grid) for each in grids])
 
 
-FORMS: Mapping[str, Callable[[Sequence[NamedGrid], CellForm], str]] = {
-    "terminal": terminal_text,
+_FORMS_OF_FILES: Mapping[str, Callable[[Sequence[NamedGrid], CellForm], str]] = {
     "markdown": markdown_text,
     "latex": latex_text,
     "csv": csv_text,
 }
+FORMATS = ("terminal", *_FORMS_OF_FILES)
+
+
+def grids_text(grids: Sequence[NamedGrid], form: CellForm, format_name: str, columns: int | None = None) -> str:
+    """Return the tables in one of :data:`FORMATS`; ``columns`` is the width of a terminal, ``None`` for a file."""
+    if format_name == "terminal":
+        return terminal_text(grids, form, columns)
+    return _FORMS_OF_FILES[format_name](grids, form)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from textwrap import wrap
 from typing import Any
 
@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.reporting.aggregates.run_end import damage_sentence, end_sentence, restarts_sentence
 from pytest_mcpbench.reporting.aggregates.spending import spending
-from pytest_mcpbench.reporting.forms.display_text import one_line, pad, width, wrap_columns
+from pytest_mcpbench.reporting.forms.display_text import cut_columns, one_line, pad, width, wrap_columns
 from pytest_mcpbench.reporting.tables.judge_panels import same_family_sentences
 from pytest_mcpbench.reporting.tables.report_tables import brief_tables, detail_tables, main_tables
 from pytest_mcpbench.reporting.tables.table import Table
@@ -38,6 +38,7 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 _REASONS_SHOWN = 10
 _COLUMNS = 120
 _GAP = 2
+_LONGEST_GROUP = 80
 _NARROWEST = 8
 
 
@@ -59,7 +60,7 @@ def lines(report: Report, *, verbosity: int = 0, columns: int | None = None, is_
             *(render_table(table, columns) for table in tables),
             _wrapped(sample_sentences(report.facts), columns),
             [divided.sentence] if (divided := spending(report)) else [],
-            [*_unscored_reasons(report)],
+            [*_unscored_reasons(report, columns)],
             _wrapped(same_family_sentences(report), columns),
         ]
     return _joined(blocks)
@@ -79,29 +80,44 @@ def _wrapped(sentences: Iterable[str], columns: int | None) -> list[str]:
     return [line for text in sentences for line in wrap(text, columns or _COLUMNS, break_on_hyphens=False)]
 
 
-def _unscored_reasons(report: Report) -> Iterator[str]:
+def _unscored_reasons(report: Report, columns: int | None) -> Iterator[str]:
     """Yield each reason for a missing verdict with its number of attempts, the most frequent first."""
     reasons = Counter(entry.why_unscored for entry in report.entries if entry.outcome == "unscored")
     if reasons:
         yield "Unscored:"
     for reason, count in reasons.most_common(_REASONS_SHOWN):
-        yield from wrap(f"{count} × {one_line(reason, 1000)}", _COLUMNS, subsequent_indent="    ")
+        yield from wrap(f"{count} × {one_line(reason, 1000)}", columns or _COLUMNS, subsequent_indent="    ")
     if len(reasons) > _REASONS_SHOWN:
         yield f"… and {len(reasons) - _REASONS_SHOWN} more reasons"
 
 
-def render_table(table: Table, columns: int | None = None) -> list[str]:
+def render_table(table: Table, columns: int | None = None, groups: Sequence[str] = ()) -> list[str]:
     """Return title, rows and note of a table; text cells that repeat the row above are left blank.
 
     A table that is wider than ``columns`` wraps its headings and text cells and is continued below itself, each time
-    with its text columns.
+    with its text columns. ``groups`` has a heading for each column, which stands once above neighbours that share it.
     """
     rows = [table.headings, *_without_repetition(table)]
     widths = _column_widths(rows, table.words, columns)
-    blocks = [list(_block_lines(rows, widths, block, table)) for block in _blocks(widths, table.words, columns)]
-    body = _joined(blocks)
+    widest = columns - _span(widths, range(table.words)) - _GAP if columns else _LONGEST_GROUP
+    for group, members in _groups(groups, range(len(groups))):
+        widths[members[-1]] += max(0, min(width(group), widest) - _span(widths, members))
+    blocks = [
+        [*_group_line(groups, widths, block), *_block_lines(rows, widths, block, table)]
+        for block in _blocks(widths, table.words, columns, groups)
+    ]
     note = wrap(f"({table.note})", columns or _COLUMNS * 10) if table.note else []
-    return [f"{table.title}:", *body, *note]
+    return [f"{table.title}:", *_joined(blocks), *note]
+
+
+def _groups(groups: Sequence[str], columns: Iterable[int]) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Yield the heading of each group with its columns, and empty headings with the columns between groups."""
+    for group, members in groupby(columns, key=lambda column: groups[column] if groups else ""):
+        yield group, tuple(members)
+
+
+def _span(widths: Sequence[int], columns: Sequence[int]) -> int:
+    return sum(widths[column] for column in columns) + _GAP * (len(columns) - 1)
 
 
 def _column_widths(rows: Sequence[Sequence[str]], words: int, columns: int | None) -> list[int]:
@@ -117,16 +133,37 @@ def _column_widths(rows: Sequence[Sequence[str]], words: int, columns: int | Non
     return widths
 
 
-def _blocks(widths: Sequence[int], words: int, columns: int | None) -> Iterator[tuple[int, ...]]:
-    """Yield the columns of each block: the text columns, and as many of the others as fit."""
-    keys = tuple(range(words))
-    block, length = keys, sum(widths[:words]) + _GAP * (words - 1)
-    for column in range(words, len(widths)):
-        if columns is not None and length + _GAP + widths[column] > columns and block != keys:
+def _blocks(widths: Sequence[int], words: int, columns: int | None, groups: Sequence[str]) -> Iterator[tuple[int, ...]]:
+    """Yield the columns of each block: the text columns, and as many of the others as fit, groups undivided."""
+    room = sum(widths) + _GAP * len(widths) if columns is None else columns
+    keys = block = tuple(range(words))
+    for unit in _units(widths, words, room, groups):
+        if _span(widths, (*block, *unit)) > room and block != keys:
             yield block
-            block, length = keys, sum(widths[:words]) + _GAP * (words - 1)
-        block, length = (*block, column), length + _GAP + widths[column]
+            block = keys
+        block += unit
     yield block
+
+
+def _units(widths: Sequence[int], words: int, room: int, groups: Sequence[str]) -> Iterator[tuple[int, ...]]:
+    """Yield the columns of each group together if they fit beside the text columns, all others alone."""
+    for group, members in _groups(groups, range(words, len(widths))):
+        is_whole = group and _span(widths, (*range(words), *members)) <= room
+        yield from [members] if is_whole else ((column,) for column in members)
+
+
+def _group_line(groups: Sequence[str], widths: Sequence[int], block: Sequence[int]) -> Iterator[str]:
+    """Yield the line with the headings of groups, each in the middle of a rule over its columns, if there are any."""
+    if not any(groups):
+        return
+    parts = []
+    for group, members in _groups(groups, block):
+        span = _span(widths, members)
+        is_ruled = group and width(group) + 4 <= span
+        text, rule = (f" {group} ", "─") if is_ruled else (cut_columns(group, span), " ")
+        filling = span - width(text)
+        parts.append(rule * (filling // 2) + text + rule * (filling - filling // 2))
+    yield (" " * _GAP).join(parts).rstrip()
 
 
 def _block_lines(
