@@ -256,7 +256,8 @@ def _test_files(
     stem = re.sub(r"\W+", "_", label.removesuffix(".py")).strip("_") or "server"
     tasks = task_file(server.head, proposals, None if server.head else server.ref.name)
     yield directory / f"{stem}.mcpbench.yaml", tasks
-    yield directory / LOCK_ENDING, lock_text(make_lock(definition).model_copy(update={"server": label}))
+    named = {"server": label, "file": f"{stem}.mcpbench.yaml"}
+    yield directory / LOCK_ENDING, lock_text(make_lock(definition).model_copy(update=named))
 
 
 def _project_files(server: FirstServer, ci: str | None, root: Path) -> Iterator[tuple[Path, str]]:

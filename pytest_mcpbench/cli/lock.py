@@ -13,6 +13,7 @@ from pytest_mcpbench.audit.findability import recall_changes
 from pytest_mcpbench.cli.output import known_secrets
 from pytest_mcpbench.cli.server_names import add_server_arguments, import_from_working_directory, selected_servers
 from pytest_mcpbench.core.errors import McpBenchError, UsageError
+from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.definitions.lock import Lock, make_lock
 from pytest_mcpbench.definitions.lock_check import ACCEPT, LockCheck, check_lock, report_lines
 from pytest_mcpbench.suite_files.configured_servers import ConfiguredServer
@@ -54,7 +55,9 @@ class _Outcome:
 
 async def _outcomes(servers: list[ConfiguredServer], options: argparse.Namespace) -> list[_Outcome]:
     async with ServerPool(root=Path.cwd()) as pool:
-        return [await _outcome(server, servers, pool, options) for server in servers]
+        # Locks with conflicts are written first, because nobody can look for another lock beside one.
+        first = sorted(servers, key=lambda server: not options.accept or conflicted_lock_of(server) is None)
+        return [await _outcome(server, servers, pool, options) for server in first]
 
 
 async def _outcome(
@@ -63,21 +66,30 @@ async def _outcome(
     """Return the outcome for one server; the others are not affected by its errors."""
     try:
         definition = known_secrets().remove_from_definition(await pool.definition(server.ref))
-        lock = make_lock(definition).model_copy(update={"server": server.name})
         conflicted = conflicted_lock_of(server) if options.accept else None
         if conflicted is not None:
+            lock = _lock_in(conflicted.parent, server, definition)
             write_lock_file(conflicted, lock)
             return _Outcome(f"{_shown(conflicted)}: {_size(lock)}, written in place of the conflicts of a merge")
         found = lock_of(server)
         if found is None:
             neighbours = [other for other in servers if other.directory == server.directory]
+            lock = _lock_in(server.directory, server, definition)
             return _new_lock(lock, new_lock_file(server, is_only=neighbours == [server]), options)
         file, locked = found
         check = check_lock(locked, definition, _shown(file))
+        lock = _lock_in(file.parent, server, definition, locked.file)
         recall = [] if check.is_current else await recall_changes(server, locked.definition, definition)
-        return _checked_lock(check, recall, file, options)
+        return _checked_lock(check, lock, recall, file, options)
     except McpBenchError as error:
         return _Outcome(f"mcpbench: {error}", exit_code=2)
+
+
+def _lock_in(directory: Path, server: ConfiguredServer, definition: ServerDefinition, named: str | None = None) -> Lock:
+    """Return the lock of a server for a directory; it goes on naming a file that still defines the server."""
+    files = [file.name for file in server.files if file.parent == directory]
+    names = {"server": server.id_in(directory), "file": named if named in files else files[0]}
+    return make_lock(definition).model_copy(update=names)
 
 
 def _orphans(servers: list[ConfiguredServer], options: argparse.Namespace) -> Iterator[_Outcome]:
@@ -97,14 +109,18 @@ def _new_lock(lock: Lock, file: Path, options: argparse.Namespace) -> _Outcome:
     return _Outcome(f"{_shown(file)}: {_size(lock)}")
 
 
-def _checked_lock(check: LockCheck, recall: Iterable[str], file: Path, options: argparse.Namespace) -> _Outcome:
+def _checked_lock(
+    check: LockCheck, lock: Lock, recall: Iterable[str], file: Path, options: argparse.Namespace
+) -> _Outcome:
+    """Return the outcome for a server with a lock, which becomes ``lock`` unless something must be accepted."""
     if check.is_current:
+        if lock.file != check.lock.file and not options.check:
+            write_lock_file(file, lock)
         return _Outcome(f"{check.file}: {_size(check.lock)}, unchanged")
     if check.must_be_accepted() and not options.accept:
         return _Outcome("\n".join((*report_lines(check), *map("  {}".format, recall))), exit_code=1)
     lines = [*_lines_without_remedy(check), *map("  {}".format, recall)]
     if not options.check:
-        lock = check.now.model_copy(update={"server": check.lock.server})
         write_lock_file(file, lock)
         lines.append(f"  written: {_size(lock)}")
     return _Outcome("\n".join(lines))

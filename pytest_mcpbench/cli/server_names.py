@@ -92,12 +92,12 @@ def _selected(options: argparse.Namespace) -> list[ConfiguredServer]:
     configured = servers_below(root) if needs_files else []
     if not options.servers:
         return configured or _none(root)
-    known = [server.name for server in configured]
+    known = [name for server in configured for name in dict.fromkeys((server.name, *server.ids.values()))]
     for name in options.servers:
         if name not in known and not _is_address(name):
             raise UsageError(_unknown(name, known, root))
     return [
-        *(server for server in configured if server.name in options.servers),
+        *(server for server in configured if {server.name, *server.ids.values()} & {*options.servers}),
         *(_server_of_line(line, root) for line in given if line not in known),
     ]
 

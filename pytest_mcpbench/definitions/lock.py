@@ -52,6 +52,8 @@ class Lock(FrozenModel):
     lock_version: Literal[1] = 1
     server: str
     """Name of the server in the configuration."""
+    file: str | None = None
+    """Name of the first file beside the lock that defines the server, which tells servers of one name apart."""
     implementation: str | None = None
     """Name that the server gives itself."""
     protocol: str | None = None
@@ -94,10 +96,17 @@ def make_lock(server: ServerDefinition) -> Lock:
 _CONFLICT = re.compile(r"^<<<<<<< ", re.MULTILINE)
 
 
+def server_and_file_of(text: str) -> tuple[str | None, str | None]:
+    """Return the server and the file that the text of a lock names first, also one with conflicts of a merge."""
+    server, file = (
+        re.search(rf'^  "{member}": ("(?:[^"\\]|\\.)*")', text, re.MULTILINE) for member in ("server", "file")
+    )
+    return server and str(json.loads(server[1])), file and str(json.loads(file[1]))
+
+
 def server_of_conflicted_lock(text: str) -> str | None:
     """Return the server that a lock file with conflicts of a merge names first; ``None`` for any other file."""
-    named = re.search(r'^  "server": ("(?:[^"\\]|\\.)*")', text, re.MULTILINE) if _CONFLICT.search(text) else None
-    return str(json.loads(named[1])) if named is not None else None
+    return server_and_file_of(text)[0] if _CONFLICT.search(text) else None
 
 
 def read_lock(text: str, file: str) -> Lock:

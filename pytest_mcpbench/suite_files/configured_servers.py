@@ -3,19 +3,21 @@
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path, PurePath
 from urllib.parse import urlsplit
 
 from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.definitions.lock import LOCK_ENDING, server_and_file_of
 from pytest_mcpbench.loaders.manifest import STANDALONE_PATTERNS, UNNAMED, mcp_json_files
 from pytest_mcpbench.suite_files import server_paths
 from pytest_mcpbench.suite_files.loading import BUILT_IN_NAMES, KnownNames, read_suite
 
 # Ids of servers among the parameters of a test, which name its snapshots.
 #
-# An id depends on the definition of its server alone, so that a further task file or ``mcp.json`` changes no other id.
+# An id depends on the files of its directory alone: `mcpbench lock` on a whole project and a lock as an item of pytest
+# call a server alike. Of several servers with one name, a lock says which has it, so that a further file changes no id.
 
 _LAUNCHERS = ("python", "node", "npx", "uvx", "uv", "pipx", "bunx", "bun", "deno", "docker", "java", "ruby")
 _SUBCOMMANDS = ("run", "exec", "tool", "dlx")
@@ -23,17 +25,30 @@ _NOT_IN_AN_ID = re.compile(r"[^\w.-]+")
 
 
 def server_ids(definitions: Iterable[tuple[Path, ServerRef]]) -> dict[str, ServerRef]:
-    """Return the servers by id, each definition once.
+    """Return the servers that files define by id, each definition once.
 
-    A server's id is its name; the only server of a file, which has none, is called by its program. A later server with
-    the id of another one gets the name of its file, too.
+    A server's id is its name; the only server of a file, which has none, is called by its program. Of several servers
+    with the same id one keeps it, that of the file which a lock names, or else the first; the others get the names of
+    their files, too.
     """
+    definitions = list(definitions)
+    locked = {each for directory in {file.parent for file, _ in definitions} for each in _locked_ids(directory)}
     servers: dict[str, ServerRef] = {}
-    for file, ref in definitions:
-        if ref not in servers.values():
-            taken = servers.keys()
-            servers[next(label for label in _labels(file, ref) if label not in taken)] = ref
-    return servers
+    for has_lock in (True, False):
+        for file, ref in definitions:
+            labels = (label for label in _labels(file, ref) if not has_lock or (label, file) in locked)
+            label = next((label for label in labels if label not in servers), None)
+            if label is not None and ref not in servers.values():
+                servers[label] = ref
+    return dict(sorted(servers.items(), key=lambda each: [ref for _, ref in definitions].index(each[1])))
+
+
+def _locked_ids(directory: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the server that each lock of a directory names, with the file that defines it."""
+    for lock in directory.glob(f"*{LOCK_ENDING}"):
+        server, file = server_and_file_of(lock.read_text(encoding="utf-8", errors="replace"))
+        if server is not None and file is not None:
+            yield server, directory / file
 
 
 def ids_in_locks(file: Path, ref: ServerRef) -> tuple[str, ...]:
@@ -71,16 +86,22 @@ class ConfiguredServer:
     """A server with the files that define or use it."""
 
     name: str
-    """Its name, or that of its program if a task file defines it with ``server:``."""
+    """Its name, or that of its program if a task file defines it with ``server:``; no other server has it."""
     ref: ServerRef
     """Its relative paths start from an absolute directory."""
     files: tuple[Path, ...]
     """Files of suites come before an ``mcp.json``."""
+    ids: Mapping[Path, str] = field(default_factory=dict)
+    """Its id in each directory of its files, if it is not its name: servers of other directories may have it, too."""
 
     @property
     def directory(self) -> Path:
         """Return the directory to which files about the server belong."""
         return self.files[0].parent
+
+    def id_in(self, directory: Path) -> str:
+        """Return the name of the server in a lock of a directory."""
+        return self.ids.get(directory, self.name)
 
 
 def servers_below(root: Path, names: KnownNames = BUILT_IN_NAMES) -> list[ConfiguredServer]:
@@ -107,8 +128,17 @@ def servers_of_file(file: Path, names: KnownNames = BUILT_IN_NAMES) -> Mapping[s
 
 def _servers(files: Iterable[Path], names: KnownNames) -> list[ConfiguredServer]:
     definitions = [(file, ref) for file in files for ref in servers_of_file(file, names).values()]
+    directories = dict.fromkeys(file.parent for file, _ in definitions)
+    ids = {
+        directory: server_ids(each for each in definitions if each[0].parent == directory) for directory in directories
+    }
     return [
-        ConfiguredServer(name, ref, tuple(dict.fromkeys(file for file, other in definitions if other == ref)))
+        ConfiguredServer(
+            name,
+            ref,
+            tuple(dict.fromkeys(file for file, other in definitions if other == ref)),
+            {directory: label for directory, known in ids.items() for label, other in known.items() if other == ref},
+        )
         for name, ref in server_ids(definitions).items()
     ]
 

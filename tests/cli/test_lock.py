@@ -62,7 +62,7 @@ def test_a_lock_with_conflicts_of_a_merge_is_named_and_written_when_it_is_accept
     )
     file.write_text(conflicted)
     assert main(["lock"]) == main(["lock", "--check"]) == 2
-    assert "tools.lock.json:6: conflicts of a merge." in capsys.readouterr().err
+    assert "tools.lock.json:7: conflicts of a merge." in capsys.readouterr().err
     assert file.read_text() == conflicted
     assert run(project).parseoutcomes().keys() & {"passed"} == set()
     assert main(["lock", "--accept"]) == 0
@@ -118,6 +118,74 @@ def test_servers_without_a_name_are_called_after_their_programs(pytester: pytest
     assert main(["lock"]) == 0
     names = ["fixtures.servers.in_process-low_level", "fixtures.servers.in_process-without_arguments"]
     assert [json.loads(Path(f"{name}.tools.lock.json").read_text())["server"] for name in names] == names
+
+
+TOOL_OF_PACKAGE = """\
+from mcp.server.mcpserver import MCPServer
+server = MCPServer("package")
+@server.tool()
+def PACKAGE_echo() -> str: return "hello"
+server.run()
+"""
+
+
+def _a_package(directory: Path, tasks: str) -> None:
+    directory.mkdir()
+    (directory / "server.py").write_text(TOOL_OF_PACKAGE.replace("PACKAGE", directory.name))
+    call = f"{{ask: Say hello., tool: {directory.name}_echo}}"
+    (directory / tasks).write_text(f"server: {sys.executable} server.py\ntasks: [{call}]\n")
+
+
+def _locked_servers(root: Path) -> dict[str, tuple[str, str]]:
+    locks = {file.relative_to(root).as_posix(): json.loads(file.read_text()) for file in root.rglob("*.lock.json")}
+    return {file: (lock["server"], lock["tools"][0]["definition"]["name"]) for file, lock in locks.items()}
+
+
+def test_packages_of_a_monorepo_call_their_servers_alike_for_locks_and_runs(pytester: pytest.Pytester) -> None:
+    _a_package(pytester.path / "first", "one.mcpbench.yaml")
+    _a_package(pytester.path / "second", "two.mcpbench.yaml")
+    both = {
+        "first/tools.lock.json": ("server.py", "first_echo"),
+        "second/tools.lock.json": ("server.py", "second_echo"),
+    }
+    assert main(["lock"]) == 0
+    assert _locked_servers(pytester.path) == both
+    _a_package(pytester.path / "a", "zero.mcpbench.yaml")
+    assert main(["lock"]) == main(["lock", "--check"]) == 0
+    assert _locked_servers(pytester.path) == {**both, "a/tools.lock.json": ("server.py", "a_echo")}
+    result = pytester.runpytest_inprocess("-k", "lock[", "--rootdir=.")
+    result.assert_outcomes(passed=3, deselected=6)
+    Path("second/two.mcpbench.yaml").unlink()
+    assert main(["lock", "--check"]) == 1  # a server.py of another package is not that of the lock
+
+
+@pytest.mark.parametrize("is_conflicted", [False, True], ids=["whole", "with conflicts of a merge"])
+def test_a_lock_stays_that_of_its_task_file_when_another_file_has_a_server_of_the_same_name(
+    pytester: pytest.Pytester, is_conflicted: bool
+) -> None:
+    _a_package(pytester.path / "first", "weather.mcpbench.yaml")
+    _a_package(pytester.path / "second", "two.mcpbench.yaml")
+    assert main(["lock"]) == 0
+    before = _locked_servers(pytester.path)
+    text = f"server: {sys.executable} ../second/server.py\ntasks: [{{ask: Say hello., tool: second_echo}}]\n"
+    Path("first/a.mcpbench.yaml").write_text(text)
+    if is_conflicted:
+        file = Path("first/tools.lock.json")
+        file.write_text(
+            re.sub(r"( +\"tokens\": .*\n)", r"<<<<<<< HEAD\n\1=======\n\1>>>>>>> other\n", file.read_text())
+        )
+    assert main(["lock", "--accept"]) == main(["lock", "--check"]) == 0
+    new = {"first/server.py@a.tools.lock.json": ("server.py@a", "second_echo")}
+    assert _locked_servers(pytester.path) == {**before, **new}
+    pytester.runpytest_inprocess("first", "-k", "lock[", "--rootdir=.").assert_outcomes(passed=2, deselected=4)
+
+
+def test_a_lock_names_its_task_file_by_a_new_name(project: pytest.Pytester) -> None:
+    Path("weather.mcpbench.yaml").rename("rain.mcpbench.yaml")
+    assert main(["lock", "--check"]) == 0
+    assert json.loads(Path("tools.lock.json").read_text())["file"] == "weather.mcpbench.yaml"
+    assert main(["lock"]) == 0
+    assert json.loads(Path("tools.lock.json").read_text())["file"] == "rain.mcpbench.yaml"
 
 
 def test_the_lock_of_a_server_of_the_project_stands_beside_the_tasks_that_use_it(project: pytest.Pytester) -> None:
