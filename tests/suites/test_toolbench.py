@@ -244,6 +244,29 @@ def _tools_of(task: Task) -> set[str]:
     return {call.tool for call in task.expected.flat_calls}
 
 
+def test_two_attempts_see_the_same_paths() -> None:
+    first, second = anyio.run(_seen_paths), anyio.run(_seen_paths)
+    assert first == second
+    assert first[0] == "Allowed directories:\n/home/user"
+    assert first[1].splitlines()[0].startswith("/home/user/studio/")
+
+
+async def _seen_paths() -> list[str]:
+    """Return the results of calls that name absolute paths, and of reading one of these paths."""
+    task = next(task for task in shipped.tasks("toolbench") if task.id == "filesystem-001")
+    calls = (
+        ("list_allowed_directories", {}),
+        ("search_files", {"path": "studio", "pattern": "**/*.txt"}),
+        ("read_text_file", {"path": "/home/user/studio/notes/ideas.txt"}),
+        ("read_text_file", {"path": "/tmp/elsewhere.txt"}),
+    )
+    steps = (ScriptedStep(calls=(ScriptedCall(name, arguments, "filesystem"),)) for name, arguments in calls)
+    async with ServerPool(root=shipped.SUITES.parent) as pool:
+        player = Player(shipped.suite("toolbench").model_copy(update={"exposure": "selected"}), pool)
+        result = await player.play(task, ScriptAgent(Script((*steps, ScriptedStep(text="Done.")))))
+    return [call.result.text for call in result.evidence.calls if call.result]
+
+
 def test_a_request_for_a_quote_asks_for_a_value_that_the_company_facts_lack() -> None:
     """``get_stock_info`` returns the price too; only the day's movement leaves one right tool."""
     quotes = [
