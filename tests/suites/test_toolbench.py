@@ -8,6 +8,7 @@ from typing import Any
 
 import anyio
 import pytest
+from pydantic import JsonValue
 
 from pytest_mcpbench.agents.script import Script, ScriptAgent, ScriptedCall, ScriptedStep
 from pytest_mcpbench.attempt.player import Player
@@ -254,7 +255,7 @@ def test_two_attempts_see_the_same_paths() -> None:
 async def _seen_paths() -> list[str]:
     """Return the results of calls that name absolute paths, and of reading one of these paths."""
     task = next(task for task in shipped.tasks("toolbench") if task.id == "filesystem-001")
-    calls = (
+    calls: tuple[tuple[str, dict[str, JsonValue]], ...] = (
         ("list_allowed_directories", {}),
         ("search_files", {"path": "studio", "pattern": "**/*.txt"}),
         ("read_text_file", {"path": "/home/user/studio/notes/ideas.txt"}),
