@@ -69,7 +69,7 @@ class Figure:
             class_="numbers",
             open="" if is_alone else None,
         )
-        chart = element("div", self.svg(place), class_="scroll")
+        chart = element("div", self.svg(place), class_="scroll", tabindex="0", role="group", aria_label=self.title)
         return element("figure", title, chart, numbers, class_=f"chart-figure{' wide' * self._is_wide}").markup
 
     @property

@@ -281,6 +281,27 @@ def test_no_page_scrolls_sideways_and_all_text_has_contrast(
     assert page.run(FAINT_TEXTS) == []
 
 
+UNREACHABLE_BOXES = """
+[...document.querySelectorAll("body *")].filter((box) => {
+  const style = getComputedStyle(box), scrolls = (value) => value === "auto" || value === "scroll";
+  const isCut = (scrolls(style.overflowX) && box.scrollWidth > box.clientWidth)
+    || (scrolls(style.overflowY) && box.scrollHeight > box.clientHeight);
+  return box.checkVisibility() && isCut && box.tabIndex < 0 && !box.querySelector("a[href], button, input, select");
+}).map((box) => `${box.tagName} ${box.className}`)
+"""
+
+
+@pytest.mark.parametrize("address", ["#", "#s/fail/first/1", "#s/big/first/1"])
+def test_every_box_that_scrolls_is_reached_by_keyboard(page: Browser, address: str) -> None:
+    page.show(width=400)
+    page.run(f"location.hash = '{address}'")
+    page.settle()
+    page.run("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    assert page.run(UNREACHABLE_BOXES) == []
+    assert page.run("[...document.querySelectorAll('.scroll')].filter((box) => !box.ariaLabel || !box.role)") == []
+    assert page.run("document.querySelectorAll('.scroll[tabindex=\"0\"]').length") > 0
+
+
 FAINT_TEXTS = """
 (() => {
   const channel = (value) => ((value /= 255) <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
