@@ -5,6 +5,8 @@ A name is one of these, looked up in this order:
 * an agent without a model: ``noop``, ``oracle``, ``lexical``, or ``replay:DIR``
 * an alias: of the project's ``[tool.mcpbench.models]``, or a built-in one; it refers to another name or is a table
 * ``agent:NAME`` or ``agent:NAME#MODEL``: a program, built in or of the project's ``[tool.mcpbench.agents]``
+* ``acp:COMMAND`` or ``acp:NAME``: a program that speaks the Agent Client Protocol, by its command or by the project's
+  ``[tool.mcpbench.agents]``
 * ``local``, ``local:PATH.gguf``, ``local:SERVER`` or ``local:SERVER/MODEL``: a model on this machine
 * ``scripted:FILE.json``: replies that a file lists
 * ``http://host/v1`` or ``http://host/v1#model``: an OpenAI-compatible API
@@ -50,6 +52,8 @@ REPLAY = "replay:"
 SCRIPTED = "scripted:"
 EXTERNAL_AGENT = "agent:"
 """Prefix of the name of a program that works as an agent."""
+ACP_AGENT = "acp:"
+"""Prefix of the command or name of a program that speaks the Agent Client Protocol."""
 LOCAL = "local"
 """Model on this machine that needs no key."""
 LOCAL_PREFIX = "local:"
@@ -151,7 +155,7 @@ def panel_members(judge: str) -> tuple[str, ...]:
 def external_agent(name: str, aliases: Mapping[str, Any]) -> str | None:
     """Return the name of a program, with its prefix, that a name refers to; ``None`` for any other agent or model."""
     target = _target(name, aliases)
-    return target if isinstance(target, str) and target.startswith(EXTERNAL_AGENT) else None
+    return target if isinstance(target, str) and target.startswith((EXTERNAL_AGENT, ACP_AGENT)) else None
 
 
 def is_url(name: str) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.model_names import (
+    ACP_AGENT,
     EXTERNAL_AGENT,
     NAMES_WITHOUT_MODEL,
     REPLAY,
@@ -50,8 +51,8 @@ def with_model_settings(
 def _has_model(name: str, aliases: Mapping[str, Any]) -> bool:
     """Return whether this plugin asks a model of that name itself."""
     _, target = alias_target(name, aliases)
-    without = isinstance(target, str) and (target in NAMES_WITHOUT_MODEL or target.startswith((REPLAY, EXTERNAL_AGENT)))
-    return not without
+    others = (REPLAY, EXTERNAL_AGENT, ACP_AGENT)
+    return not (isinstance(target, str) and (target in NAMES_WITHOUT_MODEL or target.startswith(others)))
 
 
 def _parse(text: str) -> tuple[str, str, Any]:

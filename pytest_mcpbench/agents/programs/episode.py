@@ -177,6 +177,10 @@ class Worker(Protocol):
         """Answer one turn; cancelled at a limit. Raises AgentError if it cannot work."""
         ...
 
+    async def close(self) -> None:
+        """End what it keeps between the turns."""
+        ...
+
 
 class Episode:
     """State of one attempt."""
@@ -228,6 +232,8 @@ class Episode:
                     except McpBenchError as raised:
                         # Outside of the proxies' task groups, which would wrap it.
                         error = raised
+                    finally:
+                        await self._worker.close()
         if error is not None:
             raise error
         if reason == "time_limit":

@@ -14,8 +14,8 @@ from typing import cast
 import anyio
 
 from pytest_mcpbench.agents.agent import AgentEnvironment
-from pytest_mcpbench.agents.programs.episode import Episode
-from pytest_mcpbench.agents.programs.program import Program, ProgramReport, Workplace
+from pytest_mcpbench.agents.programs.episode import Episode, Worker
+from pytest_mcpbench.agents.programs.program import Launch, Program, ProgramReport, Workplace
 from pytest_mcpbench.agents.programs.proxy_settings import BRIDGE, ProxySettings
 from pytest_mcpbench.core.errors import AgentError
 from pytest_mcpbench.core.secrets import NO_SECRETS
@@ -74,6 +74,8 @@ class _Output(asyncio.SubprocessProtocol):
     """Reader of a program's output, which keeps the beginning of stdout and the end of stderr."""
 
     def __init__(self) -> None:
+        self.changed = asyncio.Event()
+        """Set when there is more of stdout, or its end."""
         self.exited = asyncio.Event()
         self.ended = asyncio.Event()
         """Set when the program, and everything that has its stdout, has closed it, or when it has written too much."""
@@ -91,13 +93,20 @@ class _Output(asyncio.SubprocessProtocol):
                 self.is_flooded = True
                 self.exited.set()
                 self.ended.set()
+            self.changed.set()
 
     def pipe_connection_lost(self, fd: int, _error: Exception | None) -> None:
         if fd == 1:
-            self.ended.set()
+            self.end()
 
     def process_exited(self) -> None:
         self.exited.set()
+        # What the program has started may keep its stdout open for ever.
+        asyncio.get_running_loop().call_later(_DRAIN_SECONDS, self.end)
+
+    def end(self) -> None:
+        self.ended.set()
+        self.changed.set()
 
 
 class ProgramProcess:
@@ -138,8 +147,30 @@ class ProgramProcess:
         pipe.close()
         # Not Process.wait(), which waits for the end of the pipes: what the program has started may keep them for ever.
         await self._output.exited.wait()
-        with anyio.move_on_after(_DRAIN_SECONDS):
-            await self._output.ended.wait()
+        await self._output.ended.wait()
+        return self._transport.get_returncode()
+
+    def write(self, text: str) -> None:
+        """Write a text to stdin, which stays open."""
+        assert self._transport is not None, "the context is entered"
+        cast(asyncio.WriteTransport, self._transport.get_pipe_transport(0)).write(text.encode(errors="replace"))
+
+    async def read_line(self) -> str | None:
+        """Return the next line of stdout and forget it; ``None`` at the end."""
+        stdout = self._output.stdout
+        while (end := stdout.find(b"\n")) < 0:
+            if self._output.ended.is_set():
+                return None
+            self._output.changed.clear()
+            await self._output.changed.wait()
+        line = stdout[:end].decode(errors="replace")
+        del stdout[: end + 1]
+        return line
+
+    async def exit_code(self) -> int | None:
+        """Return the exit code of a program that is about to end; ``None`` if it does not end at once."""
+        assert self._transport is not None, "the context is entered"
+        await self._exits_within(GRACE_SECONDS)
         return self._transport.get_returncode()
 
     async def __aenter__(self) -> "ProgramProcess":
@@ -208,10 +239,15 @@ class ExternalAgent:
         notes = {"program": f"{Path(self.executable).name} {self.version}".strip()}
         settings = ProxySettings(self.program.transport, self.program.tool_names, port=self.port)
         async with _turn_of_port(self.port):
-            return await Episode(_ProgramWorker(self), task, arena, notes).play(settings)
+            return await Episode(self.worker(notes), task, arena, notes).play(settings)
+
+    def worker(self, notes: dict[str, str]) -> Worker:
+        """Return what answers the turns of one attempt, and may add to its notes."""
+        del notes  # the version is known
+        return ProgramWorker(self)
 
 
-class _ProgramWorker:
+class ProgramWorker:
     """Program that answers the turns of one attempt."""
 
     def __init__(self, agent: ExternalAgent) -> None:
@@ -246,14 +282,16 @@ class _ProgramWorker:
     async def work(self, workplace: Workplace) -> ProgramReport:
         """Run the program and return what its output says."""
         launch = self._agent.program.launch(workplace)
-        command = (self._agent.executable, *launch.arguments)
-        self._process = process = self._new_process(command, launch.environment, workplace)
+        self._process = process = self._new_process(launch, workplace)
         try:
             async with process:
                 code = await process.run(launch.stdin)
         except OSError as error:
             raise AgentError(f"cannot be started: {error.strerror or error}", self.name) from None
         return self._priced(self._report(process, code))
+
+    async def close(self) -> None:
+        """Do nothing: each turn has a run of its own."""
 
     def _report(self, process: ProgramProcess, code: int | None) -> ProgramReport:
         """Return what the program's output says. Raises AgentError if the program could not work."""
@@ -279,12 +317,11 @@ class _ProgramWorker:
         cost = self._agent.price.cost(report.usage)
         return replace(report, usage=report.usage.model_copy(update={"cost_usd": cost}))
 
-    def _new_process(
-        self, command: Sequence[str], environment: Mapping[str, str], workplace: Workplace
-    ) -> ProgramProcess:
+    def _new_process(self, launch: Launch, workplace: Workplace) -> ProgramProcess:
+        command: Sequence[str] = (self._agent.executable, *launch.arguments)
         private = {"TMPDIR": str(workplace.home / "tmp")}
         variables = program_environment(
-            self._agent.program.variables, {**private, **environment, **self._agent.environment}
+            self._agent.program.variables, {**private, **launch.environment, **self._agent.environment}
         )
         isolation = make_isolation(self._agent.isolation)
         if isolation.bwrap is not None:

@@ -51,3 +51,6 @@ class PythonAgent:
             problem = f"returned {reprlib.repr(answer)}; its answer must be a text, or a ProgramReport"
             raise AgentError(problem, self.name)
         return ProgramReport(answer=answer)
+
+    async def close(self) -> None:
+        """Do nothing: the function keeps its sessions by itself."""

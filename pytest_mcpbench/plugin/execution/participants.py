@@ -82,7 +82,7 @@ class BuiltInAgents:
 
 
 class ExternalAgents:
-    """Factory of ``--model=agent:NAME``: programs as agents, and the options that they exclude."""
+    """Factory of ``--model=agent:NAME`` and ``acp:COMMAND``: programs as agents, and the options that they exclude."""
 
     def pytest_mcpbench_make_agent(self, config: pytest.Config, settings: Settings, model: str) -> Agent | None:
         """Return the agent of that name; ``None`` for a name of something else."""
