@@ -81,7 +81,7 @@ def test_an_attempt_that_was_stored_before_its_worker_was_killed_keeps_its_verdi
 ) -> None:
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
     project.makeconftest(KILLED + MOMENTS[moment])
-    run = ("-n", "1", f"--model={model}", "--mcpbench-out=run", "--mcpbench-json=run.json")
+    run = ("-n", "1", f"--model={model}", "--mcpbench-out=run", "--mcpbench-json=run.json", "--mcpbench-concurrency=2")
     result = project.runpytest_inprocess(*run)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(["FAILED *add-idea* - worker 'gw0' crashed*"])
