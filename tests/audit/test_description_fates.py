@@ -17,6 +17,7 @@ CERTAIN = FateRules(is_deterministic=True)
 SAME = TrialPair("same", Trials(1, 1), Trials(1, 1))
 WORSE = TrialPair("worse", Trials(1, 1), Trials(0, 1))
 CONFIRMED = TrialPair("worse", Trials(8, 8), Trials(0, 8))
+UNCONFIRMED = replace(CONFIRMED, candidate=Trials(8, 8))
 
 
 def several(pair: TrialPair, count: int) -> tuple[TrialPair, ...]:
@@ -65,6 +66,24 @@ def test_an_undecided_mutant_says_how_many_trials_would_decide() -> None:
     assert (decision.reason, decision.needed_trials) == ("no loss; a loss of up to 49 points is not excluded", 4)
     needed = tuple(replace(pair, baseline=Trials(4, 4), candidate=Trials(4, 4)) for pair in several(SAME, 4))
     assert decide_fate(GateTrials(needed), RULES).fate == "survived"
+
+
+@pytest.mark.parametrize(
+    ("fresh", "reason"),
+    [
+        ((), "2 of 3 tasks got worse; confirmation not run: --max-calls"),
+        ((UNCONFIRMED,), "2 of 3 tasks got worse; confirmation for 1 not run: --max-calls"),
+        (
+            (UNCONFIRMED, replace(UNCONFIRMED, task="other")),
+            "2 of 3 tasks got worse, not confirmed; a loss of up to 94 points is not excluded",
+        ),
+    ],
+    ids=["none", "one", "all"],
+)
+def test_a_loss_whose_confirmation_was_not_run_says_so(fresh: tuple[TrialPair, ...], reason: str) -> None:
+    trials = GateTrials((SAME, WORSE, replace(WORSE, task="other")), fresh)
+    decision = decide_fate(trials, RULES)
+    assert (decision.fate, decision.reason, decision.needed_trials) == ("undecided", reason, None)
 
 
 def test_the_tasks_of_a_deterministic_agent_need_no_fresh_trials() -> None:

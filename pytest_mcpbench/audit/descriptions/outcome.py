@@ -71,7 +71,12 @@ def decide_fate(trials: GateTrials, rules: FateRules) -> MutantDecision:
     lowest = paired_shares(*_pooled(trials.screen)).low
     if lowest > -rules.margin:
         return MutantDecision("survived")
-    lost = f"{len(trials.worse)} of {len(trials.screen)} tasks got worse, not confirmed" if trials.worse else "no loss"
+    worse = f"{len(trials.worse)} of {len(trials.screen)} tasks got worse"
+    not_run = len({*trials.worse} - {pair.task for pair in trials.fresh})
+    if not_run:
+        of_some = f" for {not_run}" if not_run < len(trials.worse) else ""
+        return MutantDecision("undecided", f"{worse}; confirmation{of_some} not run: --max-calls")
+    lost = f"{worse}, not confirmed" if trials.worse else "no loss"
     return MutantDecision(
         "undecided",
         f"{lost}; a loss of up to {-lowest * 100:.0f} points is not excluded",
