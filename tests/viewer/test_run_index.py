@@ -188,16 +188,16 @@ def test_a_note_is_a_line_beside_the_run_and_changes_the_row(tmp_path: Path, scr
         version = index.version
         (number,) = (row["number"] for row in rows(index) if row["task"] == "b")
         index.add_note(number, author="Ada", text="Ambiguous\nrequest")
-        index.add_note(number, author="Bob", text="I agree.")
+        index.add_note(number, author="Bob\x1b[31m", text="I \u202eagree.")
         index.scan()
         (changed,) = rows(index, version)
         assert [(note["author"], note["text"]) for note in changed["notes"]] == [
             ("Ada", "Ambiguous\nrequest"),
-            ("Bob", "I agree."),
+            ("Bob", "I [U+202E]agree."),
         ]
         assert index.add_note(999, author="Ada", text="x") is None
     lines = [json.loads(line) for line in (run / "notes.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert [(line["task_id"], line["author"]) for line in lines] == [("b", "Ada"), ("b", "Bob")]
+    assert [(line["task_id"], line["author"]) for line in lines] == [("b", "Ada"), ("b", "Bob\x1b[31m")]
     (run / "notes.jsonl").write_text("garbage\n" + json.dumps(lines[0]), encoding="utf-8")
     with (
         pytest.warns(DamagedRecordWarning, match=r"notes.jsonl:1: not a note"),
