@@ -79,6 +79,8 @@ class ToolResult(FrozenModel):
     """True if the server was lost during the call, which was made once more."""
     elicitations: tuple[Elicitation, ...] = ()
     """What the server asked the user before it answered, in order."""
+    refused_samplings: int = 0
+    """Number of times that the server asked the client's model for a message (sampling), which is refused."""
 
     @classmethod
     def of_text(cls, text: str) -> "ToolResult":

@@ -92,7 +92,7 @@ async def all_resource_uris(request_page: ResourcePage) -> frozenset[str]:
 
 # Answers of the client to requests of a server.
 #
-# ``sampling/createMessage`` has no callback: the client does not declare the capability, and mcp refuses the request.
+# ``sampling/createMessage`` is refused: the client does not declare the capability.
 
 # mcp passes the arguments by name, hence the unused parameters.
 # ruff: noqa: ARG002
@@ -247,7 +247,10 @@ class Connection:
             finally:
                 call.close()
                 self._open_calls.remove(call)
-        return result.model_copy(update={"elicitations": tuple(call.elicitations)}) if call.elicitations else result
+        if not call.elicitations and not call.refused_samplings:
+            return result
+        asked = {"elicitations": tuple(call.elicitations), "refused_samplings": call.refused_samplings}
+        return result.model_copy(update=asked)
 
     async def has_resource(self, uri: str) -> bool:
         """Return whether the server lists a resource; only the first connection to a server requests the list."""
@@ -360,6 +363,8 @@ class Connection:
         _require_distinct_names(listed)
         self._cache.update(self.ref, client, listed)
         self._record_facts(client)
+        # Here and not as an argument of the client, which would declare the capability.
+        client.session._sampling_callback = self._refuse_sampling
         deadline_scope.deadline = math.inf
         self._phase = "call"
         self._client = client
@@ -422,6 +427,12 @@ class Connection:
         """Answer a question of the server to the user; outside of calls there is nobody to ask."""
         answers = [await call.answer(elicitation(params)) for call in asking_calls(self._open_calls)]
         return elicit_result(answers[0]) if answers else types.ElicitResult(action="decline")
+
+    async def _refuse_sampling(self, context: Any, params: types.CreateMessageRequestParams) -> types.ErrorData:
+        """Refuse to ask a model for the server, and note that with the call."""
+        for call in asking_calls(self._open_calls):
+            call.refused_samplings += 1
+        return types.ErrorData(code=types.INVALID_REQUEST, message="Sampling not supported")
 
     async def _request_call(self, tool: str, arguments: dict[str, Any], call: OpenCall) -> types.CallToolResult:
         """Return the result of a call, which is made again after the user has opened the URLs that it needs."""

@@ -22,6 +22,7 @@ class OpenCall:
     def __init__(self, seconds: float, *, server: str = "", tool: str = "", respondent: ServerRespondent | None = None):
         self.respondent = respondent
         self.elicitations: list[Elicitation] = []
+        self.refused_samplings = 0
         self.over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Done when the time is over, or a question cannot be answered."""
         self.error: McpBenchError | None = None

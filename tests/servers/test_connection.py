@@ -190,6 +190,7 @@ def test_a_server_that_asks_gets_an_answer(
     result = call_once(odd(), tmp_path, "ask", method=method, parameters=parameters)
     expected = json.dumps(answer).replace("file://{}", tmp_path.as_uri()).replace("{}", tmp_path.name, 1)
     assert json.loads(result.text) == (json.loads(expected) if method != "ping" else None)
+    assert result.refused_samplings == (method == "sampling/createMessage")
 
 
 @pytest.mark.parametrize(

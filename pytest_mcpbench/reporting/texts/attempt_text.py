@@ -147,6 +147,9 @@ def _call(call: CallRecord) -> Iterator[str]:
         for asked in call.result.elicitations:
             yield f"? the server asks, and the user ({_flat(asked.answered_by)}) answers: {_flat(asked.reply)}"
             yield from _block(asked.question)
+        if call.result.refused_samplings:
+            messages = number_formats.quantity(call.result.refused_samplings, "message")
+            yield f"? the server asks a model for {messages} (sampling), and is refused"
         yield from _result(call.result, call.seconds)
 
 

@@ -121,3 +121,13 @@ def test_no_text_of_servers_and_models_controls_the_terminal() -> None:
         text = "\n".join(attempt_lines(record))
         assert not set(text) & {"\x1b", "\x07", "\x9b", "\r", "\u202e"}
         assert text.count("\n── scores ──") == int(bool(record.scorecard.scores))
+
+
+def test_refused_sampling_is_said_with_the_call() -> None:
+    result = ToolResult.of_text("no model").model_copy(update={"refused_samplings": 2})
+    call = CallRecord(id="1", name="summarize", tool="summarize", server="docs", result=result)
+    record = a_record(a_task(), evidence_of(trajectory=Trajectory(steps=(Step(calls=(call,)),))), Scorecard(scores={}))
+    lines = [*attempt_lines(record)]
+    said = lines.index("? the server asks a model for 2 messages (sampling), and is refused")
+    assert lines[said - 1].startswith("  {")
+    assert lines[said + 1].startswith("← result")
