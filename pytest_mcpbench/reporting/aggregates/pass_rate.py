@@ -57,6 +57,11 @@ class PassRate:
         return self.range.low if self.range is not None and not self.unscored else None
 
     @property
+    def middle(self) -> float | None:
+        """Return the rate, or the middle of its range, at which a chart draws it; ``None`` without attempts."""
+        return (self.range.low + self.range.high) / 2 if self.range is not None else None
+
+    @property
     def unscored_share(self) -> float:
         """Return the share of the attempts that are unscored; 0 without any."""
         return self.unscored / self.made if self.unscored else 0.0

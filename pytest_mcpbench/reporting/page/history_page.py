@@ -39,7 +39,7 @@ def _section(index: int, suite: str, points: Sequence[HistoryPoint]) -> Section:
 
     def rate(point: HistoryPoint) -> CurvePoint:
         low, high = point.pass_interval or (None, None)
-        return CurvePoint(number[point.run], point.rate.value, low, high, point.tasks)
+        return CurvePoint(number[point.run], point.rate.middle, low, high, point.tasks)
 
     tokens = Axis("mean tokens of an attempt", number_formats.tokens, 0.0, tick_text=number_formats.tokens)
     sizes = Axis("tokens of all definitions", number_formats.tokens, 0.0, tick_text=number_formats.tokens)

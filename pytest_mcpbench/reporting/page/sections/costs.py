@@ -13,6 +13,7 @@ from pytest_mcpbench.reporting.tables.models import efficiency_table
 from pytest_mcpbench.reporting.tables.section import Section
 
 _FRONT = "Dashed: no other model passes as much with less (Pareto front)."
+_RANGES = "A pass rate that is a range, because attempts are unscored, is drawn at its middle."
 
 
 def costs_section(results: SuiteResults) -> Section:
@@ -50,12 +51,13 @@ def time_chart(results: SuiteResults) -> Figure | None:
 
 def _chart(title: str, results: SuiteResults, axis: Axis, price: Callable[[Summary], float | None]) -> Figure | None:
     points = [
-        ScatterPoint(summary.model, price(summary), summary.pass_rate, summary.pass_interval, summary.verdicts)
+        ScatterPoint(summary.model, price(summary), summary.rate.middle, summary.pass_interval, summary.verdicts)
         for summary in results.compared
     ]
     if not any(point.x for point in points):
         return None
-    return scatter_plot(title, points, x=axis, y=percent_axis("pass rate"), note=_FRONT)
+    note = f"{_FRONT} {_RANGES}" if any(summary.rate.unscored for summary in results.compared) else _FRONT
+    return scatter_plot(title, points, x=axis, y=percent_axis("pass rate"), note=note)
 
 
 def _sentences(results: SuiteResults) -> list[str]:

@@ -47,6 +47,8 @@ def profile_chart(results: SuiteResults) -> Figure:
     axes = (PASS_RATE, *names)
     series = [Series(summary.model, tuple(_values(summary, names))) for summary in results.compared]
     note = "The further out, the better. An unknown value leaves a polygon open."
+    if any(summary.rate.unscored for summary in results.compared):
+        note += " A pass rate that is a range, because attempts are unscored, is drawn at its middle."
     if len(axes) < FEWEST_AXES:
         return bar_chart("Profile", axes, series, axis=score_axis(""))
     return radar_chart("Profile", axes, series, note=note)
@@ -108,4 +110,4 @@ def tag_value(metric: str, entries: Sequence[Entry]) -> tuple[float | None, int]
 
 def _values(summary: Summary, names: Sequence[str]) -> list[float | None]:
     means = [summary.metrics[name].macro if name in summary.metrics else None for name in names]
-    return [summary.pass_rate, *means]
+    return [summary.rate.middle, *means]

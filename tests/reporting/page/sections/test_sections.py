@@ -107,6 +107,16 @@ def test_a_model_of_unknown_cost_is_not_the_cheapest() -> None:
     assert cost_chart(only_suite(*attempts("a", 4, 8, usage=Usage(cost_usd=None)))) is None
 
 
+def test_charts_draw_a_model_with_unscored_attempts_at_the_middle_of_its_range() -> None:
+    results = only_suite(*attempts("a", 3, 3), an_entry("u", "unscored", model="a"))
+
+    for chart in (time_chart(results), profile_chart(results)):
+        assert chart is not None
+        assert "drawn at its middle" in chart.note
+        assert "n/a" not in str(chart.table.rows)
+    assert profile_chart(results).table.rows[0] == ("pass rate", "0.875")
+
+
 def test_errors_do_not_lower_the_price_or_the_pass_rate_of_a_model() -> None:
     results = only_suite(*attempts("a", 4, 8), an_entry("t-9", "error", model="a"))
 
