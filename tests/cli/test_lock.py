@@ -328,6 +328,20 @@ def test_a_run_that_measures_the_change_accepts_its_texts_and_no_other(project: 
     assert _outcome_of_lock(project, items) == "failed"
 
 
+def test_a_baseline_that_is_a_server_measures_the_lock_only_if_it_shows_the_text_of_the_lock(
+    project: pytest.Pytester,
+) -> None:
+    project.syspathinsert()
+    Path("tools.json").rename("earlier.json")
+    text = "from fixtures.servers import defined\n\ndef server():\n    return defined.server('earlier.json')\n"
+    Path("earlier.py").write_text(text)
+    define({**TOOL, "description": "Weather."})
+    items = ["tools.lock.json::lock[weather]", "weather.mcpbench.yaml"]
+    same = "--mcpbench-baseline=server:fixtures.servers.defined:server"
+    assert _outcome_of_lock(project, [*items, same]) == "failed"
+    assert _outcome_of_lock(project, [*items, "--mcpbench-baseline=server:earlier:server"]) == "passed"
+
+
 def _outcome_of_lock(project: pytest.Pytester, arguments: list[str]) -> str:
     result = project.runpytest_inprocess(*arguments, "-rA", "-p", "no:cacheprovider")
     (outcome,) = re.findall(r"^([A-Z]+) tools\.lock\.json::lock\[weather\]", "\n".join(result.outlines), re.MULTILINE)

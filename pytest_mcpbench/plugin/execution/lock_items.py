@@ -17,9 +17,8 @@ from pytest_mcpbench.audit.findability import (
     measure_server,
     recall_changes,
 )
-from pytest_mcpbench.core.arm import BASELINE, CANDIDATE, Arm
+from pytest_mcpbench.core.arm import BASELINE, CANDIDATE
 from pytest_mcpbench.core.errors import McpBenchError, UsageError
-from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.definitions.canonical import ServerDefinition, canonical_json
 from pytest_mcpbench.definitions.lint.formats import summary, terminal_lines
 from pytest_mcpbench.definitions.lint.settings import apply_settings
@@ -30,7 +29,6 @@ from pytest_mcpbench.options.settings import SETTINGS
 from pytest_mcpbench.plugin.collection import suite_paths
 from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.failures import AttemptError
-from pytest_mcpbench.plugin.collection.item_state import ARMS
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
 from pytest_mcpbench.plugin.execution.session_door import SESSION
 from pytest_mcpbench.suite_files.configured_servers import ConfiguredServer, servers_in
@@ -193,33 +191,25 @@ class FindabilityItem(_ServerItem):
 
 
 def _is_measured(file: LockFile, items: Iterable[pytest.Item]) -> bool:
-    """Return whether this run compares the server with the tools of the lock, so that changed texts need no acceptance.
+    """Return whether this run compares the server with the text of the lock, so that changed texts need no acceptance.
 
     A run that compares it with other definitions measures another change, and one of which only one arm is selected
     measures none.
     """
-    if file.config.stash[SETTINGS].baseline is None:
+    comparisons = file.config.stash[SESSION].session.comparisons
+    if file.config.stash[SETTINGS].baseline is None or comparisons is None:
         return False
-    arms = file.config.stash[ARMS]
-    of_server = {path: arms.suites[path][0] for path in file.server.files if path in arms.suites}
-    selected = {item.job.arm for item in items if item.path in of_server and hasattr(item, "job")}
-    shows = all(_shows(arms.of_suite(path, suite)[0], file) for path, suite in of_server.items())
-    return selected >= {BASELINE, CANDIDATE} and shows
-
-
-def _shows(baseline: Arm, file: LockFile) -> bool:
-    """Return whether agents see the tools of the lock in the baseline, or an earlier server runs in it."""
-    if baseline.servers:
-        return True
-    locked = [tool.spec("") for tool in file.lock.definition.tools]
-    return any(
-        _texts(shown) == _texts(locked) and baseline.shown_instructions.get(server, "") == file.lock.instructions
-        for server, shown in baseline.shown_tools.items()
+    jobs = [(item.path, item.job) for item in items if item.path in file.server.files and hasattr(item, "job")]
+    baselines = [comparisons.of_file(path).definitions[BASELINE] for path in {path for path, job in jobs if job.arm}]
+    return {BASELINE, CANDIDATE} <= {job.arm for _, job in jobs} and all(
+        any(_seen(shown) == _seen(file.lock.definition) for shown in each.values()) for each in baselines
     )
 
 
-def _texts(tools: Iterable[ToolSpec]) -> list[tuple[str, str, str]]:
-    return [(tool.tool, tool.description, canonical_json(tool.input_schema)) for tool in tools]
+def _seen(server: ServerDefinition) -> tuple[str, list[tuple[str, str, str]]]:
+    """Return what agents see of a server: its instructions, and its tools in their order."""
+    tools = [(tool.name, tool.description, canonical_json(tool.input_schema)) for tool in server.tools]
+    return server.instructions, tools
 
 
 def unknown_server(items: Iterable[pytest.Item]) -> str | None:
