@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from pytest_mcpbench.cli import command_line
+from pytest_mcpbench.clients.profile import load_profile
 from pytest_mcpbench.core.loading import LoadOptions
 from pytest_mcpbench.loaders import native
 from pytest_mcpbench.loaders.manifest import read_manifest
@@ -79,6 +80,10 @@ def test_a_task_file_of_a_page_loads(text: str) -> None:
 def test_a_table_of_a_page_has_the_fields_that_exist(text: str, tmp_path: Path) -> None:
     content = tomllib.loads(text)
     if "project" in content:
+        return
+    if "values" in content:
+        (tmp_path / "client.toml").write_text(text, encoding="utf-8")
+        load_profile("client.toml", tmp_path)
         return
     if "tool" in content:
         for alias in content["tool"].get("mcpbench", {}).get("models", {}).values():

@@ -37,7 +37,7 @@ class EffectsFile(FrozenModel):
     """Fields as ``<world>:<field>`` in which any text will do that the reference's author made up (a subject line)."""
 
 
-NOT_IN_FILES = frozenset({"directory", "searched", "shown_tools", "shown_instructions", "warnings"})
+NOT_IN_FILES = frozenset({"directory", "client", "searched", "shown_tools", "shown_instructions", "warnings"})
 """Fields of a suite that no file sets: they follow from its place and from the run."""
 
 

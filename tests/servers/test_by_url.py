@@ -45,7 +45,7 @@ def test_tools_are_listed_and_called_with_the_configured_headers(server: ServerR
             )
 
     names, result, header = anyio.run(calls)
-    assert names == ["add", "header", "silent", "die"]
+    assert names == ["add", "header", "work", "silent", "die"]
     assert (result.text, result.structured) == ("5", {"result": 5})
     assert header == "blue"
 

@@ -8,7 +8,6 @@ import allure
 import pytest
 
 from pytest_mcpbench.core.record import RunRecord
-from pytest_mcpbench.plugin import fixtures
 from pytest_mcpbench.plugin.output.report_entry import read_entry
 from pytest_mcpbench.plugin.output.run_results import RunResults
 from pytest_mcpbench.reporting.data.columns import SCORES
@@ -16,6 +15,9 @@ from pytest_mcpbench.reporting.data.table import AttemptRow, csv_lines, table_of
 from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.reporting.texts.attempt_text import attempt_lines, comparison_lines
 from pytest_mcpbench.runs.records import read_record
+
+_FIXTURES = "pytest_mcpbench.plugin.fixtures"
+"""Module of the plugin's fixtures, which imports this one in the end."""
 
 
 class AllureAttachments:
@@ -42,7 +44,7 @@ class AllureAttachments:
     @pytest.hookimpl(tryfirst=True)
     def pytest_fixture_post_finalizer(self, fixturedef: "pytest.FixtureDef[Any]") -> None:
         """Drop the container of this plugin's own fixture: each attempt would write eight files that show nothing."""
-        if getattr(fixturedef.func, "__module__", "") == fixtures.__name__:
+        if getattr(fixturedef.func, "__module__", "") == _FIXTURES:
             # allure-pytest has no public way to leave a fixture out.
             container = self._listener._cache.pop(fixturedef)
             if container is not None:
