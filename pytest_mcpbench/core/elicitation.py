@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
-from pydantic import Field, JsonValue, field_validator, model_validator
+from pydantic import Field, JsonValue, model_validator
 
 from pytest_mcpbench.core.bounded_schema import BoundedValidator
 from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.search_pattern import SearchPattern
 from pytest_mcpbench.core.usage import NO_USAGE, Usage
 from pytest_mcpbench.text.bounded_pattern import BoundedPattern
 
@@ -63,17 +64,11 @@ class Elicitation(FrozenModel):
 class ElicitationRule(FrozenModel):
     """Answer of a task's user to a question that the rule expects."""
 
-    match: str = ""
+    match: SearchPattern = ""
     """Regular expression that the message or the URL contains, without regard to case; empty: any."""
     action: ElicitationAction = "accept"
     content: dict[str, JsonValue] = Field(default_factory=dict)
     """Values by field of the form. The rule expects only forms with all of these fields."""
-
-    @field_validator("match")
-    @classmethod
-    def _can_be_searched(cls, match: str) -> str:
-        BoundedPattern(match)
-        return match
 
     @model_validator(mode="after")
     def _accepts_what_it_fills_in(self) -> "ElicitationRule":
@@ -92,20 +87,14 @@ class ElicitationRule(FrozenModel):
 class ElicitationCheck(FrozenModel):
     """Statement about the questions of an attempt: ``asked``, ``never_asked`` or ``confirms``."""
 
-    asked: str | None = None
+    asked: SearchPattern | None = None
     """Regular expression that the message of a question contains, without regard to case."""
     action: ElicitationAction | None = None
     """With ``asked``: the user's answer to that question."""
-    never_asked: str | None = None
+    never_asked: SearchPattern | None = None
     """Regular expression that no question contains."""
     confirms: str | None = None
     """Tool, under its own name or the exposed one, of which every call without an error asked the user something."""
-
-    @field_validator("asked", "never_asked")
-    @classmethod
-    def _can_be_searched(cls, pattern: str | None) -> str | None:
-        BoundedPattern(pattern or "")
-        return pattern
 
     @model_validator(mode="after")
     def _has_one_kind(self) -> "ElicitationCheck":

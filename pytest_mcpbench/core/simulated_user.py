@@ -2,10 +2,10 @@
 
 from typing import Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
 from pytest_mcpbench.core.frozen import FrozenModel
-from pytest_mcpbench.text.bounded_pattern import BoundedPattern
+from pytest_mcpbench.core.search_pattern import SearchPattern
 
 USER_ANSWERS = "the user answers the agent, so that no turn has a reference of its own"
 """Reason why metrics that compare turn by turn do not apply."""
@@ -18,17 +18,11 @@ ConversationEnd = Literal["satisfied", "gave_up", "turn_limit"]
 class ScriptedReply(FrozenModel):
     """Rule of a scripted user: what they reply to a message of the agent."""
 
-    match: str = ""
+    match: SearchPattern = ""
     """Regular expression that the message contains, without regard to case; empty: any message."""
     reply: str = ""
     end: UserEnd | None = None
     """End of the conversation after the reply, which the agent then does not answer."""
-
-    @field_validator("match")
-    @classmethod
-    def _can_be_searched(cls, match: str) -> str:
-        BoundedPattern(match)
-        return match
 
     @model_validator(mode="after")
     def _says_something(self) -> "ScriptedReply":
@@ -63,22 +57,16 @@ class SimulatedUser(FrozenModel):
 class ConversationCheck(FrozenModel):
     """Statement about what agent and user said: ``asked`` and ``told`` (together: question and reply), or another."""
 
-    asked: str | None = None
+    asked: SearchPattern | None = None
     """Regular expression that a message of the agent contains, without regard to case."""
-    told: str | None = None
+    told: SearchPattern | None = None
     """The same of a message of the user; with ``asked``, of the one that follows it."""
-    never_said: str | None = None
+    never_said: SearchPattern | None = None
     """Regular expression that no message of the agent contains."""
     ended: UserEnd | None = None
     """The way in which the user ended the conversation."""
     before: str | None = None
     """Tool that must not be called before ``asked`` and ``told``, under its own name or the exposed one."""
-
-    @field_validator("asked", "told", "never_said")
-    @classmethod
-    def _can_be_searched(cls, pattern: str | None) -> str | None:
-        BoundedPattern(pattern or "")
-        return pattern
 
     @model_validator(mode="after")
     def _has_one_kind(self) -> "ConversationCheck":
