@@ -36,7 +36,7 @@ def test_all_patterns_of_a_schema_share_one_limit_of_time(
     started = time.process_time()
     with pytest.raises(ValueError, match=r"too long|take longer"):
         _messages(schema, instance)
-    assert time.process_time() - started < 1
+    assert time.process_time() - started < 4
 
 
 @pytest.mark.parametrize("pattern", ["a{99999999999}", "(" * 9000 + ")" * 9000, "(((("])

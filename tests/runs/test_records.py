@@ -1,7 +1,6 @@
 """Storage of records: crashes in the middle of a line, damaged files, several writers."""
 
 import json
-import time
 from contextlib import closing
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.files.line_file import DamagedRecordWarning, TornRecordWarning
 from pytest_mcpbench.runs.records import RecordWriter, read_facts, read_record, read_records, read_report, write_facts
-from tests.builders import a_call, a_tool, evidence_of
+from tests.builders import a_call, evidence_of
 
 
 def a_record(task_id: str = "t", **fields: object) -> RunRecord:
@@ -188,15 +187,3 @@ def test_damaged_facts_are_a_warning(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text("{")
     with pytest.warns(DamagedRecordWarning, match=r"run.json"):
         assert read_facts(tmp_path) == {}
-
-
-def test_two_thousand_records_are_read_in_a_few_seconds(tmp_path: Path) -> None:
-    tools = tuple(a_tool(f"tool_{number}", {"path": {"type": "string"}}) for number in range(10))
-    evidence = evidence_of(*[(a_call("tool_1", {"path": "x"}, result="text " * 40),)] * 4, tools=tools)
-    lines = [
-        a_record(f"task-{number}", evidence=evidence).model_dump_json(exclude_defaults=True) for number in range(2_000)
-    ]
-    (tmp_path / "records-main.jsonl").write_text("\n".join(lines) + "\n")
-    begin = time.perf_counter()
-    assert len(read_report(tmp_path).entries) == 2_000
-    assert time.perf_counter() - begin < 8

@@ -31,11 +31,11 @@ NOW = datetime(2026, 5, 4)
         pytest.param(sentences_of, "A. ", id="initials"),
     ],
 )
-def test_20_000_characters_take_less_than_half_a_second(read: Callable[[str], Any], shape: str) -> None:
+def test_20_000_characters_take_no_quadratic_time(read: Callable[[str], Any], shape: str) -> None:
     text = (shape * 20_000)[:20_000]
     started = time.process_time()
     read(text)
-    assert time.process_time() - started < 0.5  # quadratic patterns take 2 s to hours
+    assert time.process_time() - started < 1.5  # quadratic patterns take 2 s to hours
 
 
 def test_a_long_request_is_searched_in_pieces_of_bounded_length(monkeypatch: pytest.MonkeyPatch) -> None:

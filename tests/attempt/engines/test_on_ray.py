@@ -91,7 +91,7 @@ def test_ctrl_c_ends_what_is_in_flight_on_the_nodes(cluster: Any, second_node: A
         run.send_signal(signal.SIGINT)
         run.communicate(timeout=30)
         assert run.returncode == pytest.ExitCode.INTERRUPTED
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 20
 
 
 def test_what_a_killed_node_was_making_is_made_by_another_and_recorded_once(
