@@ -65,6 +65,14 @@ class Settings:
         metavar="DIR|last",
         form="run",
     )
+    requeue_errors: int = setting(
+        "requeue-errors",
+        "times that an attempt which ended as an error is made again at the end of the run (default: 0)",
+        type="int",
+        metavar="N",
+        range=AT_LEAST_0,
+        initial=0,
+    )
     record: Path | None = setting(
         "record",
         "record the replies of models and judges in this directory",

@@ -80,6 +80,8 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
         "engines": engines,
         "tool-formats": _tool_format_probes(config, settings, channel, config.rootpath / ".mcpbench"),
         "tool-set-order": _tool_set_order() if local_models else None,
+        # Before the comparison, whose gates in workers are no items to run.
+        "requeue": _requeue(settings, door),
         # Before the validation, which writes run.json with the number of attempts.
         "run-end": RunEnd(config, channel, results, door),
         "access": EarlyAccess(config, channel),
@@ -140,6 +142,15 @@ def _comparison(
         "gates": Gates(config, results, channel) if settings.compares_arms else None,
         "plan": Plan(config) if settings.plan else None,
     }
+
+
+def _requeue(settings: Settings, door: SessionDoor) -> object | None:
+    if not settings.requeue_errors:
+        return None
+    from pytest_mcpbench.plugin.execution.requeue import ErrorQueue
+    from pytest_mcpbench.plugin.output.gates import GateItem
+
+    return ErrorQueue(settings.requeue_errors, door, GateItem if settings.compares_arms else ())
 
 
 def _estimate(config: pytest.Config) -> object:

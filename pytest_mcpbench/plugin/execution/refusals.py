@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 _ATTRIBUTE = "mcpbench_refused"
 
 
+def is_refusal(report: pytest.TestReport) -> bool:
+    """Return whether the report of an attempt ends the run."""
+    return hasattr(report, _ATTRIBUTE)
+
+
 class RefusalGate:
     """Gate that ends the run with a usage error after the first attempt whose model, judge or user is refused."""
 

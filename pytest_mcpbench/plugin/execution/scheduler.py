@@ -1,7 +1,7 @@
 """Scheduling of attempts: which starts when, in this process or by an engine; each item waits only for its own."""
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
@@ -171,6 +171,10 @@ class AttemptScheduler:
         """Number of attempts that are finished although pytest has not reached their items."""
         return len(self._finished)
 
+    def expect(self, items: Sequence[pytest.Item]) -> None:
+        """Look ahead in these items, which run again, in place of those of the session; none: in the latter."""
+        self._upcoming.repeated = items
+
     def drain(self) -> list[tuple[pytest.Item, Job, PendingAttempt]]:
         """Cancel the attempts that no item has taken; return those that are finished all the same."""
         remaining = tuple(
@@ -299,17 +303,20 @@ class UpcomingItems:
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
-        self._items: list[pytest.Item] = []
+        self._items: Sequence[pytest.Item] = ()
         self._position: dict[pytest.Item, int] = {}
         self.next: pytest.Item | None = None
         """The item that pytest runs after the current one."""
+        self.repeated: Sequence[pytest.Item] = ()
+        """Items that run again at the end of the run."""
 
     def after(self, item: pytest.Item, limit: int) -> Iterator[pytest.Item]:
         """Return the items behind this one, at most ``limit``."""
-        if self._items is not item.session.items:
-            self._items = item.session.items
-            self._position = {each: index for index, each in enumerate(self._items)}
-        if is_worker(self._config):
+        items = self.repeated or item.session.items
+        if self._items is not items:
+            self._items = items
+            self._position = {each: index for index, each in enumerate(items)}
+        if is_worker(self._config) and not self.repeated:
             return islice(self._received(limit), limit)
         position = self._position[item]
         return islice(self._items, position + 1, position + 1 + limit)
@@ -326,14 +333,21 @@ class UpcomingItems:
         yield from (self._items[index] for index in indices if isinstance(index, int))
 
 
+def worker_interactor(config: pytest.Config) -> Any:
+    """Return the plugin of pytest-xdist that runs the items of this worker; ``None`` if this is no worker.
+
+    pytest-xdist registers it without a name.
+    """
+    return next(
+        (each for each in config.pluginmanager.get_plugins() if type(each).__name__ == "WorkerInteractor"), None
+    )
+
+
 def _worker_queue(config: pytest.Config) -> Any:
     """Return the queue of item indices of this worker, ``None`` if this version of pytest-xdist has no such queue.
 
-    pytest-xdist tells the plugins of a worker only the next item. Its queue is an attribute of the plugin that it
-    registers without a name in each worker. Without the queue nothing is started ahead.
+    pytest-xdist tells the plugins of a worker only the next item. Its queue is an attribute of its plugin. Without the
+    queue nothing is started ahead.
     """
-    for plugin in config.pluginmanager.get_plugins():
-        if type(plugin).__name__ == "WorkerInteractor":
-            queue = getattr(plugin, "torun", None)
-            return queue if hasattr(queue, "lock") else None
-    return None
+    queue = getattr(worker_interactor(config), "torun", None)
+    return queue if hasattr(queue, "lock") else None

@@ -14,7 +14,7 @@ import pytest
 
 from pytest_mcpbench.plugin.collection.file_names import is_task_id
 from pytest_mcpbench.plugin.execution.session_door import SessionDoor
-from pytest_mcpbench.plugin.output.report_entry import entry_fields
+from pytest_mcpbench.plugin.output.report_entry import RERUN, entry_fields
 
 if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.local_models import LocalEngines
@@ -260,7 +260,7 @@ class ProgressCounter:
         entry = entry_fields(report)
         if entry is None:
             return
-        self._reported += 1
+        self._reported += report.outcome != RERUN
         self.passed += entry["outcome"] == "passed"
         self.failed += entry["outcome"] == "failed"
         # What is missing cost nothing; in a usage that is there, no cost is an unknown one.

@@ -9,6 +9,10 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.report import Entry
 
 
+RERUN = "rerun"
+"""Outcome of a report that another one of the item follows: the word of pytest-rerunfailures, which others know."""
+
+
 def attach_entry(report: Any, entry: "Entry") -> None:
     """Attach the entry to the report of its item."""
     # Without what equals the defaults, as most fields of most entries do: pytest-xdist sends the rest.
