@@ -1,7 +1,10 @@
-"""Proof that a killed run loses nothing: runs are killed with SIGKILL at random moments and continued.
+"""Proof that a killed run loses nothing: processes of runs are killed with SIGKILL at random moments.
 
-    python benchmarks/kill_runs.py --kills 200            # about an hour on two cores
+    python benchmarks/kill_runs.py --kills 200 --busy 4         # about an hour on two cores
     python benchmarks/kill_runs.py --kills 5 --kinds run worker
+
+Workers, provider processes and servers are killed several times in one run; a run that is killed itself is resumed and
+killed again. At the end each run is resumed without a kill.
 
 A counter in each process of the run (`kill_counter/`) notes, with fsync, when the agent of an attempt has ended there
 and when its evidence is stored. Counted are attempts that were stored and are not in the records (lost); those that
@@ -10,8 +13,8 @@ time from the end of an agent to its stored evidence, of all attempts.
 
 A provider on loopback notes when it has sent the last reply of each attempt. Counted are attempts that it was asked
 for again after a kill at least half a second later (repeated), those that the report contains twice (doubled), and what
-the next run leaves of the killed one. A run that had no attempt left to make when its process was killed counts as
-late, and another one is killed in its place. `--busy N` lets N processes compute all the time.
+the next run leaves of the killed one. A process is killed only while attempts are left to make. `--busy N` lets N
+processes compute all the time.
 """
 
 import argparse
@@ -35,6 +38,8 @@ from typing import Any
 
 SETTLED_SECONDS = 0.5
 """Time that an attempt must have been over before the kill to count as finished."""
+_PATIENCE_SECONDS = 1800.0
+"""Time after which a run counts as hanging; on a busy machine eight workers start slowly."""
 _MARK = "MCPBENCH_KILL_RUNS"
 _COUNTER = Path(__file__).parent / "kill_counter"
 _RAY = "--mcpbench-engine=ray"
@@ -63,20 +68,24 @@ class Kind:
     has_servers: bool = False
 
 
+_WORKER, _PROVIDER, _SERVER_WORDS = "exec(eval(sys.stdin", "attempt.provider", "server_of_tasks.py"
+_EIGHT, _LOCAL, _SHARED = ("-n", "8"), ("-n", "2", "--mcpbench-engine=local"), ("-n", "3", "--mcpbench-engine=shared")
 KINDS = {
     "run": Kind(()),
-    "run-8": Kind(("-n", "8")),
-    "worker-8": Kind(("-n", "8"), "exec(eval(sys.stdin"),
-    "run-workers": Kind(("-n", "2", "--mcpbench-engine=local")),
-    "run-shared": Kind(("-n", "3", "--mcpbench-engine=shared")),
-    "worker": Kind(("-n", "2", "--mcpbench-engine=local"), "exec(eval(sys.stdin"),
-    "worker-shared": Kind(("-n", "3", "--mcpbench-engine=shared"), "exec(eval(sys.stdin"),
-    "provider": Kind(("-n", "2", "--mcpbench-engine=local"), "attempt.provider"),
-    "provider-shared": Kind(("-n", "3", "--mcpbench-engine=shared"), "attempt.provider"),
-    "server": Kind((), "server_of_tasks.py", has_servers=True),
-    "server-workers": Kind(("-n", "2", "--mcpbench-engine=local"), "server_of_tasks.py", has_servers=True),
+    "run-workers": Kind(_LOCAL),
+    "run-shared": Kind(_SHARED),
+    "run-8": Kind(_EIGHT),
+    "worker": Kind(_LOCAL, _WORKER),
+    "worker-shared": Kind(_SHARED, _WORKER),
+    "worker-8": Kind(_EIGHT, _WORKER),
+    "provider": Kind(_LOCAL, _PROVIDER),
+    "provider-shared": Kind(_SHARED, _PROVIDER),
+    "provider-8": Kind(_EIGHT, _PROVIDER),
+    "server": Kind((), _SERVER_WORDS, has_servers=True),
+    "server-workers": Kind(_LOCAL, _SERVER_WORDS, has_servers=True),
+    "server-8": Kind(_EIGHT, _SERVER_WORDS, has_servers=True),
     "run-servers": Kind((), has_servers=True),
-    "run-servers-workers": Kind(("-n", "2", "--mcpbench-engine=local"), has_servers=True),
+    "run-servers-workers": Kind(_LOCAL, has_servers=True),
     "ray-actor": Kind((_RAY,), "ray::AttemptRunnerActor"),
     "ray-node": Kind((_RAY,), "raylet/raylet"),
     "run-ray": Kind((_RAY,)),
@@ -97,11 +106,15 @@ class Provider:
         with self.lock:
             return {task for task, times in self.replies.items() if times[0] <= moment - SETTLED_SECONDS}
 
-    def asked_again_after(self, moment: float) -> set[str]:
-        """Return the tasks that had ended before a moment and were asked again after it."""
-        settled = self.finished_before(moment)
+    def asked_again_after(self, moments: list[float]) -> set[str]:
+        """Return the tasks that had ended before one of the moments and were asked again after it."""
         with self.lock:
-            return {task for task in settled if self.replies[task][-1] > moment}
+            return {
+                task
+                for task, times in self.replies.items()
+                for moment in moments
+                if times[0] <= moment - SETTLED_SECONDS and times[-1] > moment
+            }
 
     def note(self, task: str) -> None:
         """Note the last reply of an attempt."""
@@ -166,10 +179,9 @@ def _reply(body: dict[str, Any]) -> tuple[str, dict[str, Any], bool]:
 
 @dataclass
 class Outcome:
-    """Counts of one kill."""
+    """Counts of the kills in one directory."""
 
-    late: int = 0
-    """1 if no attempt was left to make when the process was killed."""
+    kills: int = 0
     ended: int = 0
     stored: int = 0
     lost: int = 0
@@ -177,11 +189,11 @@ class Outcome:
     repeated: int = 0
     doubled: int = 0
     wrong: int = 0
-    """1 if the continued run does not have each attempt once."""
+    """1 if the last run does not have each attempt once."""
     processes: int = 0
-    """Processes that the kill left, ten seconds later."""
+    """Processes that killed runs left, ten seconds later."""
     left_processes: int = 0
-    """Processes, directories and sockets that are left after the next run."""
+    """Processes, directories and sockets that are left after the last run."""
     left_directories: int = 0
     left_sockets: int = 0
 
@@ -211,8 +223,8 @@ class Memory:
     """Of the others, until they were stored."""
 
 
-def kill_once(name: str, tasks: int, in_flight: int, memory: Memory) -> Outcome:
-    """Kill one process of a run at a random moment, continue the run, and count."""
+def kill_repeatedly(name: str, tasks: int, in_flight: int, kills: int, memory: Memory) -> Outcome:
+    """Kill processes of the runs in one directory at random moments, resume the last run, and count."""
     kind, provider, identity = KINDS[name], Provider(), os.urandom(8).hex()
     if kind.has_servers:
         tasks //= 4  # each attempt starts a server, which takes longer than the replies
@@ -221,14 +233,25 @@ def kill_once(name: str, tasks: int, in_flight: int, memory: Memory) -> Outcome:
         write_suite(directory, kind, tasks)
         (directory / "tmp").mkdir()
         (directory / "counter").mkdir()
-        moment, replies = _run_and_kill(kind, directory, provider, url, identity, in_flight)
-        processes = left_processes(identity)
-        # Not earlier: a worker stores the attempts that have ended until it notices that its controller was killed.
-        outcome = _count(directory, moment, memory)
-        outcome.late = int(replies >= tasks)
-        outcome.processes = processes
-        _continue(kind, directory, url, identity)
-        outcome.repeated = len(provider.asked_again_after(moment))
+        outcome, moments = Outcome(), list[float]()
+        arguments = (url, identity, f"--mcpbench-concurrency={in_flight}")
+        # At such numbers of replies, so that kills are spread over the attempts however fast they are.
+        for goals in [[goal] for goal in _goals(tasks, kills)] if not kind.words else [_goals(tasks, kills)]:
+            resume = ("--mcpbench-resume=out",) if moments else ()
+            with pytest_run(kind, directory, *arguments, *resume) as run:
+                for goal in goals:
+                    moments += _kill_at(goal, tasks, kind, provider, run, identity)
+                if kind.words:
+                    provider.is_fast = True
+                run.wait(timeout=_PATIENCE_SECONDS)
+            # Not earlier: a worker stores the attempts that have ended until it notices that its controller was killed.
+            outcome.processes += left_processes(identity)
+        if not provider.replies:
+            raise SystemExit(f"the run made no attempt:\n{(directory / 'log0').read_text()}")
+        _count(directory, moments, memory, outcome)
+        provider.is_fast = True
+        _resume(directory, *arguments)
+        outcome.repeated = len(provider.asked_again_after(moments))
         outcome.wrong = int(attempts_of(directory / "out") != {f"t{n:03}": 1 for n in range(tasks)})
         outcome.left_processes = left_processes(identity)
         outcome.left_directories = len(list((directory / "tmp").glob("[!p]*")))
@@ -236,54 +259,57 @@ def kill_once(name: str, tasks: int, in_flight: int, memory: Memory) -> Outcome:
         return outcome
 
 
-def _run_and_kill(  # noqa: PLR0913 (what a run depends on)
-    kind: Kind, directory: Path, provider: Provider, url: str, identity: str, in_flight: int
-) -> tuple[float, int]:
-    """Run and kill; return the moment of the kill, and the number of tasks that had their last reply."""
-    with pytest_run(kind, directory, url, identity, f"--mcpbench-concurrency={in_flight}") as run:
-        while not provider.finished_before(time.monotonic() + SETTLED_SECONDS) and run.poll() is None:
-            time.sleep(0.01)
-        time.sleep(random.uniform(0.3, 2.5))
-        while run.poll() is None:
-            victims = _processes(identity, kind.words) if kind.words else [run.pid]
-            if victims:
-                moment, replies = time.monotonic(), len(provider.replies)
-                _kill(random.choice(victims))
-                break
-            time.sleep(0.01)
-        else:
-            moment, replies = time.monotonic(), len(provider.replies)
-        if not replies:
-            raise SystemExit(f"the run made no attempt:\n{(directory / 'log0').read_text()}")
-        provider.is_fast = True
-        run.wait(timeout=120)
-    return moment, replies
+def _goals(tasks: int, kills: int) -> list[int]:
+    """Return the numbers of last replies after which to kill; the first and the last attempts are left alone."""
+    return sorted(random.sample(range(1, tasks * 9 // 10), kills))
 
 
-def _continue(kind: Kind, directory: Path, url: str, identity: str) -> None:
-    arguments = tuple(argument for argument in kind.arguments if argument != _RAY)
-    with pytest_run(Kind(arguments), directory, url, identity, "--mcpbench-resume=out") as run:
-        run.wait(timeout=120)
+def _kill_at(  # noqa: PLR0913 (what a kill depends on)
+    replies: int, tasks: int, kind: Kind, provider: Provider, run: "subprocess.Popen[bytes]", identity: str
+) -> list[float]:
+    """Kill one process when the provider has sent so many last replies; return the moment, if there is one."""
+    while len(provider.replies) < replies and run.poll() is None:
+        time.sleep(0.01)
+    time.sleep(random.uniform(0, 0.3))
+    while run.poll() is None and len(provider.replies) < tasks:
+        victims = _processes(identity, kind.words) if kind.words else [run.pid]
+        if victims:
+            moment = time.monotonic()
+            _kill(random.choice(victims))
+            return [moment]
+        time.sleep(0.01)
+    return []
 
 
-def _count(directory: Path, moment: float, memory: Memory) -> Outcome:
-    attempts, events = attempts_of(directory / "out"), _events(directory / "counter")
-    ended, stored = events["ended"], events["stored"]
-    for task in sorted(stored.keys() - attempts.keys()):
-        print(
-            f"{task} was stored {moment - stored[task]:.3f} s before the kill; {_report_of(directory, task)}",
-            flush=True,
-        )
-    unstored = [at for task, at in ended.items() if task not in stored and at < moment]
-    memory.lost = max([memory.lost, *(moment - at for at in unstored)])
-    memory.stored = max([memory.stored, *(at - ended[task] for task, at in stored.items() if task in ended)])
-    return Outcome(
-        ended=sum(at < moment for at in ended.values()),
-        stored=len(stored),
-        lost=len(stored.keys() - attempts.keys()),
-        unstored=len(unstored),
-        doubled=sum(count > 1 for count in attempts.values()),
-    )
+def _resume(directory: Path, url: str, identity: str, *more: str) -> None:
+    """Resume in one process, which starts soonest."""
+    with pytest_run(Kind(()), directory, url, identity, *more, "--mcpbench-resume=out") as run:
+        run.wait(timeout=_PATIENCE_SECONDS)
+
+
+def _count(directory: Path, moments: list[float], memory: Memory, outcome: Outcome) -> None:
+    """Count what the records have of the attempts that the processes noted."""
+    attempts = attempts_of(directory / "out")
+    ended, stored = set[str](), set[str]()
+    for file in sorted((directory / "counter").iterdir()):
+        in_memory: dict[str, float] = {}
+        for event, task, at in (line.split() for line in file.read_text().splitlines()):
+            if event == "ended":
+                in_memory[task] = float(at)
+                ended.add(task)
+            else:
+                stored.add(task)
+                memory.stored = max(memory.stored, float(at) - in_memory.pop(task, float(at)))
+        for since in in_memory.values():
+            killed = next((moment for moment in moments if moment > since), None)
+            if killed is not None:
+                outcome.unstored += 1
+                memory.lost = max(memory.lost, killed - since)
+    for task in sorted(stored - attempts.keys()):
+        print(f"{task} was stored and is not in the report: {_report_of(directory, task)}", flush=True)
+    outcome.kills, outcome.ended, outcome.stored = len(moments), len(ended), len(stored)
+    outcome.lost = len(stored - attempts.keys())
+    outcome.doubled = sum(count > 1 for count in attempts.values())
 
 
 def _report_of(directory: Path, task: str) -> str:
@@ -296,15 +322,6 @@ def _report_of(directory: Path, task: str) -> str:
         if each.task_id == task
     ]
     return f"the report has {found}, the files {sorted(each.name for each in (directory / 'out').iterdir())}"
-
-
-def _events(counter: Path) -> dict[str, dict[str, float]]:
-    """Return, by event, when it first happened to each task."""
-    found: dict[str, dict[str, float]] = {"ended": {}, "stored": {}}
-    lines = [line.split() for file in sorted(counter.iterdir()) for line in file.read_text().splitlines()]
-    for event, task, at in lines:
-        found[event][task] = min(float(at), found[event].get(task, float(at)))
-    return found
 
 
 def attempts_of(out: Path) -> Counter[str]:
@@ -375,6 +392,7 @@ def main() -> None:
     parser.add_argument("--tasks", type=int, default=200, help="tasks of each run")
     parser.add_argument("--in-flight", type=int, nargs="+", default=[16, 128], help="attempts in flight, in turn")
     parser.add_argument("--busy", type=int, default=0, help="processes that compute all the time")
+    parser.add_argument("--kills-each", type=int, default=5, help="kills in one directory, before another is begun")
     parser.add_argument("--seed", type=int, default=None)
     options = parser.parse_args()
     random.seed(options.seed)
@@ -389,15 +407,15 @@ def main() -> None:
 def _kill_all(options: argparse.Namespace) -> None:
     totals: dict[str, Counter[str]] = {}
     memory = Memory()
-    kills = itertools.cycle([(name, number) for number in options.in_flight for name in options.kinds])
-    while sum(total["kills"] for total in totals.values()) < options.kills:
-        name, in_flight = next(kills)
-        outcome = kill_once(name, options.tasks, in_flight, memory)
-        totals.setdefault(name, Counter()).update({"kills": 1 - outcome.late, **vars(outcome)})
-        print(name, vars(outcome), flush=True)
+    series = itertools.cycle([(name, number) for number in options.in_flight for name in options.kinds])
+    while (left := options.kills - sum(total["kills"] for total in totals.values())) > 0:
+        name, in_flight = next(series)
+        outcome = kill_repeatedly(name, options.tasks, in_flight, min(left, options.kills_each), memory)
+        totals.setdefault(name, Counter()).update(vars(outcome))
+        print(name, in_flight, vars(outcome), flush=True)
     totals["all"] = sum(totals.values(), Counter())
     for name, total in totals.items():
-        print(f"{name}: {', '.join(f'{total[what]} {what}' for what in ('kills', *vars(Outcome())))}")
+        print(f"{name}: {', '.join(f'{total[what]} {what}' for what in vars(Outcome()))}")
     print(f"in memory only: {memory.lost:.3f} s at most of a lost attempt, {memory.stored:.3f} s of a stored one")
 
 
