@@ -8,7 +8,7 @@ from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.generation.command import generate
 from pytest_mcpbench.generation.pipelines import NAMES
 
-_SUITES = ("atlas", "finmcp", "persona", "radar", "toolbench")
+_SUITES = ("adversarial", "atlas", "finmcp", "persona", "radar", "toolbench")
 """Suites whose task files are generated; each is a package of :mod:`pytest_mcpbench.generation`."""
 
 

@@ -17,7 +17,7 @@ from tests.suites import shipped
 
 
 @pytest.mark.extra
-@pytest.mark.parametrize("name", shipped.NAMES)
+@pytest.mark.parametrize("name", ["adversarial", *shipped.NAMES])
 def test_the_agent_without_a_model_passes_as_many_tasks_as_stated(name: str) -> None:
     cards = anyio.run(partial(_play_all, name))
     passed, failed = sum(card.passed for card in cards), sum(bool(card.shortfalls) for card in cards)

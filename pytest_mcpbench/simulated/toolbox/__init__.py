@@ -1,0 +1,1 @@
+"""Simulated server of a stranger, whose tools the task declares."""
