@@ -20,6 +20,18 @@ POINTS: Mapping[str, float] = MappingProxyType({"fulfilled": 1.0, "partially_ful
 WORK_IS_DONE = "its changes are those of the reference, apart from the wording of free texts"
 """Context ``work`` of a question of kind ``report`` whose attempt did what was asked."""
 
+UNDECIDED = "keyfacts cannot decide"
+"""Beginning of the reason for which the rules leave a question open."""
+NO_JUDGE_ASKED = "no judge is configured"
+"""Reason for which a question has no verdict."""
+JUDGE_NEEDED = "a judge is needed for free text, and gave no verdict"
+"""Reason for which an operation has no score."""
+
+
+def is_left_to_a_model(why_unscored: str) -> bool:
+    """Return whether an attempt is unscored for want of a reader: a model as judge decides it."""
+    return any(reason in why_unscored for reason in (UNDECIDED, NO_JUDGE_ASKED, JUDGE_NEEDED))
+
 
 class Background(FrozenModel):
     """The texts of an attempt from which an answer may take words and values without saying anything else by it."""

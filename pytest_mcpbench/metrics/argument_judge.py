@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 
 from pytest_mcpbench.core.call_text import SHORT_VALUE, format_reference
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.judgement import Question, Verdict
+from pytest_mcpbench.core.judgement import NO_JUDGE_ASKED, Question, Verdict
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.metrics.comparison.arguments import ArgumentDifference
@@ -92,7 +92,7 @@ def _difference(mismatch: Mismatch) -> ArgumentDifference:
 
 
 def _why_missing(verdict: Verdict | None) -> str:
-    return "no judge was asked" if verdict is None else f"judge {verdict.judge!r} failed: {verdict.error}"
+    return NO_JUDGE_ASKED if verdict is None else f"judge {verdict.judge!r} failed: {verdict.error}"
 
 
 def _note(verdict: Verdict | None) -> str:

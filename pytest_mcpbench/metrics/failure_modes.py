@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.judgement import Question, Verdict
+from pytest_mcpbench.core.judgement import NO_JUDGE_ASKED, Question, Verdict
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.metrics.failure_analysis.atlas_modes import (
@@ -15,7 +15,6 @@ from pytest_mcpbench.metrics.failure_analysis.atlas_modes import (
     failure_question,
     pattern_question,
 )
-from pytest_mcpbench.metrics.judged import NO_JUDGE
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ class FailurePatterns:
 
 def _score(verdict: Verdict | None, known: Collection[str], prefix: str = "") -> Score:
     if verdict is None:
-        return Score.missing(NO_JUDGE)
+        return Score.missing(NO_JUDGE_ASKED)
     if verdict.label == NO_FAILURE:
         return Score.verdict(True, [f"no failure ({verdict.judge}): {verdict.reason}"])
     if verdict.error or verdict.label not in known:

@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.judgement import POINTS, Background, Question, Verdict
+from pytest_mcpbench.core.judgement import NO_JUDGE_ASKED, POINTS, Background, Question, Verdict
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
-
-NO_JUDGE = "no judge is configured"
 
 
 @dataclass(frozen=True)
@@ -39,7 +37,7 @@ def score_question(evidence: AttemptEvidence, question: Question, *, official: b
     """
     verdict = evidence.verdict(question)
     if verdict is None:
-        return NO_JUDGE
+        return NO_JUDGE_ASKED
     points = _points(verdict)
     if points is not None:
         return QuestionScore(points, _sentence(question, verdict, points))

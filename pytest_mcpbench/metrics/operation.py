@@ -15,7 +15,7 @@ from typing import Any, Literal
 from pytest_mcpbench.core.call_text import format_call, format_reference
 from pytest_mcpbench.core.context.journal import ABSENT
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.judgement import Question, Verdict
+from pytest_mcpbench.core.judgement import JUDGE_NEEDED, Question, Verdict
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import ExpectedCall, SimilarTool, Task
 from pytest_mcpbench.core.tool import CallRecord
@@ -258,7 +258,7 @@ class Operation:
             open_
             and settled.value != self._score(task, evidence, self._fits_if(task, evidence, accepted | open_)).value
         ):
-            return Score.missing("a judge is needed for free text, and gave no verdict")
+            return Score.missing(JUDGE_NEEDED)
         return settled
 
     def match_references(self, expected: Sequence[ExpectedCall], task: Task, evidence: AttemptEvidence) -> CallMatching:

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.judgement import Question
+from pytest_mcpbench.core.judgement import NO_JUDGE_ASKED, Question
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import CallRecord
-from pytest_mcpbench.metrics.judged import NO_JUDGE
 
 SUCCESS, FAILURE = "success", "failure"
 
@@ -44,7 +43,7 @@ def _label(task: Task, evidence: AttemptEvidence, call: CallRecord) -> str:
         return FAILURE
     verdict = evidence.verdict(_question(task, call))
     if verdict is None:
-        return NO_JUDGE
+        return NO_JUDGE_ASKED
     return verdict.label or f"judge {verdict.judge!r} gave no verdict: {verdict.error}"
 
 

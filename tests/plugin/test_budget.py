@@ -134,6 +134,47 @@ def test_agents_without_a_model_are_free(project: pytest.Pytester, provider: Cha
     result.assert_outcomes(passed=TASKS)
 
 
+AGENT = """
+from pytest_mcpbench import PythonAgent, ProgramReport, Usage
+
+async def answer(turn):
+    {body}
+
+def pytest_mcpbench_make_agent(model):
+    return PythonAgent("mine", answer) if model == "mine" else None
+"""
+
+
+def test_an_agent_that_raises_is_an_error_of_its_attempts_and_ends_no_run(
+    project: pytest.Pytester, provider: ChatServer
+) -> None:
+    project.makeconftest(AGENT.format(body="raise ValueError('lost')"))
+    result, report = run(project, "--model=mine", "--mcpbench-max-cost=1", "--mcpbench-concurrency=1", "-k[mine]")
+    assert (report["end"], {entry["outcome"] for entry in report["entries"]}) == (None, {"error"})
+    result.assert_outcomes(errors=TASKS)
+
+
+def test_an_agent_that_reports_no_cost_ends_the_run_by_its_name(project: pytest.Pytester, provider: ChatServer) -> None:
+    project.makeconftest(AGENT.format(body="return 'Done.'"))
+    _, report = run(project, "--model=mine", "--mcpbench-max-cost=1", "--mcpbench-concurrency=1", "-k[mine]")
+    assert report["end"]["cause"] == "budget"
+    assert "because the agent mine reports no cost of its attempt at t" in report["end"]["reason"]
+
+
+def test_a_run_that_is_interrupted_before_its_first_attempt_ended_says_that_it_leaves_nothing(
+    project: pytest.Pytester, provider: ChatServer
+) -> None:
+    project.makeconftest("def pytest_runtest_logstart(nodeid):\n    raise KeyboardInterrupt\n")
+    reports = [Path("report.md"), Path("page.html")]
+    result = project.runpytest_inprocess(
+        *("--model=oracle", "--mcpbench-markdown=report.md", "--mcpbench-page=page.html"), no_reraise_ctrlc=True
+    )
+    result.stdout.fnmatch_lines(
+        [f"mcpbench: interrupted: 0 of {TASKS} attempts ran (Ctrl-C); no attempt had ended, so that nothing *"]
+    )
+    assert not any(file.exists() for file in reports)
+
+
 def test_a_run_that_is_interrupted_says_how_much_of_it_ran(project: pytest.Pytester, provider: ChatServer) -> None:
     project.makeconftest(
         "def pytest_runtest_logreport(report):\n"

@@ -157,15 +157,16 @@ def test_tasks_that_fail_for_one_reason_show_it_once(project: pytest.Pytester) -
     text = project.runpytest_inprocess("--model=oracle").stdout.str()
     assert text.count("ERROR at setup of") == 1
     assert text.count("\nERROR notes.mcpbench.yaml::") == 2
-    assert "Results:" in text
+    assert "Models:" in text
 
 
 def test_trials_and_models_are_compared_at_the_end(project: pytest.Pytester) -> None:
     result = project.runpytest_inprocess("--model=oracle", "--model=noop", "--trials=2")
-    result.stdout.fnmatch_lines(["Results:", "Trials:", "*pass@k*", "Against the best:", "records:*"])
-    result.stdout.no_fnmatch_line("Metrics:")
-    verbose = project.runpytest_inprocess("--model=oracle", "-v")
-    verbose.stdout.fnmatch_lines(["Results:", "*errors*unscored*", "Metrics:"])
+    result.stdout.fnmatch_lines(["Models:", "*to the best*", "oracle *best*", "noop *−100.0*", "records:*"])
+    verbose = project.runpytest_inprocess("--model=oracle", "--model=noop", "--trials=2", "-v")
+    verbose.stdout.fnmatch_lines(
+        ["Results:", "*errors*unscored*", "Metrics:", "Trials:", "*pass@k*", "Against the best:"]
+    )
 
 
 def test_tests_of_other_kinds_share_the_html_report(project: pytest.Pytester) -> None:

@@ -43,13 +43,40 @@ def test_results_with_guards_and_unscored_attempts_are_one_table_of_80_columns()
         for count, outcome, paper in groups
         for n in range(count)
     ]
-    assert terminal.lines(a_report(*entries), columns=80, is_brief=True)[:5] == [
-        "Results:",
-        "suite  model    pass rate  95 % interval      paper    n  passed  unscored",
-        "                (guarded)",
-        "s      lexical  40 – 41 %  30.9 – 50.8 %  59 – 60 %  100      40         1",
-        "(a range of pass rates: from all unscored attempts failed to all passed)",
+    assert terminal.lines(a_report(*entries), columns=80, is_brief=True)[:3] == [
+        "Models:",
+        "model    pass rate (guarded)       95 %    n      paper   time",
+        "lexical            40 – 41 %  31 – 51 %  100  59 – 60 %  0.0 s",
     ]
+
+
+def test_a_run_of_five_models_at_five_suites_ends_with_a_screen_of_80_columns() -> None:
+    skills = {"ada": 14, "bert": 13, "cleo": 9, "dora": 5, "oracle": 20, "noop": 0}
+    entries = [
+        scored(f"t{task}", float(task < skill), model=model, suite=f"suite-{suite}", usage=Usage(cost_usd=0.01))
+        for model, skill in skills.items()
+        for suite in range(5)
+        for task in range(20)
+    ]
+    open_words = "ast: judge 'keyfacts' gave no verdict for 'It rains.': keyfacts cannot decide it: a; use a model"
+    floor = {"floors": {"ast": 1.0}, "unscored": {"ast": open_words.removeprefix("ast: ")}}
+    report = a_report(*entries, an_entry("open", "unscored", model="dora", suite="suite-0", **floor))
+    shown = [*terminal.lines(report, columns=80, is_brief=True), *terminal.sentence_lines(report, 80)]
+    assert (len(shown) <= 25, max(map(width, shown)) <= 80) == (True, True)
+    assert shown[:8] == [
+        "Models:",
+        "model  pass rate       95 %  to the best  significant  cost a pass   time",
+        "ada       70.0 %  60 – 78 %         best                   $0.0143  0.0 s",
+        "bert      65.0 %  55 – 74 %         −5.0           no      $0.0154  0.0 s",
+        "cleo      45.0 %  36 – 55 %        −25.0          yes      $0.0222  0.0 s",
+        "dora   25 – 26 %  17 – 35 %        −45.0          yes    ≤ $0.0400  0.0 s",
+        "(without a model: noop 0.0 %, oracle 100.0 %)",
+        "",
+    ]
+    told = " ".join(shown)
+    assert "no rule could decide the free words of 1 of 401 attempts; a model as judge can: --mcpbench-judge=" in told
+    assert "ada passes most: 70.0 % of 100 tasks of 5 suites" in told
+    assert "Most failures: dora ast below its floor 75; cleo ast" in told
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """History of runs: points of runs, the file that keeps them, and what is shown of them."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -9,12 +10,20 @@ from pytest_mcpbench.cli import main
 from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.usage import Usage
-from pytest_mcpbench.reporting.data.history import history_points, history_table, merge_points, parse_history
+from pytest_mcpbench.reporting.data.history import (
+    history_points,
+    history_table,
+    joined_runs,
+    merge_points,
+    parse_history,
+)
 from pytest_mcpbench.reporting.page.history_page import history_page
 from tests.cli.test_command_line import run_of, write
 from tests.reporting.samples import a_report, an_entry
 
 USAGE = Usage(input_tokens=900, output_tokens=100, cached_tokens=0, cost_usd=0.01)
+NEW_FIELDS = {"end", "suite_tasks", "selection"}
+"""Fields of the second version."""
 OUTCOMES = {"a": "passed", "b": "failed", "c": "passed"}
 
 
@@ -78,3 +87,41 @@ def test_the_page_has_curves_and_no_text_of_models_as_markup() -> None:
     assert html.count("<svg") == 3
     assert "<b>m" not in html
     assert parse_history("", "nothing") == []
+
+
+def test_runs_of_a_part_of_the_tasks_are_marked_and_not_joined_with_whole_ones() -> None:
+    facts = {"contents": {"s": {"tasks": ["0", "1", "2", "3"]}}}
+    ends = {3: {"cause": "interrupted", "reason": "SIGINT", "selected": 4}}
+    reports = [
+        a_report(
+            *(an_entry(str(n), usage=USAGE) for n in range(tasks)),
+            facts={**facts, "started_at": f"2026-11-0{day}T10:00:00", "end": ends.get(day)},
+        )
+        for day, tasks in ((1, 4), (2, 1), (3, 4), (4, 4))
+    ]
+    points = merge_points(point for report in reports for point in history_points(report))
+    assert [point.part for point in points] == ["", "1 of 4 tasks", "interrupted: 4 of 4 attempts ran (SIGINT)", ""]
+    assert [row[3] for row in history_table(points).rows] == [point.part for point in points]
+    html = "".join(history_page(points))
+    (line, *_) = re.findall(r'<polyline points="([^"]*)" class="s1 stroke"', html)
+    assert len(line.split()) == 2
+    assert html.count('class="s1 hollow"') == 2 * html.count("<svg")
+    assert "run 2: 1 of 4 tasks; run 3: interrupted: 4 of 4 attempts ran (SIGINT)." in html
+
+
+def test_runs_of_the_same_sample_are_joined() -> None:
+    facts = {"contents": {"s": {"tasks": ["0", "1", "2", "3"]}}}
+    points = [
+        point
+        for day in (1, 2)
+        for point in history_points(
+            a_report(*map(an_entry, "01"), facts={**facts, "started_at": f"2026-11-0{day}T10:00:00"})
+        )
+    ]
+    assert joined_runs(points) == {point.run for point in points}
+
+
+def test_a_file_of_the_first_version_is_read() -> None:
+    (point,) = history_points(a_report(an_entry("t")))
+    older = {name: value for name, value in json.loads(point.model_dump_json()).items() if name not in NEW_FIELDS}
+    assert parse_history(json.dumps(older | {"version": 1}), "f")[0].part == ""

@@ -3,7 +3,7 @@
 import json
 from typing import TYPE_CHECKING
 
-from pytest_mcpbench.core.judgement import POINTS, WORK_IS_DONE, Question, Verdict
+from pytest_mcpbench.core.judgement import POINTS, UNDECIDED, WORK_IS_DONE, Question, Verdict
 
 if TYPE_CHECKING:
     from pytest_mcpbench.judges.keyfacts.decision import Decision
@@ -29,9 +29,9 @@ class KeyFactsJudge:
     async def decide(self, question: Question) -> Verdict:
         decision = self._decision(question)
         if decision is None or set(question.labels) != set(POINTS):
-            return self._verdict(error=f"keyfacts cannot decide a question of kind {question.kind!r}; use a model")
+            return self._verdict(error=f"{UNDECIDED} a question of kind {question.kind!r}; use a model")
         if decision.label is None:
-            return self._verdict(error=f"keyfacts cannot decide it: {decision.reason}; use a model")
+            return self._verdict(error=f"{UNDECIDED} it: {decision.reason}; use a model")
         return self._verdict(label=decision.label, score=POINTS[decision.label], reason=decision.reason)
 
     def _decision(self, question: Question) -> "Decision | None":

@@ -12,7 +12,7 @@ from pytest_mcpbench.attempt.attempt import AttemptResult
 from pytest_mcpbench.attempt.provider.status import Status
 from pytest_mcpbench.attempt.spending import SharedSpending
 from pytest_mcpbench.core.chat import CONTEXT_FULL
-from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.errors import AgentError
 from pytest_mcpbench.core.model_names import reads_local_file
 from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.options.worker_channel import WorkerChannel
@@ -45,6 +45,8 @@ class Budget:
         self._in_flight: list[Future[AttemptResult]] = []
         self._finished_usd: float | None = 0.0
         self._written_usd: float | None = 0.0
+        self._unknown: str | None = None
+        """Why the cost of a finished attempt is unknown."""
         self._reason: str | None = None
         self.refused: str | None = None
         """Reason for which this process did not begin a fresh trial."""
@@ -102,7 +104,8 @@ class Budget:
         self.publish()
         spent = _larger(_sum(self._own_usd(), self._shared.cost_of_others()), self._provider_usd())
         if spent is None:
-            return f"--mcpbench-max-cost={limit:g}: what was spent is unknown, because a reply says no number of tokens"
+            why = self._unknown or "a reply says no number of tokens"
+            return f"--mcpbench-max-cost={limit:g}: what was spent is unknown, because {why}"
         return f"--mcpbench-max-cost={limit:g}: ${spent:.6g} is spent" if spent >= limit - _ROUNDING_USD else None
 
     def _own_usd(self) -> float | None:
@@ -111,7 +114,12 @@ class Budget:
         self._in_flight = [future for future in self._in_flight if future not in done]
         for future in done:
             if not future.cancelled() and future.exception() is None:
-                self._finished_usd = _sum(self._finished_usd, _cost_usd(future.result().evidence))
+                result = future.result()
+                cost = _cost_usd(result)
+                self._finished_usd = _sum(self._finished_usd, cost)
+                if cost is None:
+                    evidence = result.evidence
+                    self._unknown = f"the agent {evidence.model} reports no cost of its attempt at {evidence.task_id}"
         return _larger(self._finished_usd, self._models.cost_usd(0.0))
 
     def _provider_usd(self) -> float | None:
@@ -124,10 +132,16 @@ class Budget:
         return status.cost_usd if status is not None else 0.0
 
 
-def _cost_usd(evidence: AttemptEvidence) -> float | None:
-    """Return the cost of an attempt; ``None`` if that of a reply is unknown."""
+def _cost_usd(result: AttemptResult) -> float | None:
+    """Return the cost of an attempt; ``None`` if that of a reply is unknown.
+
+    An agent that raises can report nothing of its turn: of such an attempt, what is known counts.
+    """
+    evidence = result.evidence
     # A provider charges nothing for a request that it refuses because it is too long.
     steps = [step for step in evidence.trajectory.steps if step.finish_reason != CONTEXT_FULL]
+    if isinstance(result.error, AgentError):
+        steps = [step for step in steps if step.usage.cost_usd is not None]
     if evidence.user_usage.cost_usd is None or any(step.usage.cost_usd is None for step in steps):
         return None
     return sum(step.usage.cost_usd or 0.0 for step in steps) + sum(

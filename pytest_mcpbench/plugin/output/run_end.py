@@ -54,6 +54,16 @@ class RunEnd:
         if not self._channel.is_worker and self._results.has_begun:
             self._results.stored.store_end(self._end(session))
 
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say of a run that was interrupted before any attempt had ended that it leaves nothing."""
+        selected = self._config.stash.get(SELECTED, None)
+        if self._interruption is not None and selected and not self._results.exist and not self._channel.is_worker:
+            terminalreporter.write_line(
+                f"mcpbench: interrupted: 0 of {selected:,} attempts ran ({self._interruption}); "
+                "no attempt had ended, so that nothing is recorded and no report is written",
+                red=True,
+            )
+
     def _end(self, session: pytest.Session) -> dict[str, Any] | None:
         """Return why the run ended and how many attempts it has; ``None`` if nothing kept them from running."""
         cause, reason = self._cause(session)

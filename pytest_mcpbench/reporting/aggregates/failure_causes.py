@@ -9,10 +9,22 @@ from pytest_mcpbench.core.tool_choice import NO_TOOL, ArgumentCheck, ChosenTool
 from pytest_mcpbench.reporting.forms.display_text import one_line
 
 ARROW = "→"
+_CONTRADICTION = "contradiction_free"
 _ANSWER_METRICS = frozenset(
-    {"answer", "answer_strict", "checkpoints", "coverage", "coverage_with_request", "response", "sr"}
+    {"answer", "answer_strict", "checkpoints", "coverage", "coverage_with_request", _CONTRADICTION, "response", "sr"}
 )
 _WORLD_METRICS = frozenset({"effects", "exec", "state", "state_clean", "verify"})
+_MEANINGS = {
+    "effects": "wrong or unasked change",
+    "exec": "asked change missing",
+    "state": "wrong state at the end",
+    "verify": "wrong state at the end",
+    "state_clean": "unasked change",
+    "dag_leaf": "calls in the wrong order",
+    "tool_success": "failed call",
+    "report": "wrong closing sentence",
+}
+"""What a score below its floor means, for metrics whose names do not say it."""
 _LONGEST_NAME = 60
 _LONGEST_REASON = 160
 
@@ -42,8 +54,8 @@ def cause_of(entry: Entry) -> Cause:
 
     Errors and missing scores come first; then the first of these that applies: no tool was called, another tool than
     the expected one was called, an expected call was not made, an argument is wrong, a call was not needed. An argument
-    is a cause only where a score below its floor compares arguments. An attempt with none of these has the name of the
-    score that is below its floor.
+    is a cause only where a score below its floor compares arguments. An attempt with none of these has the meaning of
+    the score that is below its floor.
     """
     if entry.outcome == "error":
         return Cause(f"error of the {entry.error_kind or 'harness'}", _first_line(entry.error or ""))
@@ -97,6 +109,8 @@ def _cause_of_arguments(entry: Entry) -> Cause | None:
 def _cause_of_scores(entry: Entry) -> Cause:
     """Return the needless call, the wrong answer, or the score that is below its floor."""
     short = _short(entry)
+    if _CONTRADICTION in short and _ANSWER_METRICS.issuperset(short):
+        return Cause("answer contradicts the reference")
     if short and _ANSWER_METRICS.issuperset(short):
         return Cause("no answer" if "no_answer" in entry.failures.get("rules", ()) else "wrong answer")
     needless = _wrong_tools(entry)
@@ -104,7 +118,9 @@ def _cause_of_scores(entry: Entry) -> Cause:
         # A paper's metric counts an extra read as a mistake; it does no harm, and readers want to tell it apart.
         is_harmless = all(cell.is_read for cell in needless) and _WORLD_METRICS.isdisjoint(short)
         return Cause("needless read" if is_harmless else "needless call", _name(needless[0].called))
-    return Cause(f"{one_line(short[0], _LONGEST_NAME)} below its floor") if short else Cause("failed")
+    if not short:
+        return Cause("failed")
+    return Cause(_MEANINGS.get(short[0]) or f"{one_line(short[0], _LONGEST_NAME)} below its floor")
 
 
 def _short(entry: Entry) -> list[str]:

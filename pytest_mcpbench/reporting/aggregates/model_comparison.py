@@ -101,13 +101,17 @@ def efficiencies(report: Report) -> tuple[Efficiency, ...]:
 
 
 def compare_with_best(report: Report, summary_list: Sequence[Summary]) -> tuple[PairedComparison, ...]:
-    """Compare every model of a suite with the one that surely has the most passes, of models if there is any."""
+    """Compare every model of a suite with the one that surely has the most passes.
+
+    Agents without a model are compared only with each other, where there is no model.
+    """
     results: list[PairedComparison] = []
     for suite, group in group_by(summary_list, lambda summary: summary.suite).items():
         rates = {summary.model: summary.rate.range for summary in group if summary.rate.range is not None}
-        best = max(compared_models(rates), key=rates.__getitem__, default="")
+        models = compared_models(rates)
+        best = max(models, key=rates.__getitem__, default="")
         of_model = group_by((entry for entry in report.entries if entry.series == suite), lambda entry: entry.model)
-        pairs = (compare_entries(suite, PASSED, of_model[best], of_model[model]) for model in rates if model != best)
+        pairs = (compare_entries(suite, PASSED, of_model[best], of_model[model]) for model in models if model != best)
         results += [pair for pair in pairs if pair is not None]
     return tuple(results)
 

@@ -12,6 +12,7 @@ from pytest_mcpbench.reporting.aggregates.model_comparison import (
     matching_attempts,
     values_by_task,
 )
+from pytest_mcpbench.reporting.aggregates.run_end import end_sentence
 from pytest_mcpbench.statistics.comparison import ALPHA, compare
 from pytest_mcpbench.statistics.groups import group_by
 from pytest_mcpbench.text.natural_order import natural_key
@@ -40,6 +41,8 @@ class RunComparison:
     lost: tuple[LostTask, ...]
     has_regression: bool
     """True if significantly fewer attempts of some suite and model passed; lost tasks count as not passed."""
+    ends: tuple[str, ...] = ()
+    """How each run ended before all of its attempts had run."""
 
     @property
     def worse_tasks(self) -> int:
@@ -64,6 +67,11 @@ def compare_runs(before: Report, after: Report) -> RunComparison:
         pairs=between_runs(before, after),
         lost=tuple(lost for left, right in matches for lost in _lost_tasks(left, right)),
         has_regression=_has_regression(matches),
+        ends=tuple(
+            f"The {which} run is not complete: {end}."
+            for which, report in (("first", before), ("second", after))
+            if (end := end_sentence(report)) is not None
+        ),
     )
 
 
@@ -74,16 +82,24 @@ def have_common_tasks(before: Report, after: Report) -> bool:
 
 
 def _lost_tasks(before: Sequence[Entry], after: Sequence[Entry]) -> Iterator[LostTask]:
-    """Yield each task of which a larger share of trials has no verdict than before, and some trial had one."""
+    """Yield each task that had a verdict and has none, or of which a larger share of trials than before has an error.
+
+    A task that is unscored in some trials is judged by the others.
+    """
     ours, theirs = (group_by(entries, lambda entry: entry.task_id) for entries in (before, after))
     for task in sorted(ours, key=natural_key):
         trials, again = ours[task], theirs.get(task, [])
-        if _undecided_share(again) > _undecided_share(trials):
+        has_none = _has_verdict(trials) and not _has_verdict(again)
+        if has_none or (_has_verdict(trials) and _error_share(again) > _error_share(trials)):
             yield LostTask(trials[0].series, trials[0].model, task, _reason(again))
 
 
-def _undecided_share(trials: Sequence[Entry]) -> float:
-    return sum(entry.outcome in ("error", "unscored") for entry in trials) / len(trials) if trials else 1.0
+def _has_verdict(trials: Iterable[Entry]) -> bool:
+    return any(entry.outcome in ("passed", "failed") for entry in trials)
+
+
+def _error_share(trials: Sequence[Entry]) -> float:
+    return sum(entry.outcome == "error" for entry in trials) / len(trials) if trials else 1.0
 
 
 def _reason(trials: Iterable[Entry]) -> str:

@@ -3,15 +3,16 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from pytest_mcpbench.core.model_names import compared_models
 from pytest_mcpbench.core.report import Entry
+from pytest_mcpbench.core.scoring import Scoring
 from pytest_mcpbench.reporting.aggregates.failure_causes import cause_of
 from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate
-from pytest_mcpbench.reporting.aggregates.summary import KnownSum
+from pytest_mcpbench.reporting.aggregates.summary import KnownSum, scoring_rates
 from pytest_mcpbench.reporting.aggregates.telling_tasks import is_failing
-from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.statistics.comparison import Comparison, compare
 from pytest_mcpbench.statistics.groups import group_by
 from pytest_mcpbench.statistics.intervals import FEWEST_TASKS
@@ -32,6 +33,11 @@ class Standing:
     """Passes beside those of the best model, on the tasks that both have; ``None`` for the best and without any."""
     is_best: bool
     """True for the model that surely passes most; false for all as long as a verdict could make another one do so."""
+
+    @cached_property
+    def rates(self) -> Mapping[Scoring, PassRate]:
+        """Return the pass rate by each criterion; empty if no suite has guards."""
+        return scoring_rates(self.entries)
 
     @property
     def tasks(self) -> int:
@@ -72,6 +78,12 @@ class Standing:
         known = [entry for entry in self.entries if entry.usage.cost_usd is not None]
         passes = sum(entry.outcome == "passed" for entry in known)
         return self.cost.known / passes if passes else None
+
+    @property
+    def is_cost_of_pass_a_bound(self) -> bool:
+        """Return whether a pass costs at most :attr:`cost_of_pass`: unscored attempts may have passed, and each cost
+        is known."""
+        return bool(self.rate.unscored) and not self.cost.unknown
 
     @property
     def tokens_of_attempt(self) -> float | None:
@@ -154,15 +166,6 @@ def is_decided(every: Sequence[Standing]) -> bool:
 def _is_first_the_best(rates: Iterable[PassRate]) -> bool:
     first, *others = (rate.range for rate in rates if rate.range is not None)
     return all(other.high <= first.low for other in others)
-
-
-def no_verdict_reason(entries: Iterable[Entry]) -> str:
-    """Return why no attempt has a verdict: the most frequent error or reason, on one line; empty without any."""
-    reasons = Counter(
-        entry.why_unscored if entry.outcome == "unscored" else (entry.error or "").partition("\n")[0]
-        for entry in entries
-    )
-    return one_line(reasons.most_common(1)[0][0], 300) if reasons else ""
 
 
 def _passes(entries: Iterable[Entry]) -> dict[str, list[float]]:

@@ -37,6 +37,8 @@ class CurvePoint:
     low: float | None = None
     high: float | None = None
     n: int | None = None
+    is_apart: bool = False
+    """True for a value of another kind, which has a hollow marker and is not joined with the others."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,7 @@ def _interval(point: CurvePoint) -> Interval | None:
 
 
 def _band(index: int, curve: Curve, across: Scale, upright: Scale) -> Iterator[Element]:
-    known = [(point.x, point.low, point.high) for point in curve.points if point.low is not None]
+    known = [(point.x, point.low, point.high) for point in curve.points if point.low is not None and not point.is_apart]
     lower = [(across(x), upright(low)) for x, low, _ in known if low is not None]
     upper = [(across(x), upright(high)) for x, _, high in known if high is not None]
     if len(lower) > 1:
@@ -107,15 +109,16 @@ def _curve(index: int, curve: Curve, across: Scale, upright: Scale, axes: tuple[
         places = [(across(point.x), upright(point.y)) for point in run if point.y is not None]
         if len(places) > 1:
             yield polyline(places, f"{series_class(index)} stroke")
-        for point, place in zip(run, places, strict=True):
+    for point in curve.points:
+        if point.y is not None:
             about = f"{curve.name}, {axes[0].label} {axes[0].text(point.x)}: {axes[1].print_value(point.y)}"
-            yield marker(index, *place, about, size=4)
+            yield marker(index, across(point.x), upright(point.y), about, size=4, is_hollow=point.is_apart)
 
 
 def _runs(curve: Curve) -> Iterator[list[CurvePoint]]:
-    """Yield the stretches of a curve without unknown values."""
+    """Yield the stretches of a curve without unknown values; points apart are in none."""
     run: list[CurvePoint] = []
-    for point in curve.points:
+    for point in (each for each in curve.points if not each.is_apart):
         if point.y is not None:
             run.append(point)
         elif run:
@@ -132,5 +135,5 @@ def _end_labels(curves: Sequence[Curve], across: Scale, upright: Scale) -> Itera
     wanted = [upright(point.y) for _, point in last if point.y is not None]
     for (index, point), y, place in zip(last, wanted, spread(wanted, 16, upright.end, upright.start), strict=True):
         if abs(place - y) > 4:
-            yield polyline([(across(point.x) + 5, y), (across.end + 10, place)], f"{series_class(index)} leader")
+            yield polyline([(across(point.x) + 5, y), (across.end + 10, place)], "neutral leader")
         yield text(curves[index].name, across.end + 12, place + 4.5, space=_WIDEST_LABEL)

@@ -28,10 +28,10 @@ def text(  # noqa: PLR0913 (each is an attribute of the text)
 
 
 def marker(  # noqa: PLR0913 (each is an attribute of the marker)
-    index: int, x: float, y: float, about: str, *, size: float = 4.5, kind: str | None = None
+    index: int, x: float, y: float, about: str, *, size: float = 4.5, kind: str | None = None, is_hollow: bool = False
 ) -> Element:
     """Return the marker of a series, whose shape differs as its colour does, with a text that is shown on hovering."""
-    kind = f"{kind or series_class(index)} ring"
+    kind = f"{kind or series_class(index)} {'hollow' if is_hollow else 'ring'}"
     title = element("title", about) if about else None
     if index % 4 == 0:
         return element("circle", title, cx=x, cy=y, r=size, class_=kind)

@@ -1,16 +1,18 @@
 """History of runs: a small value for each suite and model of a run, in one file that CI keeps."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 
 from pydantic import ValidationError
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.model_identity import identity_digest
 from pytest_mcpbench.core.model_names import is_competitor
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate
+from pytest_mcpbench.reporting.aggregates.run_end import end_sentence
 from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.reporting.tables.table import Column, Table, model_name, table_of
@@ -22,7 +24,7 @@ from pytest_mcpbench.text.natural_order import natural_key
 class HistoryPoint(FrozenModel):
     """Results of one model at one suite in one run."""
 
-    version: int = 1
+    version: int = 2
     run: str
     """Start of the run and name of its directory, which tell it apart from others."""
     started_at: str
@@ -48,6 +50,17 @@ class HistoryPoint(FrozenModel):
     """Estimated tokens of all definitions of the servers; ``None`` without any attempt that listed them."""
     gate: str = ""
     """Verdict of the gate on this suite and model."""
+    end: str = ""
+    """How the run ended before all of its attempts had run; empty if by itself."""
+    suite_tasks: int | None = None
+    """Number of tasks of the suite, or of its sample; ``None`` if the run did not store it."""
+    selection: str = ""
+    """Digest of the ids of the tasks, if these are not all tasks of the suite or of its sample."""
+
+    @property
+    def part(self) -> str:
+        """Return why the run is no whole one; empty if it is."""
+        return self.end or (f"{self.tasks:,} of {self.suite_tasks:,} tasks" if self.selection else "")
 
     @property
     def rate(self) -> PassRate:
@@ -68,10 +81,13 @@ def history_points(report: Report, *, commit: str = "") -> Iterator[HistoryPoint
         lambda entry: (entry.suite if entry.arm else entry.series, entry.model),
     )
     started = str(report.facts.get("started_at", ""))
+    end = end_sentence(report) or ""
     for (suite, model), entries in groups.items():
         verdict = gates.get((suite, model))
         rate = PassRate.of(entries)
         usages = (entry.usage for entry in entries)
+        ids = sorted({entry.task_id for entry in entries})
+        suite_tasks = _suite_tasks(report, suite)
         used = [(usage.cost_usd, usage.input_tokens, usage.output_tokens) for usage in usages]
         yield HistoryPoint(
             run=f"{started} {PurePath(report.directory or '').name}".strip(),
@@ -79,7 +95,7 @@ def history_points(report: Report, *, commit: str = "") -> Iterator[HistoryPoint
             commit=commit,
             suite=suite,
             model=model,
-            tasks=len({entry.task_id for entry in entries}),
+            tasks=len(ids),
             attempts=len(entries),
             passed=rate.passed,
             failed=rate.failed,
@@ -92,6 +108,9 @@ def history_points(report: Report, *, commit: str = "") -> Iterator[HistoryPoint
             seconds=_mean([entry.seconds for entry in entries]) or 0.0,
             definition_tokens=_definition_tokens(entries),
             gate=verdict.verdict if verdict is not None else "",
+            end=end,
+            suite_tasks=suite_tasks,
+            selection=identity_digest("\n".join(ids)) if suite_tasks is not None and len(ids) < suite_tasks else "",
         )
 
 
@@ -134,6 +153,7 @@ def history_table(points: Sequence[HistoryPoint]) -> Table:
         Column("model", lambda point: model_name(point.model), is_words=True),
         Column("started", lambda point: one_line(point.started_at[:16].replace("T", " "), 16), is_words=True),
         Column("commit", lambda point: one_line(point.commit[:9], 9), is_words=True),
+        Column("part", lambda point: one_line(point.part, 80), is_words=True),
         Column("gate", lambda point: one_line(point.gate, 20), is_words=True),
         Column("pass rate", lambda point: point.rate.text),
         Column("95 % interval", lambda point: number_formats.percent_interval(point.pass_interval)),
@@ -145,6 +165,24 @@ def history_table(points: Sequence[HistoryPoint]) -> Table:
     )
     note = "definitions: estimated tokens of everything that the servers' tools say"
     return table_of("History", columns, points, note)
+
+
+def joined_runs(points: Iterable[HistoryPoint]) -> set[str]:
+    """Return the runs that a curve joins: those that ended by themselves, of the selection of tasks that most have."""
+    ended = [point for point in points if not point.end]
+    usual = max(
+        group_by(ended, lambda point: point.selection).items(),
+        key=lambda pair: (len(pair[1]), not pair[0]),
+        default=None,
+    )
+    return {point.run for point in usual[1]} if usual is not None else set()
+
+
+def _suite_tasks(report: Report, suite: str) -> int | None:
+    contents = report.facts.get("contents")
+    of_suite = contents.get(suite) if isinstance(contents, Mapping) else None
+    tasks = of_suite.get("tasks") if isinstance(of_suite, Mapping) else None
+    return len(tasks) if isinstance(tasks, list) else None
 
 
 def _mean_cost(costs: Sequence[float | None]) -> float | None:

@@ -82,13 +82,14 @@ def _choices(choices: ModelChoices) -> dict[str, Any]:
 
 
 def comparison(runs: RunComparison, explanations: Mapping[tuple[str, str], Explanation]) -> str:
-    """Return ``{version, comparisons: [...], lost: [...], worse_tasks, has_regression, explanations: [...]}``."""
+    """Return ``{version, comparisons: [...], lost: [...], worse_tasks, has_regression, ends, explanations}``."""
     content = {
         "version": VERSION,
         "comparisons": [_pair(pair) for pair in runs.pairs],
         "lost": _plain(runs.lost),
         "worse_tasks": runs.worse_tasks,
         "has_regression": runs.has_regression,
+        "ends": list(runs.ends),
         "explanations": [
             {"suite": suite, "model": model, **explanation.model_dump(mode="json")}
             for (suite, model), explanation in explanations.items()

@@ -1,11 +1,12 @@
 """The HTML page of a history: curves over runs of the pass rate, the cost, the tokens and the size of descriptions."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 
 from pytest_mcpbench.reporting.charts.axis import Axis, money_axis, percent_axis
 from pytest_mcpbench.reporting.charts.figure import Figure
 from pytest_mcpbench.reporting.charts.lines import Curve, CurvePoint, line_chart
-from pytest_mcpbench.reporting.data.history import HistoryPoint, history_table
+from pytest_mcpbench.reporting.data.history import HistoryPoint, history_table, joined_runs
 from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.page.document import page
 from pytest_mcpbench.reporting.page.sections.layout import figure_grid, tables_markup
@@ -31,11 +32,16 @@ def _section(index: int, suite: str, points: Sequence[HistoryPoint]) -> Section:
     runs = sorted({point.run for point in points})
     number = {run: float(at) for at, run in enumerate(runs, 1)}
     models = group_by(points, lambda point: point.model)
+    joined = joined_runs(points)
+    note = " ".join(filter(None, (_gates(points, number), _parts(points, number, joined))))
 
     def chart(title: str, axis: Axis, value: Callable[[HistoryPoint], CurvePoint]) -> Figure | None:
-        curves = [Curve(model, tuple(map(value, own))) for model, own in models.items()]
+        def of_run(point: HistoryPoint) -> CurvePoint:
+            return replace(value(point), is_apart=point.run not in joined)
+
+        curves = [Curve(model, tuple(map(of_run, own))) for model, own in models.items()]
         known = any(point.y for curve in curves for point in curve.points)
-        return line_chart(title, curves, x=_RUN, y=axis, note=_gates(points, number)) if known else None
+        return line_chart(title, curves, x=_RUN, y=axis, note=note) if known else None
 
     def rate(point: HistoryPoint) -> CurvePoint:
         low, high = point.pass_interval or (None, None)
@@ -62,6 +68,16 @@ def _gates(points: Sequence[HistoryPoint], number: dict[str, float]) -> str:
     """Return the verdicts of the gates by run."""
     told = [f"run {number[point.run]:g} {point.model}: {point.gate}" for point in points if point.gate]
     return f"Gates: {'; '.join(told)}." if told else ""
+
+
+def _parts(points: Sequence[HistoryPoint], number: dict[str, float], joined: Collection[str]) -> str:
+    """Return what the runs are whose points are not joined with the others."""
+    told = {
+        point.run: f"run {number[point.run]:g}: {point.part or 'all tasks'}"
+        for point in points
+        if point.run not in joined
+    }
+    return f"Hollow, and not joined with the others: {'; '.join(told.values())}." if told else ""
 
 
 def _float(value: int | None) -> float | None:

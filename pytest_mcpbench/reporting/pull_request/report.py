@@ -24,7 +24,6 @@ from pytest_mcpbench.reporting.aggregates.standings import (
     DifferingTask,
     Standing,
     differing_tasks,
-    no_verdict_reason,
     references,
     standings,
 )
@@ -37,6 +36,7 @@ from pytest_mcpbench.reporting.aggregates.telling_tasks import (
     passes_text,
     reason_of,
 )
+from pytest_mcpbench.reporting.aggregates.unscored import no_verdict_reason
 from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.reporting.forms.number_formats import quantity
@@ -295,7 +295,7 @@ def _folded_tasks(failing: Sequence[TellingTask]) -> Iterator[CommentPart]:
     for outcome, title in _TITLES.items():
         tasks = by_outcome.get(outcome, [])
         if tasks:
-            yield folded_table(task_table(f"{title}: {len(tasks)} tasks", tasks, are_changes=False))
+            yield folded_table(task_table(f"{title}: {quantity(len(tasks), 'task')}", tasks, are_changes=False))
 
 
 def _folded_gate(gate: GateResult) -> Iterator[CommentPart]:

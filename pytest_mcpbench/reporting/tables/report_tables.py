@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pytest_mcpbench.core.model_names import is_competitor
+from pytest_mcpbench.core.model_names import compared_models, is_competitor
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.reporting.aggregates.run_end import end_of_run, joined_runs
 from pytest_mcpbench.reporting.aggregates.summary import summaries
@@ -17,12 +17,13 @@ from pytest_mcpbench.reporting.tables.results import (
     condition_table,
     metric_table,
     oracle_table,
-    results_table,
+    results_tables,
     search_table,
     threshold_table,
     trial_table,
 )
-from pytest_mcpbench.reporting.tables.table import Table, filled_table, without_columns, without_zeros
+from pytest_mcpbench.reporting.tables.standings import standing_tables
+from pytest_mcpbench.reporting.tables.table import Table, filled_table, without_zeros
 from pytest_mcpbench.reporting.tables.tags import sweep_tables, tag_table, tags_with_table
 from pytest_mcpbench.reporting.tables.tools import (
     argument_table,
@@ -58,7 +59,7 @@ def main_tables(report: Report) -> tuple[Table, ...]:
     """Return the tables that every report shows."""
     summary_list = summaries(report)
     tables = (
-        results_table(summary_list),
+        *results_tables(summary_list),
         oracle_table(report),
         search_table(report),
         metric_table(summary_list),
@@ -75,18 +76,23 @@ def main_tables(report: Report) -> tuple[Table, ...]:
 
 
 def brief_tables(report: Report) -> tuple[Table, ...]:
-    """Return the main tables that a run shows unless it is asked for more.
+    """Return the few tables that a run ends with unless it is asked for more.
 
-    Columns of outcomes and costs that are 0 for every model are left out, and so are the metrics if no model took part.
-    Results fit into 80 columns with short names, because the number of failures, which the others imply, and the time
-    are left out.
+    They are those of the models, or of the arms that a run compares, and those that its options ask for; and, if they
+    are about one model at one suite, its metrics and trials.
     """
-    left_out = None if any(is_competitor(entry.model) for entry in report.entries) else "Metrics"
+    summary_list = summaries(report)
+    models = compared_models(summary.model for summary in summary_list)
+    compared = [summary for summary in summary_list if summary.model in models]
+    is_one_model = len(compared) == 1 and is_competitor(compared[0].model)
     zeros = ("errors", "unscored", "tokens", "cost", "judge tokens", "judge cost")
-    tables = [without_zeros(table, *zeros) for table in main_tables(report) if table.title != left_out]
-    return tuple(
-        without_columns(table, "failed", "total time") if table.title == "Results" else table for table in tables
+    tables = (
+        *(standing_tables(report) or (without_zeros(table, *zeros) for table in results_tables(summary_list))),
+        *((metric_table(compared), trial_table(compared)) if is_one_model else ()),
+        *sweep_tables(report),
+        *requested_tables(report),
     )
+    return tuple(table for table in tables if table.rows)
 
 
 def detail_tables(report: Report) -> tuple[Table, ...]:

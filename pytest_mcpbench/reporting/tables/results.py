@@ -1,16 +1,19 @@
 """Tables of results: outcomes, metrics, trials, thresholds and conditions."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import Protocol
 
 from pytest_mcpbench.core.evidence import REPLAYED
+from pytest_mcpbench.core.model_names import compared_models
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.core.scoring import SCORINGS, Scoring
 from pytest_mcpbench.core.trajectory import DERIVED, NOT_COMPARED, RECITED
 from pytest_mcpbench.core.usage import NO_USAGE, Usage
 from pytest_mcpbench.reporting.aggregates.conditions import unusual_conditions
 from pytest_mcpbench.reporting.aggregates.model_comparison import ranks
+from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate
 from pytest_mcpbench.reporting.aggregates.summary import HEADLINE_IS_MICRO, Repetition, Summary, UsageSum
 from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.forms.display_text import one_line
@@ -23,32 +26,52 @@ _TRIALS_SHOWN = frozenset({1, 2, 3, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100})
 _Numbers = Column[Summary]
 
 
-def scoring_rate(summary: Summary, scoring: Scoring) -> str:
+class Rated(Protocol):
+    """Results with a pass rate."""
+
+    @property
+    def rate(self) -> PassRate:
+        """Pass rate by the criterion that decides."""
+        ...
+
+    @property
+    def rates(self) -> Mapping[Scoring, PassRate]:
+        """Pass rate by each criterion; empty for a suite without guards."""
+        ...
+
+
+def scoring_rate(row: Rated, scoring: Scoring) -> str:
     """Return the pass rate by a criterion; empty for a suite without guards."""
-    return summary.rates[scoring].bounds_text if scoring in summary.rates else ""
+    return row.rates[scoring].bounds_text if scoring in row.rates else ""
 
 
-def _deciding(summary_list: Sequence[Summary]) -> Scoring | None:
-    """Return the criterion that decides in all suites with guards; ``None`` if there are none, or if they differ."""
-    guarded = [summary for summary in summary_list if summary.rates]
+def deciding_scoring(rows: Sequence[Rated]) -> Scoring | None:
+    """Return the criterion that decides in all rows with guards; ``None`` if there are none, or if they differ."""
+    guarded = [row for row in rows if row.rates]
     return next(
-        (each for each in reversed(SCORINGS) if guarded and all(s.rates[each] == s.rate for s in guarded)), None
+        (each for each in reversed(SCORINGS) if guarded and all(row.rates[each] == row.rate for row in guarded)), None
     )
 
 
-def _rate_columns(summary_list: Sequence[Summary]) -> Iterator[_Numbers]:
+def _rate_columns(rows: Sequence[Summary]) -> Iterator[_Numbers]:
     """Yield the pass rate, its interval, and the pass rates by the criteria that it does not stand for already."""
-    deciding = _deciding(summary_list)
-    yield Column(f"pass rate ({deciding})" if deciding else "pass rate", lambda summary: summary.rate.bounds_text)
-    yield Column("95 % interval", lambda summary: number_formats.percent_interval(summary.pass_interval))
+    deciding = deciding_scoring(rows)
+    yield Column(f"pass rate ({deciding})" if deciding else "pass rate", lambda row: row.rate.bounds_text)
+    yield Column("95 % interval", lambda row: number_formats.percent_interval(row.rate.interval))
     for scoring in SCORINGS:
         if scoring != deciding:
             yield Column(scoring, partial(scoring_rate, scoring=scoring))
 
 
-def results_table(summary_list: Sequence[Summary]) -> Table:
-    """Return the table with one row per suite and model."""
-    places = ranks(summary_list)
+def results_tables(summary_list: Sequence[Summary]) -> tuple[Table, ...]:
+    """Return the table with one row per suite and model, and that of the agents without a model beside models."""
+    models = compared_models(summary.model for summary in summary_list)
+    compared = [summary for summary in summary_list if summary.model in models]
+    others = [summary for summary in summary_list if summary.model not in models]
+    return _results_table("Results", compared, ranks(compared)), _results_table("Without a model", others, {})
+
+
+def _results_table(title: str, summary_list: Sequence[Summary], places: Mapping[tuple[str, str], int]) -> Table:
     columns: tuple[_Numbers, ...] = (
         SUITE,
         MODEL,
@@ -68,7 +91,7 @@ def results_table(summary_list: Sequence[Summary]) -> Table:
     notes = ["rank (UB): 1 + number of models whose interval lies wholly above"] if places else []
     if any(summary.unscored for summary in summary_list):
         notes.append("a range of pass rates: from all unscored attempts failed to all passed")
-    return table_of("Results", columns, summary_list, "; ".join([*notes, *_xfail_notes(summary_list)]))
+    return table_of(title, columns, summary_list, "; ".join([*notes, *_xfail_notes(summary_list)]))
 
 
 def _other_usage(whose: str, usage: Callable[[Summary], tuple[Usage, UsageSum]]) -> Iterator[_Numbers]:

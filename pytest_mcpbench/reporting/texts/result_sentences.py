@@ -1,50 +1,57 @@
-"""The result of each model in one sentence, and the command that shows one of its failures."""
+"""The result of a run in a few sentences, and the command that shows one of its failures."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic import JsonValue
 
-from pytest_mcpbench.core.model_names import LEXICAL
-from pytest_mcpbench.core.report import Report, short_suite_name
+from pytest_mcpbench.core.model_names import LEXICAL, compared_models, is_competitor
+from pytest_mcpbench.core.report import Entry, Report, short_suite_name
 from pytest_mcpbench.core.trajectory import CALL_IN_TEXT
 from pytest_mcpbench.reporting.aggregates.failure_causes import cause_of
 from pytest_mcpbench.reporting.aggregates.summary import Summary, summaries
 from pytest_mcpbench.reporting.aggregates.telling_tasks import failing_tasks
 from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.reporting.forms.number_formats import quantity
+from pytest_mcpbench.reporting.tables.standings import cause_text, failure_sentence
 from pytest_mcpbench.reporting.tables.table import model_name
 from pytest_mcpbench.reporting.texts.failures import TEXT_CALLS_REMEDY
+from pytest_mcpbench.reporting.texts.lead_sentence import lead_sentence
+from pytest_mcpbench.statistics.groups import group_by
 
 _CAUSES = 3
 
 
 def result_sentences(report: Report) -> Iterator[str]:
-    """Yield a sentence for each model: its pass rates with their 95 % intervals, and why most of its attempts failed.
+    """Yield which of several models is the best, or the result of the only one; and which wrote calls as text.
 
-    Arms of a comparison are left out: their results are the verdicts of the gates.
+    Where no model took part there is a sentence for each agent. Arms of a comparison are left out: their results are
+    the verdicts of the gates.
     """
     entries = [entry for entry in report.entries if not entry.arm]
-    by_model: dict[str, list[Summary]] = {}
-    for summary in summaries(Report(entries=tuple(entries))):
-        by_model.setdefault(summary.model, []).append(summary)
-    for model, summary_list in by_model.items():
-        rates = ", ".join(
-            _rate(summary, report.facts) for summary in summary_list if summary.verdicts or summary.unscored
-        )
-        parts = [f"{model_name(model)} passes {rates}" if rates else f"{model_name(model)} has no verdict"]
-        causes = Counter(
-            cause_of(entry).kind
-            for entry in entries
-            if entry.model == model and entry.outcome == "failed" and not entry.is_xfail
-        )
-        if causes:
-            parts.append(f"most failures: {', '.join(f'{kind} {n:,}' for kind, n in causes.most_common(_CAUSES))}")
-        parts += _left_out(summary_list)
-        written = sum(each.failures.get("rules", {}).get(CALL_IN_TEXT, 0) for each in summary_list)
+    by_model = group_by(summaries(Report(entries=tuple(entries))), lambda summary: summary.model)
+    models = compared_models(by_model)
+    if len(models) > 1 and is_competitor(models[0]):
+        yield from filter(None, (lead_sentence(report), failure_sentence(report)))
+    else:
+        yield from (_result(model, by_model[model], entries, report.facts) for model in models)
+    for model in models:
+        written = sum(each.failures.get("rules", {}).get(CALL_IN_TEXT, 0) for each in by_model[model])
         if written:
-            parts.append(f"{quantity(written, 'attempt')} wrote a call as text: {TEXT_CALLS_REMEDY}")
-        yield f"{'; '.join(parts)}."
+            yield f"{model_name(model)} wrote a call as text in {quantity(written, 'attempt')}: {TEXT_CALLS_REMEDY}."
+
+
+def _result(
+    model: str, summary_list: Sequence[Summary], entries: Sequence[Entry], facts: Mapping[str, JsonValue]
+) -> str:
+    """Return the pass rates of a model with their 95 % intervals, and why most of its attempts failed."""
+    rates = ", ".join(_rate(summary, facts) for summary in summary_list if summary.verdicts or summary.unscored)
+    parts = [f"{model_name(model)} passes {rates}" if rates else f"{model_name(model)} has no verdict"]
+    failed = (entry for entry in entries if entry.model == model and entry.outcome == "failed" and not entry.is_xfail)
+    causes = Counter(cause_of(entry).kind for entry in failed)
+    if causes:
+        parts.append(f"most failures: {cause_text(causes.most_common(_CAUSES))}")
+    return f"{'; '.join([*parts, *_left_out(summary_list)])}."
 
 
 def telling_attempt(report: Report) -> tuple[str, ...] | None:

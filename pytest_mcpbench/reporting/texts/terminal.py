@@ -1,6 +1,5 @@
 """Report for the terminal at the end of a run."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, zip_longest
 from textwrap import wrap
@@ -11,6 +10,7 @@ from pydantic import JsonValue
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.reporting.aggregates.run_end import damage_sentence, end_sentence, restarts_sentence
 from pytest_mcpbench.reporting.aggregates.spending import spending
+from pytest_mcpbench.reporting.aggregates.unscored import other_reasons, undecided_sentence
 from pytest_mcpbench.reporting.forms.display_text import cut_columns, one_line, pad, width, wrap_columns
 from pytest_mcpbench.reporting.tables.judge_panels import same_family_sentences
 from pytest_mcpbench.reporting.tables.report_tables import brief_tables, detail_tables, main_tables
@@ -35,7 +35,7 @@ def _mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-_REASONS_SHOWN = 10
+_REASONS_SHOWN = 5
 _COLUMNS = 120
 _GAP = 2
 _LONGEST_GROUP = 80
@@ -67,7 +67,7 @@ def lines(report: Report, *, verbosity: int = 0, columns: int | None = None, is_
 
 
 def sentence_lines(report: Report, columns: int | None = None) -> list[str]:
-    """Return the sentences that end a report: the result of each model."""
+    """Return the sentences that end a report: the best of several models, or the result of the only one."""
     return _wrapped(result_sentences(report), columns)
 
 
@@ -81,14 +81,16 @@ def _wrapped(sentences: Iterable[str], columns: int | None) -> list[str]:
 
 
 def _unscored_reasons(report: Report, columns: int | None) -> Iterator[str]:
-    """Yield each reason for a missing verdict with its number of attempts, the most frequent first."""
-    reasons = Counter(entry.why_unscored for entry in report.entries if entry.outcome == "unscored")
-    if reasons:
-        yield "Unscored:"
-    for reason, count in reasons.most_common(_REASONS_SHOWN):
+    """Yield what would decide the unscored attempts, and each other reason, the most frequent first."""
+    undecided, others = undecided_sentence(report.entries), other_reasons(report.entries)
+    if undecided:
+        yield from wrap(f"Unscored: {undecided}.", columns or _COLUMNS, break_on_hyphens=False)
+    if others:
+        yield "Unscored for other reasons:" if undecided else "Unscored:"
+    for reason, count in others.most_common(_REASONS_SHOWN):
         yield from wrap(f"{count} × {one_line(reason, 1000)}", columns or _COLUMNS, subsequent_indent="    ")
-    if len(reasons) > _REASONS_SHOWN:
-        yield f"… and {len(reasons) - _REASONS_SHOWN} more reasons"
+    if len(others) > _REASONS_SHOWN:
+        yield f"… and {len(others) - _REASONS_SHOWN} more reasons"
 
 
 def render_table(table: Table, columns: int | None = None, groups: Sequence[str] = ()) -> list[str]:

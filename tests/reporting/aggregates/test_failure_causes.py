@@ -17,8 +17,10 @@ WRONG_DAYS = ToolChoice(
     [
         ({"ast": 0.0}, Cause("wrong argument", "rain.days: wrong value")),
         ({"operation": 0.0, "effects": 0.0}, Cause("wrong argument", "rain.days: wrong value")),
-        ({"ast": 1.0, "effects": 0.0}, Cause("effects below its floor")),
-        ({"exec": 0.5, "effects": 1.0}, Cause("exec below its floor")),
+        ({"ast": 1.0, "effects": 0.0}, Cause("wrong or unasked change")),
+        ({"exec": 0.5, "effects": 1.0}, Cause("asked change missing")),
+        ({"coverage": 1.0, "contradiction_free": 0.5}, Cause("answer contradicts the reference")),
+        ({"coverage": 0.5, "contradiction_free": 0.5}, Cause("answer contradicts the reference")),
         ({"coverage": 0.5}, Cause("wrong answer")),
         ({}, Cause("wrong argument", "rain.days: wrong value")),
     ],

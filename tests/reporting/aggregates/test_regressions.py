@@ -83,6 +83,27 @@ def test_a_task_is_lost_where_some_of_its_trials_newly_end_in_an_error() -> None
     assert compare_runs(a_report(*three), a_report(three[0])).lost == ()
 
 
+def test_a_task_with_an_unscored_trial_is_judged_by_the_others() -> None:
+    three = [scored("a", 1.0, trial=number) for number in (1, 2, 3)]
+    partly = [*three[:2], scored("a", None, trial=3, unscored={"ast": "no judge"})]
+    assert compare_runs(a_report(*three), a_report(*partly)).worse_tasks == 0
+    worse = [scored("a", 0.0), scored("a", None, trial=2), scored("a", None, trial=3)]
+    comparison = compare_runs(a_report(*three), a_report(*worse))
+    assert (comparison.lost, comparison.worse_tasks) == ((), 1)
+    open_ = [scored("a", None, trial=number) for number in (1, 2, 3)]
+    assert [each.task for each in compare_runs(a_report(*three), a_report(*open_)).lost] == ["a"]
+    assert compare_runs(a_report(*open_), a_report(*three)).lost == ()
+
+
+def test_a_run_that_was_interrupted_is_said_first() -> None:
+    end = {"cause": "interrupted", "reason": "SIGINT", "selected": 20}
+    comparison = compare_runs(a_report(*passes()), a_report(*passes(12), facts={"end": end}))
+    told = "The second run is not complete: interrupted: 12 of 20 attempts ran (SIGINT)."
+    assert comparison.ends == (told,)
+    assert told in run_comparison.terminal(comparison, (), {}).splitlines()
+    assert compare_runs(a_report(*passes()), a_report(*passes())).ends == ()
+
+
 def test_a_task_that_is_lost_and_worse_counts_once() -> None:
     three = [scored("a", 1.0, trial=number) for number in (1, 2, 3)]
     now = [scored("a", 0.0), an_entry("a", "error", trial=2), an_entry("a", "error", trial=3)]

@@ -1,4 +1,4 @@
-"""The result of each model in one sentence, and the attempt that is shown first."""
+"""The result of a run in a few sentences, and the attempt that is shown first."""
 
 from pytest_mcpbench.reporting.texts.result_sentences import result_sentences, telling_attempt
 from tests.reporting.samples import a_report, an_entry, scored
@@ -23,8 +23,8 @@ def test_a_sentence_has_the_rate_of_each_suite_with_its_interval_and_the_causes_
 def test_an_agent_without_a_model_is_measured_by_what_it_is_known_to_reach() -> None:
     facts = {"suites": {"radar": {"pass_rates": {"lexical": 0.06}}}}
     entries = [scored("a", 1, model=model, suite="radar") for model in ("lexical", "claude")]
-    assert [*result_sentences(a_report(*entries, facts=facts))] == [
-        "claude passes 100.0 % of radar (21 – 100 %).",
+    assert [*result_sentences(a_report(*entries, facts=facts))] == ["claude passes 100.0 % of radar (21 – 100 %)."]
+    assert [*result_sentences(a_report(entries[0], facts=facts))] == [
         "lexical passes 100.0 % of radar (21 – 100 %; about 6 % is expected without a model).",
     ]
 
@@ -41,8 +41,9 @@ def test_arms_of_a_comparison_and_expected_failures_are_no_results() -> None:
 def test_calls_written_as_text_are_said_with_their_remedy() -> None:
     entries = [scored("a", 1), scored("b", 0).model_copy(update={"failures": {"rules": ("call_in_text",)}})]
     assert [*result_sentences(a_report(*entries))] == [
-        "m passes 50.0 % of s (9 – 91 %); most failures: ast below its floor 1; 1 attempt wrote a call as text: "
-        'tools = "json" in the model\'s table, or --mcpbench-model-setting=tools=json, reads such calls.'
+        "m passes 50.0 % of s (9 – 91 %); most failures: ast below its floor 1.",
+        "m wrote a call as text in 1 attempt: "
+        'tools = "json" in the model\'s table, or --mcpbench-model-setting=tools=json, reads such calls.',
     ]
 
 

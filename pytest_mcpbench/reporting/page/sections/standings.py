@@ -1,19 +1,20 @@
 """The models of a run on the first screen: a row for each, and the same pass rates by suite."""
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 from urllib.parse import urlencode
 
 from markupsafe import Markup
 
 from pytest_mcpbench.core.model_names import is_competitor
 from pytest_mcpbench.core.report import Entry
-from pytest_mcpbench.core.scoring import SCORINGS, Scoring
+from pytest_mcpbench.core.scoring import SCORINGS
 from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate
 from pytest_mcpbench.reporting.aggregates.standings import Standing, references, standings
-from pytest_mcpbench.reporting.aggregates.summary import scoring_rates
 from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.forms.number_formats import quantity
+from pytest_mcpbench.reporting.tables.results import scoring_rate
 from pytest_mcpbench.reporting.tables.section import plain
+from pytest_mcpbench.reporting.tables.standings import cost_of_attempt, cost_of_pass, points
 from pytest_mcpbench.statistics.groups import group_by
 from pytest_mcpbench.text.natural_order import natural_key
 
@@ -37,14 +38,13 @@ def standings_markup(entries: Sequence[Entry]) -> Markup:
     every = standings(entries)
     if not every:
         return Markup()
-    rates = {standing.model: scoring_rates(standing.entries) for standing in every}
-    left_out = () if any(rates.values()) else SCORINGS
+    left_out = () if any(standing.rates for standing in every) else SCORINGS
     headings = {heading: title for heading, title in _HEADINGS.items() if heading not in left_out}
     heads = Markup().join(
         Markup('<th scope="col"{} title="{}">{}</th>').format(_words(heading), title, heading)
         for heading, title in headings.items()
     )
-    rows = Markup().join(_row(standing, rates[standing.model], headings) for standing in every)
+    rows = Markup().join(_row(standing, headings) for standing in every)
     table = Markup(
         '<figure class="table one-table standings" tabindex="0" role="group" aria-label="Models"><table>'
         "<caption>Models by pass rate</caption><thead><tr>{}</tr></thead><tbody>{}</tbody>{}</table></figure>"
@@ -69,7 +69,7 @@ def rate_bar(rate: PassRate) -> Markup:
     )
 
 
-def _row(standing: Standing, by_scoring: Mapping[Scoring, PassRate], headings: Container[str]) -> Markup:
+def _row(standing: Standing, headings: Container[str]) -> Markup:
     model = standing.model
     name = plain(model) + (Markup() if is_competitor(model) else Markup(" <small>no model</small>"))
     head = Markup('<th scope="row" class="words"><a href="#{}">{}</a></th>').format(_list_of(model=model), name)
@@ -77,9 +77,9 @@ def _row(standing: Standing, by_scoring: Mapping[Scoring, PassRate], headings: C
         "pass rate": rate_bar(standing.rate) + _rate(standing.rate),
         "to the best": _difference(standing),
         "open": _open(standing),
-        **{name: plain(by_scoring[name].bounds_text if by_scoring else "–") for name in SCORINGS},
-        "cost an attempt": _cost_of_attempt(standing),
-        "cost a pass": plain(_cost_of_pass(standing)),
+        **{name: plain(scoring_rate(standing, name) or "–") for name in SCORINGS},
+        "cost an attempt": _with_basis(cost_of_attempt(standing)),
+        "cost a pass": _with_basis(cost_of_pass(standing)),
         "time": plain(number_formats.seconds(standing.seconds_of_attempt or 0.0)),
         "fails by": _causes(standing),
     }
@@ -104,9 +104,12 @@ def _difference(standing: Standing) -> Markup:
         return Markup("best")
     if standing.to_best is None:
         return Markup("–")
-    points = f"{standing.to_best.difference * 100:+.1f}".replace("-", "−")
     kind = "significant" if standing.significance == "significant" else ""
-    return Markup('{} <small class="{}">{}</small>').format(points, kind, standing.significance)
+    return Markup('{} <small class="{}">{}</small>').format(points(standing), kind, standing.significance)
+
+
+def _with_basis(cost: tuple[str, str]) -> Markup:
+    return Markup("{} <small>{}</small>" if cost[1] else "{}").format(*cost)
 
 
 def _open(standing: Standing) -> Markup:
@@ -133,28 +136,6 @@ def _causes(standing: Standing) -> Markup:
 
 def _words(heading: str) -> Markup:
     return Markup(' class="words"' if heading in ("model", "pass rate", "fails by") else "")
-
-
-def _cost_of_attempt(standing: Standing) -> Markup:
-    """Return the mean cost, with the attempts that know theirs if some do not; else the tokens."""
-    cost, tokens = standing.cost, standing.tokens_of_attempt
-    if cost.unknown and not cost.known:
-        used = f"{number_formats.tokens(tokens)} tokens" if tokens else ""
-        return Markup("? <small>{}</small>").format(used)
-    of = f"of {quantity(cost.attempts - cost.unknown, 'attempt')}" if cost.unknown else ""
-    return Markup("{} <small>{}</small>").format(_money(standing.cost_of_attempt), of)
-
-
-def _money(cost_usd: float | None) -> str:
-    return number_formats.UNKNOWN if cost_usd is None else "–" if cost_usd == 0 else number_formats.money(cost_usd)
-
-
-def _cost_of_pass(standing: Standing) -> str:
-    if standing.cost.unknown and not standing.cost.known:
-        return number_formats.UNKNOWN
-    if standing.cost_of_attempt and standing.cost_of_pass is None:
-        return "no pass"
-    return ("≤ " if standing.rate.unscored and standing.cost_of_pass else "") + _money(standing.cost_of_pass)
 
 
 def _references(entries: Iterable[Entry], columns: int) -> Markup:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.gate.result import GateResult
+from pytest_mcpbench.core.judgement import NO_JUDGE_ASKED
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.scoring import SCORINGS
 from pytest_mcpbench.core.usage import Usage
@@ -24,8 +25,9 @@ from pytest_mcpbench.reporting.page.sections.profile import profile_chart, tag_h
 from pytest_mcpbench.reporting.page.sections.report_sections import report_sections
 from pytest_mcpbench.reporting.page.sections.standings import standings_markup
 from pytest_mcpbench.reporting.page.sections.suite_results import SuiteResults, suite_results
-from pytest_mcpbench.reporting.page.sections.verdict import brief_facts, facts, lead_sentence
+from pytest_mcpbench.reporting.page.sections.verdict import brief_facts, facts
 from pytest_mcpbench.reporting.tables.section import Section
+from pytest_mcpbench.reporting.texts.lead_sentence import lead_sentence
 from tests.reporting.samples import HOSTILE, a_report, an_entry
 
 
@@ -209,7 +211,15 @@ LEADS = {
     ),
     "only errors": (
         [an_entry("t", "error", error="the model cannot be reached\nTraceback")] * 3,
-        "No verdict: the model cannot be reached",
+        "No verdict: the model cannot be reached.",
+    ),
+    "no rule could decide": (
+        [
+            an_entry(f"t{n}", "unscored", floors={"coverage": 1.0}, unscored={"coverage": f"{NO_JUDGE_ASKED} ({n})"})
+            for n in range(3)
+        ],
+        "No verdict: no rule could decide the free words of 3 of 3 attempts; a model as judge can: "
+        "--mcpbench-judge=keyfacts+MODEL, or mcpbench rescore --judge=MODEL.",
     ),
     "errors beside": (
         [*attempts("a", 1, 1), an_entry("t", "error", model="a"), an_entry("u", "unscored", model="a")],

@@ -1,0 +1,48 @@
+"""Reasons for which attempts have no verdict, in words that say what would give them one."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from pytest_mcpbench.core.judgement import is_left_to_a_model
+from pytest_mcpbench.core.model_names import compared_models
+from pytest_mcpbench.core.report import Entry
+from pytest_mcpbench.reporting.forms.display_text import one_line
+from pytest_mcpbench.reporting.forms.number_formats import quantity
+
+
+def undecided_sentence(entries: Iterable[Entry]) -> str:
+    """Return how many attempts no rule could decide, and the options that decide them; empty without any."""
+    every = list(entries)
+    models = compared_models(entry.model for entry in every)
+    counted = [entry for entry in every if entry.model in models]
+    count = sum(_is_undecided(entry) for entry in counted)
+    return (
+        f"no rule could decide the free words of {count:,} of {quantity(len(counted), 'attempt')}; "
+        "a model as judge can: --mcpbench-judge=keyfacts+MODEL, or mcpbench rescore --judge=MODEL"
+        if count
+        else ""
+    )
+
+
+def other_reasons(entries: Iterable[Entry]) -> Counter[str]:
+    """Return each other reason for which attempts are unscored, with their number."""
+    return Counter(entry.why_unscored for entry in entries if entry.outcome == "unscored" and not _is_undecided(entry))
+
+
+def no_verdict_reason(entries: Iterable[Entry]) -> str:
+    """Return why no attempt has a verdict: the most frequent error or reason, on one line; empty without any."""
+    every = list(entries)
+    undecided = undecided_sentence(every)
+    reasons = Counter(
+        undecided
+        if _is_undecided(entry)
+        else entry.why_unscored
+        if entry.outcome == "unscored"
+        else (entry.error or "").partition("\n")[0]
+        for entry in every
+    )
+    return one_line(reasons.most_common(1)[0][0], 300) if reasons else ""
+
+
+def _is_undecided(entry: Entry) -> bool:
+    return entry.outcome == "unscored" and is_left_to_a_model(entry.why_unscored)

@@ -1,0 +1,138 @@
+"""Tables of models over all suites: what each passes beside the best one, what it costs, and where and why it fails."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+from pytest_mcpbench.core.report import Report
+from pytest_mcpbench.core.scoring import SCORINGS
+from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate
+from pytest_mcpbench.reporting.aggregates.standings import Standing, references, standings
+from pytest_mcpbench.reporting.forms import number_formats
+from pytest_mcpbench.reporting.forms.display_text import one_line
+from pytest_mcpbench.reporting.forms.number_formats import quantity
+from pytest_mcpbench.reporting.tables.results import deciding_scoring, scoring_rate
+from pytest_mcpbench.reporting.tables.table import Column, Table, model_name, table_of
+from pytest_mcpbench.statistics.groups import group_by
+from pytest_mcpbench.text.natural_order import natural_key
+
+_CAUSES = 3
+_ATTEMPTS: Column[Standing] = Column("n", lambda each: number_formats.count(len(each.entries)))
+_MODEL: Column[Standing] = Column("model", lambda each: model_name(each.model), is_words=True)
+
+
+def standing_tables(report: Report) -> tuple[Table, ...]:
+    """Return the models by their pass rates, and these by suite; none in a run that compares arms."""
+    every = standings(report.entries)
+    return (_standing_table(report, every), suite_rate_table(every)) if every else ()
+
+
+def _standing_table(report: Report, every: Sequence[Standing]) -> Table:
+    deciding = deciding_scoring(every)
+    beside = (Column("to the best", points), Column("significant", _significant)) if len(every) > 1 else (_ATTEMPTS,)
+    columns: tuple[Column[Standing], ...] = (
+        _MODEL,
+        Column(f"pass rate ({deciding})" if deciding else "pass rate", lambda each: each.rate.bounds_text),
+        Column("95 %", lambda each: number_formats.percent_range(each.rate.interval) if each.rate.interval else ""),
+        *beside,
+        *other_scorings(every),
+        Column("errors", lambda each: number_formats.count(each.errors), is_optional=True),
+        *_price_columns(every),
+        Column("time", lambda each: number_formats.seconds(each.seconds_of_attempt or 0.0)),
+    )
+    partly = (f"cost of {each.model}: {basis}" for each in every if (basis := cost_of_pass(each)[1]))
+    without = reference_text(report)
+    return table_of(
+        "Models", columns, every, "; ".join([*([f"without a model: {without}"] if without else []), *partly])
+    )
+
+
+def other_scorings(every: Sequence[Standing]) -> Iterator[Column[Standing]]:
+    """Yield the pass rates by the criteria that differ from the deciding one."""
+    for scoring in SCORINGS:
+        if any(each.rates and each.rates[scoring] != each.rate for each in every):
+            yield Column(scoring, partial(scoring_rate, scoring=scoring))
+
+
+def _price_columns(every: Sequence[Standing]) -> Iterator[Column[Standing]]:
+    """Yield the cost of a pass, or the tokens of an attempt where no cost is known."""
+    if any(each.cost.known for each in every):
+        yield Column("cost a pass", lambda each: cost_of_pass(each)[0])
+    elif any(each.tokens_of_attempt for each in every):
+        yield Column("tokens", lambda each: number_formats.tokens(each.tokens_of_attempt))
+
+
+def reference_text(report: Report) -> str:
+    """Return the pass rates of agents without a model that ran beside models; empty without any."""
+    return ", ".join(f"{model} {rate.text}" for model, rate in references(report.entries))
+
+
+def suite_rate_table(every: Sequence[Standing], most_suites: int | None = None) -> Table:
+    """Return the pass rates with a column for each suite, those with most losses if not all are shown.
+
+    It has no rows if there is one suite only.
+    """
+    by_suite = {each.model: group_by(each.entries, lambda entry: entry.series) for each in every}
+    losses = Counter(entry.series for each in every for entry in each.entries if entry.outcome != "passed")
+    suites = sorted({suite for groups in by_suite.values() for suite in groups}, key=natural_key)
+
+    def of_suite(suite: str) -> Callable[[Standing], str]:
+        return lambda each: PassRate.of(by_suite[each.model].get(suite, ())).bounds_text
+
+    shown = sorted(sorted(suites, key=lambda suite: -losses[suite])[:most_suites], key=natural_key)
+    columns = (_MODEL, *(Column(one_line(suite, 40), of_suite(suite)) for suite in shown))
+    return table_of("Pass rates by suite", columns, every if len(suites) > 1 else ())
+
+
+def failure_sentence(report: Report) -> str:
+    """Return why most attempts of each model failed, those with the most failures first; empty without any."""
+    every = sorted(standings(report.entries), key=lambda each: -sum(count for _, count in each.causes))
+    told = [f"{model_name(each.model)} {cause_text(each.causes[:_CAUSES])}" for each in every if each.causes]
+    return f"Most failures: {'; '.join(told)}." if told else ""
+
+
+def cause_text(causes: Sequence[tuple[str, int]]) -> str:
+    """Return causes of failures with their numbers of attempts."""
+    return ", ".join(f"{kind} {count:,}" for kind, count in causes)
+
+
+def points(standing: Standing) -> str:
+    """Return the difference to the best model in percentage points."""
+    if standing.is_best:
+        return "best"
+    return "" if standing.to_best is None else f"{standing.to_best.difference * 100:+.1f}".replace("-", "−")
+
+
+def _significant(standing: Standing) -> str:
+    if standing.is_best or standing.to_best is None:
+        return ""
+    return {"significant": "yes", "not significant": "no", "significant by one task": "by one task"}.get(
+        standing.significance, standing.significance
+    )
+
+
+def cost_of_attempt(standing: Standing) -> tuple[str, str]:
+    """Return the mean cost and its basis if some attempts do not know theirs; the tokens where none does."""
+    cost, tokens = standing.cost, standing.tokens_of_attempt
+    if cost.unknown and not cost.known:
+        return number_formats.UNKNOWN, f"{number_formats.tokens(tokens)} tokens" if tokens else ""
+    return _money(standing.cost_of_attempt), _basis(standing)
+
+
+def cost_of_pass(standing: Standing) -> tuple[str, str]:
+    """Return the cost of a pass and its basis if some attempts do not know theirs; a bound only where it is one."""
+    if standing.cost.unknown and not standing.cost.known:
+        return number_formats.UNKNOWN, ""
+    if standing.cost_of_attempt and standing.cost_of_pass is None:
+        return "no pass", _basis(standing)
+    bound = "≤ " if standing.is_cost_of_pass_a_bound and standing.cost_of_pass else ""
+    return bound + _money(standing.cost_of_pass), _basis(standing)
+
+
+def _money(cost_usd: float | None) -> str:
+    return number_formats.UNKNOWN if cost_usd is None else "–" if cost_usd == 0 else number_formats.money(cost_usd)
+
+
+def _basis(standing: Standing) -> str:
+    cost = standing.cost
+    return f"of {quantity(cost.attempts - cost.unknown, 'attempt')}" if cost.unknown else ""
