@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from pytest_mcpbench.agents.context_reader import ContextReader
 from pytest_mcpbench.agents.tool_search import ToolSearcher
 from pytest_mcpbench.agents.users.dialogue import User
 from pytest_mcpbench.agents.users.respondent import Respondent
@@ -32,6 +33,11 @@ class AgentEnvironment(Protocol):
     @property
     def searcher(self) -> ToolSearcher | None:
         """Search by which models learn of the tools; ``None`` if they see all definitions."""
+        ...
+
+    @property
+    def reader(self) -> ContextReader | None:
+        """Reader of resources, prompts and skills; ``None`` if nothing is executed."""
         ...
 
     @property

@@ -9,8 +9,11 @@ from dataclasses import dataclass, replace
 
 from pytest_mcpbench.core.chat import CONTEXT_FULL, CUT_OFF, REFUSED, Reply
 from pytest_mcpbench.core.task import Limits
-from pytest_mcpbench.core.tool import Call, CallRecord, ToolSearch
+from pytest_mcpbench.core.tool import Call, CallRecord, ContextRead, ToolSearch
 from pytest_mcpbench.core.trajectory import Step, StopReason
+
+RequestRecord = CallRecord | ToolSearch | ContextRead
+"""Record of a call of a tool of a server, or of the client."""
 
 MOST_UNREADABLE = 3
 """Unreadable replies in a row after which a user turn is over."""
@@ -60,8 +63,8 @@ class EpisodeHistory:
     reply: Reply | None = None
     """The last reply, until its calls are executed."""
     reply_turn: int = 0
-    search_tool: str | None = None
-    """Name of the tool that searches for tools, whose calls are no calls of the task."""
+    client_tools: frozenset[str] = frozenset()
+    """Names of the tools of the client, whose calls are no calls of the task."""
     seconds: float = 0.0
     """Seconds since the start of the attempt."""
 
@@ -71,8 +74,8 @@ class EpisodeHistory:
             return replace(self, reply=reply, reply_turn=turn)
         return replace(self, steps=(*self.steps, build_step(turn, reply, ())))
 
-    def with_records(self, records: Sequence[CallRecord | ToolSearch]) -> "EpisodeHistory":
-        """Return the history with the records of all calls and searches of the last reply, in their order."""
+    def with_records(self, records: Sequence[RequestRecord]) -> "EpisodeHistory":
+        """Return the history with the records of all calls of the last reply, in their order."""
         if self.reply is None:
             raise ValueError("there is no reply whose calls could be recorded")
         return replace(self, steps=(*self.steps, build_step(self.reply_turn, self.reply, records)), reply=None)
@@ -111,13 +114,14 @@ def turn_end(steps: Sequence[Step], limits: Limits) -> StopReason | None:
     return "round_limit" if _has_no_round_left(steps, limits) else None
 
 
-def build_step(turn: int, reply: Reply, records: Sequence[CallRecord | ToolSearch]) -> Step:
-    """Return the step that consists of a reply and the records of its calls and searches."""
+def build_step(turn: int, reply: Reply, records: Sequence[RequestRecord]) -> Step:
+    """Return the step that consists of a reply and the records of its calls."""
     return Step(
         turn=turn,
         text=reply.text,
         calls=tuple(record for record in records if isinstance(record, CallRecord)),
         searches=tuple(record for record in records if isinstance(record, ToolSearch)),
+        reads=tuple(record for record in records if isinstance(record, ContextRead)),
         usage=reply.usage,
         seconds=reply.seconds,
         first_token_seconds=reply.first_token_seconds,
@@ -139,8 +143,8 @@ def _calls_to_make(history: EpisodeHistory, reply: Reply, limits: Limits) -> Cal
     if limits.tool_calls is None:
         return CallTools(reply.calls)
     left = max(0, limits.tool_calls - sum(len(step.calls) for step in earlier))
-    # Searches are not counted: all that precede the first call beyond the limit are made.
-    counted = [index for index, call in enumerate(reply.calls) if call.name != history.search_tool]
+    # Those of the client are not counted: all that precede the first call beyond the limit are made.
+    counted = [index for index, call in enumerate(reply.calls) if call.name not in history.client_tools]
     end = counted[left] if len(counted) > left else len(reply.calls)
     return CallTools(reply.calls[:end], reply.calls[end:])
 
@@ -170,13 +174,15 @@ def _is_same(one: Call, other: Call) -> bool:
     return (one.name, one.raw_arguments) == (other.name, other.raw_arguments) and one.arguments == other.arguments
 
 
-def _requests(step: Step) -> tuple[CallRecord | ToolSearch, ...]:
-    return (*step.calls, *step.searches)
+def _requests(step: Step) -> tuple[RequestRecord, ...]:
+    return (*step.calls, *step.searches, *step.reads)
 
 
-def _is_unsent(request: CallRecord | ToolSearch) -> bool:
+def _is_unsent(request: RequestRecord) -> bool:
     if isinstance(request, ToolSearch):
         return request.found is None and not request.problem
+    if isinstance(request, ContextRead):
+        return request.result is None
     return request.result is None and request.problem is None
 
 

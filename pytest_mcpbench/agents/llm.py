@@ -8,7 +8,16 @@ import anyio
 
 from pytest_mcpbench.agents.agent import AgentEnvironment
 from pytest_mcpbench.agents.call_batch import CallBatch
-from pytest_mcpbench.agents.episode import AskModel, AskUser, CallTools, EpisodeHistory, Stop, next_step, unsent_record
+from pytest_mcpbench.agents.episode import (
+    AskModel,
+    AskUser,
+    CallTools,
+    EpisodeHistory,
+    RequestRecord,
+    Stop,
+    next_step,
+    unsent_record,
+)
 from pytest_mcpbench.agents.users.dialogue import Dialogue
 from pytest_mcpbench.core.chat import CONTEXT_FULL, CUT_OFF, REFUSED, ChatMessage, ModelSettings
 from pytest_mcpbench.core.errors import McpBenchError, ModelError
@@ -21,7 +30,7 @@ from pytest_mcpbench.core.prompt import (
 )
 from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.core.thoughts import without_thoughts
-from pytest_mcpbench.core.tool import Call, CallRecord, ToolSearch, ToolSpec
+from pytest_mcpbench.core.tool import Call, CallRecord, ContextRead, ToolSearch, ToolSpec
 from pytest_mcpbench.core.trajectory import ANSWERED_BY, CALL_IN_TEXT, Step, StopReason, Trajectory
 from pytest_mcpbench.models.model import Model
 from pytest_mcpbench.models.tool_formats.json_format import parse_json_reply
@@ -82,13 +91,15 @@ class _Episode:
         self._messages: list[ChatMessage] = []
         self._dialogue = Dialogue(task, arena.user)
         self._searcher = arena.searcher
-        search_tool = None if arena.searcher is None else arena.searcher.tool.name
-        self._history = EpisodeHistory(is_open=True, search_tool=search_tool)
+        self._reader = arena.reader
+        self._client_tools = self._tools_of_client()
+        names = frozenset(tool.name for tool in self._client_tools)
+        self._history = EpisodeHistory(is_open=True, client_tools=names)
         self._batch: CallBatch | None = None
-        self._searches: list[ToolSearch] = []
-        """Searches of the last reply that were made."""
+        self._client_records: list[ToolSearch | ContextRead] = []
+        """Calls of tools of the client in the last reply that were made."""
         self._unsent: list[Call] = []
-        """Calls and searches of the last reply that were not made."""
+        """Calls of the last reply that were not made."""
         self._time = anyio.CancelScope()
         self._reporting_model: str | None = None
         self._started = time.perf_counter()
@@ -127,6 +138,7 @@ class _Episode:
             seconds=self._seconds,
             notes=self._notes(),
             search_offer=None if self._searcher is None else self._searcher.offer,
+            offered_skills=None if self._reader is None else self._reader.offered_skills,
             conversation=self._dialogue.record,
         )
 
@@ -158,33 +170,39 @@ class _Episode:
         self._history = replace(self._history, turns=len(self._dialogue.turns), is_open=self._dialogue.is_open)
 
     async def _call(self, step: CallTools) -> None:
-        searches = [call for call in step.calls if self._is_search(call)]
-        self._batch = CallBatch([call for call in step.calls if not self._is_search(call)])
-        self._unsent = [*searches, *step.unsent]
+        of_client = [call for call in step.calls if call.name in self._history.client_tools]
+        self._batch = CallBatch([call for call in step.calls if call not in of_client])
+        self._unsent = [*of_client, *step.unsent]
         await self._batch.execute(self._arena if self._searcher is None else self._searcher.caller(self._arena))
-        for call in searches:
-            assert self._searcher is not None, "without it no call is a search"
-            self._searches.append(await self._searcher.search(call))
+        for call in of_client:
+            self._client_records.append(await self._use_client(call))
             self._unsent.remove(call)
         self._record_results(self._records)
-        self._batch, self._searches = None, []
+        self._batch, self._client_records = None, []
+
+    async def _use_client(self, call: Call) -> ToolSearch | ContextRead:
+        """Make a call of a tool of the client."""
+        if self._reader is not None and self._reader.reads(call.name):
+            return await self._reader.read(call)
+        assert self._searcher is not None, "the only other tool of the client is its search"
+        return await self._searcher.search(call)
 
     @property
-    def _records(self) -> list[CallRecord | ToolSearch]:
-        """Return the records of all calls and searches of the last reply."""
+    def _records(self) -> list[RequestRecord]:
+        """Return the records of all calls of the last reply."""
         assert self._batch is not None, "the reply has calls"
-        unsent = (
-            ToolSearch(**call.model_dump()) if self._is_search(call) else unsent_record(call) for call in self._unsent
-        )
-        return [*self._batch.records, *self._searches, *unsent]
+        return [*self._batch.records, *self._client_records, *map(self._unsent_record, self._unsent)]
 
-    def _is_search(self, call: Call) -> bool:
-        return call.name == self._history.search_tool
+    def _unsent_record(self, call: Call) -> RequestRecord:
+        if call.name not in self._history.client_tools:
+            return unsent_record(call)
+        is_read = self._reader is not None and self._reader.reads(call.name)
+        return self._reader.unmade(call) if self._reader and is_read else ToolSearch(**call.model_dump())
 
-    def _record_results(self, records: Sequence[CallRecord | ToolSearch]) -> None:
+    def _record_results(self, records: Sequence[RequestRecord]) -> None:
         self._history = self._history.with_records(records)
         for record in records:
-            if isinstance(record, CallRecord):
+            if isinstance(record, CallRecord | ContextRead):
                 self._add(tool_message(record, self._limits.result_characters, self._arena.result_view))
             elif self._searcher is not None:
                 self._searcher.load(record)
@@ -210,7 +228,12 @@ class _Episode:
     @property
     def _tools(self) -> tuple[ToolSpec, ...]:
         """Tools whose definitions the model sees in its next request."""
-        return self._arena.tools if self._searcher is None else self._searcher.shown_tools
+        shown = self._arena.tools if self._searcher is None else self._searcher.shown_tools
+        return shown if self._reader is None else (*shown, *self._reader.tools)
+
+    def _tools_of_client(self) -> tuple[ToolSpec, ...]:
+        search = () if self._searcher is None else (self._searcher.tool,)
+        return search if self._reader is None else (*search, *self._reader.tools)
 
     @property
     def _settings_with_deadline(self) -> ModelSettings:
@@ -236,7 +259,7 @@ class _Episode:
     def _call_in_text(self) -> str | None:
         """Return the tool whose call is the final text of an attempt that made no call in the provider's fields."""
         steps = self._history.steps
-        if not steps or steps[-1].parsed or any(step.calls or step.searches for step in steps):
+        if not steps or steps[-1].parsed or any(step.calls or step.searches or step.reads for step in steps):
             return None
         names = {tool.name for tool in self._tools}
         calls = parse_json_reply(steps[-1].text, names).calls
@@ -254,7 +277,7 @@ def _require_reply(trajectory: Trajectory, limits: Limits, *, model: str) -> Non
 
 def _is_written(step: Step) -> bool:
     """Return whether the model wrote more than thoughts."""
-    return bool(step.calls or step.searches or without_thoughts(_raw_text(step)))
+    return bool(step.calls or step.searches or step.reads or without_thoughts(_raw_text(step)))
 
 
 def _raw_text(step: Step) -> str:

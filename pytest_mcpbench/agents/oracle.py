@@ -282,10 +282,31 @@ class _ReferencePlayback:
             ServerError: a call did not return a result.
         """
         with anyio.move_on_after(seconds) as limit:
+            await self._read()
             await self._play_turns()
         self._is_late = limit.cancelled_caught
         if self._is_late:
             self._check_for_timeouts()
+
+    async def _read(self) -> None:
+        """Read the resources and load the skills that the task expects.
+
+        Raises:
+            TaskError: one of them cannot be read.
+        """
+        expected, reader = self._task.expected, self._arena.reader
+        if reader is None:
+            return
+        skills = expected.loads if isinstance(expected.loads, tuple) else ()
+        found = [await reader.find_resource(uri) for uri in expected.resources]
+        found += [reader.load(name) for name in skills]
+        if found:
+            self._steps.append(Step(reads=tuple(found)))
+        for read in found:
+            if read.result is not None and read.is_error:
+                field = "loads" if read.kind == "skill" else "resources"
+                problem = f"{read.target!r} cannot be read: {NO_SECRETS.shorten(read.result.text, _ERROR_CHARACTERS)}"
+                raise TaskError(problem, place_of(self._task), field)
 
     async def _play_turns(self) -> None:
         last = self._last_turn

@@ -157,6 +157,7 @@ class _Replay:
             notes=self._notes,
             conversation=_replayed_conversation(self._recorded.conversation),
             search_offer=self._recorded.search_offer,
+            offered_skills=self._recorded.offered_skills,
         )
 
 
@@ -171,6 +172,7 @@ def _replayed_step(step: Step, calls: list[CallRecord]) -> Step:
         text=step.text,
         calls=tuple(calls),
         searches=step.searches,
+        reads=step.reads,
         usage=NO_USAGE,
         finish_reason=step.finish_reason,
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
+from pytest_mcpbench.agents.context_reader import ContextReader
 from pytest_mcpbench.agents.tool_search import ToolSearcher
 from pytest_mcpbench.agents.users.dialogue import User
 from pytest_mcpbench.agents.users.respondent import Respondent
@@ -21,6 +22,7 @@ from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.suite import SuiteManifest, place_of
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
+from pytest_mcpbench.core.world import WORLD_RESOURCE
 from pytest_mcpbench.models.model import Model
 from pytest_mcpbench.servers.exposure import cut_text
 from pytest_mcpbench.servers.server_connection import ServerConnection
@@ -69,10 +71,6 @@ def _size_of_value(value: JsonValue) -> int:
     return size
 
 
-WORLD_RESOURCE = "mcpbench://world"
-"""URI of the MCP resource through which a server in another process publishes its world as JSON."""
-
-
 @dataclass(frozen=True)
 class Arena:
     """Tools of one attempt, with the servers that execute them."""
@@ -91,6 +89,8 @@ class Arena:
     """Result of the dispatcher, if one selected the tools."""
     searcher: ToolSearcher | None = None
     """Search by which models learn of the tools; ``None`` if they see all definitions."""
+    reader: ContextReader | None = None
+    """Reader of resources, prompts and skills; ``None`` in route mode."""
     listed: tuple[ToolSpec, ...] = ()
     """All tools of the servers, if there are no connections, because no call is executed."""
     listed_servers: tuple[ServerFacts, ...] = ()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 import anyio
 from pydantic import JsonValue
 
+from pytest_mcpbench.agents.context_reader import ContextReader
 from pytest_mcpbench.agents.dispatchers import LEXICAL, PATTERN, REGEX, Dispatchers, PatternDispatcher
 from pytest_mcpbench.agents.tool_search import WORDS, ToolSearcher
 from pytest_mcpbench.agents.users.respondent import Respondent
@@ -142,6 +143,7 @@ class ServerPool:
             offered = [tool for each in connections for tool in suite.shown_tools.get(each.ref.name, each.tools)]
             arena = _arena(task, suite, sandbox, connections, offered, kind=Arena)
             arena = self._with_search(await self._with_dispatched_tools(replace(arena, trial=trial, tape=tape)))
+            arena = await _with_reader(arena)
             async with prepared(arena):
                 before = await arena.external_worlds()
                 yield arena
@@ -266,6 +268,21 @@ class ServerPool:
             yield connection
         finally:
             await self._connections.release([connection])
+
+
+async def _with_reader(arena: Arena) -> Arena:
+    """Return the arena with a reader of what its servers and skills offer besides tools."""
+    task, suite, searcher = arena.task, arena.suite, arena.searcher
+    reader = await ContextReader.open(
+        arena.connections,
+        arena.budget,
+        task.offered_skills,
+        [tool.name for tool in (*arena.tools, *([searcher.tool] if searcher else []))],
+        resources=suite.server_resources == "tools"
+        or (suite.server_resources is None and bool(task.expected.resources)),
+        prompts=suite.server_prompts == "tools",
+    )
+    return replace(arena, reader=reader)
 
 
 def _require_tools(server: str, tools: Sequence[object], suite: SuiteManifest) -> None:

@@ -177,7 +177,7 @@ def observe(bodies: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     ]
     if forms:
         found["result_form"] = " and ".join(forms)
-    found["resources"] = "tools" if any(_RESOURCES.search(text) for text in texts) else "none"
+    found["server_resources"] = "tools" if any(_RESOURCES.search(text) for text in texts) else "none"
     return found
 
 

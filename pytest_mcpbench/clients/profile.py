@@ -39,9 +39,10 @@ class ClientFacts(FrozenModel):
     result_preview: int | None = Field(None, ge=1)
     capabilities: tuple[str, ...] | None = None
     """Capabilities that the client declares, such as ``elicitation.url``."""
-    resources: Literal["tools", "none"] | None = None
+    server_resources: Literal["tools", "none"] | None = None
     """Whether the model can list and read resources with tools."""
-    prompts: Literal["tools", "none"] | None = None
+    server_prompts: Literal["tools", "none"] | None = None
+    """Whether the model can get prompts with a tool."""
 
 
 class ProfileValue(FrozenModel):

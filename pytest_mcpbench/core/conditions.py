@@ -76,7 +76,17 @@ class Conditions(FrozenModel):
     server_instructions: Literal["shown", "hidden"] = "shown"
     """Whether agents get the instructions of the servers; models read them after the system prompt."""
     skills: tuple[str, ...] = ()
-    """Paths, relative to the suite, of documents to append to the system prompt (MCP-Persona 4.4)."""
+    """Paths, relative to the suite, of documents for agents (MCP-Persona 4.4)."""
+    skill_presentation: Literal["whole", "offered"] | None = None
+    """How models learn of skills; ``None``: ``offered`` in tasks that say which ones to load, otherwise ``whole``.
+
+    ``whole``: they read the documents after the system prompt. ``offered``: they see names and descriptions, and a tool
+    that loads one.
+    """
+    server_resources: Literal["tools", "none"] | None = None
+    """Whether models get tools that list and read the servers' resources; ``None``: in tasks that expect such reads."""
+    server_prompts: Literal["tools", "none"] = "none"
+    """Whether models get a tool that gets the servers' prompts."""
     context: Literal["full", "necessary"] = "full"
     """``necessary``: only the necessary facts about the user, without the task's unnecessary ones and distractors
     (MCP-Persona, Table 9)."""

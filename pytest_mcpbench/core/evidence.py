@@ -60,6 +60,8 @@ class ServerFacts(FrozenModel):
     tools_hash: str | None = None
     instructions: str = ""
     """Text for agents about the server as a whole."""
+    capabilities: tuple[str, ...] = ()
+    """What it declares to have, such as ``resources``."""
 
     @property
     def is_replayed(self) -> bool:

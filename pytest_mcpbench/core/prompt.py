@@ -8,7 +8,7 @@ from pytest_mcpbench.core.chat import ChatMessage, Reply
 from pytest_mcpbench.core.conditions import ResultForm
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.task import Context, ExpectedCall, Message, Task, Turn
-from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
+from pytest_mcpbench.core.tool import Call, CallRecord, ContextRead, ToolResult, ToolSpec
 
 NOT_MADE = "The call was not made: a limit was reached."
 NOT_RECORDED = "No result was recorded."
@@ -63,7 +63,9 @@ class ResultView:
 WHOLE = ResultView()
 
 
-def tool_message(record: CallRecord, most_characters: int | None = None, view: ResultView = WHOLE) -> ChatMessage:
+def tool_message(
+    record: CallRecord | ContextRead, most_characters: int | None = None, view: ResultView = WHOLE
+) -> ChatMessage:
     """Return a call's result as a message; text beyond ``most_characters`` is cut, with a note."""
     if record.result is None:
         return ChatMessage("tool", NOT_MADE, call_id=record.id)

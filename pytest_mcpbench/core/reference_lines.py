@@ -20,8 +20,14 @@ def reference_lines(task: Task) -> tuple[str, ...]:
         *(f"verify: {verify_line(check)}" for check in expected.verify),
         *(f"conversation: {check}" for check in expected.conversation),
         *(f"elicitation: {check}" for check in expected.elicitations),
+        *(f"resource: {uri}" for uri in expected.resources),
+        *([f"skills: {_loads_text(expected.loads)}"] if expected.loads else []),
         *_forbidden_lines(expected),
     )
+
+
+def _loads_text(loads: tuple[str, ...] | str) -> str:
+    return loads if isinstance(loads, str) else ", ".join(loads)
 
 
 def _answer_check_text(check: AnswerCheck) -> str:

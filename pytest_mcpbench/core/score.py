@@ -316,5 +316,7 @@ def implied_floors(expected: Expected) -> dict[str, float]:
         "verify": (expected.verify, 1.0),
         "conversation": (expected.conversation, 1.0),
         "elicitation": (expected.elicitations, 1.0),
+        "resources": (expected.resources, 1.0),
+        "skill_triggered": (expected.loads, 1.0),
     }
     return {metric: floor for metric, (part, floor) in parts.items() if part}

@@ -11,6 +11,7 @@ from pytest_mcpbench.core.context.path import Path, PathSyntaxError
 from pytest_mcpbench.core.elicitation import ElicitationCheck, ElicitationRule
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.simulated_user import ConversationCheck, SimulatedUser
+from pytest_mcpbench.core.skill import Skill
 from pytest_mcpbench.core.world import Effect
 from pytest_mcpbench.text.bounded_pattern import pattern_fault
 
@@ -298,10 +299,21 @@ class Expected(FrozenModel):
     verify: tuple[VerifyCheck, ...] = ()
     conversation: tuple[ConversationCheck, ...] = ()
     elicitations: tuple[ElicitationCheck, ...] = ()
+    resources: tuple[str, ...] = ()
+    """URIs of the resources that the agent has to read."""
+    loads: tuple[str, ...] | Literal["none"] | None = None
+    """Names of the skills that the agent has to load, and no others; ``"none"``: it must load none of those offered."""
     replies: tuple[str, ...] = ()
     """What the reference says to a user that answers, turn by turn, for ``oracle``."""
     forbidden_tools: tuple[str, ...] | Literal["all"] = ()
     """Tools that must not be called; ``"all"``: the right thing is to call none."""
+
+    @field_validator("loads")
+    @classmethod
+    def _an_empty_list_says_nothing(cls, loads: tuple[str, ...] | str | None) -> tuple[str, ...] | str | None:
+        if loads == ():
+            raise ValueError('an empty list says nothing; name the skills, or write "none"')
+        return loads
 
     @property
     def flat_calls(self) -> tuple[ExpectedCall, ...]:
@@ -365,7 +377,9 @@ class Task(FrozenModel):
     system: str | None = None
     """System prompt; ``None``: that of the suite, if it has one."""
     skills: tuple[str, ...] = ()
-    """Documents that the agent reads behind the system prompt, besides those of the suite; relative to the suite."""
+    """Documents for the agent, besides those of the suite; relative to the suite."""
+    offered_skills: tuple[Skill, ...] = ()
+    """Those of them that the agent may load, as read from disk: none if they are shown whole."""
     servers: tuple[str, ...] = ()
     """Names of the servers that the task works on; empty: all of the suite."""
     tools: tuple[str, ...] | Literal["all"] = "all"
@@ -422,14 +436,14 @@ class Task(FrozenModel):
         excluded: dict[str, Any] = {"source": True, "proposal": True}
         if expected := self._expectations_not_in_hash:
             excluded["expected"] = expected
-        return excluded | {
-            name: True for name in ("setup", "reset", "user", "elicit", "guards") if not getattr(self, name)
-        }
+        later = ("setup", "reset", "user", "elicit", "guards", "offered_skills")
+        return excluded | {name: True for name in later if not getattr(self, name)}
 
     @property
     def _expectations_not_in_hash(self) -> dict[str, Any]:
         has_matchers = any(call.matchers for call in self.expected.flat_calls)
-        unset = {name: True for name in ("conversation", "elicitations", "replies") if not getattr(self.expected, name)}
+        later = ("conversation", "elicitations", "resources", "loads", "replies")
+        unset = {name: True for name in later if not getattr(self.expected, name)}
         return unset if has_matchers else unset | _MATCHERS
 
 

@@ -135,6 +135,26 @@ class CallRecord(Call):
         return frozenset((self.name, self.called, *prefixed))
 
 
+ContextMethod = Literal["resources/list", "resources/templates/list", "resources/read", "prompts/list", "prompts/get"]
+"""Request of a client to a server about its resources and prompts."""
+
+
+class ContextRead(Call):
+    """Use of a tool of the client that lists or reads resources or prompts, or loads a skill; no call of the task."""
+
+    kind: ContextMethod | Literal["skill"]
+    target: str = ""
+    """URI, or name of a prompt or a skill; empty for a list."""
+    server: str | None = None
+    result: ToolResult | None = None
+    """``None`` if a limit was reached before."""
+
+    @property
+    def is_error(self) -> bool:
+        """Return whether nothing was read."""
+        return self.result is None or self.result.is_error
+
+
 class ToolSearch(Call):
     """Search of a model for tools, which is no call of the task."""
 

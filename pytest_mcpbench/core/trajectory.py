@@ -7,7 +7,7 @@ from pydantic import Field
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.simulated_user import ConversationEnd
 from pytest_mcpbench.core.thoughts import without_thoughts
-from pytest_mcpbench.core.tool import CallRecord, ToolSearch
+from pytest_mcpbench.core.tool import CallRecord, ContextRead, ToolSearch
 from pytest_mcpbench.core.usage import NO_USAGE, Usage
 
 StopReason = Literal[
@@ -65,6 +65,8 @@ class Step(FrozenModel):
     calls: tuple[CallRecord, ...] = ()
     searches: tuple[ToolSearch, ...] = ()
     """Its searches for tools, which are no calls of the task."""
+    reads: tuple[ContextRead, ...] = ()
+    """The resources, prompts and skills that it read, which are no calls of the task."""
     usage: Usage = NO_USAGE
     seconds: float = 0.0
     """From asking the model to its last token."""
@@ -147,6 +149,8 @@ class Trajectory(FrozenModel):
     """``None`` if the user's messages are those of the task."""
     search_offer: SearchOffer | None = None
     """``None`` if the definitions of all tools were shown."""
+    offered_skills: tuple[str, ...] | None = None
+    """Names of the skills that a model could load; ``None`` if none were offered to it."""
 
     @property
     def calls(self) -> tuple[CallRecord, ...]:
@@ -157,6 +161,11 @@ class Trajectory(FrozenModel):
     def searches(self) -> tuple[ToolSearch, ...]:
         """Return every search for tools in order."""
         return tuple(search for step in self.steps for search in step.searches)
+
+    @property
+    def reads(self) -> tuple[ContextRead, ...]:
+        """Return every list or read of resources and prompts, and every skill that was loaded, in order."""
+        return tuple(read for step in self.steps for read in step.reads)
 
     @property
     def rounds(self) -> tuple[Step, ...]:
@@ -187,4 +196,5 @@ class Trajectory(FrozenModel):
 
 def said_to_user(last: Step | None) -> str:
     """Return the text that the user reads at the end of a turn; text beside calls is not meant for the user."""
-    return last.said.strip() if last is not None and not last.calls and not last.searches else ""
+    is_last_word = last is not None and not last.calls and not last.searches and not last.reads
+    return last.said.strip() if last is not None and is_last_word else ""

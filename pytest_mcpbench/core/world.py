@@ -6,6 +6,9 @@ from pydantic import Field, JsonValue
 
 from pytest_mcpbench.core.frozen import FrozenModel
 
+WORLD_RESOURCE = "mcpbench://world"
+"""URI of the MCP resource through which a server in another process publishes its world as JSON."""
+
 
 class Change(FrozenModel):
     """One entity (a node of a context tree, a row, a file) that was created, updated or deleted."""

@@ -1,9 +1,10 @@
 """Expansion of a native task's short forms into the fields of :class:`~pytest_mcpbench.core.task.Task`.
 
 ``ask`` is one user turn, ``tool`` with ``arguments`` one reference call, ``calls`` several; ``answer``,
-``derivation``, ``claims``, ``checkpoints``, ``exec``, ``state``, ``verify``, ``conversation``, ``elicitations`` and
-``replies`` are short for the fields of ``expected`` with the same name, ``never`` for ``expected.forbidden_tools``,
-``server`` for a list of one, ``elicit`` with the fields of a form for a rule that fills it in.
+``derivation``, ``claims``, ``checkpoints``, ``exec``, ``state``, ``verify``, ``conversation``, ``elicitations``,
+``resources``, ``loads`` and ``replies`` are short for the fields of ``expected`` with the same name, ``never`` for
+``expected.forbidden_tools``, ``server`` for a list of one, ``elicit`` with the fields of a form for a rule that fills
+it in.
 ``docs/reference/task-format.md`` lists all.
 """
 
@@ -171,10 +172,10 @@ def _has_reference(value: Any) -> bool:
     return any(PLACEHOLDER.search(text) for text in texts_in(value))
 
 
-_LISTS = ("claims", "checkpoints", "exec", "state", "verify", "conversation", "elicitations", "replies")
-_EXPECTED = ("answer", "derivation", *_LISTS)
+_LISTS = ("claims", "checkpoints", "exec", "state", "verify", "conversation", "elicitations", "resources", "replies")
+_EXPECTED = ("answer", "derivation", "loads", *_LISTS)
 _SHORT_FORMS = frozenset({"ask", "server", "tool", "arguments", "calls", "never", *_EXPECTED})
-_KNOWN = frozenset(Task.model_fields) | _SHORT_FORMS
+_KNOWN = frozenset(Task.model_fields) - {"offered_skills"} | _SHORT_FORMS
 _COPIED_FIELDS = ("system", "skills", "servers", "context", "limits", "floors", "guards", "proposal", "user")
 _TURN_FIELDS = frozenset({"user", "ask", "gold", "tool", "arguments", "calls"})
 
@@ -395,6 +396,9 @@ def _normalize_lists(expected: dict[str, Any]) -> dict[str, Any]:
     for name in _LISTS:
         if name in expected and not isinstance(expected[name], list | tuple):
             expected[name] = [expected[name]]
+    loads = expected.get("loads")
+    if isinstance(loads, str) and loads != "none":
+        expected["loads"] = [loads]
     if "checkpoints" in expected:
         expected["checkpoints"] = [
             {"text": part} if isinstance(part, str) else part for part in expected["checkpoints"]

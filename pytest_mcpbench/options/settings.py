@@ -448,6 +448,24 @@ CONDITIONS = (
         condition="skills",
     ),
     Option(
+        "skill-presentation",
+        "how models learn of skills: whole (the documents), or offered (names and descriptions, and a tool that loads)",
+        metavar="whole|offered",
+        condition="skill_presentation",
+    ),
+    Option(
+        "server-resources",
+        "tools that list and read the servers' resources: tools, or none",
+        metavar="tools|none",
+        condition="server_resources",
+    ),
+    Option(
+        "server-prompts",
+        "a tool that gets the servers' prompts: tools, or none (default)",
+        metavar="tools|none",
+        condition="server_prompts",
+    ),
+    Option(
         "context",
         "facts about the user that the agent reads: full, or necessary for the necessary ones only",
         metavar="WHICH",

@@ -20,9 +20,10 @@ from pytest_mcpbench.core.errors import CallNotSentError, McpBenchError, ServerE
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.secret_sources import public_url, secrets_of_server
 from pytest_mcpbench.core.server import ServerRef
-from pytest_mcpbench.core.tool import ToolResult, ToolSpec
+from pytest_mcpbench.core.tool import ContextMethod, ToolResult, ToolSpec
 from pytest_mcpbench.definitions.canonical import ServerDefinition, tool_definitions
 from pytest_mcpbench.servers.cache import ServerCache
+from pytest_mcpbench.servers.context_requests import request_context
 from pytest_mcpbench.servers.environment import hint_at_missing_variable
 from pytest_mcpbench.servers.failures import (
     ConnectionDiagnostics,
@@ -243,7 +244,7 @@ class Connection:
             call = OpenCall(seconds, server=self.ref.name, tool=tool, respondent=respondent)
             self._open_calls.append(call)
             try:
-                result = await self._call(tool, arguments, call)
+                result = await self._result(lambda: self._request_call(tool, arguments, call), call)
             finally:
                 call.close()
                 self._open_calls.remove(call)
@@ -251,6 +252,16 @@ class Connection:
             return result
         asked = {"elicitations": tuple(call.elicitations), "refused_samplings": call.refused_samplings}
         return result.model_copy(update=asked)
+
+    async def request(self, method: ContextMethod, arguments: dict[str, Any]) -> ToolResult:
+        """Return the answer to a request about resources or prompts; errors that the agent may read are results.
+
+        Raises:
+            ServerError: the server is gone, or its reply is not valid MCP.
+        """
+        _ignore_deprecations()
+        call = OpenCall(self.ref.timeouts.call_seconds, server=self.ref.name, tool=method)
+        return await self._result(lambda: request_context(self._open_client, method, arguments), call)
 
     async def has_resource(self, uri: str) -> bool:
         """Return whether the server lists a resource; only the first connection to a server requests the list."""
@@ -416,6 +427,7 @@ class Connection:
             protocol=client.protocol_version,
             tools_hash=self._cache.tools_hash,
             instructions=client.instructions or "",
+            capabilities=tuple(client.server_capabilities.model_dump(by_alias=True, exclude_none=True)),
         )
 
     @property
@@ -434,23 +446,28 @@ class Connection:
             call.refused_samplings += 1
         return types.ErrorData(code=types.INVALID_REQUEST, message="Sampling not supported")
 
-    async def _request_call(self, tool: str, arguments: dict[str, Any], call: OpenCall) -> types.CallToolResult:
+    async def _request_call(self, tool: str, arguments: dict[str, Any], call: OpenCall) -> ToolResult:
         """Return the result of a call, which is made again after the user has opened the URLs that it needs."""
         CURRENT.set(call)
         for _ in range(MOST_ROUNDS):
             try:
-                return await self._open_client.call_tool(tool, arguments, progress_callback=call.note_progress)
+                return await self._call_once(tool, arguments, call)
             except MCPError as error:
                 if error.code != types.URL_ELICITATION_REQUIRED or not await _opens_urls(error, call):
                     raise
-        return await self._open_client.call_tool(tool, arguments, progress_callback=call.note_progress)
+        return await self._call_once(tool, arguments, call)
 
-    async def _call(self, tool: str, arguments: dict[str, Any], call: OpenCall) -> ToolResult:
+    async def _call_once(self, tool: str, arguments: dict[str, Any], call: OpenCall) -> ToolResult:
+        client = self._open_client
+        return tool_result(await client.call_tool(tool, arguments, progress_callback=call.note_progress))
+
+    async def _result(self, request: Callable[[], Coroutine[Any, Any, ToolResult]], call: OpenCall) -> ToolResult:
+        """Return the result of a request, as an error if it is one that an agent may read."""
         if self.is_lost:
             loss = await self.loss()
             raise CallNotSentError(loss.problem, loss.server, loss.phase, loss.stderr, loss.returncode)
         try:
-            return tool_result(await self._within_deadline(self._request_call(tool, arguments, call), call))
+            return await self._within_deadline(request(), call)
         except TimeoutError as error:
             await self._require_readable_reply(error)
             seconds = self.ref.timeouts.call_seconds

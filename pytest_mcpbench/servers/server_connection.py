@@ -6,7 +6,7 @@ from typing import Any, Protocol
 from pytest_mcpbench.core.elicitation import Elicitation
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.server import ServerRef
-from pytest_mcpbench.core.tool import ToolResult, ToolSpec
+from pytest_mcpbench.core.tool import ContextMethod, ToolResult, ToolSpec
 
 
 class ServerRespondent(Protocol):
@@ -67,6 +67,14 @@ class ServerConnection(Protocol):
 
         Raises:
             McpBenchError: the server is gone, or replayed, and this call was not recorded; or the respondent raised it.
+        """
+        ...
+
+    async def request(self, method: ContextMethod, arguments: dict[str, Any]) -> ToolResult:
+        """Return the answer to a request about resources or prompts; errors that the agent may read are results.
+
+        Raises:
+            McpBenchError: the server is gone, or replayed, and this request was not recorded.
         """
         ...
 

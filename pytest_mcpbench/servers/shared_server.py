@@ -16,7 +16,7 @@ import anyio
 from pytest_mcpbench.core.errors import CallNotSentError, ServerError
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.server import ServerRef
-from pytest_mcpbench.core.tool import ToolResult, ToolSpec
+from pytest_mcpbench.core.tool import ContextMethod, ToolResult, ToolSpec
 from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.servers.server_connection import ServerRespondent
 
@@ -211,6 +211,14 @@ class SharedConnection:
             return await connection.call(tool, arguments, respondent)
         except ServerError as error:
             raise replace(error, problem=f"{error.problem}, twice in one call of {tool!r}") from None
+
+    async def request(self, method: ContextMethod, arguments: dict[str, Any]) -> ToolResult:
+        """Return the answer to a request about resources or prompts; errors that the agent may read are results.
+
+        Raises:
+            ServerError: the server is lost.
+        """
+        return await (await self._server.connection()).request(method, arguments)
 
     async def has_resource(self, uri: str) -> bool:
         """Return whether the server lists a resource."""

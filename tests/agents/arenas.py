@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pytest_mcpbench.agents.context_reader import ContextReader
 from pytest_mcpbench.agents.tool_search import ToolSearcher
 from pytest_mcpbench.agents.users.dialogue import User
 from pytest_mcpbench.agents.users.respondent import Respondent
@@ -28,6 +29,7 @@ class TinyArena:
     is_recorded: bool = False
     user: User | None = None
     searcher: ToolSearcher | None = None
+    reader: ContextReader | None = None
     presentation: Presentation | None = None
     result_view: ResultView = WHOLE
     respondent: Respondent | None = None

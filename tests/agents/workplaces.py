@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from pytest_mcpbench.agents.context_reader import ContextReader
 from pytest_mcpbench.agents.tool_search import ToolSearcher
 from pytest_mcpbench.agents.users.dialogue import User
 from pytest_mcpbench.agents.users.respondent import Respondent
@@ -29,6 +30,7 @@ class Workshop:
         self.is_recorded = False
         self.user: User | None = None
         self.searcher: ToolSearcher | None = None
+        self.reader: ContextReader | None = None
         self.presentation: Presentation | None = None
         self.result_view = WHOLE
         self.respondent: Respondent | None = None

@@ -144,7 +144,12 @@ def test_the_arena_has_the_facts_that_servers_report_about_themselves(sandbox: S
     ((found,)) = anyio.run(facts)
     assert found.tools_hash is not None
     assert found == ServerFacts(
-        name="odd", implementation="odd", version="1", protocol="2025-11-25", tools_hash=found.tools_hash
+        name="odd",
+        implementation="odd",
+        version="1",
+        protocol="2025-11-25",
+        tools_hash=found.tools_hash,
+        capabilities=("tools",),
     )
 
 

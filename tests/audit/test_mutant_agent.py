@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pytest_mcpbench.agents.context_reader import ContextReader
 from pytest_mcpbench.agents.tool_search import ToolSearcher
 from pytest_mcpbench.agents.users.dialogue import User
 from pytest_mcpbench.agents.users.respondent import Respondent
@@ -42,6 +43,7 @@ class Recorder:
     is_recorded: bool = True
     user: User | None = None
     searcher: ToolSearcher | None = None
+    reader: ContextReader | None = None
     presentation: Presentation | None = None
     result_view: ResultView = WHOLE
     respondent: Respondent | None = None

@@ -26,7 +26,7 @@ def test_a_listed_tool_with_cut_texts_is_observed() -> None:
         "name_form": "x_{server}_{tool}",
         "presentation": "listed",
         "result_form": "content",
-        "resources": "none",
+        "server_resources": "none",
     }
 
 
@@ -38,7 +38,7 @@ def test_whole_texts_and_both_forms_of_results_are_observed() -> None:
         "description_characters": "whole",
         "presentation": "listed",
         "result_form": "content and structured",
-        "resources": "tools",
+        "server_resources": "tools",
     }
 
 
@@ -100,6 +100,6 @@ def test_the_installed_program_sends_what_its_profile_says(
     exit_code = main(["clients", "check", name])
     shown = capsys.readouterr().out
     assert exit_code == 0, shown
-    for value in ("instruction_characters", "presentation", "result_form", "capabilities", "resources"):
+    for value in ("instruction_characters", "presentation", "result_form", "capabilities", "server_resources"):
         assert f"  {value}: " in shown
     assert shown.count("as sent") >= 6

@@ -54,8 +54,8 @@ def whole_task() -> Task:
 @pytest.mark.parametrize(
     ("part", "without"),
     [
-        # Filled in from where the record stands; not a task yet; instead of further turns.
-        (lambda task: task, {"source", "proposal", "user"}),
+        # Filled in from where the record stands, and from the skills; not a task yet; instead of further turns.
+        (lambda task: task, {"source", "offered_skills", "proposal", "user"}),
         (lambda task: task.turns[0], set()),
         (lambda task: task.context, set()),
         (lambda task: task.limits, set()),

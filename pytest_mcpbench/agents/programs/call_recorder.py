@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from pytest_mcpbench.agents.agent import AgentEnvironment
 from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.task import Limits
-from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
+from pytest_mcpbench.core.tool import Call, CallRecord, ContextMethod, ContextRead, ToolResult, ToolSpec
 from pytest_mcpbench.core.trajectory import StopReason
 
 INTERRUPTED = "The call was interrupted: the attempt ended before it returned a result."
@@ -47,6 +47,7 @@ class CallRecorder:
         self._count = 0
         self._in_flight = 0
         self._groups: list[list[_Entry]] = []
+        self._reads: list[tuple[int, ContextRead]] = []
         self.stopped = anyio.Event()
         self.stop: StopReason | None = None
         """Limit that ended the turn."""
@@ -54,8 +55,9 @@ class CallRecorder:
         """Error of a server that ended the attempt."""
 
     def start_turn(self) -> None:
-        """Forget the calls of the turn before."""
+        """Forget the calls and reads of the turn before."""
         self._groups = []
+        self._reads = []
         self.stopped = anyio.Event()
         self.stop = None
 
@@ -63,6 +65,32 @@ class CallRecorder:
     def groups(self) -> tuple[tuple[CallRecord, ...], ...]:
         """Calls of the turn, those that overlapped in one group."""
         return tuple(tuple(entry.finished for entry in group) for group in self._groups)
+
+    @property
+    def reads(self) -> tuple[tuple[int, ContextRead], ...]:
+        """Resources and prompts that were read in the turn, each with the number of groups of calls before it."""
+        return tuple(self._reads)
+
+    async def request(self, server: str, method: ContextMethod, arguments: dict[str, JsonValue]) -> ToolResult:
+        """Return what a server answers about its resources and prompts, and record what is read of them.
+
+        Lists are not recorded: programs ask for them without being told to by their model.
+        """
+        if self._arena.reader is None or self.stopped.is_set():
+            return ToolResult.failure(INTERRUPTED, "timeout")
+        try:
+            result = await self._arena.reader.request(server, method, arguments)
+        except McpBenchError as error:
+            self.error = self.error or error
+            self.stopped.set()
+            return ToolResult.failure(str(error), "transport")
+        if method in ("resources/read", "prompts/get"):
+            self._count += 1
+            call = Call(id=f"read_{self._count}", name=method, arguments=arguments)
+            target = str(arguments["uri" if method == "resources/read" else "name"])
+            read = ContextRead(**call.model_dump(), kind=method, target=target, server=server, result=result)
+            self._reads.append((len(self._groups), read))
+        return result
 
     async def call(self, server: str, tool: str, arguments: dict[str, JsonValue]) -> CallRecord:
         """Execute a call of a program, unless a limit forbids it.

@@ -23,7 +23,7 @@ from pytest_mcpbench.core.chat import ChatMessage
 from pytest_mcpbench.core.errors import AgentError, McpBenchError
 from pytest_mcpbench.core.prompt import NOT_MADE, gold_messages, result_text, system_prompt
 from pytest_mcpbench.core.task import Limits, Task, Turn
-from pytest_mcpbench.core.tool import CallRecord, ToolResult, ToolSpec
+from pytest_mcpbench.core.tool import CallRecord, ContextRead, ToolResult, ToolSpec
 from pytest_mcpbench.core.trajectory import ANSWERED_BY, Step, StopReason, Trajectory
 from pytest_mcpbench.core.usage import NO_USAGE, Usage
 
@@ -32,7 +32,14 @@ from pytest_mcpbench.core.usage import NO_USAGE, Usage
 Groups = Sequence[Sequence[CallRecord]]
 
 
-def turn_steps(turn: int, groups: Groups, report: ProgramReport, *, is_complete: bool) -> tuple[Step, ...]:
+def turn_steps(
+    turn: int,
+    groups: Groups,
+    report: ProgramReport,
+    *,
+    is_complete: bool,
+    reads: Sequence[tuple[int, ContextRead]] = (),
+) -> tuple[Step, ...]:
     """Return the steps of a turn.
 
     The calls, their results and their order are those that the proxies have seen. The messages of the program decide
@@ -44,12 +51,16 @@ def turn_steps(turn: int, groups: Groups, report: ProgramReport, *, is_complete:
         groups: Calls that the proxies have seen; those of one group overlapped.
         report: Content of the program's output; its usage is counted with the last step.
         is_complete: Whether the program ended by itself, so that its answer is the last step.
+        reads: Resources and prompts that it read, each with the number of groups before it, which says in which step.
     """
     steps = list(_steps_of_messages(turn, groups, report.messages))
     if not steps:
         steps = [Step(turn=turn, calls=tuple(calls), usage=NO_USAGE) for calls in groups]
     if is_complete or not steps:
         steps.append(Step(turn=turn, text=report.answer))
+    for before, read in reads:
+        at = min(before, len(steps) - 1)
+        steps[at] = steps[at].model_copy(update={"reads": (*steps[at].reads, read)})
     steps[-1] = steps[-1].model_copy(update={"usage": report.usage})
     return tuple(steps)
 
@@ -301,8 +312,7 @@ class Episode:
         notes |= {"own_tools": ", ".join(self._own_calls)} if self._own_calls else {}
         notes |= {"own_tools_offered": ", ".join(self._own_offer)} if self._own_offer else {}
         is_open = self._has_begun and (not self._steps or self._steps[-1].turn < self._turn)
-        groups = self._recorder.groups
-        open_turn = turn_steps(self._turn, groups, self._unreported, is_complete=False) if is_open else ()
+        open_turn = self._turn_steps(self._unreported, is_complete=False) if is_open else ()
         seconds = time.perf_counter() - self._started - self._dialogue.seconds
         conversation = self._dialogue.record
         return Trajectory(
@@ -316,11 +326,15 @@ class Episode:
 
     def _end_turn(self, report: ProgramReport, *, is_complete: bool) -> None:
         report = self._of_turn(report)
-        self._steps += turn_steps(self._turn, self._recorder.groups, report, is_complete=is_complete)
+        self._steps += self._turn_steps(report, is_complete=is_complete)
         self._session = report.session
         self._model = report.model or self._model
         self._own_calls += report.own_calls
         self._own_offer |= dict.fromkeys(report.own_offer)
+
+    def _turn_steps(self, report: ProgramReport, *, is_complete: bool) -> tuple[Step, ...]:
+        recorder = self._recorder
+        return turn_steps(self._turn, recorder.groups, report, is_complete=is_complete, reads=recorder.reads)
 
     def _of_turn(self, report: ProgramReport) -> ProgramReport:
         """Return the report with the usage of this turn alone."""

@@ -5,13 +5,14 @@ import errno
 import re
 import secrets
 import socket
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from typing import Any
 
 import anyio
 import mcp_types as types
 import uvicorn
+from mcp import MCPError
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -19,6 +20,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.message import SessionMessage
 from mcp_types import jsonrpc_message_adapter
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import BaseModel
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -26,8 +28,9 @@ from pytest_mcpbench.agents.agent import AgentEnvironment
 from pytest_mcpbench.agents.programs.call_recorder import CallRecorder, tools_of_servers
 from pytest_mcpbench.agents.programs.proxy_settings import BRIDGE, HOST, ProxiedServer, ProxySettings
 from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.prompt import NOT_MADE
-from pytest_mcpbench.core.tool import CallRecord, Content, ToolResult, ToolSpec
+from pytest_mcpbench.core.tool import CallRecord, Content, ContextMethod, ToolResult, ToolSpec
 
 # Proxies of an attempt at URLs of the loopback interface, which contain a random token.
 
@@ -182,17 +185,17 @@ def _message(line: bytes) -> SessionMessage | Exception:
 
 
 def proxy_server(
-    name: str, tools: tuple[ToolSpec, ...], recorder: CallRecorder, settings: ProxySettings, instructions: str = ""
+    facts: ServerFacts, tools: tuple[ToolSpec, ...], recorder: CallRecorder, settings: ProxySettings
 ) -> "Server[Any]":
     """Return the MCP server of a proxy.
 
     Args:
-        name: Name of the server in the suite.
+        facts: What the server tells about itself; its resources and prompts are passed on, if it has any.
         tools: Its exposed tools.
         recorder: Executor of the calls.
         settings: Names of the tools, and the length of their results.
-        instructions: What the server tells agents about itself.
     """
+    name = facts.name
 
     async def list_tools(context: ServerRequestContext[Any], _parameters: object) -> types.ListToolsResult:
         accepts_any = _accepts_any_type(context)
@@ -204,7 +207,41 @@ def proxy_server(
         record = await recorder.call(name, parameters.name, parameters.arguments or {})
         return _result(record, settings.result_characters, accepts_any=_accepts_any_type(context))
 
-    return Server(name, instructions=instructions or None, on_list_tools=list_tools, on_call_tool=call_tool)
+    server = Server(name, instructions=facts.instructions or None, on_list_tools=list_tools, on_call_tool=call_tool)
+    for capability, methods in _CONTEXT.items():
+        for method, parameters, result in methods if capability in facts.capabilities else ():
+            server.add_request_handler(method, parameters, _relay(name, method, result, recorder))
+    return server
+
+
+_CONTEXT: Mapping[str, Sequence[tuple[ContextMethod, type[BaseModel], type[BaseModel]]]] = {
+    "resources": (
+        ("resources/list", types.PaginatedRequestParams, types.ListResourcesResult),
+        ("resources/templates/list", types.PaginatedRequestParams, types.ListResourceTemplatesResult),
+        ("resources/read", types.ReadResourceRequestParams, types.ReadResourceResult),
+    ),
+    "prompts": (
+        ("prompts/list", types.PaginatedRequestParams, types.ListPromptsResult),
+        ("prompts/get", types.GetPromptRequestParams, types.GetPromptResult),
+    ),
+}
+"""Requests by the capability to which they belong, with the types of their parameters and results."""
+
+
+def _relay(
+    server: str, method: ContextMethod, kind: type[BaseModel], recorder: CallRecorder
+) -> Callable[[ServerRequestContext[Any], BaseModel | None], Awaitable[BaseModel]]:
+    async def relay(_context: ServerRequestContext[Any], parameters: BaseModel | None) -> BaseModel:
+        named = {"uri", "name", "arguments"}
+        arguments = {} if parameters is None else parameters.model_dump(mode="json", include=named)
+        result = await recorder.request(server, method, arguments)
+        if result.is_error:
+            raise MCPError(types.INVALID_PARAMS, result.text)
+        if method == "resources/read":
+            return kind.model_validate({"contents": [_resource(block) for block in result.content]})
+        return kind.model_validate(result.structured)
+
+    return relay
 
 
 def _accepts_any_type(context: ServerRequestContext[Any]) -> bool:
@@ -255,16 +292,17 @@ def _block(block: Content) -> types.ContentBlock:
         return types.ImageContent(data=block.data or "", mime_type=media)
     if block.type == "audio":
         return types.AudioContent(data=block.data or "", mime_type=media)
-    if block.type == "resource" and block.text is not None:
-        text = types.TextResourceContents(uri=block.uri or "resource:", mime_type=block.mime_type, text=block.text)
-        return types.EmbeddedResource(resource=text)
     if block.type == "resource":
-        blob = types.BlobResourceContents(
-            uri=block.uri or "resource:", mime_type=block.mime_type, blob=block.data or ""
-        )
-        return types.EmbeddedResource(resource=blob)
+        return types.EmbeddedResource(resource=_resource(block))
     # A link is recorded as the text that describes it.
     return types.TextContent(text=block.text or "")
+
+
+def _resource(block: Content) -> types.TextResourceContents | types.BlobResourceContents:
+    uri = block.uri or "resource:"
+    if block.text is not None:
+        return types.TextResourceContents(uri=uri, mime_type=block.mime_type, text=block.text)
+    return types.BlobResourceContents(uri=uri, mime_type=block.mime_type, blob=block.data or "")
 
 
 @asynccontextmanager
@@ -278,9 +316,9 @@ async def open_proxies(
     """
     tools = tools_of_servers(arena.tools)
     names = _plain_names(tools)
-    instructions = {each.name: each.instructions for each in arena.servers}
+    facts = {each.name: each for each in arena.servers}
     servers = {
-        names[server]: proxy_server(server, each, recorder, settings, instructions.get(server, ""))
+        names[server]: proxy_server(facts.get(server, ServerFacts(name=server)), each, recorder, settings)
         for server, each in tools.items()
     }
     listed = {names[server]: _listed(each, settings) for server, each in tools.items()}

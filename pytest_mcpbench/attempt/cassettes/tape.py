@@ -19,7 +19,7 @@ from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.judgement import AttemptJudge, Judge, Question, Verdict
 from pytest_mcpbench.core.model_names import JUDGES_WITHOUT_MODEL
 from pytest_mcpbench.core.server import ServerRef
-from pytest_mcpbench.core.tool import ToolResult, ToolSpec
+from pytest_mcpbench.core.tool import ContextMethod, ToolResult, ToolSpec
 from pytest_mcpbench.core.trajectory import UserMessage
 from pytest_mcpbench.models.model import Model
 from pytest_mcpbench.servers.server_connection import ServerConnection, ServerRespondent
@@ -190,6 +190,12 @@ class RecordedServer:
         self._tape.add(CallLine(server=self.ref.name, tool=tool, arguments=arguments, result=result))
         return result
 
+    async def request(self, method: ContextMethod, arguments: dict[str, Any]) -> ToolResult:
+        """Make the request and record the result, like a call of a tool of the method's name."""
+        result = await self._connection.request(method, arguments)
+        self._tape.add(CallLine(server=self.ref.name, tool=method, arguments=arguments, result=result))
+        return result
+
     async def has_resource(self, uri: str) -> bool:
         return await self._connection.has_resource(uri)
 
@@ -230,6 +236,10 @@ class ReplayedServer:
     ) -> ToolResult:
         """Return the recorded result, with its questions and answers. Raises CassetteError if there is none."""
         return self.tape.result(self.ref.name, tool, arguments)
+
+    async def request(self, method: ContextMethod, arguments: dict[str, Any]) -> ToolResult:
+        """Return the recorded result. Raises CassetteError if there is none."""
+        return self.tape.result(self.ref.name, method, arguments)
 
     async def has_resource(self, uri: str) -> bool:
         return self.tape.has_resource(self.ref.name, uri)

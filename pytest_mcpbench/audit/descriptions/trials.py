@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_mcpbench.agents.agent import Agent, AgentEnvironment
+from pytest_mcpbench.agents.context_reader import ContextReader
 from pytest_mcpbench.agents.users.dialogue import User
 from pytest_mcpbench.agents.users.respondent import Respondent
 from pytest_mcpbench.attempt.player import Player
@@ -81,6 +82,10 @@ class MutatedArena:
     def presentation(self) -> Presentation:
         """Return ``listed``, for programs too."""
         return "listed"
+
+    @property
+    def reader(self) -> ContextReader | None:
+        return self._arena.reader
 
     @property
     def result_view(self) -> ResultView:

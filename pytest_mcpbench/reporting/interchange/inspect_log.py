@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from pytest_mcpbench.core.prompt import result_text
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.tool import Call, CallRecord
 from pytest_mcpbench.core.trajectory import Step
@@ -138,11 +139,14 @@ def _messages(record: RunRecord) -> Iterator[dict[str, Any]]:
 
 def _step_messages(step: Step, model: str) -> Iterator[dict[str, Any]]:
     message = {"role": "assistant", "content": step.text, "model": model, "source": "generate"}
-    requests = [*map(_call, step.searches), *map(_call, step.calls)]
+    requests = [*map(_call, (*step.searches, *step.reads, *step.calls))]
     yield {**message, "tool_calls": requests} if requests else message
     for search in step.searches:
         found = "\n".join(search.found or ()) or search.problem
         yield {"role": "tool", "content": found, "tool_call_id": search.id, "function": search.name}
+    for read in step.reads:
+        text = "" if read.result is None else result_text(read.result)
+        yield {"role": "tool", "content": text, "tool_call_id": read.id, "function": read.name}
     for call in step.calls:
         yield _result(call)
 

@@ -183,7 +183,7 @@ def _usage(usage: Usage) -> Attributes:
 def _assistant(step: Step) -> dict[str, Any]:
     calls = [
         {"type": "tool_call", "id": call.id, "name": call.name, "arguments": call.arguments}
-        for call in (*step.searches, *step.calls)
+        for call in (*step.searches, *step.reads, *step.calls)
     ]
     message = _message("assistant", step.text)
     return {**message, "parts": [*message["parts"], *calls], "finish_reason": step.finish_reason or "stop"}

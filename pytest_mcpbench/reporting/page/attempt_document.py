@@ -9,7 +9,7 @@ from pytest_mcpbench.core.elicitation import Elicitation
 from pytest_mcpbench.core.evidence import AttemptEvidence, VerifyResult
 from pytest_mcpbench.core.judgement import Verdict
 from pytest_mcpbench.core.record import RunRecord
-from pytest_mcpbench.core.tool import CallRecord, ToolResult, ToolSearch, ToolSpec
+from pytest_mcpbench.core.tool import CallRecord, ContextRead, ToolResult, ToolSearch, ToolSpec
 from pytest_mcpbench.core.tool_choice import ComparisonRow
 from pytest_mcpbench.core.trajectory import Conversation, ParsedText, Step
 from pytest_mcpbench.core.usage import Usage
@@ -105,6 +105,7 @@ def _step(step: Step) -> Document:
         "text": step.text,
         "calls": [_call(call) for call in step.calls],
         **({"searches": [_search(search) for search in step.searches]} if step.searches else {}),
+        **({"reads": [_read(read) for read in step.reads]} if step.reads else {}),
         "usage": _usage(step.usage),
         "seconds": step.seconds,
         "firstToken": step.first_token_seconds,
@@ -135,6 +136,12 @@ def _search(search: ToolSearch) -> Document:
     """Return the query and the names found; ``None`` for a search that was not made, with the reason if it is known."""
     found = None if search.found is None else list(search.found)
     return {"query": search.query, "found": found, "problem": search.problem}
+
+
+def _read(read: ContextRead) -> Document:
+    """Return what was read, with its text; ``None`` in place of the text for a read that was not made."""
+    result = None if read.result is None else _result(read.result)
+    return {"kind": read.kind, "target": read.target, "server": read.server, "result": result, "isError": read.is_error}
 
 
 def _elicitation(asked: Elicitation) -> Document:

@@ -8,9 +8,10 @@ from typing import Any
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Verdict
+from pytest_mcpbench.core.prompt import result_text
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.score import Score
-from pytest_mcpbench.core.tool import CallRecord, ToolResult, ToolSearch
+from pytest_mcpbench.core.tool import CallRecord, ContextRead, ToolResult, ToolSearch
 from pytest_mcpbench.core.trajectory import Conversation, ParsedText, Step
 from pytest_mcpbench.core.world import Change, WorldRecord
 from pytest_mcpbench.reporting.forms import number_formats
@@ -116,6 +117,8 @@ def _step(step: Step, number: int) -> Iterator[str]:
     yield from _block(step.text)
     for search in step.searches:
         yield from _search(search)
+    for read in step.reads:
+        yield from _read(read)
     for call in step.calls:
         yield from _call(call)
 
@@ -133,6 +136,16 @@ def _search(search: ToolSearch) -> Iterator[str]:
         yield f"← not made{f': {_flat(search.problem)}' if search.problem else ''}"
     else:
         yield f"← found: {', '.join(map(_flat, search.found)) or 'no tool'}"
+
+
+def _read(read: ContextRead) -> Iterator[str]:
+    what = "load the skill" if read.kind == "skill" else read.kind
+    yield f"→ {what} {_flat(read.target)}".rstrip() + (f" ({_flat(read.server)})" if read.server else "")
+    if read.result is None:
+        yield "← not made"
+        return
+    yield "← error" if read.is_error else "← read"
+    yield from _block(result_text(read.result))
 
 
 def _call(call: CallRecord) -> Iterator[str]:

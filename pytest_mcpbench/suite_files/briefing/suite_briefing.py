@@ -2,8 +2,8 @@
 
 import functools
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,39 +11,33 @@ from pytest_mcpbench.core.conditions import NO_PROMPT
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.selection import draw_sample
+from pytest_mcpbench.core.skill import Skill
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Context, Task, Turn
 from pytest_mcpbench.files.confinement import Confinement
+from pytest_mcpbench.text.suggestions import did_you_mean
 
 # Skill: a document that describes to an agent how to do something.
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<head>.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
-_FIELD = re.compile(r"^(?P<key>name|description):[ \t]*(?P<value>.*)$", re.MULTILINE)
+_FIELD = re.compile(r"^(?P<key>name|description):[ \t]*(?P<value>.*(?:\n[ \t]+.*)*)$", re.MULTILINE)
+_BLOCK = re.compile(r"\A[>|][+-]?\s")
 
 
-@dataclass(frozen=True)
-class Skill:
-    """One document."""
-
-    name: str
-    text: str
-    description: str = ""
-
-    @classmethod
-    def from_document(cls, document: str, name: str) -> "Skill":
-        """Parse a Markdown document; ``name`` is used if its front matter has none."""
-        document = document.removeprefix("\ufeff").replace("\r\n", "\n")
-        head = _FRONT_MATTER.match(document)
-        if head is None:
-            return cls(name, document.strip())
-        fields = {field["key"]: field["value"].strip().strip("\"'") for field in _FIELD.finditer(head["head"])}
-        return cls(fields.get("name") or name, document[head.end() :].strip(), fields.get("description", ""))
-
-    @property
-    def prompt_text(self) -> str:
-        """Text that the agent reads."""
-        parts = [f"# Skill: {self.name}", self.description, self.text]
-        return "\n\n".join(part for part in parts if part)
+def parse_skill(document: str, name: str) -> Skill:
+    """Parse a Markdown document; ``name`` is used if its front matter has none."""
+    document = document.removeprefix("\ufeff").replace("\r\n", "\n")
+    head = _FRONT_MATTER.match(document)
+    if head is None:
+        return Skill(name=name, text=document.strip())
+    # Not with a parser of YAML, which refuses a description with a colon.
+    values = {field["key"]: _BLOCK.sub("", field["value"]) for field in _FIELD.finditer(head["head"])}
+    fields = {key: " ".join(value.split()).strip("\"'") for key, value in values.items()}
+    return Skill(
+        name=fields.get("name") or name,
+        text=document[head.end() :].strip(),
+        description=fields.get("description", ""),
+    )
 
 
 # Instructions, skills, context and hints that an agent receives for a task under the conditions of a suite.
@@ -56,15 +50,18 @@ ANSWER_FORMAT = "End your last message with the final answer alone between tags:
 class BriefingMaterial:
     """Sources of a briefing other than the task and its suite."""
 
-    skills: Mapping[str, Skill] = field(default_factory=dict)
-    """Skills by the path that the suite or the task specifies."""
+    skills: Sequence[Skill] = ()
+    """Skills of the suite, then those of the task."""
     paragraphs: Sequence[str] = ()
     """Paragraphs from which context distractors are drawn."""
 
 
 def brief_task(task: Task, suite: SuiteManifest, material: BriefingMaterial) -> Task:
     """Return the task with the instructions, skills, context and hints for its agent."""
-    update: dict[str, Any] = {"system": _system_prompt(task, suite, material.skills)}
+    is_offered = offers_skills(task, suite)
+    update: dict[str, Any] = {"system": _system_prompt(task, suite, () if is_offered else material.skills)}
+    if is_offered and material.skills:
+        update["offered_skills"] = tuple(material.skills)
     if suite.context == "necessary" and task.context.unnecessary:
         update["context"] = task.context.model_copy(update={"unnecessary": ()})
     if suite.context != "necessary" and suite.context_distractors:
@@ -80,9 +77,15 @@ def skill_paths(task: Task, suite: SuiteManifest) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*suite.skills, *task.skills)))
 
 
-def _system_prompt(task: Task, suite: SuiteManifest, skills: Mapping[str, Skill]) -> str | None:
+def offers_skills(task: Task, suite: SuiteManifest) -> bool:
+    """Return whether models see only names and descriptions of the skills."""
+    by_default = suite.skill_presentation is None and task.expected.loads is not None
+    return by_default or suite.skill_presentation == "offered"
+
+
+def _system_prompt(task: Task, suite: SuiteManifest, skills: Sequence[Skill]) -> str | None:
     """Return the system prompt followed by the skills; ``""`` for none, ``None`` for the agent's default."""
-    skill_texts = [skills[path].prompt_text for path in skill_paths(task, suite)]
+    skill_texts = [skill.prompt_text for skill in skills]
     instructions = "" if suite.prompt == NO_PROMPT else task.system or suite.instructions
     further = [*skill_texts, *_answer_format(task, instructions)]
     return "\n\n".join(part for part in (instructions, *further) if part) if further else instructions
@@ -129,7 +132,7 @@ def brief_tasks(suite: SuiteManifest, records: Iterable[LoadedTask], confinement
     A task with a missing skill, or with documents or files from elsewhere, becomes an error.
     """
     paragraphs = _paragraphs(suite, confinement) if suite.context_distractors else ()
-    read_cached = functools.cache(functools.partial(read_skill, directory=Path(suite.directory)))
+    read_cached = functools.cache(functools.partial(read_skills, directory=Path(suite.directory)))
     checked: set[Path] = set()
 
     def check_once(path: Path, place: SourceLocation, field: str) -> None:
@@ -146,20 +149,25 @@ def brief_tasks(suite: SuiteManifest, records: Iterable[LoadedTask], confinement
     ]
 
 
-def read_skill(path: str, directory: Path) -> Skill:
-    """Return the skill at a path relative to ``directory`` (in a directory, its ``SKILL.md``), or one of the package.
+def read_skills(path: str, directory: Path) -> tuple[Skill, ...]:
+    """Return the skills at a path relative to ``directory``, or one of the package.
+
+    A file is one skill, and so is a directory with a ``SKILL.md``. Any other directory has a skill in each of its own
+    directories that has one.
 
     Raises:
-        OSError: the file cannot be read.
-        UnicodeDecodeError: the file is not UTF-8.
+        OSError: a file cannot be read, or the directory has no skill.
+        UnicodeDecodeError: a file is not UTF-8.
     """
     file = directory / path
     if not file.exists() and path in SHIPPED_SKILLS:
         file = _SHIPPED / path
-    if file.is_dir():
-        return Skill.from_document((file / _FILE_IN_DIRECTORY).read_text(encoding="utf-8"), file.name)
-    name = file.parent.name if file.name == _FILE_IN_DIRECTORY else file.stem
-    return Skill.from_document(file.read_text(encoding="utf-8"), name)
+    if not file.is_dir():
+        name = file.parent.name if file.name == _FILE_IN_DIRECTORY else file.stem
+        return (parse_skill(file.read_text(encoding="utf-8"), name),)
+    inner = sorted(file.glob(f"*/{_FILE_IN_DIRECTORY}")) if not (file / _FILE_IN_DIRECTORY).exists() else ()
+    files = inner or [file / _FILE_IN_DIRECTORY]
+    return tuple(parse_skill(each.read_text(encoding="utf-8"), each.parent.name) for each in files)
 
 
 def unreadable_reason(error: OSError | UnicodeDecodeError) -> str:
@@ -172,15 +180,42 @@ def _brief_record(
     task: Task,
     suite: SuiteManifest,
     paragraphs: tuple[str, ...],
-    read_cached: Callable[[str], Skill],
+    read_cached: Callable[[str], tuple[Skill, ...]],
 ) -> LoadedTask:
-    skills = {}
+    skills: list[Skill] = []
     for path in skill_paths(task, suite):
         try:
-            skills[path] = read_cached(path)
+            skills += read_cached(path)
         except (OSError, UnicodeDecodeError) as error:
             return replace(record, task=None, error=_unreadable_skill(path, record.place, suite, error))
+    if fault := _fault_of_offer(task, suite, skills, record.place):
+        return replace(record, task=None, error=fault)
     return replace(record, task=brief_task(task, suite, BriefingMaterial(skills, paragraphs)))
+
+
+def _fault_of_offer(
+    task: Task, suite: SuiteManifest, skills: Sequence[Skill], place: SourceLocation
+) -> TaskError | None:
+    """Return why a model could not choose among the skills, or cannot load those that the task is for."""
+    if not offers_skills(task, suite):
+        return None
+    names = [skill.name for skill in skills]
+    nameless = next((skill.name for skill in skills if not skill.description), None)
+    twice = next((name for name in names if names.count(name) > 1), None)
+    loads = task.expected.loads
+    unknown = next((name for name in loads if name not in names), None) if isinstance(loads, tuple) else None
+    if nameless is not None:
+        problem = f"the skill {nameless!r} has no description, by which a model chooses it."
+        return TaskError(problem, place, "skills", "Write `description:` into its front matter.")
+    if twice is not None:
+        return TaskError(f"two skills are called {twice!r}.", place, "skills")
+    if unknown is not None:
+        there_are = ", ".join(names) or "none"
+        problem = f"no skill is called {unknown!r}; there are: {there_are}."
+        return TaskError(problem, place, "loads", did_you_mean(unknown, names))
+    if loads == "none" and not names:
+        return TaskError("the task has no skills that could be loaded.", place, "loads", "Name some in `skills`.")
+    return None
 
 
 def _checked(record: LoadedTask, check: Callable[[LoadedTask, Task], None]) -> LoadedTask:

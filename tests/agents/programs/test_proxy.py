@@ -8,6 +8,7 @@ from mcp import Client
 from pytest_mcpbench.agents.programs.call_recorder import CallRecorder
 from pytest_mcpbench.agents.programs.proxy import proxy_server
 from pytest_mcpbench.agents.programs.proxy_settings import ProxySettings
+from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.task import Limits
 from pytest_mcpbench.core.tool import Content, ToolResult
 from tests.agents.arenas import TinyArena
@@ -37,7 +38,7 @@ async def test_structured_results_of_any_type_reach_clients_that_know_them(
         return lambda _arguments: ToolResult(content=content, structured=values[name])
 
     arena = TinyArena(tools, {name: answer(name) for name in values})
-    server = proxy_server(tools[0].server, tools, CallRecorder(arena, Limits()), ProxySettings())
+    server = proxy_server(ServerFacts(name=tools[0].server), tools, CallRecorder(arena, Limits()), ProxySettings())
     async with Client(server, mode=mode) as client:
         listed = (await client.list_tools()).tools
         found = [(await client.call_tool(name, {})).structured_content for name in values]

@@ -3,7 +3,7 @@
 from pytest_mcpbench.core.judgement import Verdict
 from pytest_mcpbench.core.score import Score, Scorecard
 from pytest_mcpbench.core.task import Turn
-from pytest_mcpbench.core.tool import CallRecord, ToolResult
+from pytest_mcpbench.core.tool import CallRecord, ContextRead, ToolResult
 from pytest_mcpbench.core.trajectory import Step, Trajectory
 from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.core.world import Change, WorldRecord
@@ -103,6 +103,23 @@ def test_an_attempt_is_shown_whole() -> None:
         "",
         "── failure labels ──",
         "rules: wrong_value",
+    ]
+
+
+def test_what_was_read_is_shown_with_its_text() -> None:
+    read = ContextRead(
+        id="1", name="read", kind="resources/read", target="a://b", server="s", result=ToolResult.of_text("Text")
+    )
+    skill = ContextRead(id="2", name="load_skill", kind="skill", target="mail")
+    evidence = evidence_of(trajectory=Trajectory(steps=(Step(reads=(read, skill)),)))
+    lines = [line.strip() for line in attempt_lines(a_record(a_task(), evidence, card(1.0)))]
+    start = lines.index("→ resources/read a://b (s)")
+    assert lines[start : start + 5] == [
+        "→ resources/read a://b (s)",
+        "← read",
+        "Text",
+        "→ load the skill mail",
+        "← not made",
     ]
 
 

@@ -9,13 +9,13 @@ import pytest
 from pytest_mcpbench.core.errors import SourceLocation
 from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.suite import SuiteManifest
-from pytest_mcpbench.core.task import Context, Task
+from pytest_mcpbench.core.task import Context, Expected, Task
 from pytest_mcpbench.files.confinement import Confinement
 from pytest_mcpbench.simulated.engine import Simulation
 from pytest_mcpbench.simulated.lark.server import SIMULATION as LARK
 from pytest_mcpbench.simulated.xiaohongshu.server import SIMULATION as REDNOTE
 from pytest_mcpbench.suite_files.briefing.paragraph_pool import read_pool
-from pytest_mcpbench.suite_files.briefing.suite_briefing import SHIPPED_SKILLS, brief_tasks, read_skill
+from pytest_mcpbench.suite_files.briefing.suite_briefing import SHIPPED_SKILLS, brief_tasks, read_skills
 from tests.builders import a_task
 
 
@@ -65,9 +65,9 @@ def test_a_skill_of_the_package_is_found_by_its_name_unless_the_suite_has_one_of
 
 @pytest.mark.parametrize(("name", "simulation"), [("lark", LARK), ("rednote", REDNOTE)])
 def test_a_skill_of_the_package_names_every_tool_of_its_server_and_no_other(name: str, simulation: Simulation) -> None:
-    text = read_skill(name, Path("nowhere")).text
+    (skill,) = read_skills(name, Path("nowhere"))
     tools = {tool.__name__ for tool in simulation.tools}
-    named = set(re.findall(r"`((?:calendar|contact|im)_v\d\w+|[a-z]+_[a-z_]+)`", text))
+    named = set(re.findall(r"`((?:calendar|contact|im)_v\d\w+|[a-z]+_[a-z_]+)`", skill.text))
     assert tools <= named
     assert {each for each in named - tools if each.startswith(("calendar_v", "contact_v", "im_v"))} == set()
 
@@ -83,6 +83,49 @@ def test_a_skill_that_is_not_there_is_an_error_of_the_tasks_that_name_it(tmp_pat
         f"tasks.yaml:3: skills: gone.md cannot be read: No such file or directory. Paths are relative to {tmp_path}; "
         "skills of the package: lark, rednote.",
     )
+
+
+def test_a_directory_of_skills_has_one_in_each_of_its_directories(tmp_path: Path) -> None:
+    for name in ("b", "a", "notes"):
+        (tmp_path / "skills" / name).mkdir(parents=True)
+    for name in ("b", "a"):
+        (tmp_path / "skills" / name / "SKILL.md").write_text(f"---\ndescription: D{name}\n---\nT{name}")
+    (task,) = tasks_of(a_suite(tmp_path, skills=("skills",), skill_presentation="offered"), a_task())
+    assert [(each.name, each.description, each.text) for each in task.offered_skills] == [
+        ("a", "Da", "Ta"),
+        ("b", "Db", "Tb"),
+    ]
+
+
+MAIL = "---\nname: mail\ndescription: Mail\n---\nBe brief."
+NOT_OFFERED: dict[str, tuple[dict[str, str], Any, str]] = {
+    "without a description": (
+        {"mail.md": "Be brief."},
+        ("mail",),
+        "skills: the skill 'mail' has no description, by which a model chooses it. Write `description:` into its front "
+        "matter.",
+    ),
+    "of one name": ({"mail.md": MAIL, "post.md": MAIL}, ("mail",), "skills: two skills are called 'mail'."),
+    "that are not there": (
+        {"mail.md": MAIL},
+        ("mial",),
+        "loads: no skill is called 'mial'; there are: mail. Did you mean 'mail'?",
+    ),
+    "of which there are none": (
+        {},
+        "none",
+        "loads: the task has no skills that could be loaded. Name some in `skills`.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("files", "loads", "message"), NOT_OFFERED.values(), ids=NOT_OFFERED.keys())
+def test_a_task_cannot_offer_skills(files: dict[str, str], loads: Any, message: str, tmp_path: Path) -> None:
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    suite = a_suite(tmp_path, skills=tuple(files))
+    (record,) = brief_tasks(suite, [a_record(a_task(expected=Expected(loads=loads)))], confinement_of(suite))
+    assert str(record.error) == f"tasks.yaml:3: {message}"
 
 
 def test_distractors_come_from_the_pool(tmp_path: Path) -> None:

@@ -5,13 +5,14 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.skill import Skill
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import CallGroup, Context, Expected, Turn
-from pytest_mcpbench.suite_files.briefing.suite_briefing import BriefingMaterial, Skill, brief_task
+from pytest_mcpbench.suite_files.briefing.suite_briefing import BriefingMaterial, brief_task
 from tests.builders import a_task, expected_call
 
+A, B = Skill(name="a", text="First look.", description="Looks"), Skill(name="b", text="Then act.", description="Acts")
 MATERIAL = BriefingMaterial(
-    skills={"a.md": Skill("a", "First look."), "b.md": Skill("b", "Then act.")},
     paragraphs=("s1", "s2", "s3", "s4", "s5", "s6"),
 )
 
@@ -29,18 +30,27 @@ SYSTEMS: dict[str, tuple[dict[str, Any], dict[str, Any], str | None]] = {
     "the suite's by name": ({"system": "S", "prompts": {"p": "P"}, "prompt": "system"}, {}, "S"),
     "the task's over a named prompt": ({"prompts": {"p": "P"}, "prompt": "p"}, {"system": "T"}, "T"),
     "none": ({"system": "S", "prompt": "none"}, {"system": "T"}, ""),
-    "skills behind it": (
-        {"system": "S", "skills": ("a.md",)},
-        {"skills": ("b.md", "a.md")},
-        "S\n\n# Skill: a\n\nFirst look.\n\n# Skill: b\n\nThen act.",
-    ),
-    "skills alone": ({"prompt": "none", "skills": ("b.md",)}, {}, "# Skill: b\n\nThen act."),
 }
 
 
 @pytest.mark.parametrize(("suite", "task", "system"), SYSTEMS.values(), ids=SYSTEMS.keys())
 def test_the_system_prompt_is(suite: dict[str, Any], task: dict[str, Any], system: str | None) -> None:
     assert brief_task(a_task(**task), a_suite(**suite), MATERIAL).system == system
+
+
+WHOLE = "S\n\n# Skill: a\n\nLooks\n\nFirst look.\n\n# Skill: b\n\nActs\n\nThen act."
+SKILLS: dict[str, tuple[dict[str, Any], Expected, str, tuple[Skill, ...]]] = {
+    "whole": ({}, Expected(), WHOLE, ()),
+    "offered": ({"skill_presentation": "offered"}, Expected(), "S", (A, B)),
+    "offered to a task that says which to load": ({}, Expected(loads="none"), "S", (A, B)),
+    "whole if the suite says so": ({"skill_presentation": "whole"}, Expected(loads=("a",)), WHOLE, ()),
+}
+
+
+@pytest.mark.parametrize(("suite", "expected", "system", "offered"), SKILLS.values(), ids=SKILLS.keys())
+def test_skills_are(suite: dict[str, Any], expected: Expected, system: str, offered: tuple[Skill, ...]) -> None:
+    task = brief_task(a_task(expected=expected), a_suite(system="S", **suite), BriefingMaterial(skills=(A, B)))
+    assert (task.system, task.offered_skills) == (system, offered)
 
 
 @pytest.mark.parametrize("distractors", [0, 4])

@@ -8,10 +8,10 @@ from typing import Any
 from pydantic import JsonValue
 
 from pytest_mcpbench.agents.oracle import OracleAgent
-from pytest_mcpbench.attempt.arena import WORLD_RESOURCE
 from pytest_mcpbench.attempt.attempt import AttemptResult
 from pytest_mcpbench.core.placeholders import decode_json, payload, unwrap_result
 from pytest_mcpbench.core.root_causes import cause_of_result
+from pytest_mcpbench.core.world import WORLD_RESOURCE
 from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.trial_servers import open_server

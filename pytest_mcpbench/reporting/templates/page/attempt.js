@@ -164,7 +164,13 @@ function stepView(step, index) {
   const problem = step.problem && element("p", { className: "failed" }, `The reply could not be read: ${step.problem}.`);
   return element("li", { className: "agent" }, heading, problem, step.text && preformatted(step.text),
     step.format && folded(`${grouped(step.raw.length)} characters as the model wrote them`, preformatted(step.raw)),
-    step.searches?.map(searchView), step.calls.map(callView));
+    step.searches?.map(searchView), step.reads?.map(readView), step.calls.map(callView));
+}
+
+function readView(read) {
+  const heading = [read.kind === "skill" ? "load skill" : read.kind, read.target, read.server && `(${read.server})`].filter(Boolean).join(" ");
+  return element("div", { className: read.isError ? "called bad" : "called" }, element("h5", {}, heading),
+    preformatted(isUnknown(read.result) ? "not made" : read.result, read.isError ? "result bad" : "result"));
 }
 
 function searchView(search) {
