@@ -171,7 +171,7 @@ def test_a_report_of_five_suites_and_three_models_shows_every_suite_in_under_40_
         "s2",
         "s3",
         "s4",
-        "cost an attempt",
+        "cost a pass",
     ]
     (row,) = (line for line in lines if line.startswith("| claude | 50.0 % |"))
     assert row.count("50.0 %") == 1 + 5
@@ -234,7 +234,7 @@ def test_the_raw_text_of_a_run_with_many_failures_is_short_and_says_what_is_left
     entries = [scored(f"t{n}", 0, **choosing(f"a{n}", "b"), tags={"d": str(n % 40)}) for n in range(999)]
     text = report.text(a_report(*entries))
     assert len(text.splitlines()) <= 250
-    assert re.search(r"… and 9\d\d of 999 more, cut to fit; `mcpbench report` shows all\.", text)
+    assert re.search(r"… and 8\d\d of 999 more, cut to fit; `mcpbench report` shows all\.", text)
     folded = [part for part in text.split("<details>")[1:] if "more, cut to fit" in part]
     assert all(part.count("\n| ") - 2 >= FEWEST_ROWS for part in folded)
     assert "more, cut to fit" not in "\n".join(visible_lines(text))

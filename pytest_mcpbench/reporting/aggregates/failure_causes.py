@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from pytest_mcpbench.core.judgement import is_left_to_a_model
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.tool_choice import NO_TOOL, ArgumentCheck, ChosenTool
 from pytest_mcpbench.reporting.forms.display_text import one_line
@@ -60,7 +61,9 @@ def cause_of(entry: Entry) -> Cause:
     if entry.outcome == "error":
         return Cause(f"error of the {entry.error_kind or 'harness'}", _first_line(entry.error or ""))
     if entry.outcome == "unscored":
-        return Cause("unscored", one_line(entry.why_unscored, _LONGEST_REASON))
+        why = entry.why_unscored
+        detail = "no rule could decide free words" if is_left_to_a_model(why) else one_line(why, _LONGEST_REASON)
+        return Cause("unscored", detail)
     return _cause_of_tools(entry) or _cause_of_arguments(entry) or _cause_of_scores(entry)
 
 

@@ -12,9 +12,9 @@ from pytest_mcpbench.reporting.tables.table import Table, filled_table, model_na
 
 MOST_CHARACTERS = 60_000
 """Largest length of a comment; GitHub allows 65,536 characters, GitLab 1,000,000."""
-MOST_FOLDED_ROWS = 80
+MOST_FOLDED_ROWS = 140
 """Rows of all folded parts together, as far as each can have :data:`FEWEST_ROWS`."""
-FEWEST_ROWS = 4
+FEWEST_ROWS = 10
 """Rows that each folded part keeps, however many parts there are."""
 MOST_TITLES = 4
 """Titles of folded parts of one kind that a reader sees; more of them are folded under one title."""

@@ -7,10 +7,8 @@ from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.model_names import compared_models
 from pytest_mcpbench.core.record import Outcome
 from pytest_mcpbench.core.report import Entry, Report
-from pytest_mcpbench.core.scoring import SCORINGS, Scoring
 from pytest_mcpbench.reporting.aggregates.failure_causes import CauseGroup, group_causes
 from pytest_mcpbench.reporting.aggregates.model_comparison import PASSED, compare_entries
-from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate
 from pytest_mcpbench.reporting.aggregates.run_end import (
     FAILED_KINDS,
     damage_sentence,
@@ -24,10 +22,8 @@ from pytest_mcpbench.reporting.aggregates.standings import (
     DifferingTask,
     Standing,
     differing_tasks,
-    references,
     standings,
 )
-from pytest_mcpbench.reporting.aggregates.summary import scoring_rates
 from pytest_mcpbench.reporting.aggregates.telling_tasks import (
     TellingTask,
     failing_tasks,
@@ -51,14 +47,21 @@ from pytest_mcpbench.reporting.pull_request.comment_parts import (
     task_table,
     telling_table,
 )
+from pytest_mcpbench.reporting.tables.failures import error_table
 from pytest_mcpbench.reporting.tables.judge_panels import same_family_sentences
 from pytest_mcpbench.reporting.tables.markdown import escape
-from pytest_mcpbench.reporting.tables.report_tables import detail_tables, main_tables
+from pytest_mcpbench.reporting.tables.report_tables import main_tables
+from pytest_mcpbench.reporting.tables.standings import (
+    cost_of_pass,
+    other_scorings,
+    points,
+    reference_text,
+    suite_columns,
+)
 from pytest_mcpbench.reporting.tables.table import Column, Table, model_name, table_of
 from pytest_mcpbench.reporting.texts.gate import details, gate_tables
 from pytest_mcpbench.reporting.texts.gate import headline as verdict_of_gate
 from pytest_mcpbench.statistics.groups import group_by
-from pytest_mcpbench.text.natural_order import natural_key
 
 _MOST_ROWS = 10
 _MOST_SUITES = 9
@@ -73,6 +76,7 @@ def text(report: Report) -> str:
     failing = failing_tasks(report.entries)
     changed = [task for gate in report.gates for task in gate_tasks(gate, report.entries)]
     every = standings(report.entries)
+    errors = error_table(report)
     parts = [
         CommentPart(f"{comment_parts.REPORT}\n## mcpbench"),
         CommentPart(_verdict(report)),
@@ -84,7 +88,7 @@ def text(report: Report) -> str:
         *folded_group("Verdicts in detail", (part for gate in report.gates for part in _folded_gate(gate))),
         *_spending(report),
         *(CommentPart(escape(sentence)) for sentence in same_family_sentences(report)),
-        *folded_group("Tables", map(folded_table, (*main_tables(report), *detail_tables(report)))),
+        *folded_group("Tables", map(folded_table, (*main_tables(report), *([errors] if errors.rows else [])))),
     ]
     return join_parts(parts)
 
@@ -193,40 +197,26 @@ def _gate(gate: GateResult, entries: Sequence[Entry]) -> str:
     return f"* **{escape(verdict_of_gate(gate))}**{numbers}{unscored}"
 
 
-def _by_scoring(scoring: Scoring) -> Callable[[Standing], str]:
-    """Return the pass rate by a criterion as text; empty where no suite has guards."""
-
-    def text(each: Standing) -> str:
-        rates = scoring_rates(each.entries)
-        return rates[scoring].text if scoring in rates else ""
-
-    return text
-
-
 def _pass_rates(entries: Sequence[Entry], every: Sequence[Standing]) -> Iterator[CommentPart]:
     """Yield the pass rates with a row for each model and a column for each suite."""
-    by_suite = {each.model: group_by(each.entries, lambda entry: entry.series) for each in every}
-    suites = sorted({suite for groups in by_suite.values() for suite in groups}, key=natural_key)
     losses = Counter(entry.series for each in every for entry in each.entries if entry.outcome != "passed")
-    shown = sorted(sorted(suites, key=lambda suite: -losses[suite])[:_MOST_SUITES], key=natural_key)
-
-    def of_suite(suite: str) -> Callable[[Standing], str]:
-        return lambda each: PassRate.of(by_suite[each.model].get(suite, ())).text
-
+    suites = suite_columns(every)
+    most_lost = sorted(suites, key=lambda column: -losses[column.heading])[:_MOST_SUITES]
     columns: tuple[Column[Standing], ...] = (
         Column("model", lambda each: model_name(each.model), is_words=True),
-        Column("all" if len(suites) > 1 else "pass rate", lambda each: each.rate.text),
+        Column("all" if suites else "pass rate", lambda each: each.rate.bounds_text),
         Column("95 % interval", lambda each: number_formats.percent_interval(each.rate.interval)),
         *([Column("to the best", _difference)] if len(every) > 1 else []),
-        *((Column(one_line(suite, 40), of_suite(suite)) for suite in shown) if len(suites) > 1 else ()),
-        *(Column(scoring, _by_scoring(scoring), is_optional=True) for scoring in SCORINGS),
+        *(column for column in suites if column in most_lost),
+        *other_scorings(every),
+        Column("unscored", lambda each: number_formats.count(each.rate.unscored), is_optional=True),
         Column("errors", lambda each: str(each.errors), is_optional=True),
-        Column("cost an attempt", lambda each: number_formats.money(each.cost_of_attempt)),
+        Column("cost a pass", lambda each: " ".join(cost_of_pass(each))),
     )
     table = table_of("Pass rates", columns, every[:_MOST_ROWS])
     if table.rows:
         yield open_table(table)
-    without = ", ".join(f"{model} {rate.text}" for model, rate in references(entries))
+    without = reference_text(entries)
     if without:
         yield CommentPart(f"Without a model: {escape(without)}.")
     left_out = [
@@ -239,12 +229,7 @@ def _pass_rates(entries: Sequence[Entry], every: Sequence[Standing]) -> Iterator
 
 
 def _difference(standing: Standing) -> str:
-    if standing.is_best:
-        return "best"
-    if standing.to_best is None:
-        return ""
-    points = f"{standing.to_best.difference * 100:+.1f}".replace("-", "−")
-    return f"{points} ({standing.significance})"
+    return points(standing) if standing.to_best is None else f"{points(standing)} ({standing.significance})"
 
 
 def _telling(

@@ -1,10 +1,9 @@
 """Tables of models over all suites: what each passes beside the best one, what it costs, and where and why it fails."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
-from pytest_mcpbench.core.report import Report
+from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.scoring import SCORINGS
 from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate
 from pytest_mcpbench.reporting.aggregates.standings import Standing, references, standings
@@ -24,7 +23,8 @@ _MODEL: Column[Standing] = Column("model", lambda each: model_name(each.model), 
 def standing_tables(report: Report) -> tuple[Table, ...]:
     """Return the models by their pass rates, and these by suite; none in a run that compares arms."""
     every = standings(report.entries)
-    return (_standing_table(report, every), suite_rate_table(every)) if every else ()
+    by_suite = table_of("Pass rates by suite", (_MODEL, *columns), every) if (columns := suite_columns(every)) else None
+    return tuple(filter(None, (_standing_table(report, every) if every else None, by_suite)))
 
 
 def _standing_table(report: Report, every: Sequence[Standing]) -> Table:
@@ -41,7 +41,7 @@ def _standing_table(report: Report, every: Sequence[Standing]) -> Table:
         Column("time", lambda each: number_formats.seconds(each.seconds_of_attempt or 0.0)),
     )
     partly = (f"cost of {each.model}: {basis}" for each in every if (basis := cost_of_pass(each)[1]))
-    without = reference_text(report)
+    without = reference_text(report.entries)
     return table_of(
         "Models", columns, every, "; ".join([*([f"without a model: {without}"] if without else []), *partly])
     )
@@ -62,26 +62,20 @@ def _price_columns(every: Sequence[Standing]) -> Iterator[Column[Standing]]:
         yield Column("tokens", lambda each: number_formats.tokens(each.tokens_of_attempt))
 
 
-def reference_text(report: Report) -> str:
+def reference_text(entries: Iterable[Entry]) -> str:
     """Return the pass rates of agents without a model that ran beside models; empty without any."""
-    return ", ".join(f"{model} {rate.text}" for model, rate in references(report.entries))
+    return ", ".join(f"{model} {rate.text}" for model, rate in references(entries))
 
 
-def suite_rate_table(every: Sequence[Standing], most_suites: int | None = None) -> Table:
-    """Return the pass rates with a column for each suite, those with most losses if not all are shown.
-
-    It has no rows if there is one suite only.
-    """
+def suite_columns(every: Sequence[Standing]) -> tuple[Column[Standing], ...]:
+    """Return a column with the pass rates of each suite; none if there is one suite only."""
     by_suite = {each.model: group_by(each.entries, lambda entry: entry.series) for each in every}
-    losses = Counter(entry.series for each in every for entry in each.entries if entry.outcome != "passed")
     suites = sorted({suite for groups in by_suite.values() for suite in groups}, key=natural_key)
 
     def of_suite(suite: str) -> Callable[[Standing], str]:
         return lambda each: PassRate.of(by_suite[each.model].get(suite, ())).bounds_text
 
-    shown = sorted(sorted(suites, key=lambda suite: -losses[suite])[:most_suites], key=natural_key)
-    columns = (_MODEL, *(Column(one_line(suite, 40), of_suite(suite)) for suite in shown))
-    return table_of("Pass rates by suite", columns, every if len(suites) > 1 else ())
+    return tuple(Column(one_line(suite, 40), of_suite(suite)) for suite in suites) if len(suites) > 1 else ()
 
 
 def failure_sentence(report: Report) -> str:

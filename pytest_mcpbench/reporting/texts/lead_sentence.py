@@ -28,18 +28,18 @@ def lead_sentence(report: Report) -> str:
     if not others:
         return f"{best.model} passes {best.rate.text} of {where}{_interval(best)}{_left_out(every)}."
     if not is_decided(every):
-        rates = "; ".join(f"{each.model} {each.rate.text}" for each in every[:_MOST_NAMED])
+        rates = "; ".join(f"{each.model} {each.rate.bounds_text}" for each in every[:_MOST_NAMED])
         return f"Too few attempts are decided to say which model is best: {rates}{_left_out(every)}."
     ties = [each for each in others if each.rate.range == best.rate.range]
     equal = [each for each in others if each.significance != "significant" and each not in ties]
     names = ", ".join(each.model for each in (best, *ties))
-    lead = f"{names} {'pass' if ties else 'passes'} most: {best.rate.text} of {where}{_interval(best)}"
+    lead = f"{names} {'pass' if ties else 'passes'} most: {best.rate.bounds_text} of {where}{_interval(best)}"
     if len(ties) == len(others):
         return f"{lead}{_left_out(every)}."
     if not equal:
         second = others[len(ties)]
-        return f"{lead}, significantly more than {second.model} ({second.rate.text}){_left_out(every)}."
-    named = ", ".join(f"{each.model} ({each.rate.text}{_price(each, best)})" for each in equal[:_MOST_NAMED])
+        return f"{lead}, significantly more than {second.model} ({second.rate.bounds_text}){_left_out(every)}."
+    named = ", ".join(f"{each.model} ({each.rate.bounds_text}{_price(each, best)})" for each in equal[:_MOST_NAMED])
     more = f" and {len(equal) - _MOST_NAMED} more" if len(equal) > _MOST_NAMED else ""
     return f"{lead}. Not significantly less: {named}{more}{_left_out(every)}."
 

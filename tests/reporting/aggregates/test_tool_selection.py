@@ -6,7 +6,6 @@ from pytest_mcpbench.metrics.operation import Operation
 from pytest_mcpbench.reporting.aggregates.tool_choices import SelectionCells, selection_cells
 from pytest_mcpbench.reporting.data import json
 from pytest_mcpbench.reporting.page import report_page
-from pytest_mcpbench.reporting.pull_request import report as pull_request_report
 from pytest_mcpbench.reporting.texts import terminal
 from tests.builders import a_call, a_task, evidence_of, expected_call
 from tests.reporting.samples import a_report, an_entry
@@ -64,6 +63,5 @@ def test_every_format_shows_the_cells_with_their_denominators() -> None:
     lines = [line.split() for line in terminal.lines(report, verbosity=1)]
     assert ["s", "m", "2/", "2", "1", "0.500"] in lines
     assert ["1/1", "1", "1", "1.000"] in lines
-    assert "Multi-tool selection" in pull_request_report.text(report)
     assert '"tool_selection": [\n    {\n      "suite": "s"' in json.text(report)
     assert "Multi-tool selection" in "".join(report_page.report_page(report, lambda _: iter(())))

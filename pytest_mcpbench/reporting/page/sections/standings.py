@@ -9,12 +9,18 @@ from pytest_mcpbench.core.model_names import is_competitor
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.scoring import SCORINGS
 from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate
-from pytest_mcpbench.reporting.aggregates.standings import Standing, references, standings
+from pytest_mcpbench.reporting.aggregates.standings import Standing, standings
 from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.forms.number_formats import quantity
-from pytest_mcpbench.reporting.tables.results import scoring_rate
+from pytest_mcpbench.reporting.tables.results import deciding_scoring, scoring_rate
 from pytest_mcpbench.reporting.tables.section import plain
-from pytest_mcpbench.reporting.tables.standings import cost_of_attempt, cost_of_pass, points
+from pytest_mcpbench.reporting.tables.standings import (
+    cost_of_attempt,
+    cost_of_pass,
+    other_scorings,
+    points,
+    reference_text,
+)
 from pytest_mcpbench.statistics.groups import group_by
 from pytest_mcpbench.text.natural_order import natural_key
 
@@ -38,10 +44,12 @@ def standings_markup(entries: Sequence[Entry]) -> Markup:
     every = standings(entries)
     if not every:
         return Markup()
-    left_out = () if any(standing.rates for standing in every) else SCORINGS
-    headings = {heading: title for heading, title in _HEADINGS.items() if heading not in left_out}
+    shown = {column.heading for column in other_scorings(every)}
+    headings = {heading: title for heading, title in _HEADINGS.items() if heading not in SCORINGS or heading in shown}
+    deciding = deciding_scoring(every)
+    told = {"pass rate": f"pass rate ({deciding})"} if deciding else {}
     heads = Markup().join(
-        Markup('<th scope="col"{} title="{}">{}</th>').format(_words(heading), title, heading)
+        Markup('<th scope="col"{} title="{}">{}</th>').format(_words(heading), title, told.get(heading, heading))
         for heading, title in headings.items()
     )
     rows = Markup().join(_row(standing, headings) for standing in every)
@@ -116,7 +124,7 @@ def _open(standing: Standing) -> Markup:
     links = [
         Markup('<a href="#{}">{}</a>').format(_list_of(model=standing.model, outcome=outcome), text)
         for outcome, count, text in (
-            ("unscored", standing.rate.unscored, f"{standing.rate.unscored:,} of {standing.rate.made:,} unscored"),
+            ("unscored", standing.rate.unscored, f"{standing.rate.unscored:,} unscored"),
             ("error", standing.errors, quantity(standing.errors, "error")),
         )
         if count
@@ -139,10 +147,9 @@ def _words(heading: str) -> Markup:
 
 
 def _references(entries: Iterable[Entry], columns: int) -> Markup:
-    found = references(entries)
-    if not found:
+    rates = reference_text(entries)
+    if not rates:
         return Markup()
-    rates = ", ".join(f"{model} {rate.text}" for model, rate in found)
     return Markup(
         '<tfoot><tr class="reference"><td class="words" colspan="{}">without a model: {}</td></tr></tfoot>'
     ).format(columns, plain(rates))

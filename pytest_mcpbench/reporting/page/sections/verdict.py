@@ -35,12 +35,14 @@ _UNKNOWN = "unknown"
 def verdict_section(report: Report, results: Sequence[SuiteResults]) -> Section:
     """Return the verdict: that of a gate before everything else, then the models; all else about the run is folded."""
     every = [summary for each in results for summary in each.summaries]
+    lead = lead_sentence(report)
     body = Markup().join(
         [
             *_end(report),
             *_gates(report),
-            *_lead(report),
+            paragraph(lead, "verdict"),
             standings_markup(report.entries),
+            *_undecided(report, lead),
             *(paragraph(sentence) for sentence in same_family_sentences(report)),
             _facts(brief_facts(report, results)),
             folded("Costs, conditions and records", _facts(facts(report))),
@@ -64,10 +66,9 @@ def verdict_section(report: Report, results: Sequence[SuiteResults]) -> Section:
     return Section("verdict", "Verdict", body)
 
 
-def _lead(report: Report) -> Iterator[Markup]:
-    """Yield the verdict, and what would decide the attempts that no rule could decide."""
-    lead, undecided = lead_sentence(report), undecided_sentence(report.entries)
-    yield paragraph(lead, "verdict")
+def _undecided(report: Report, lead: str) -> Iterator[Markup]:
+    """Yield what would decide the attempts that no rule could decide, unless the verdict says it."""
+    undecided = undecided_sentence(report.entries)
     if undecided and undecided not in lead:
         yield paragraph(f"{undecided[0].upper()}{undecided[1:]}.")
 
