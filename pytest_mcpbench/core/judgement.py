@@ -38,7 +38,7 @@ class Background(FrozenModel):
 
     request: str = ""
     results: tuple[str, ...] = ()
-    """Results of the calls that succeeded."""
+    """The system prompt of the task and the results of the calls that succeeded."""
     statements: tuple[str, ...] = ()
     """Other statements of the reference that belong beside the one in question."""
 

@@ -151,9 +151,10 @@ _DATES = tuple(
 )
 _AMBIGUOUS = re.compile(r"(?<![\d/.])(\d{1,2})[/.](\d{1,2})[/.](\d{4})(?![\d/])")
 _TIME = re.compile(
-    r"(?<![\d:+])(?P<hour>\d{1,2})(?::(?P<minute>\d{2})(?::(?P<second>\d{2}))?)?\s?(?P<half>[ap]\.?m\b\.?)?(?![\d:])",
+    r"(?<![\d:+])(?P<hour>\d{1,2})(?::(?P<minute>\d{2})(?::(?P<second>\d{2}))?)?\s?(?P<half>[ap]\.?m\b\.?|noon\b)?(?![\d:])",
     re.IGNORECASE,
 )
+_NOON = re.compile(r"(?<!\d)(?<!\d\s)\bnoon\b", re.IGNORECASE)
 _FRENCH_TIME = re.compile(r"(?<!\d)(?P<hour>\d{1,2})h(?P<minute>[0-5]\d)(?!\d)")
 _CHINESE_TIME = re.compile(
     r"(?P<half>上午|早上|下午|晚上)?(?P<hour>\d{1,2})[点點时](?:(?P<minute>\d{1,2})分|(?P<thirty>半))?"
@@ -198,8 +199,9 @@ def dates(text: str) -> tuple[Date, ...]:
 
 
 def times(text: str) -> tuple[Time, ...]:
-    """Return all times of a plain text that have minutes or am or pm."""
-    return (*_times(text), *_french_times(text), *_chinese_times(text))
+    """Return all times of a plain text that have minutes or am or pm, and noon."""
+    noon = (Time(12, 0, None, match.group(), match.start()) for match in _NOON.finditer(text))
+    return (*_times(text), *noon, *_french_times(text), *_chinese_times(text))
 
 
 def _clear(text: str) -> Iterator[Date]:
@@ -224,7 +226,7 @@ def _times(text: str) -> Iterator[Time]:
             continue
         hour, minute = int(match["hour"]), int(match["minute"] or 0)
         if match["half"]:
-            hour = hour % 12 + (12 if match["half"].lower().startswith("p") else 0)
+            hour = hour % 12 + (12 if match["half"].lower().startswith(("p", "n")) else 0)
         if hour < 24 and minute < 60:
             second = int(match["second"]) if match["second"] else None
             yield Time(hour, minute, second, match.group().strip(), match.start())

@@ -177,6 +177,7 @@ PERSONA = (
         "people-205", False, argument("send_message", "message", "I shall be at home on 11 March and open the door.")
     ),
     _persona("people-205", False, argument("send_message", "message", "I shall not be at home on 10 March.")),
+    _persona("single-107", True, argument("create_group", "user_ids", [488866127, 174769672]), free=False),
     _persona("single-76", True, argument("create_a_reminder", "text", "Bring your passport")),
     _persona("single-76", False, argument("create_a_reminder", "time", "1772505000"), free=False),
 )
@@ -218,6 +219,13 @@ RADAR = (
     _mail("email-091", False, "We used 15 GB less than the plan includes."),
     _mail("email-097", True, "Hi Bea, I'll sign the new contract this afternoon.", "New contract"),
     _mail("email-097", False, "I sign it tomorrow afternoon."),
+    _mail(
+        "email-112",
+        True,
+        "Hi Samuel,\n\njust to let you know that I'll come to Calder by train.\n\nLove,\nNora",
+        "Train to Calder",
+    ),
+    _mail("email-112", False, "I come to Calder by car."),
     _radar("email-092", False, dropped("read_email")),
     _radar("math-001", True, answer("76 bottles stay at the depot.\n<answer>76 bottles</answer>")),
     _radar("math-003", True, answer("<answer>62.98 km/h</answer>")),
@@ -234,6 +242,8 @@ RADAR = (
     _radar("math-055", False, answer("<answer>$3,452.60</answer>")),
     _radar("math-085", True, answer("<answer>492,605 days</answer>")),
     _radar("math-117", True, answer("<answer>£25,605.23</answer>")),
+    _radar("math-120", True, answer("<answer>48 770.91 crowns</answer>")),
+    _radar("math-120", False, answer("<answer>48 770.91 dollars</answer>")),
     _radar("websearch-011", True, answer("<answer>Widow’s Law</answer>")),
     _radar("websearch-015", True, answer("<answer>18.9 million crowns</answer>")),
     _radar("websearch-015", False, answer("<answer>18.9 crowns</answer>")),
@@ -245,6 +255,12 @@ RADAR = (
 )
 
 ATLAS = (
+    _atlas(
+        "new-pieces",
+        True,
+        "I added Felt bowl to the shop's catalogue. At today's rate it will cost $26.04. The coat hook Pier isn't ready, so it has to wait.",
+    ),
+    _atlas("loan-insurance", False, "Sorry, I do not have access to the information needed to answer this."),
     _atlas(
         "february-electricity",
         True,

@@ -60,10 +60,10 @@ OUTCOMES = {
 }
 """Attempts that people judged, by suite: passed, failed, unscored, without a model as judge."""
 INVENTED_OUTCOMES = {
-    "atlas": {"right": (0, 0, 14), "wrong": (0, 12, 4)},
+    "atlas": {"right": (0, 0, 15), "wrong": (0, 13, 4)},
     "finmcp": {"right": (2, 0, 0), "wrong": (0, 3, 0)},
-    "persona": {"right": (7, 0, 18), "wrong": (0, 13, 12)},
-    "radar": {"right": (18, 0, 6), "wrong": (0, 14, 3)},
+    "persona": {"right": (8, 0, 18), "wrong": (0, 13, 12)},
+    "radar": {"right": (22, 0, 4), "wrong": (0, 15, 4)},
     "toolbench": {"right": (6, 0, 0), "wrong": (0, 7, 0)},
 }
 

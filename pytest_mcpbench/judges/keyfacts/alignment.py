@@ -16,6 +16,8 @@ from pytest_mcpbench.text.numbers import Number
 _MOST_ADDED = 4
 """Words of the request by which a statement may be more explicit than the reference."""
 
+_DAYS = frozenset({"today", "tomorrow", "yesterday"})
+
 Weight = Literal["replaced", "denied", "doubt"]
 
 
@@ -93,6 +95,8 @@ def _is_moved(reference: Sequence[Token], wanted: list[int], found: list[int]) -
     start, end = different[0], different[-1] + 1
     if end == start + 2 and _has_name(reference[start:end]):
         return False
+    if end == start + 2 and found[start:end] == wanted[start:end][::-1] and _is_day_with_time(reference, start):
+        return True
     if any(stem(token.text) in DOUBTFUL for token in reference[start:end]):
         return False
     # A single value may change places with all the rest; between two other parts it would belong to another word.
@@ -103,6 +107,13 @@ def _is_moved(reference: Sequence[Token], wanted: list[int], found: list[int]) -
         and not any(_is_inside_name(reference, boundary) for boundary in (start, at, end))
         for at in range(start + 1, end)
     )
+
+
+def _is_day_with_time(tokens: Sequence[Token], at: int) -> bool:
+    """Return whether a time and its day stand there, in any order, with no other day or time beside them."""
+    kinds = ["day" if each.kind in ("date", "weekday") or each.text in _DAYS else each.kind for each in tokens]
+    beside = {*kinds[max(0, at - 1) : at], *kinds[at + 2 : at + 3]}
+    return {*kinds[at : at + 2]} == {"day", "time"} and beside.isdisjoint(("day", "time"))
 
 
 def _is_inside_name(tokens: Sequence[Token], at: int) -> bool:
@@ -128,9 +139,12 @@ def _compare(
     if _is_replaced_name(missing, added, known):
         yield Difference("replaced", f"{_listed(added)} stands in the place of {_listed(missing)}")
         return
+    is_about_more = False
     if len(missing) != len(added):
         missing = [token for token in missing if not token.key.startswith("person")]
+        all_added = added
         added = [token for token in added if token.is_name or token.key in keys or not known.has_request_word(token)]
+        is_about_more = len(added) < len(all_added)
     if not missing and {token.text for token in added} == {"can", "not"}:
         added = added[-1:]
     for one, other in zip_longest(missing, added):
@@ -140,7 +154,8 @@ def _compare(
             else:
                 yield Difference("doubt", f"it has {other.text!r} where the reference has {one.text!r}")
         elif other is not None:
-            weight: Weight = "denied" if other.key == "not" else "doubt"
+            # Beside a word of the request it may deny that one: *it is not ready, so it has to wait*.
+            weight: Weight = "denied" if other.key == "not" and not is_about_more else "doubt"
             yield Difference(weight, f"it adds {other.text!r}")
         elif one is not None:
             weight = "denied" if one.key == "not" else "doubt"

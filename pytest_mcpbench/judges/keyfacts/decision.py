@@ -9,7 +9,7 @@ from typing import Literal
 from pytest_mcpbench.judges.keyfacts.alignment import Difference, differences, is_same
 from pytest_mcpbench.judges.keyfacts.known import NOTHING_KNOWN, Known
 from pytest_mcpbench.judges.keyfacts.reading import Clause, Token, obstacle, plain, read
-from pytest_mcpbench.judges.keyfacts.vocabulary import DOUBTFUL, OTHERS, PERSONS, TITLES, stem
+from pytest_mcpbench.judges.keyfacts.vocabulary import DOUBTFUL, EMPTY, OTHERS, PERSONS, TITLES, stem
 from pytest_mcpbench.text.normal_forms import normal_form
 
 Label = Literal["fulfilled", "not_fulfilled"]
@@ -28,13 +28,6 @@ class Decision:
 _FURTHER_TOKENS = 12
 """Most words of a passage beyond those of the claim."""
 _FURTHER_CLAUSES = 3
-_REFUSAL = re.compile(
-    r"(?:(?:i am )?sorry,? |unfortunately,? )?(?:but )?i (?:can not|could not|do not|did not|(?:am|was) unable to)"
-    r" (?:help|assist|answer|know|find|do|say|tell|determine|complete)(?: you)?(?: with)?"
-    r"(?: (?:it|that|this|out|the answer|(?:your|the|this) request|(?:the|this) task))?",
-    re.IGNORECASE,
-)
-"""An answer that is a refusal and nothing else."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +68,7 @@ def decide_claim(claim: str, answer: str, known: Known = NOTHING_KNOWN, siblings
         )
     if contrary:
         return _contrary(wanted, clauses, contrary[0])
-    if _REFUSAL.fullmatch(plain(answer).strip(" .!\n")):
+    if _says_nothing(answer, wanted):
         return Decision("not_fulfilled", "the answer only says that there is none")
     if _lacks_any_value(wanted, clauses, answer):
         return Decision("not_fulfilled", "the answer has no number at all")
@@ -142,6 +135,17 @@ def _is_contrary(found: Sequence[Difference]) -> bool:
     return weights == {"replaced"} or (weights == {"denied"} and len(found) == 1)
 
 
+def _says_nothing(answer: str, wanted: Sequence[Token]) -> bool:
+    """Return whether an answer consists of words of refusals, or only of *done* and the like where there is a value.
+
+    That something could not be found may be what a claim with a negation says.
+    """
+    words = re.findall(r"\w+", plain(answer).casefold())
+    has_value = any(token.kind != "word" for token in wanted)
+    is_denied = any(token.key == "not" for token in wanted)
+    return ("i" in words or has_value) and not is_denied and EMPTY.issuperset(words)
+
+
 def _is_among(token: Token, tokens: Sequence[Token]) -> bool:
     return any(is_same(token, other) for other in tokens)
 
@@ -167,14 +171,21 @@ def _tokens(clauses: Sequence[Clause]) -> tuple[Token, ...]:
 _NAME = r"[A-ZÀ-Ý][\w.'-]*"
 _GREETING = re.compile(
     r"\s*(?:(?i:hi|hello|hey|dear|good (?:morning|afternoon|evening))"
-    rf"(?:,? (?:@?{_NAME}|(?i:all|everyone|everybody|team|there)(?!\w))){{0,4}}"
+    rf"(?:,? (?:and )?(?:@?{_NAME}|(?i:all|everyone|everybody|team|there)(?!\w))){{0,4}}"
     rf"|@[\w.-]+(?: {_NAME})?|[\u4e00-\u9fff]{{1,6}}(?:[您你]好|先生|女士|师傅|老师))\s*[,!:.：，！\n-]+\s*"
 )
+_LEAD_IN = re.compile(
+    r"\s*(?:(?:this is )?(?:just )?an? (?:quick |short |friendly )?(?:note|message|reminder|update)"
+    r"(?: to let you know)?|(?:this is )?(?:just )?to let you know|please note|reminder)"
+    r"(?:,? that\b|(?<=know)(?=\s)|\s*[:,])\s*",
+    re.IGNORECASE,
+)
+"""Words in front of a message that only say that it is one."""
 _VOCATIVE = re.compile(r"\s*(?P<name>[A-Z][\w'-]+)[,:!]\s+")
 _MENTION = re.compile(r"(?<!\w)@[\w.-]+|<@\w+>")
 _CLOSING = re.compile(
     r"[\s,.!]*\b(?i:best|(?:best |kind |warm )?regards|(?:best |kind )?wishes|(?:many )?thanks|thank you|cheers"
-    rf"|sincerely|yours|see you(?: there| soon)?)[,.!]*\s*(?P<name>(?:{_NAME} ?){{0,3}})\s*$"
+    rf"|sincerely|yours|love(?=[,\n])|see you(?: there| soon)?)[,.!]*\s*(?P<name>(?:{_NAME} ?){{0,3}})\s*$"
 )
 _SIGNATURE = re.compile(rf"(?:\n\s*|(?<=[.!?。] ))(?P<name>(?:{_NAME} ?){{1,3}})\s*$")
 _MARK = re.compile(r"(?<!\w)-?\d+(?:[.,:/]\d+)*|[^\W\d]+|\d+|[%€$£+?？\u2600-\u27bf\U0001f300-\U0001faff]")
@@ -240,11 +251,12 @@ def _persons(text: str) -> tuple[str, ...]:
 
 
 def _body(text: str, known: Known) -> str:
-    """Return a text without greeting, closing, signature and mentions."""
+    """Return a text without greeting, words that lead to it, closing, signature and mentions."""
     text = _GREETING.sub("", text, count=1) if _GREETING.match(text) else text
     vocative = _VOCATIVE.match(text)
     if vocative and known.has_word(vocative["name"]):
         text = text[vocative.end() :]
+    text = _LEAD_IN.sub("", text, count=1) if _LEAD_IN.match(text) else text
     closing = _CLOSING.search(text)
     if closing and not any(stem(word.casefold()) in DOUBTFUL for word in closing["name"].split()):
         text = text[: closing.start()]

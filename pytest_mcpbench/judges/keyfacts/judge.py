@@ -8,7 +8,7 @@ from pytest_mcpbench.core.judgement import POINTS, UNDECIDED, WORK_IS_DONE, Ques
 if TYPE_CHECKING:
     from pytest_mcpbench.judges.keyfacts.decision import Decision
 
-PROMPT_VERSION = "keyfacts-6"
+PROMPT_VERSION = "keyfacts-7"
 
 
 def _value(argument: str) -> str:

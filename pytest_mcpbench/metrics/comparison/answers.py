@@ -137,8 +137,8 @@ _WRAPPERS = (
 _TEXT_COMMAND = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|operatorname|boxed|mbox)\s*\{([^{}]*)\}")
 
 
-_SPACED_GROUPS = re.compile(r"[-+]?\d{1,3}(?: \d{3})+(?:\.\d+)?")
-"""An answer that is one number with spaces between its groups of digits."""
+_SPACED_GROUPS = re.compile(r"(?P<number>[-+]?\d{1,3}(?: \d{3})+(?:\.\d+)?)(?P<unit>\s*[^\d,;]*)")
+"""An answer that is one number with spaces between its groups of digits, and its unit."""
 _EMPHASIS = re.compile(r"^(\*\*|__|`|\*|_)(.+)\1(?=\.?$)", re.DOTALL)
 """Markdown emphasis around a complete answer."""
 
@@ -146,7 +146,8 @@ _EMPHASIS = re.compile(r"^(\*\*|__|`|\*|_)(.+)\1(?=\.?$)", re.DOTALL)
 def unwrap(text: str) -> str:
     """Return the answer in NFKC, without LaTeX wrappers and final period, and with superscripts written as powers."""
     text = re.sub(r"[⁻⁰¹²³⁴-⁹]+", lambda found: f"^{found[0].translate(_SUPERSCRIPTS)}", text)
-    text = text.replace(" ", "") if _SPACED_GROUPS.fullmatch(text.strip()) else with_commas(text)
+    spaced = _SPACED_GROUPS.fullmatch(text.strip())
+    text = spaced["number"].replace(" ", "") + spaced["unit"] if spaced else with_commas(text)
     text = normal_form("NFKC", text).translate(_SIGNS)
     for pattern, plain in _WRAPPERS:
         text = re.sub(pattern, plain, text)

@@ -264,9 +264,10 @@ class _Comparison:
 
 
 def _pair_items(expected: list[Any], actual: list[Any]) -> list[tuple[Any, Any]]:
-    """Pair the items of two lists: in order, or, where both hold the same texts (labels, recipients), in any order."""
-    if all(isinstance(item, str) for item in (*expected, *actual)) and sorted(expected) == sorted(actual):
-        return list(zip(expected, expected, strict=True))
+    """Pair the items of two lists: in order, or, where both hold the same texts (labels, recipients) or ids, in any."""
+    for kind in (str, int):
+        if all(type(item) is kind for item in (*expected, *actual)) and sorted(expected) == sorted(actual):
+            return list(zip(expected, expected, strict=True))
     return list(zip(expected, actual, strict=True))
 
 

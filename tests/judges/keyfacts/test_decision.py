@@ -36,6 +36,9 @@ CLAIMS = [
     ("a denial left out", "Bo has no car in Boom.", "Bo has a car in Boom.", "not_fulfilled"),
     ("no number", "It costs 1,360.00 EUR.", "I could not find out what it costs.", "not_fulfilled"),
     ("a refusal", SHOPS, "I am sorry, but I cannot help with that.", "not_fulfilled"),
+    ("a refusal in more words", "It is in Boom.", "Sorry, I have no access to the tools needed.", "not_fulfilled"),
+    ("done", SHOPS, "Done.", "not_fulfilled"),
+    ("not found, which may be so", "There is no car in Boom.", "I could not find any.", None),
     ("close, but not rounded", "The mean age is 31.33 years.", "The mean age is about 32 years.", None),
     ("denied twice", "The library is closed on Mondays.", "The library is not open on Mondays.", None),
     ("another word", SHOPS, "Ann Lee manages 12 shops.", None),
@@ -97,6 +100,8 @@ TEXTS = [
     ("Please order lunch for seven people.", "Could you please order lunch for 7 people?"),
     ("The bill is 14,599 EUR.", "The bill is 14\u202f599,00 EUR."),
     ("Thanks, see you soon!", "thanks - see you soon"),
+    ("Please come at noon tomorrow.", "Hello Ann and Bea,\n\nplease come tomorrow at 12:00.\n\nLove,\nNora"),
+    ("The list has changed.", "Hi Bea, just a quick note that the list has changed."),
 ]
 
 
@@ -137,6 +142,12 @@ def test_a_value_of_request_or_result_that_is_added_is_no_reason_to_fail() -> No
     assert decide_text("The meeting is on 5 March.", "The meeting in room Loft is on 5 March.", known).label is None
     assert decide_text("The meeting is on 5 March.", "The meeting is on 5 March for 12 guests.", known).label is None
     assert decide_text("The meeting is on 5 March.", "The meeting is on 12 March.", known).label == "not_fulfilled"
+
+
+def test_a_denial_beside_a_word_of_the_request_may_deny_that_word() -> None:
+    known = Known("Which piece has to wait because it is not ready?")
+    assert decide_claim("The hook has to wait.", "The hook is not ready, so it has to wait.", known).label is None
+    assert decide_claim("The hook has to wait.", "The hook does not have to wait.", known).label == "not_fulfilled"
 
 
 @pytest.mark.parametrize(

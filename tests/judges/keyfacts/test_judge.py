@@ -17,7 +17,7 @@ def test_a_verdict_has_the_judge_and_its_reason() -> None:
         score=1,
         reason="the answer states all of it, and nothing doubts it",
         judge="keyfacts",
-        prompt_version="keyfacts-6",
+        prompt_version="keyfacts-7",
     )
 
 
