@@ -1,5 +1,6 @@
 """Fixtures and settings that tests of every layer share."""
 
+import gc
 import importlib
 import pkgutil
 import signal
@@ -49,6 +50,10 @@ def everything_imported() -> None:
         importlib.import_module(name)
     for module in pkgutil.walk_packages(pytest_mcpbench.__path__, "pytest_mcpbench."):
         importlib.import_module(module.name)
+    # What is there now stays until the end. pytest collects garbage after each run in this process: it need not look at
+    # all modules and tests each time.
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
