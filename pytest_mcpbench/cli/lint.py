@@ -27,12 +27,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_server_arguments(parser)
     parser.add_argument("--format", choices=("terminal", "github", "sarif", "json"), default="terminal")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write to this file instead of to standard output")
-    parser.add_argument("-v", action="store_true", dest="verbose", help="terminal only: also show remarks on style")
+    parser.add_argument(
+        "-v", action="store_true", dest="verbose", help="terminal only: a line for each finding, and remarks on style"
+    )
+    parser.add_argument("--strict", action="store_true", help="also apply rules most of whose findings change nothing")
 
 
 def run(options: argparse.Namespace) -> int:
     import_from_working_directory()
     settings = lint_settings(Path())
+    settings = settings.model_copy(update={"strict": settings.strict or options.strict})
     listed, problems = anyio.run(_listed, selected_servers(options))
     result = apply_settings(lint_servers(listed, settings), settings)
     write_text(_pieces(result, options, _files(listed)), options.out)
@@ -62,7 +66,10 @@ def _pieces(result: LintResult, options: argparse.Namespace, files: Mapping[str,
     if options.format == "json":
         return [findings_json(result)]
     tiers: tuple[Tier, ...] = ("error", "warning", "info") if options.verbose else ("error", "warning")
-    lines = github_lines(result, files) if options.format == "github" else terminal_lines(result, tiers)
+    if options.format == "github":
+        lines = github_lines(result, files)
+    else:
+        lines = terminal_lines(result, tiers, is_grouped=not options.verbose)
     return (f"{line}\n" for line in lines)
 
 

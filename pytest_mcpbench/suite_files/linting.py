@@ -1,10 +1,13 @@
 """Lint of configured servers and of the suites that use them."""
 
+import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from pytest_mcpbench.core.planning import Overrides, planned_floors
+from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.definitions.lint.rules import Finding
 from pytest_mcpbench.definitions.lint.server import lint_server
@@ -29,7 +32,9 @@ def lint_servers(
     """Return the findings about servers, and about the tasks that need no other servers."""
     listed = [(server, replace(definition, name=server.name)) for server, definition in listed]
     of_servers = [
-        finding for _, definition in listed for finding in lint_server(definition, max_tokens=settings.max_tokens)
+        finding
+        for server, definition in listed
+        for finding in _with_lines(lint_server(definition, max_tokens=settings.max_tokens), server.ref)
     ]
     files = dict.fromkeys(file for server, _ in listed for file in server.files if not file.name.endswith("mcp.json"))
     definitions = {definition.name: definition for _, definition in listed}
@@ -38,6 +43,39 @@ def lint_servers(
     of_tools = lint_findability((task for each in tasks for task in each), definitions)
     # A suite and the task file beside it can have the same tasks.
     return tuple(dict.fromkeys((*of_servers, *of_suites, *of_tools)))
+
+
+def _with_lines(findings: Iterable[Finding], ref: ServerRef) -> Iterator[Finding]:
+    """Yield the findings with the line that defines their tool, where the server is a program of the project."""
+    sources = {file: file.read_text(encoding="utf-8", errors="replace").splitlines() for file in _sources(ref)}
+    for finding in findings:
+        definition = re.compile(
+            rf"(?:\b(?:def|function|const|fn|func)\s+{re.escape(finding.tool or '')}\b)"
+            rf"|([\"'`]){re.escape(finding.tool or '')}\1"
+        )
+        places = (
+            (file, number)
+            for file, lines in sources.items()
+            for number, line in enumerate(lines if finding.tool else (), 1)
+            if definition.search(line)
+        )
+        file, line = next(places, (None, None))
+        yield finding if file is None else replace(finding, file=Path(os.path.relpath(file)).as_posix(), line=line)
+
+
+def _sources(ref: ServerRef) -> list[Path]:
+    """Return the program of a server that is written in a script, and the modules beside it."""
+    directory = Path(ref.working_directory or "")
+    scripts = (directory / word for word in (ref.command or "", *ref.arguments))
+    script = next((path for path in scripts if path.suffix in _SCRIPTS and path.is_file()), None)
+    if script is None or not script.resolve().is_relative_to(Path.cwd()):
+        return []
+    beside = sorted(path for path in script.parent.glob(f"*{script.suffix}") if path != script)
+    return [script, *beside[:_MOST_MODULES]]
+
+
+_SCRIPTS = frozenset({".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".rb"})
+_MOST_MODULES = 50
 
 
 def _tasks_of(

@@ -43,7 +43,7 @@ def test_an_error_fails_and_says_where(project: pytest.Pytester, capsys: pytest.
     message = "defaults that their schemas refuse: city (null, not string)"
     assert shown == [
         f"weather/get_weather: MCPB105 {message} [invalid-default]",
-        "1 error, 0 warnings, 1 remark",
+        "1 error, 0 warnings, 0 remarks",
     ]
     define(TOOL)
     assert main(["lint"]) == 0
@@ -81,8 +81,43 @@ def test_a_finding_is_ignored_for_a_reason(project: pytest.Pytester, capsys: pyt
     assert main(["lint"]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "ignored nothing: tool-name * (old names)",
-        "0 errors, 0 warnings, 1 remark, 1 ignored",
+        "0 errors, 0 warnings, 0 remarks, 1 ignored",
     ]
+
+
+def test_many_findings_of_a_kind_are_one_line_and_style_is_for_strict_projects(
+    project: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    parameters = {"type": "object", "properties": {"mode": {"type": "string"}}}
+    define(*({"name": f"t{n}", "description": f"Act {n}.", "inputSchema": parameters} for n in range(4)))
+    assert main(["lint"]) == 1
+    assert "weather: MCPB201 4 times, -v lists them: t0, t1, t2, t3 [undescribed-parameter]\n" in capsys.readouterr().out
+    main(["lint", "-v"])
+    shown = capsys.readouterr().out
+    assert (shown.count("MCPB201"), shown.count("MCPB301")) == (4, 0)
+    main(["lint", "-v", "--strict"])
+    assert capsys.readouterr().out.count("MCPB301") == 4
+
+
+def test_a_finding_about_a_script_of_the_project_has_the_line_of_the_tool(
+    project: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project.makepyfile(
+        server="""
+        from mcp.server import MCPServer
+
+        server = MCPServer("weather")
+
+        @server.tool(description="Current weather.")
+        def get_weather(mode: str) -> str:
+            return "rain"
+
+        server.run()
+        """
+    )
+    project.makefile(".mcpbench.yaml", weather="server: python server.py\ntasks: []\n")
+    main(["lint", "--format", "github"])
+    assert "::warning file=server.py,line=6,title=MCPB201 undescribed-parameter::" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -108,7 +143,7 @@ def test_wrong_settings_are_refused(
 def test_findings_are_written_for_github_and_code_scanning(
     project: pytest.Pytester, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    configure(ignore=[{"rule": "no-example", "reason": "plain"}])
+    configure(strict=True, ignore=[{"rule": "no-example", "reason": "plain"}])
     assert main(["lint", "--format", "github"]) == 1
     (line,) = capsys.readouterr().out.splitlines()
     assert line.startswith("::error file=weather.mcpbench.yaml,title=MCPB105 invalid-default::weather/get_weather: ")
@@ -128,7 +163,7 @@ def test_the_item_of_a_lock_fails_for_errors_and_passes_for_the_rest(project: py
     result.stdout.fnmatch_lines(["tools.lock.json::lint[[]weather[]] FAILED*", "*MCPB105 defaults*"])
     configure(ignore=[{"rule": "MCPB105", "reason": "clients send no null"}])
     project.runpytest_inprocess("tools.lock.json", "-p", "no:cacheprovider").assert_outcomes(passed=2)
-    configure(fail_on="info", ignore=[{"rule": "MCPB105", "reason": "clients send no null"}])
+    configure(fail_on="info", strict=True, ignore=[{"rule": "MCPB105", "reason": "clients send no null"}])
     result = project.runpytest_inprocess("tools.lock.json", "-p", "no:cacheprovider")
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["*MCPB301 *"])

@@ -13,12 +13,23 @@ _GITHUB_COMMANDS: Mapping[Tier, str] = {"error": "error", "warning": "warning", 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def terminal_lines(result: LintResult, tiers: Iterable[Tier]) -> Iterator[str]:
-    """Yield a line for each finding of some tiers, and a summary of all."""
+_MOST_LINES = 3
+"""Findings of one rule about one server that have lines of their own."""
+
+
+def terminal_lines(result: LintResult, tiers: Iterable[Tier], *, is_grouped: bool = True) -> Iterator[str]:
+    """Yield a line for each finding of some tiers, and a summary of all; one line for many of a kind, if grouped."""
     shown = set(tiers)
+    groups: dict[tuple[LintRule, str, bool], list[Finding]] = {}
     for finding in result.findings:
         if finding.rule.tier in shown:
-            yield f"{_place(finding)}: {finding.rule.id} {finding.message} [{finding.rule.name}]"
+            groups.setdefault((finding.rule, finding.server, finding.tool is None), []).append(finding)
+    for (rule, server, _), findings in groups.items():
+        if is_grouped and len(findings) > _MOST_LINES:
+            places = dict.fromkeys(finding.subject.removeprefix(f"{server}/") for finding in findings)
+            yield f"{server}: {rule.id} {len(findings)} times, -v lists them: {', '.join(places)} [{rule.name}]"
+        else:
+            yield from (f"{_place(finding)}: {rule.id} {finding.message} [{rule.name}]" for finding in findings)
     for entry in result.unused:
         yield f"ignored nothing: {entry.rule} {entry.subject} ({entry.reason})"
     yield summary(result)

@@ -21,6 +21,11 @@ class LintRule:
     def tier(self) -> Tier:
         return _TIERS[self.id[len(_PREFIX)]]
 
+    @property
+    def is_strict(self) -> bool:
+        """Return whether the rule is off unless a project asks for it: most of its findings change nothing."""
+        return self.name in _STRICT
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -43,6 +48,7 @@ class Finding:
 
 
 _PREFIX = "MCPB"
+_STRICT = frozenset({"no-example", "no-return", "no-use", "mixed-names", "acronym", "named-parameter"})
 _TIERS: Mapping[str, Tier] = {"1": "error", "2": "warning", "3": "info"}
 
 
@@ -76,7 +82,7 @@ RULES: Mapping[str, LintRule] = _rules(
     (
         "201",
         "undescribed-parameter",
-        "a parameter has no description",
+        "a parameter has no description, and neither its name nor that of the tool tells what it takes",
         "58 % of 956 parameters of 20 servers have none; agents guess values",
     ),
     ("202", "repeated-name", "the description only repeats the name", "an agent learns nothing from it"),
@@ -110,6 +116,12 @@ RULES: Mapping[str, LintRule] = _rules(
         "the schema of an array does not say what the array holds",
         "OpenAI refuses the tool (`array schema missing items`); other agents guess the elements",
     ),
+    (
+        "213",
+        "cut-description",
+        "the description of a tool is longer than what a client shows",
+        "Claude Code cuts at 2,048 characters",
+    ),
     ("251", "leaked-parameter", "the request of a task names a parameter of the expected tool", _TASKS),
     ("252", "tool-without-task", "no task expects or forbids the tool", "a regression of it cannot be seen"),
     ("253", "copied-task", "two tasks make the same request and expect the same", "the copy adds no evidence"),
@@ -140,6 +152,7 @@ RULES: Mapping[str, LintRule] = _rules(
         "the name has a dot or more than 64 characters, which providers of models refuse",
         "clients must rename the tool for OpenAI, Anthropic and Google",
     ),
+    ("311", "named-parameter", "a parameter has no description besides its name and the tool's", "style"),
 )
 """All rules, by name."""
 

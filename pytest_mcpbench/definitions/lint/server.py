@@ -142,6 +142,13 @@ _ARGUMENTS_SECTION = re.compile(
     r"^[ \t]*(?:Args|Arguments|Parameters|Params):[ \t]*\n((?:[ \t]+.*\n?|[ \t]*\n)+)", re.MULTILINE
 )
 _SECTION_ENTRY = re.compile(r"^([ \t]+)(\w+)[ \t]*(?:\([^)\n]*\))?:", re.MULTILINE)
+_PLAIN_NAMES = frozenset(
+    {"path", "file", "filename", "directory", "url", "content", "text", "message", "query", "limit", "title", "email"}
+    | {"city", "country", "language", "width", "height", "page", "offset"}
+)
+"""Words in names of parameters that say what they take in any tool."""
+_SHOWN_DESCRIPTION = 2048
+"""Number of characters of a description that Claude Code shows."""
 _SHOWN_INSTRUCTIONS = (2048, 512)
 """Numbers of characters of the instructions that clients show: Claude Code's, and that of Codex and ChatGPT."""
 _INSTRUCTED = re.compile(
@@ -187,15 +194,18 @@ def _instructions(server: ServerDefinition, names: set[str]) -> Iterator[Finding
         yield Finding(RULES["poisoned"], server.name, _poisoning_message("the instructions", *found))
     limit = next((limit for limit in _SHOWN_INSTRUCTIONS if len(text) > limit), None)
     if limit is not None:
-        behind = " ".join(text[limit : limit + 60].split())
-        message = f"they have {len(text):,} characters; clients that show {limit:,} cut before {behind!r}"
-        yield Finding(RULES["long-instructions"], server.name, message)
+        yield Finding(RULES["long-instructions"], server.name, _cut_message("they have", text, limit))
     for name in dict.fromkeys(name for match in _INSTRUCTED.findall(text) for name in match if name):
         if name not in names and not any(name in tool.properties for tool in server.tools):
             yield Finding(RULES["instructed-tool"], server.name, f"they name {name!r}")
     said = content_words(" ".join(f"{tool.name} {tool.description}" for tool in server.tools))
     if text and content_words(text) <= said:
         yield Finding(RULES["repeated-instructions"], server.name, "each of their words is in the descriptions")
+
+
+def _cut_message(subject: str, text: str, limit: int) -> str:
+    behind = " ".join(text[limit : limit + 60].split())
+    return f"{subject} {len(text):,} characters; clients that show {limit:,} cut before {behind!r}"
 
 
 def _finding(rule: str, server: ServerDefinition, tool: ToolDefinition, message: str, place: str = "") -> Finding:
@@ -209,7 +219,9 @@ def _description(server: ServerDefinition, tool: ToolDefinition) -> Iterator[Fin
         return
     if content_words(text) <= content_words(f"{tool.name} {tool.title}"):
         yield _finding("repeated-name", server, tool, f"the description {text!r} says no more than the name")
-    if len(text) > _LONGEST:
+    if len(text) > _SHOWN_DESCRIPTION:
+        yield _finding("cut-description", server, tool, _cut_message("it has", text, _SHOWN_DESCRIPTION))
+    elif len(text) > _LONGEST:
         yield _finding("long-description", server, tool, f"the description has {len(text)} characters")
 
 
@@ -233,13 +245,15 @@ def _style(server: ServerDefinition, tool: ToolDefinition) -> Iterator[Finding]:
 def _parameters(server: ServerDefinition, tool: ToolDefinition) -> Iterator[Finding]:
     documented = _documented_names(tool.description)
     undescribed = [
-        parameter.path
+        parameter
         for parameter in top_parameters(tool)
         if not parameter.description.strip() and parameter.name not in documented
     ]
-    if undescribed:
-        count = f"{len(undescribed)} of {len(top_parameters(tool))} parameters have no description"
-        yield _finding("undescribed-parameter", server, tool, f"{count}: {', '.join(undescribed)}")
+    for rule, is_told in (("undescribed-parameter", False), ("named-parameter", True)):
+        names = [parameter.path for parameter in undescribed if _is_told(parameter, tool) is is_told]
+        if names:
+            count = f"{len(names)} of {len(top_parameters(tool))} parameters have no description"
+            yield _finding(rule, server, tool, f"{count}: {', '.join(names)}")
     for parameter in all_parameters(tool):
         problem = _type_contradiction(parameter) or _value_contradiction(parameter)
         if problem:
@@ -247,6 +261,16 @@ def _parameters(server: ServerDefinition, tool: ToolDefinition) -> Iterator[Find
         if parameter.types == {"string"} and parameter.values is None and len(_listed(parameter.description)) > 1:
             listed = ", ".join(_listed(parameter.description))
             yield _finding("missing-enum", server, tool, f"the values are in prose only: {listed}", parameter.path)
+
+
+def _is_told(parameter: Parameter, tool: ToolDefinition) -> bool:
+    """Return whether a parameter without a description needs none: its name, values or parts tell what it takes."""
+    words = set(words_of(parameter.name))
+    said = content_words(f"{tool.name} {tool.description}")
+    is_named = bool(words & _PLAIN_NAMES) or bool(content_words(parameter.name) & said)
+    has_parts = any(each.description for each in all_parameters(tool) if each.path.startswith(f"{parameter.path}."))
+    is_narrow = parameter.values is not None or parameter.types == {"boolean"} or "format" in parameter.schema
+    return is_named or is_narrow or has_parts
 
 
 def _type_contradiction(parameter: Parameter) -> str | None:

@@ -44,6 +44,8 @@ class LintSettings(FrozenModel):
     """Budget of the definitions of one server."""
     fail_on: Tier = "error"
     """The mildest tier that fails."""
+    strict: bool = False
+    """True also applies rules most of whose findings change nothing."""
     ignore: tuple[Ignore, ...] = ()
 
     def fails(self, finding: Finding) -> bool:
@@ -83,10 +85,12 @@ def read_lint_settings(table: Mapping[str, Any], file: str) -> LintSettings:
 
 
 def apply_settings(findings: Iterable[Finding], settings: LintSettings) -> LintResult:
-    """Return the findings without those that the settings ignore."""
+    """Return the findings without those that the settings ignore, or leave to strict projects."""
     kept: list[Finding] = []
     ignored: list[tuple[Finding, Ignore]] = []
     for finding in findings:
+        if finding.rule.is_strict and not settings.strict:
+            continue
         entry = next((entry for entry in settings.ignore if entry.covers(finding)), None)
         if entry is None:
             kept.append(finding)

@@ -75,16 +75,23 @@ SERVER_CASES: Mapping[str, list[tuple[list[Tool], list[Tool]]]] = {
     ],
     "no-description": [([a_tool(description=" ")], [a_tool()])],
     "undescribed-parameter": [
-        ([a_tool(city={"type": "string"})], [a_tool(city=PLACE)]),
+        ([a_tool(mode={"type": "string"})], [a_tool(mode=PLACE), a_tool("other", city={"type": "string"})]),
+        ([a_tool(mode={"type": "string"})], [a_tool(mode={"enum": ["a"]}), a_tool("mode", mode={"type": "string"})]),
+        (
+            [a_tool(edits={"type": "object", "properties": {"x": {"type": "string"}}})],
+            [a_tool(edits={"type": "object", "properties": {"x": PLACE}})],
+        ),
         (
             [
                 a_tool(
-                    description="Forecast.\n\nArgs:\n    day: A day.", city={"type": "string"}, day={"type": "string"}
+                    description="Forecast.\n\nArgs:\n    day: A day.", mode={"type": "string"}, day={"type": "string"}
                 )
             ],
-            [a_tool(description="Forecast.\n\nArgs:\n    city: A city.", city={"type": "string"})],
+            [a_tool(description="Forecast.\n\nArgs:\n    mode: A mode.", mode={"type": "string"})],
         ),
     ],
+    "named-parameter": [([a_tool(city={"type": "string"})], [a_tool(city=PLACE)])],
+    "cut-description": [([a_tool(description="word " * 500)], [a_tool(description="word " * 400)])],
     "repeated-name": [
         ([a_tool("get_weather", "Get the weather.")], [a_tool("get_weather", "Get the weather of a city.")])
     ],
