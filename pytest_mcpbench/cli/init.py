@@ -3,7 +3,7 @@
 import argparse
 import json
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -17,6 +17,7 @@ import yaml
 from pytest_mcpbench.agents.oracle import OracleAgent
 from pytest_mcpbench.attempt.player import Player
 from pytest_mcpbench.attempt.server_pool import ServerPool
+from pytest_mcpbench.cli.models import served_aliases
 from pytest_mcpbench.cli.output import known_secrets
 from pytest_mcpbench.cli.server_names import import_from_working_directory, server_by_name
 from pytest_mcpbench.core.errors import McpBenchError, UsageError
@@ -27,12 +28,15 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.definitions.lock import LOCK_ENDING, lock_text, make_lock
 from pytest_mcpbench.generation.first_suite import project_files
-from pytest_mcpbench.generation.first_suite.proposing import Permissions, Proposal, propose_tasks
+from pytest_mcpbench.generation.first_suite.proposing import ExploredConnection, Permissions, Proposal, propose_tasks
+from pytest_mcpbench.generation.first_suite.suggestions import ModelSuggestions
 from pytest_mcpbench.generation.first_suite.task_file import entry, task_file, with_additions
+from pytest_mcpbench.generation.pipeline.questions import Questions
+from pytest_mcpbench.generation.pipeline.reply_cache import ReplyCache
 from pytest_mcpbench.generation.reported_errors import has_no_result
 from pytest_mcpbench.loaders.manifest import UNNAMED, mcp_json_files
 from pytest_mcpbench.loaders.native import load
-from pytest_mcpbench.servers.server_connection import ServerConnection
+from pytest_mcpbench.models.factory import Models
 from pytest_mcpbench.suite_files.configured_servers import server_ids
 from pytest_mcpbench.suite_files.server_paths import absolute, locate, servers_of_mcp_json
 from pytest_mcpbench.text.suggestions import hint
@@ -99,11 +103,15 @@ def _no_server() -> str:
 # Proposals of tasks, played by ``oracle`` as the task file will define them.
 
 _FILE = "proposals.yaml"
+_AT_ONCE = 4
+"""Proposals that are played at the same time."""
 
 
-async def look_at(ref: ServerRef, permissions: Permissions) -> tuple[ServerDefinition, list[Proposal]]:
-    """Return the definition of a server, and a proposal for each tool."""
-    async with ServerPool(root=Path.cwd()) as pool:
+async def look_at(
+    ref: ServerRef, permissions: Permissions, model: str | None, aliases: Mapping[str, Any]
+) -> tuple[ServerDefinition, list[Proposal]]:
+    """Return the definition of a server, and a proposal for each tool; a model proposes where no values are known."""
+    async with Models(aliases) as models, ServerPool(root=Path.cwd(), models=models) as pool:
         definition = await pool.definition(ref)
         _require_tools(definition, permissions)
         suite = SuiteManifest(
@@ -115,17 +123,24 @@ async def look_at(ref: ServerRef, permissions: Permissions) -> tuple[ServerDefin
         player = Player(suite, pool)
 
         @asynccontextmanager
-        async def open_session() -> AsyncIterator[ServerConnection]:
+        async def open_session() -> AsyncIterator[ExploredConnection]:
             with TemporaryDirectory(prefix="mcpbench-") as scratch:
                 async with pool.session(ref, Path(scratch)) as connection:
                     yield connection
 
-        async def play(proposal: Proposal) -> str | None:
-            return await _play(proposal, player)
-
         # Calls of a server that all attempts share would see each other's changes.
-        at_once = 1 if ref.is_shared else 4
-        return definition, await propose_tasks(definition, permissions, open_session, play, at_once=at_once)
+        limiter = anyio.CapacityLimiter(1 if ref.is_shared else _AT_ONCE)
+
+        async def play(proposal: Proposal) -> str | None:
+            async with limiter:
+                return await _play(proposal, player)
+
+        with TemporaryDirectory(prefix="mcpbench-") as scratch:
+            suggest = None
+            if model is not None:
+                replies = ReplyCache(Path(scratch) / "replies.jsonl", known_secrets())
+                suggest = ModelSuggestions(Questions(models.get(model), replies), definition)
+            return definition, await propose_tasks(definition, permissions, open_session, play, suggest)
 
 
 def _require_tools(definition: ServerDefinition, permissions: Permissions) -> None:
@@ -189,6 +204,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="arguments of a tool as JSON; those that are left out are looked for (repeatable)",
     )
     parser.add_argument(
+        "--model",
+        metavar="NAME",
+        help="model that proposes arguments for tools that may be called and that no known values fit",
+    )
+    parser.add_argument(
         "--ci", choices=(*project_files.CI_SYSTEMS, "none"), help="default: github, or gitlab if it is used"
     )
 
@@ -210,7 +230,9 @@ def run(options: argparse.Namespace) -> int:
     server = first_server(options, root)
     known_secrets().add_servers([server.ref])
     permissions = Permissions(options.call, dict(options.example))
-    definition, proposals = anyio.run(look_at, server.ref, permissions)
+    with served_aliases(options.model or "") as aliases:
+        known_secrets().add_models([options.model] if options.model else [], aliases)
+        definition, proposals = anyio.run(look_at, server.ref, permissions, options.model, aliases)
     directory = _directory(options, root)
     files = {
         **dict(_test_files(server, definition, proposals, directory)),

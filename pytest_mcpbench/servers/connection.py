@@ -266,10 +266,14 @@ class Connection:
     async def has_resource(self, uri: str) -> bool:
         """Return whether the server lists a resource; only the first connection to a server requests the list."""
         # Listed rather than read at once: servers log a failed read to stderr, next to what a user wants to see there.
+        return uri in await self.resources()
+
+    async def resources(self) -> frozenset[str]:
+        """Return the URIs of the resources that the server lists."""
         if self._cache.resources is None:
             has_resources = self._open_client.server_capabilities.resources is not None
             self._cache.resources = await all_resource_uris(self._resource_page) if has_resources else frozenset()
-        return uri in self._cache.resources
+        return self._cache.resources
 
     async def read_text(self, uri: str) -> str | None:
         """Return the text of a resource; ``None`` if the server has no such resource."""

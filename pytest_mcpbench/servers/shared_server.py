@@ -224,6 +224,10 @@ class SharedConnection:
         """Return whether the server lists a resource."""
         return await (await self._server.connection()).has_resource(uri)
 
+    async def resources(self) -> frozenset[str]:
+        """Return the URIs of the resources that the server lists."""
+        return await (await self._server.connection()).resources()
+
     async def read_text(self, uri: str) -> str | None:
         """Return the text of a resource; ``None`` if the server has no such resource."""
         return await (await self._server.connection()).read_text(uri)

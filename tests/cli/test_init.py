@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
+from fixtures.chat_server import Answer, chat_server, says
 from pytest_mcpbench.cli import main
 from tests.workflows.shell_steps import Runner
 
@@ -26,6 +27,7 @@ TOOLS = [
     a_tool("read_note", {"note_id": {"type": "string"}}, annotations=READ_ONLY),
     a_tool("convert", {"unit": {"enum": ["km", "mile"]}}, annotations=READ_ONLY),
     a_tool("weather", {"city": {"type": "string", "description": "A city, e.g. 'Oslo'."}}, annotations=READ_ONLY),
+    a_tool("part", {"key": {"type": "string", "description": "Key of a part, such as p1."}}, annotations=READ_ONLY),
     a_tool("broken", annotations=READ_ONLY),
     a_tool(
         "find_part",
@@ -57,28 +59,29 @@ def test_calls_that_were_tried_are_proposals_and_the_others_are_comments(
         "read_note": {"note_id": "n-7"},
         "convert": {"unit": "km"},
         "weather": {"city": "Oslo"},
+        "part": {"key": "p1"},
     }
     text = TASKS.read_text()
     assert "  # find_part: no value is known for code.\n" in text
     assert '  #   arguments: {"code": "…"}\n  #   # code: string, A code\n' in text
     assert "  # delete_all: it may change something; `mcpbench init --call delete_all` tries it.\n" in text
     assert "  # broken: " in text
-    assert "4 of 7 proposals pass" in capsys.readouterr().out
+    assert "5 of 8 proposals pass" in capsys.readouterr().out
 
 
 def test_proposals_are_skipped_by_every_agent_but_oracle(project: pytest.Pytester) -> None:
     assert main(["init", SERVER]) == 0
-    project.runpytest_inprocess(str(TASKS)).assert_outcomes(skipped=4)
-    project.runpytest_inprocess(str(TASKS), "--model=noop").assert_outcomes(skipped=4)
-    project.runpytest_inprocess(str(TASKS), "--model=oracle").assert_outcomes(passed=4)
+    project.runpytest_inprocess(str(TASKS)).assert_outcomes(skipped=5)
+    project.runpytest_inprocess(str(TASKS), "--model=noop").assert_outcomes(skipped=5)
+    project.runpytest_inprocess(str(TASKS), "--model=oracle").assert_outcomes(passed=5)
     TASKS.write_text(TASKS.read_text().replace("proposal:", "# proposal:"))
-    project.runpytest_inprocess(str(TASKS), "--model=noop").assert_outcomes(failed=4)
+    project.runpytest_inprocess(str(TASKS), "--model=noop").assert_outcomes(failed=5)
 
 
 def test_lock_and_lint_pass_at_once(project: pytest.Pytester) -> None:
     assert main(["init", SERVER]) == 0
     result = project.runpytest_inprocess("--model=oracle")
-    result.assert_outcomes(passed=4 + 2)
+    result.assert_outcomes(passed=5 + 2)
     assert main(["lock", "--check"]) == 0
     steps = yaml.safe_load(Path(".github/workflows/mcpbench.yml").read_text())["jobs"]["mcpbench"]["steps"]
     assert Path(steps[-1]["uses"], "action.yml").is_file()
@@ -179,6 +182,17 @@ def make():
             raise ToolError(f"there is no book {title!r}")
         return f"{books.pop(title)} will not like it"
 
+    @server.resource("shelf://rooms")
+    def rooms() -> str:
+        return '[{"room": "R-2"}]'
+
+    @server.tool(annotations=READS)
+    def books_in(room: str) -> str:
+        "Books in a room."
+        if room != "R-2":
+            raise ToolError("no such room")
+        return "none"
+
     @server.tool(annotations=READS)
     def check_out(card: str) -> str:
         "Check out a book."
@@ -204,12 +218,13 @@ def shelf(project: pytest.Pytester) -> pytest.Pytester:
 def test_a_call_that_needs_what_another_makes_follows_it(shelf: pytest.Pytester) -> None:
     assert main(["init", "shelf:make"]) == 0
     tasks = shelf_proposals()
-    assert set(tasks) == {"list_books", "get_book", "add_book"}
+    assert set(tasks) == {"list_books", "get_book", "add_book", "books_in"}
+    assert tasks["books_in"]["arguments"] == {"room": "R-2"}
     assert "setup" not in tasks["add_book"]
     made = {"tool": "add_book", "arguments": tasks["add_book"]["arguments"]}
     assert tasks["get_book"]["arguments"] == {"title": made["arguments"]["title"]}
     assert tasks["get_book"]["setup"] == tasks["list_books"]["setup"] == [made]
-    shelf.runpytest_inprocess(str(SHELF_TASKS), "--model=oracle").assert_outcomes(passed=3)
+    shelf.runpytest_inprocess(str(SHELF_TASKS), "--model=oracle").assert_outcomes(passed=4)
 
 
 def test_a_second_run_adds_the_tools_that_it_names(shelf: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
@@ -227,10 +242,10 @@ def test_a_second_run_adds_the_tools_that_it_names(shelf: pytest.Pytester, capsy
     assert "# burn_book" not in after
     assert "# check_out" not in after
     tasks = shelf_proposals()
-    assert set(tasks) == {"list_books", "get_book", "add_book", "burn_book", "check_out"}
+    assert set(tasks) == {"list_books", "get_book", "add_book", "books_in", "burn_book", "check_out"}
     assert tasks["burn_book"]["setup"][0]["tool"] == "add_book"
     assert tasks["check_out"]["arguments"] == {"card": "K-17"}
-    shelf.runpytest_inprocess(str(SHELF_TASKS), "--model=oracle").assert_outcomes(passed=6)
+    shelf.runpytest_inprocess(str(SHELF_TASKS), "--model=oracle").assert_outcomes(passed=7)
 
 
 def test_an_example_that_the_server_refuses_stays_a_comment(shelf: pytest.Pytester) -> None:
@@ -239,6 +254,21 @@ def test_an_example_that_the_server_refuses_stays_a_comment(shelf: pytest.Pytest
     assert "  # check_out: Error executing tool check_out: unknown card.\n" in SHELF_TASKS.read_text()
     with pytest.raises(SystemExit):
         main(["init", "shelf:make", "--example", "check_out=K-17"])
+
+
+def test_a_model_proposes_where_no_value_is_known_and_the_server_decides(shelf: pytest.Pytester) -> None:
+    asked: list[str] = []
+
+    def propose(body: dict[str, Any]) -> Answer:
+        asked.append(body["messages"][1]["content"])
+        return says(json.dumps({"arguments": [{"card": "K-16"}, {"card": "K-17"}]}))
+
+    with chat_server(propose) as provider:
+        assert main(["init", "shelf:make", "--model", f"{provider.url}#m"]) == 0
+    (question,) = asked
+    assert "So far: Error executing tool check_out: unknown card" in question
+    assert shelf_proposals()["check_out"]["arguments"] == {"card": "K-17"}
+    assert "# burn_book: it may change something" in SHELF_TASKS.read_text()
 
 
 @pytest.mark.extra

@@ -91,7 +91,9 @@ def test_many_findings_of_a_kind_are_one_line_and_style_is_for_strict_projects(
     parameters = {"type": "object", "properties": {"mode": {"type": "string"}}}
     define(*({"name": f"t{n}", "description": f"Act {n}.", "inputSchema": parameters} for n in range(4)))
     assert main(["lint"]) == 1
-    assert "weather: MCPB201 4 times, -v lists them: t0, t1, t2, t3 [undescribed-parameter]\n" in capsys.readouterr().out
+    assert (
+        "weather: MCPB201 4 times, -v lists them: t0, t1, t2, t3 [undescribed-parameter]\n" in capsys.readouterr().out
+    )
     main(["lint", "-v"])
     shown = capsys.readouterr().out
     assert (shown.count("MCPB201"), shown.count("MCPB301")) == (4, 0)

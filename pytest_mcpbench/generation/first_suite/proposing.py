@@ -10,12 +10,12 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import Any, Protocol
 
 import anyio
 
 from pytest_mcpbench.core.errors import ServerError
-from pytest_mcpbench.core.placeholders import payload
+from pytest_mcpbench.core.placeholders import decode_json, payload
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
 from pytest_mcpbench.definitions.lint.parameters import Parameter
@@ -28,6 +28,8 @@ from pytest_mcpbench.generation.reported_errors import has_no_result
 from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.servers.server_connection import ServerConnection
 
+_MOST_RESOURCES = 20
+"""Resources of a server that are read."""
 _ROUNDS = 3
 """Times that tools are tried; values of one round fill arguments of the next one."""
 _SETS = 6
@@ -35,7 +37,6 @@ _SETS = 6
 _SLOWEST_SECONDS = 10
 _LONGEST_SETUP = 6
 """Calls that may come before the one that a task is about."""
-_AT_ONCE = 4
 _READING = frozenset(
     {"calculate", "check", "compare", "compute", "convert", "count", "decode", "describe", "diff", "echo", "encode"}
     | {"explain", "fetch", "find", "format", "get", "hash", "inspect", "list", "lookup", "parse", "ping", "query"}
@@ -113,7 +114,23 @@ def _only_adds(tool: ToolDefinition) -> bool:
     return tool.annotations.get("destructiveHint") is False and tool.annotations.get("openWorldHint") is False
 
 
-Session = Callable[[], AbstractAsyncContextManager[ServerConnection]]
+class ExploredConnection(ServerConnection, Protocol):
+    """Connection that also lists resources."""
+
+    async def resources(self) -> frozenset[str]:
+        """Return the URIs of the resources that the server lists."""
+        ...
+
+
+class Suggest(Protocol):
+    """Model that proposes arguments for a tool that no other values fit."""
+
+    async def __call__(self, tool: ToolDefinition, problem: str, known: KnownValues) -> Sequence[dict[str, Any]]:
+        """Return arguments to try; ``problem`` says what keeps the tool from being called, or what it answered."""
+        ...
+
+
+Session = Callable[[], AbstractAsyncContextManager[ExploredConnection]]
 Play = Callable[[Proposal], Awaitable[str | None]]
 
 
@@ -122,8 +139,7 @@ async def propose_tasks(
     permissions: Permissions,
     open_session: Session,
     play: Play,
-    *,
-    at_once: int = _AT_ONCE,
+    suggest: Suggest | None = None,
 ) -> list[Proposal]:
     """Return one proposal for each tool, in the server's order.
 
@@ -132,16 +148,17 @@ async def propose_tasks(
         permissions: Tools that may be called, and examples of arguments.
         open_session: Opens a connection to the server in a fresh state.
         play: Plays a proposal with ``oracle`` in a fresh sandbox; returns why it does not pass, ``None`` if it does.
-        at_once: Number of proposals that are played at the same time.
+        suggest: Proposes arguments for tools that did not work with any known values.
     """
     exploration = _Exploration(server, permissions)
     await exploration.run(open_session)
+    if suggest is not None:
+        await exploration.ask(suggest)
+        await exploration.run(open_session)
     proposals: dict[int, Proposal] = {}
-    limiter = anyio.CapacityLimiter(at_once)
 
     async def confirm(index: int, tool: ToolDefinition) -> None:
-        async with limiter:
-            proposals[index] = await _confirmed(exploration.proposals(tool), play)
+        proposals[index] = await _confirmed(exploration.proposals(tool), play)
 
     async with anyio.create_task_group() as group:
         for index, tool in enumerate(server.tools):
@@ -180,18 +197,20 @@ class _Exploration:
     asked_for: dict[str, set[str]] = field(default_factory=dict)
     """Tool -> parameters that the server has named when it refused a call."""
     given_up: set[str] = field(default_factory=set)
+    suggested: dict[str, Sequence[dict[str, Any]]] = field(default_factory=dict)
+    """Tool -> arguments that a model has proposed."""
 
     def __post_init__(self) -> None:
         self.known = KnownValues(file_names(self.server))
 
     async def run(self, open_session: Session) -> None:
         """Try each tool that may be called, those that undo something last; a tool that ends the server is given up."""
-        allowed = [tool for tool in self.server.tools if self.permissions.may_call(tool)]
-        ordered = sorted(allowed, key=lambda tool: next(iter(words_of(tool.name)), "") in _ENDING)
+        ordered = sorted(self._allowed, key=lambda tool: next(iter(words_of(tool.name)), "") in _ENDING)
         left = [tool for _ in range(_ROUNDS) for tool in ordered]
         while left:
             self.changes.clear()
             async with open_session() as connection:
+                await self._learn_from_resources(connection)
                 while left:
                     tool = left.pop(0)
                     try:
@@ -200,6 +219,24 @@ class _Exploration:
                         self.given_up.add(tool.name)
                         self.refusals[tool.name] = KnownCall(tool.name, self.tried[tool.name][-1][0]), str(error)
                         break
+
+    async def ask(self, suggest: Suggest) -> None:
+        """Ask for arguments of the tools that may be called and did not work."""
+        for tool in self._allowed:
+            if tool.name not in self.worked and tool.name not in self.given_up:
+                (proposal, *_) = self.proposals(tool)
+                self.suggested[tool.name] = await suggest(tool, proposal.problem or "", self.known)
+
+    @property
+    def _allowed(self) -> list[ToolDefinition]:
+        return [tool for tool in self.server.tools if self.permissions.may_call(tool)]
+
+    async def _learn_from_resources(self, connection: ExploredConnection) -> None:
+        """Remember the addresses of resources, and the values in those that are JSON."""
+        for uri in sorted(await connection.resources())[:_MOST_RESOURCES]:
+            self.known.learn({"uri": uri}, "resource")
+            with anyio.move_on_after(_SLOWEST_SECONDS):
+                self.known.learn(decode_json(await connection.read_text(uri) or ""), "resource")
 
     async def _try(self, connection: ServerConnection, tool: ToolDefinition) -> None:
         if tool.name in self.worked or tool.name in self.given_up:
@@ -279,7 +316,9 @@ class _Exploration:
 
     def _attempts(self, tool: ToolDefinition) -> tuple[list[dict[str, Any]], list[Parameter]]:
         example = self.permissions.examples.get(tool.name, {})
-        return attempts_at(tool, self.known, example, also=self.asked_for.get(tool.name, ()), most=_SETS)
+        attempts, missing = attempts_at(tool, self.known, example, also=self.asked_for.get(tool.name, ()), most=_SETS)
+        suggested = [{**each, **example} for each in self.suggested.get(tool.name, ())]
+        return [*suggested, *attempts], [] if suggested else missing
 
 
 def _structured(result: Any) -> Any:

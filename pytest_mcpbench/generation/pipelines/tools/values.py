@@ -19,7 +19,9 @@ from pytest_mcpbench.generation.reported_errors import mentions_error
 
 _QUOTED = re.compile(r"[\"'`]([^\"'`\n]{1,80})[\"'`]")
 _EXAMPLES = re.compile(r"(?:e\.g\.,?|for (?:example|instance),?|examples?:?|such as|like)(.*)", re.I | re.DOTALL)
-_CODE = re.compile(r"(?:^|,|\s(?:or|and))\s+([A-Z0-9][A-Z0-9._:+/-]{1,30})(?<![.,:])(?=[\s,.);]|$)")
+_CODE = re.compile(
+    r"(?:^|,|\s(?:or|and))\s+([A-Z0-9][A-Z0-9._:+/-]{1,30}|[a-z][a-z_-]{0,20}\d[\w-]{0,20})(?<![.,:])(?=[\s,.);]|$)"
+)
 """Codes without quotation marks after ``such as``."""
 _FORMATS: Mapping[str, tuple[str, ...]] = {
     "HH:MM": ("09:30", "14:15", "18:45"),
@@ -71,6 +73,11 @@ class KnownValues:
         """Return the values for a tool that makes something new, which gets a name that nothing has."""
         new = {name: list(values) for name, values in words().new_names.items()}
         return KnownValues(self.files, {**self._by_name, **new})
+
+    @property
+    def by_name(self) -> Mapping[str, Sequence[Any]]:
+        """Return all values, by the name of the member."""
+        return self._by_name
 
     def of(self, name: str) -> Sequence[Any]:
         """Return the values of a member's name, whatever its spelling."""
