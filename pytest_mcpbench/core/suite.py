@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
@@ -48,6 +48,19 @@ class OpenTexts(FrozenModel):
     unscored: int = Field(ge=0)
 
 
+class PublishedResults(FrozenModel):
+    """Numbers that a publication gives for these tasks, measured by its authors."""
+
+    source: str
+    """Publication and table."""
+    metric: str = "passed"
+    """Metric, or ``passed`` for the pass rate."""
+    tags: dict[str, str] = Field(default_factory=dict)
+    """Tags of the tasks that the numbers are about; empty for all."""
+    results: dict[str, Annotated[float, Field(ge=0, le=1)]]
+    """Model, as the publication names it -> value."""
+
+
 class SuiteManifest(Conditions):
     """Validated content of ``suite.toml``: files, servers, metrics, floors and conditions."""
 
@@ -80,6 +93,8 @@ class SuiteManifest(Conditions):
     """Attempts at each task."""
     pass_rates: dict[str, float] = Field(default_factory=dict)
     """Agent without a model -> measured pass rate, which reports of that agent mention."""
+    published: tuple[PublishedResults, ...] = ()
+    """Results that reports show beside those of a run."""
     open_texts: OpenTexts | None = None
     """What was measured without a model as judge; a run without one says it before it starts."""
     sample: TaskSample | None = None

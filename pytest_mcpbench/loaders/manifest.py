@@ -137,7 +137,9 @@ def _with_public_data(fields: dict[str, Any], public: dict[str, Any], data: Path
         raise FieldError(
             "data", f"the suite has no [data] table that describes the public files in {data}.", _HOW_TO_READ_DATA
         )
-    replaced = {"effects", "pass_rates", "open_texts", "sample"} | ({"mcp_json"} if "servers" in public else set())
+    replaced = {"effects", "pass_rates", "published", "open_texts", "sample"} | (
+        {"mcp_json"} if "servers" in public else set()
+    )
     own_fields = {key: value for key, value in fields.items() if key not in replaced}
     # Servers of this file take the place of those that replay the recording.
     real = {"mcp_json": "mcp.json"} if public.get("recorded") and (data / "mcp.json").is_file() else {}

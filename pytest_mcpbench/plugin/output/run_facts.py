@@ -64,6 +64,7 @@ def _facts_of_suite(suite: SuiteManifest, settings: Settings) -> dict[str, Any]:
         "trials": planned_trials(suite, settings.overrides),
         **({"sample": str(suite.sample)} if suite.sample else {}),
         **({"pass_rates": suite.pass_rates} if suite.pass_rates else {}),
+        **({"published": [each.model_dump() for each in suite.published]} if suite.published else {}),
         **({"categories": suite.categories} if suite.categories else {}),
     }
 

@@ -13,6 +13,7 @@ from pytest_mcpbench.reporting.tables.breakdown import requested_tables
 from pytest_mcpbench.reporting.tables.failures import error_table, failure_table
 from pytest_mcpbench.reporting.tables.judge_panels import agreement_table, cascade_table, panel_table
 from pytest_mcpbench.reporting.tables.models import comparison_table, efficiency_table, range_table
+from pytest_mcpbench.reporting.tables.published import published_table
 from pytest_mcpbench.reporting.tables.results import (
     condition_table,
     metric_table,
@@ -69,6 +70,7 @@ def main_tables(report: Report) -> tuple[Table, ...]:
         panel_table(report),
         agreement_table(report),
         comparison_table(report, summary_list),
+        published_table(report),
         *sweep_tables(report),
         *requested_tables(report),
     )

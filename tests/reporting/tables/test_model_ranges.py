@@ -6,7 +6,6 @@ from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.reporting.aggregates.summary import summaries
 from pytest_mcpbench.reporting.data import json
 from pytest_mcpbench.reporting.page import report_page
-from pytest_mcpbench.reporting.pull_request import report as pull_request_report
 from pytest_mcpbench.reporting.tables.models import ModelRange, model_ranges
 from pytest_mcpbench.reporting.texts import terminal
 from tests.reporting.samples import a_report, scored
@@ -77,6 +76,5 @@ def test_every_format_shows_the_ranges() -> None:
         if f"atlas_primary_2025 {WRONG_TOOL}" in line and "models" not in line and "failed attempts" in line
     )
     assert row.split()[-10:] == ["0.0", "%", "18.8", "%", "37.5", "%", "62.5", "%", "100.0", "%"]
-    assert "Ranges over models" in pull_request_report.text(FOUR)
     assert '"ranges_over_models": [\n    {' in json.text(FOUR)
     assert "Ranges over models" in "".join(report_page.report_page(FOUR, lambda _: iter(())))

@@ -22,6 +22,7 @@ from pytest_mcpbench.reporting.tables.judge_panels import (
     panel_table,
     same_family_sentences,
 )
+from pytest_mcpbench.reporting.tables.published import published_table
 from pytest_mcpbench.reporting.tables.report_tables import run_table
 from pytest_mcpbench.reporting.tables.results import condition_table, oracle_table, results_tables
 from pytest_mcpbench.reporting.tables.section import Section, plain, table_markup
@@ -35,7 +36,7 @@ _UNKNOWN = "unknown"
 def verdict_section(report: Report, results: Sequence[SuiteResults]) -> Section:
     """Return the verdict: that of a gate before everything else, then the models; all else about the run is folded."""
     every = [summary for each in results for summary in each.summaries]
-    lead = lead_sentence(report)
+    lead, published = lead_sentence(report), published_table(report)
     body = Markup().join(
         [
             *_end(report),
@@ -44,6 +45,7 @@ def verdict_section(report: Report, results: Sequence[SuiteResults]) -> Section:
             standings_markup(report.entries),
             *_undecided(report, lead),
             *(paragraph(sentence) for sentence in same_family_sentences(report)),
+            *([table_markup(published)] if published.rows else []),
             _facts(brief_facts(report, results)),
             folded("Costs, conditions and records", _facts(facts(report))),
             folded_tables(
