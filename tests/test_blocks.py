@@ -73,6 +73,7 @@ def test_a_page_whose_blocks_run_passes_and_says_what_is_left_out(tmp_path: Path
     assert sorted(path.name for path in tmp_path.iterdir()) == [".git", "page.md"]
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(
     ("page", "error"),
     [

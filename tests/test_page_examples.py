@@ -133,6 +133,7 @@ def test_the_metric_of_the_page_is_scored(weather: pytest.Pytester) -> None:
     assert '"brevity"' in weather.path.joinpath("r.json").read_text(encoding="utf-8")
 
 
+@pytest.mark.extra
 def test_the_tests_and_the_agent_of_the_page_on_fixtures_run(weather: pytest.Pytester) -> None:
     quick, agent = (each.values[0] for each in blocks("python", [DOCS / "how-to" / "write-tests.md"]))
     weather.makepyfile(test_quick=quick)
@@ -141,6 +142,7 @@ def test_the_tests_and_the_agent_of_the_page_on_fixtures_run(weather: pytest.Pyt
     weather.runpytest_inprocess("weather.mcpbench.yaml").assert_outcomes(passed=1)
 
 
+@pytest.mark.extra
 def test_the_tests_of_the_page_on_servers_run(weather: pytest.Pytester) -> None:
     examples = {
         name: each.values[0]

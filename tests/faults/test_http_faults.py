@@ -21,6 +21,7 @@ QUICK_SECONDS = 0.6
 BY_NAME = {row.fault.name: row for row in HTTP_FAULTS}
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize("fault", rows([row.fault for row in HTTP_FAULTS]))
 def test_a_fault_of_a_server_at_a_url_has_the_declared_outcome(fault: Fault) -> None:
     assert_as_declared(fault, *anyio.run(attempts, BY_NAME[fault.name]))

@@ -54,6 +54,7 @@ def test_a_conversation_becomes_a_task_whose_turns_see_the_recorded_replies(proj
     assert anyio.run(passes, project / "mine", NoopAgent()) == [False]
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [

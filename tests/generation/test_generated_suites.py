@@ -55,6 +55,7 @@ def test_a_suite_without_a_model_is_complete_and_passed_by_the_reference_alone(
     assert any("Tesla" in task["ask"] for task in tasks())
 
 
+@pytest.mark.extra
 def test_the_same_seed_makes_the_same_bytes_and_another_one_others(project: Path) -> None:
     for out, seed in (("a", "1"), ("b", "1"), ("c", "2")):
         assert generate("--seed", seed, "--tasks", "3", out=out) == 0
@@ -71,6 +72,7 @@ def test_a_tool_that_ends_its_server_is_dropped_and_the_others_are_used(
     assert anyio.run(passes, project / "mine", OracleAgent()) == [True, True]
 
 
+@pytest.mark.extra
 def test_edited_candidates_reach_the_suite_and_edited_files_of_the_suite_are_set_aside(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -97,6 +99,7 @@ def test_a_tool_that_may_change_something_is_used_only_if_it_is_named(project: P
     assert "get_order" in text
 
 
+@pytest.mark.extra
 def test_a_tool_for_which_no_call_succeeds_is_dropped_with_what_would_help(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -186,6 +189,7 @@ def desk():
 """
 
 
+@pytest.mark.extra
 def test_a_tool_that_changes_something_is_not_equal_to_one_that_reads_the_same(project: Path) -> None:
     (project / "desk.py").write_text(DESK)
     assert main(["generate", "--server", "desk=desk:desk", "--call", "all", "--out", "mine", "--tasks", "4"]) == 0
@@ -301,6 +305,7 @@ def test_servers_that_nobody_here_wrote_get_a_suite(
     assert anyio.run(passes, project / "theirs", NoopAgent()) == [False, False]
 
 
+@pytest.mark.extra
 def test_a_terminal_shows_progress_from_the_first_server_on(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -86,6 +86,7 @@ def arguments(url: str, *more: str, out: str = "mine") -> list[str]:
     return ["generate", *SHOP, *named]
 
 
+@pytest.mark.extra
 def test_a_model_writes_the_requests_of_a_proven_suite(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with chat_server(model) as server:
         assert main(arguments(server.url, "--yes")) == 0
@@ -110,6 +111,7 @@ def test_a_model_writes_the_requests_of_a_proven_suite(project: Path, capsys: py
     assert "#m: about 28 questions" in shown.err
 
 
+@pytest.mark.extra
 def test_tools_of_two_categories_meet_only_where_one_user_could_want_both(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -144,6 +146,7 @@ def test_nothing_is_asked_without_leave_where_nobody_can_give_it(
     assert "nobody can confirm this: add --yes" in capsys.readouterr().err
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(
     ("template", "reason"),
     [
@@ -182,6 +185,7 @@ def test_a_template_that_does_not_fit_is_dropped(
     assert reason in capsys.readouterr().out
 
 
+@pytest.mark.extra
 def test_a_provider_that_fails_ends_the_run_and_the_next_one_goes_on(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

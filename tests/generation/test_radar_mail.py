@@ -21,6 +21,7 @@ def _sampler() -> MailSampler:
     return MailSampler(Random("a desk"))
 
 
+@pytest.mark.extra
 def test_every_tool_has_five_requests_and_chains_follow() -> None:
     tools = [tuple(call.tool for call in request.calls) for request in requests(SEED)]
     assert Counter(tools[:85]) == {(tool,): 5 for tool in SIMULATION.table}
@@ -33,6 +34,7 @@ def test_every_tool_has_five_requests_and_chains_follow() -> None:
     }
 
 
+@pytest.mark.extra
 def test_another_seed_gives_other_requests_that_the_mailbox_accepts_too() -> None:
     result = [request.prompt for request in requests(SEED + 1)]
     assert len(result) == len(set(result)) == 119

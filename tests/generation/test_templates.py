@@ -53,6 +53,7 @@ def reasons(project: Path) -> str:
     return "".join(file.read_text() for file in (project / "mine.work").glob("*.dropped.jsonl"))
 
 
+@pytest.mark.extra
 def test_templates_are_filled_with_values_of_the_world_and_combined(project: Path) -> None:
     assert generate() == 0
     made = tasks()
@@ -81,6 +82,7 @@ def test_what_a_model_solves_without_tools_is_dropped(project: Path, said: str, 
     assert ("the model solves the task without tools" in reasons(project)) is not is_kept
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(
     ("change", "reason"),
     [

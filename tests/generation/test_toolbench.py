@@ -65,6 +65,7 @@ def test_an_unknown_tool_is_told_with_the_nearest_one() -> None:
         record("t-1", "map", request({"map_geocodes": {}}))
 
 
+@pytest.mark.extra
 def test_the_command_writes_the_files_and_takes_no_seed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["generate", "toolbench", "--to", str(tmp_path)]) == 0
     assert {

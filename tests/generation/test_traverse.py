@@ -144,6 +144,7 @@ def test_calls_of_people_and_rules_are_recorded_with_three_kinds_of_invalid_ones
     assert not Path("traced.work", "07-discriminate.dropped.jsonl").exists()
 
 
+@pytest.mark.extra
 def test_the_same_seed_leads_to_the_same_bytes_and_a_stopped_run_goes_on() -> None:
     assert generate("--tasks", "10") == 0
     assert generate("--tasks", "10", out="again") == 0

@@ -182,6 +182,7 @@ def check(loaded: list[LoadedTask]) -> None:
             assert each.task.hash
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize("name", BY_NAME)
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
@@ -197,6 +198,7 @@ def test_a_changed_record_is_a_task_or_an_error_and_its_neighbours_are_tasks(nam
     assert loaded[0].task is not None
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize("name", BY_NAME)
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())

@@ -163,6 +163,7 @@ FILES = (
 )
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize("name", FILES)
 def test_copies_of_real_references_score_1_and_changed_ones_0(name: str) -> None:
     for record in json.loads(shared_file(name).read_text(encoding="utf-8")):

@@ -19,6 +19,7 @@ print(sorted({"litellm", "mcp", "httpx2", "openai"} & set(sys.modules)))
 """
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize("module", MODULES)
 def test_naming_a_model_imports_neither_litellm_nor_mcp_nor_an_http_client(module: str) -> None:
     printed = subprocess.run([sys.executable, "-c", PROGRAM, module], capture_output=True, text=True, check=True)

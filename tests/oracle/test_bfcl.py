@@ -103,6 +103,7 @@ def test_every_verdict_and_error_type_is_that_of_the_released_checker(category: 
     assert all(ours == (True, None) for ours, _ in differing.values())
 
 
+@pytest.mark.extra
 def test_the_reference_figures_of_the_data_set_come_out() -> None:
     tried: Counter[str] = Counter()
     accepted: Counter[str] = Counter()
@@ -126,6 +127,7 @@ def test_the_reference_figures_of_the_data_set_come_out() -> None:
 GREEDY_MISSES = ((True, None), (False, "parallel_function_checker_no_order:cannot_find_match"))
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize("category", CATEGORIES)
 def test_randomly_changed_calls_get_the_same_verdicts(category: str) -> None:
     """Twenty changes of each entry: values of other types and shapes, other options, other orders."""

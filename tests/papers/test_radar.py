@@ -95,6 +95,7 @@ def performance(records: list[dict[str, Any]], domains: tuple[str, ...], *, with
     return expected
 
 
+@pytest.mark.extra
 def test_tables_2_and_3_have_acc_cre_and_dtsr_of_their_domains(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     records = raw_records(run)
     assert_cells(cells_of(capsys, "radar", run, "--table", "2"), performance(records, PRECISE, with_dtsr=False))
@@ -153,6 +154,7 @@ def test_runs_under_different_conditions_are_never_averaged(tmp_path: Path, caps
         assert number(cells, "Math", "ACC.", "", f"ada (rounds {rounds})") == pytest.approx(plain.macro(own, accuracy))
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(
     ("name", "values", "table"),
     [("rounds", {"5": {"rounds": 5}, "10": {"rounds": 10}}, "6"), ("hint", {"none": {}, "tools": {}}, "4")],
@@ -245,6 +247,7 @@ def test_figure_6_has_the_shares_of_errors_of_wrong_attempts(run: Path, capsys: 
             assert cells["Faulty Reasoning", group, model]["reason"].startswith("needs a judge")
 
 
+@pytest.mark.extra
 def test_agents_without_a_model_change_neither_efficiency_nor_the_errors_of_all_models(
     run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

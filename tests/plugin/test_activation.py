@@ -26,6 +26,7 @@ def test_the_names_of_the_fixtures_are_those_that_exist() -> None:
     assert {name for name, value in vars(fixtures).items() if isinstance(value, kind)} == activation.FIXTURES
 
 
+@pytest.mark.extra
 def test_a_run_without_tasks_loads_only_what_each_run_needs(tmp_path: Path) -> None:
     (tmp_path / "test_plain.py").write_text("def test_plain(): pass\n")
     command = [sys.executable, "-c", _PROBE, "-p", "no:cacheprovider"]
@@ -36,6 +37,7 @@ def test_a_run_without_tasks_loads_only_what_each_run_needs(tmp_path: Path) -> N
     assert not [name for name in own if name.startswith("pytest_mcpbench.core")]
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize("arguments", [(), ("--model=lexical",)], ids=["late", "at once"])
 def test_a_task_file_beside_tests_runs_without_any_option(
     pytester: pytest.Pytester, arguments: tuple[str, ...]
@@ -47,6 +49,7 @@ def test_a_task_file_beside_tests_runs_without_any_option(
     result.stdout.fnmatch_lines(["mcpbench: lexical*", "*lexical passes 100*"])
 
 
+@pytest.mark.extra
 def test_a_fixture_that_a_test_asks_for_while_it_runs_finds_the_session(pytester: pytest.Pytester) -> None:
     pytester.makepyfile("def test_late(request): assert request.getfixturevalue('mcp_session').agents")
     pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=1)

@@ -39,6 +39,7 @@ tasks:
     pytester.makeini("[pytest]\nfilterwarnings = default\n")
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(
     ("behaviour", "tool", "timeouts", "message"),
     [

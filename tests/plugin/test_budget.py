@@ -94,6 +94,7 @@ def test_no_attempt_begins_after_the_seconds(project: pytest.Pytester, provider:
     assert report["end"]["reason"].startswith("--mcpbench-max-seconds=1e-06: the first attempt began ")
 
 
+@pytest.mark.extra
 def test_reused_attempts_cost_nothing(project: pytest.Pytester, provider: ChatServer) -> None:
     run(project, "--mcpbench-max-cost=0.3", "--mcpbench-concurrency=1", "--mcpbench-out=first")
     result, report = run(

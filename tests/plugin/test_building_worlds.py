@@ -66,6 +66,7 @@ def test_what_the_page_builds_can_be_solved_but_not_by_doing_nothing(followed: p
     assert len(re.findall(r"^PASSED .*\[oracle\]$", result.stdout.str(), re.MULTILINE)) == tasks
 
 
+@pytest.mark.extra
 def test_a_new_server_works_at_once_and_doing_nothing_fails_its_task(
     project: pytest.Pytester, capsys: pytest.CaptureFixture[str]
 ) -> None:

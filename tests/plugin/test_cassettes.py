@@ -81,6 +81,7 @@ def test_a_replay_asks_nobody_and_gives_the_same_answers(stock: pytest.Pytester)
     assert [verdict["label"] for verdict in after["run"]["verdicts"].values()] == ["fulfilled"]  # type: ignore[index]
 
 
+@pytest.mark.extra
 def test_a_changed_tool_description_is_an_error_that_shows_the_change(stock: pytest.Pytester) -> None:
     _record(stock)
     changed = Path("stock.py").read_text(encoding="utf-8").replace("Count what is", "Weigh what is")
@@ -92,6 +93,7 @@ def test_a_changed_tool_description_is_an_error_that_shows_the_change(stock: pyt
     )
 
 
+@pytest.mark.extra
 def test_recorded_servers_are_not_started(stock: pytest.Pytester) -> None:
     _record(stock, "--mcpbench-record-tools")
     Path("stock.py").unlink()

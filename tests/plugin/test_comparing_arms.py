@@ -107,6 +107,7 @@ def test_a_broken_description_fails_the_run_and_its_tasks_are_named(project: pyt
     assert json.loads(Path("r.json").read_text(encoding="utf-8"))["gates"][0]["verdict"] == "REGRESSED"
 
 
+@pytest.mark.extra
 def test_a_verdict_is_explained_by_texts_tools_arguments_and_traces(project: pytest.Pytester) -> None:
     define(find="Internal.", delete=FIND)
 
@@ -158,6 +159,7 @@ def test_the_agent_reads_the_baseline_and_its_calls_go_to_the_server_as_it_is_no
     assert [(call.tool, call.result and call.result.text) for call in called] == [("op1", "done")]
 
 
+@pytest.mark.extra
 def test_a_better_description_is_an_improvement(project: pytest.Pytester) -> None:
     define(find="Internal.")
     assert main(["lock", "--accept"]) == 0
@@ -199,6 +201,7 @@ def test_workers_attempt_the_arms_and_the_controller_decides(project: pytest.Pyt
     result.stdout.fnmatch_lines(["*1 failed, 12 passed, 4 missed*"])
 
 
+@pytest.mark.extra
 def test_arms_are_selected_like_any_parameter(project: pytest.Pytester) -> None:
     define(find="Internal.", delete=FIND)
 
@@ -215,6 +218,7 @@ def test_arms_are_selected_like_any_parameter(project: pytest.Pytester) -> None:
     )
 
 
+@pytest.mark.extra
 def test_the_last_failure_is_compared_again(project: pytest.Pytester) -> None:
     define(find="Internal.", delete=FIND)
     project.runpytest_inprocess("-p", "cacheprovider", GIT)
@@ -227,6 +231,7 @@ def test_the_last_failure_is_compared_again(project: pytest.Pytester) -> None:
     again.stdout.fnmatch_lines(["NOT MEASURED: *names 1 changed tool (op3)"])
 
 
+@pytest.mark.extra
 def test_route_mode_compares_what_calls_could_not(project: pytest.Pytester) -> None:
     define(find="Internal.", delete=FIND, parameter="query")
 
@@ -251,6 +256,7 @@ def test_a_tool_that_is_gone_is_a_loss(project: pytest.Pytester) -> None:
     assert result.ret == pytest.ExitCode.TESTS_FAILED
 
 
+@pytest.mark.extra
 def test_a_server_that_no_longer_starts_is_a_loss(project: pytest.Pytester) -> None:
     Path("tools.json").unlink()
 
@@ -282,6 +288,7 @@ def test_an_earlier_server_can_be_the_baseline(project: pytest.Pytester) -> None
     assert gate.verdict == "REGRESSED"
 
 
+@pytest.mark.extra
 def test_an_earlier_run_is_the_baseline_and_is_not_repeated(project: pytest.Pytester) -> None:
     project.runpytest_inprocess("--mcpbench-out=before").assert_outcomes(passed=8)
     define(find="Internal.", delete=FIND)
@@ -291,6 +298,7 @@ def test_an_earlier_run_is_the_baseline_and_is_not_repeated(project: pytest.Pyte
     assert (gate.verdict, gate.recorded, gate.attempts) == ("REGRESSED", 8, 8 + 2 * 8 * 4)
 
 
+@pytest.mark.extra
 def test_changed_and_removed_tasks_are_dropped_and_listed(project: pytest.Pytester) -> None:
     project.runpytest_inprocess("--mcpbench-out=before").assert_outcomes(passed=8)
     define(weather=WEATHER + " In English.")
@@ -308,6 +316,7 @@ def test_changed_and_removed_tasks_are_dropped_and_listed(project: pytest.Pytest
     )
 
 
+@pytest.mark.extra
 def test_further_wordings_are_arms_with_gates_of_their_own(project: pytest.Pytester) -> None:
     shutil.copy("tools.lock.json", "good.json")
     define(find="Internal.")
@@ -326,6 +335,7 @@ def test_further_wordings_are_arms_with_gates_of_their_own(project: pytest.Pytes
     )
 
 
+@pytest.mark.extra
 def test_each_gate_shows_the_texts_of_its_own_arm(project: pytest.Pytester) -> None:
     define(find="Other words.")
     assert main(["lock", "--accept"]) == 0
@@ -338,6 +348,7 @@ def test_each_gate_shows_the_texts_of_its_own_arm(project: pytest.Pytester) -> N
     assert texts == {"candidate": ["Internal."], "other": ["Other words."]}
 
 
+@pytest.mark.extra
 def test_a_suite_that_nothing_passes_does_not_pass_the_gate(project: pytest.Pytester) -> None:
     define(find="Internal.")
 
@@ -354,6 +365,7 @@ def test_the_server_against_itself_shows_the_noise_and_never_fails(project: pyte
     result.stdout.fnmatch_lines(["*the server against itself: 0 of 8 tasks changed by chance*"])
 
 
+@pytest.mark.extra
 def test_the_plan_says_what_a_comparison_takes_and_sees_and_runs_nothing(project: pytest.Pytester) -> None:
     define(find="Internal.")
 
@@ -420,6 +432,7 @@ def test_what_cannot_be_compared_is_a_usage_error_before_anything_runs(
     assert not list(Path().glob("run/records-*"))
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(
     ("budget", "attempts"),
     [("--mcpbench-max-seconds=0.000001", 1), ("--mcpbench-max-cost=1.6", 16)],
@@ -456,6 +469,7 @@ def noisy_model(noise: float, seed: int) -> Callable[[dict[str, Any]], Answer]:
     return answer
 
 
+@pytest.mark.extra
 def test_a_changed_tool_that_no_passing_task_names_is_not_measured_until_a_task_does_or_it_is_accepted(
     project: pytest.Pytester,
 ) -> None:
@@ -475,6 +489,7 @@ def test_a_changed_tool_that_no_passing_task_names_is_not_measured_until_a_task_
     assert (gate.verdict, gate.unmeasured) == ("UNDECIDED", ())
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize("route", [[], ["--mcpbench-route"]], ids=["executed", "route"])
 def test_changed_instructions_are_read_measured_and_named(project: pytest.Pytester, route: list[str]) -> None:
     seen: set[str] = set()
@@ -505,6 +520,7 @@ def test_changed_instructions_are_read_measured_and_named(project: pytest.Pytest
     assert seen == {""}
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(
     ("find", "verdicts"),
     [("Internal.", {"REGRESSED"}), (FIND + " Now.", {"UNDECIDED", "NOT WORSE"})],

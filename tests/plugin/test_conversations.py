@@ -153,6 +153,7 @@ def _with_person(project: pytest.Pytester, person: _Person, *options: str) -> di
     return _records("out")["m0"]
 
 
+@pytest.mark.extra
 def test_a_model_plays_the_user_sees_texts_only_and_is_paid_for_apart(project: pytest.Pytester) -> None:
     person = _Person()
     record = _with_person(project, person, "--mcpbench-json=report.json", "--mcpbench-max-cost=1")
@@ -191,6 +192,7 @@ runpy.run_path(actor, run_name="__main__")
 """
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(("asks", "outcome"), [(True, "passed"), (False, "failed")], ids=["asks", "does not ask"])
 def test_a_program_talks_to_the_user_turn_by_turn(project: pytest.Pytester, asks: bool, outcome: str) -> None:
     said = f"WHEN = {WHEN!r}\nSHALL_I = {SHALL_I if asks else 'Shall I book it?'!r}\n"
@@ -209,6 +211,7 @@ def test_a_program_talks_to_the_user_turn_by_turn(project: pytest.Pytester, asks
     ]
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(
     ("spoiled", "problem"),
     [

@@ -68,6 +68,7 @@ def pytest_runtest_protocol(item):
 }
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(
     ("moment", "model", "outcome"),
     [

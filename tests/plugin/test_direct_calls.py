@@ -37,6 +37,7 @@ def test_a_server_at_a_url_needs_no_file_to_be_read(
     assert "broken.mcpbench.yaml" not in capsys.readouterr().err
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(
     ("arguments", "code", "output"),
     [

@@ -42,6 +42,7 @@ def estimate_of(pytester: pytest.Pytester, *options: str) -> dict[str, Any]:
     return made
 
 
+@pytest.mark.extra
 def test_the_estimate_is_near_the_run_and_asks_no_model(pytester: pytest.Pytester) -> None:
     with chat_server(answer) as server:
         project(pytester, server.url)

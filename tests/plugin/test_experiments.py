@@ -248,6 +248,7 @@ OTHERS = {
 }
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize("options", OTHERS.values(), ids=OTHERS.keys())
 def test_attempts_are_resumed_from_a_run_under_the_same_conditions_only(
     suite: pytest.Pytester, options: list[str]
@@ -328,6 +329,7 @@ WRONG = {
 }
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(("option", "message"), WRONG.values(), ids=WRONG.keys())
 def test_a_condition_that_there_is_not_is_a_usage_error(suite: pytest.Pytester, option: str, message: str) -> None:
     result = suite.runpytest_inprocess("--suite=suite.toml", option)

@@ -90,6 +90,7 @@ def test_an_ordinary_test_keeps_its_failure(many: pytest.Pytester) -> None:
     assert "= 15 failed in " in text
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(
     ("arguments", "lines", "messages", "tables"),
     [

@@ -48,6 +48,7 @@ def test_the_agent_without_a_model_passes_as_shown(weather: pytest.Pytester) -> 
     assert shown.search(result.stdout.str())
 
 
+@pytest.mark.extra
 def test_a_reference_call_of_no_tool_says_what_the_page_says(
     weather: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:

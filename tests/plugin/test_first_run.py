@@ -52,6 +52,7 @@ def test_one_failing_task_shows_expected_and_actual_calls(anywhere: pytest.Pytes
     result.stdout.fnmatch_lines(["*expected*actual*"])
 
 
+@pytest.mark.extra
 def test_a_run_goes_on_from_the_last_one(anywhere: pytest.Pytester) -> None:
     anywhere.runpytest_inprocess("--suite=radar", "--model=oracle", "-k", "email-003")
     (resumed,) = [words[-1] for words in COMMANDS if words[-1].startswith("--mcpbench-resume=")]
@@ -59,6 +60,7 @@ def test_a_run_goes_on_from_the_last_one(anywhere: pytest.Pytester) -> None:
     assert result.parseoutcomes() == {"passed": 2, "deselected": 513}
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(
     ("options", "is_said"),
     [

@@ -94,6 +94,7 @@ def test_an_option_that_another_plugin_owns_is_left_to_it(project: pytest.Pytest
     result.stdout.fnmatch_lines(["*--model belongs to another plugin: use --mcpbench-model*"])
 
 
+@pytest.mark.extra
 def test_tool_schemas_are_compared_with_a_snapshot(project: pytest.Pytester) -> None:
     project.makepyfile(
         """
@@ -214,6 +215,7 @@ def test_an_autouse_fixture_that_uses_the_sandbox_leaves_other_tests_alone(proje
     project.runpytest_inprocess("--model=oracle").assert_outcomes(passed=3)
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [

@@ -87,6 +87,7 @@ def test_a_task_of_a_suite_that_ships_is_named_and_can_be_named_by_the_suite(pyt
     named.stdout.fnmatch_lines(["suites/radar/suite.toml::email-001[[]lexical[]]"])
 
 
+@pytest.mark.extra
 def test_where_items_of_a_suite_are_named_the_others_of_it_stay_out(pytester: pytest.Pytester) -> None:
     result = pytester.runpytest_inprocess("--suite=radar", "suites/radar/suite.toml::email-001[lexical]", "--co", "-q")
     result.stdout.fnmatch_lines(["suites/radar/suite.toml::email-001[[]lexical[]]", "", "1 test collected*"])
@@ -100,6 +101,7 @@ _INSTALLED = shipped_directory().parents[1]
 _RADAR = "suites/radar/suite.toml::calendar-023"
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize("root", [None, _INSTALLED], ids=["installed outside", "installed below the rootdir"])
 def test_a_suite_that_ships_has_short_places_wherever_it_is_installed(
     pytester: pytest.Pytester, root: Path | None, monkeypatch: pytest.MonkeyPatch

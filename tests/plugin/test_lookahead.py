@@ -163,6 +163,7 @@ def test_stopping_at_a_failure_cancels_what_is_in_flight_and_keeps_what_is_finis
     assert len(_log(tasks, "begin")["main"]) == 16 - 1 - int(told)
 
 
+@pytest.mark.extra
 def test_ctrl_c_while_an_attempt_is_being_begun_leaves_no_directory(
     tasks: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -200,6 +201,7 @@ def test_what_a_killed_worker_had_not_reported_is_given_to_others(tasks: pytest.
     result.stdout.fnmatch_lines(["FAILED many.mcpbench.yaml::t0* - worker 'gw?' crashed while running*"])
 
 
+@pytest.mark.extra
 def test_what_a_killed_run_had_finished_ahead_of_its_items_is_reported_and_resumed(tasks: pytest.Pytester) -> None:
     ends_with_four = (
         "async def killing_attempt(self, task, arena):\n"
@@ -222,6 +224,7 @@ def test_what_a_killed_run_had_finished_ahead_of_its_items_is_reported_and_resum
     assert not list(tasks.path.glob("out/evidence-*"))
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(
     ("arguments", "more", "scheduler"),
     [

@@ -5,6 +5,7 @@ import pytest
 FIRST = "test_it.py:3: test_it: "
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(
     ("arguments", "fixtures", "said"),
     [

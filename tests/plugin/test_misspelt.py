@@ -158,6 +158,7 @@ def pytest_mcpbench_make_agent(model):
     project.runpytest_inprocess("--model=mine", *workers).assert_outcomes(passed=4)
 
 
+@pytest.mark.extra
 def test_what_else_a_hook_raises_is_an_error_of_the_items(project: pytest.Pytester) -> None:
     project.makeconftest("""
         def pytest_mcpbench_make_agent(model):

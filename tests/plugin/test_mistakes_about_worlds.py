@@ -58,6 +58,7 @@ def test_a_check_of_a_collection_that_the_world_does_not_declare_is_an_error(
     assert message + "Did you mean 'loans'?\n" in result.stdout.str()
 
 
+@pytest.mark.extra
 def test_a_check_of_what_a_world_in_another_process_never_had_is_unscored(library: pytest.Pytester) -> None:
     result = run(library, "state: [{unchanged: lons}]", server="mcpbench serve library_of_mistakes.py")
     reason = "unchanged lons: world 'library': nothing was there before or after. Did you mean 'loans'?"
@@ -82,6 +83,7 @@ def test_a_seed_that_the_world_cannot_hold_is_said_plainly(library: pytest.Pytes
     assert "SandboxError" not in result.stdout.str()
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(
     ("more", "message"),
     [

@@ -100,6 +100,7 @@ def test_a_variable_of_a_header_that_is_not_set_is_said_before_the_first_task(pr
     assert project.runpytest_inprocess("--model=mine", "--collect-only", "-q").ret == 0
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(
     ("options", "model", "variable", "remedy"),
     [

@@ -49,6 +49,7 @@ def run(project: Path, platform: str, *command: str) -> subprocess.CompletedProc
     )
 
 
+@pytest.mark.extra
 def test_tasks_run_with_servers_in_process_and_as_programs(project: Path, platform: str) -> None:
     made = run(project, platform, "pytest", "--model=oracle", "--model=lexical", "--model=noop", "-p", "no:xdist")
     assert "oracle passes 100.0 % of notes" in made.stdout, made.stdout + made.stderr
@@ -56,6 +57,7 @@ def test_tasks_run_with_servers_in_process_and_as_programs(project: Path, platfo
     assert made.stderr == ""
 
 
+@pytest.mark.extra
 def test_a_run_is_resumed_and_shown_and_leaves_nothing_behind(project: Path, platform: str) -> None:
     first = run(project, platform, "pytest", "--model=oracle", "-k", "in-process", "-p", "no:xdist")
     assert "1 passed" in first.stdout, first.stdout + first.stderr
@@ -74,6 +76,7 @@ def test_workers_of_xdist_need_no_sockets_of_unix(project: Path, platform: str, 
     assert "2 passed" in made.stdout, made.stdout + made.stderr
 
 
+@pytest.mark.extra
 def test_what_cannot_work_says_so(project: Path) -> None:
     made = run(project, "win32", "pytest", "--model=oracle", "--mcpbench-isolation=bwrap")
     assert "--mcpbench-isolation=bwrap: bubblewrap (bwrap) is not installed" in made.stderr

@@ -32,6 +32,7 @@ def run(directory: Path, site: Path, module: str, *arguments: str) -> subprocess
     return subprocess.run(command, cwd=directory, env=environment, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.extra
 def test_an_installed_suite_runs_by_its_name_with_its_own_format_and_metric(tmp_path: Path, site: Path) -> None:
     made = run(tmp_path, site, "pytest", "--suite=tickets", "--model=oracle", "--model=noop", "-v", "-p", "no:xdist")
     assert "suites/tickets/suite.toml::slow-printer[oracle] PASSED" in made.stdout
@@ -40,12 +41,14 @@ def test_an_installed_suite_runs_by_its_name_with_its_own_format_and_metric(tmp_
     assert re.search(r"^ +no_repetition +noop", made.stdout, re.MULTILINE)
 
 
+@pytest.mark.extra
 def test_a_node_id_of_an_installed_suite_selects_its_task(tmp_path: Path, site: Path) -> None:
     node_id = "suites/tickets/suite.toml::slow-printer[oracle]"
     made = run(tmp_path, site, "pytest", node_id, "--suite=tickets", "--model=oracle")
     assert "= 1 passed in " in made.stdout
 
 
+@pytest.mark.extra
 def test_the_commands_of_the_page_do_what_it_says(tmp_path: Path, site: Path) -> None:
     commands = re.findall(r"^\$ pytest (.+)$", PAGE.partition("\n## 5. Check it\n")[2], re.MULTILINE)
     counts = [re.search(r"= (.+) in ", run(tmp_path, site, "pytest", *each.split()).stdout) for each in commands]
@@ -55,6 +58,7 @@ def test_the_commands_of_the_page_do_what_it_says(tmp_path: Path, site: Path) ->
     assert audit.endswith("Those of packages and conftest files are known in runs of pytest only.\n")
 
 
+@pytest.mark.extra
 def test_commands_and_suggestions_know_installed_suites(tmp_path: Path, site: Path) -> None:
     assert "Did you mean 'tickets'?" in run(tmp_path, site, "pytest", "--suite=tickts").stderr
     declaration = site / "ticketbench-1.0.dist-info" / "entry_points.txt"
@@ -68,6 +72,7 @@ def test_commands_and_suggestions_know_installed_suites(tmp_path: Path, site: Pa
     assert "'ticketbench.siute' is no package, and no directory in one, that contains a suite.toml." in wrong
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(
     ("row", "problem"),
     [

@@ -30,6 +30,7 @@ def records(project: pytest.Pytester) -> dict[str, dict[str, Any]]:
     return {record["task_id"]: record for record in made}
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize("processes", [(), ("-n1",)], ids=["one process", "a worker"])
 def test_a_conftest_adds_a_judge_a_dispatcher_and_a_user(hooked: pytest.Pytester, processes: tuple[str, ...]) -> None:
     named = ("--mcpbench-judge=exact", "--mcpbench-dispatcher=shortest", "--mcpbench-user=polite")

@@ -115,6 +115,7 @@ def test_a_second_ctrl_c_ends_the_run_at_once(hanging_run: subprocess.Popen[byte
     _until(lambda: not _processes(server))
 
 
+@pytest.mark.extra
 @in_each_way
 def test_killing_the_process_that_makes_the_attempt_leaves_no_server(
     hanging_run: subprocess.Popen[bytes], server: Path

@@ -65,6 +65,7 @@ def read_as_the_paper(body: dict[str, Any]) -> Answer:
     return says(json.dumps({"reason": "", "label": "fulfilled" if is_right else "not_fulfilled"}))
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(
     ("attempt", "with_judge", "without"),
     [

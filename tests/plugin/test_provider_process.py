@@ -52,6 +52,7 @@ def test_no_worker_imports_litellm(said_by_workers: pytest.Pytester, monkeypatch
     assert [has_litellm for _, has_litellm in _workers(said_by_workers)] == [False, False]
 
 
+@pytest.mark.extra
 def test_a_run_without_workers_starts_no_process(said_by_workers: pytest.Pytester) -> None:
     said_by_workers.makeconftest("""
         import threading

@@ -153,6 +153,7 @@ def test_the_shipped_suites_read_the_public_files(pytester: pytest.Pytester, sui
     assert result.parseoutcomes()["passed"] == tasks
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize("model", ["noop", "oracle", "lexical"])
 def test_no_agent_passes_or_fails_public_tasks_of_atlas_whose_tools_have_no_description(
     pytester: pytest.Pytester, model: str

@@ -54,6 +54,7 @@ def test_a_refusal_ends_the_run_of_workers(many: pytest.Pytester, refused: str) 
     _assert_stopped(result, "answered 401: bad key")
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize("status", [400, 402, 403, 422])
 def test_a_request_that_is_refused_for_another_reason_is_an_error_of_its_attempt(
     many: pytest.Pytester, status: int

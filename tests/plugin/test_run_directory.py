@@ -40,6 +40,7 @@ def test_a_run_that_writes_no_record_leaves_no_directory(project: pytest.Pyteste
     assert not (project.path / "out").exists()
 
 
+@pytest.mark.extra
 def test_a_run_that_is_interrupted_before_its_first_item_stores_its_end(project: pytest.Pytester) -> None:
     project.makeconftest("""
         import pytest

@@ -31,6 +31,7 @@ def test_a_run_without_tasks_imports_nothing_heavy_and_says_nothing(tmp_path: Pa
     assert not (tmp_path / ".mcpbench").exists()
 
 
+@pytest.mark.extra
 def test_collecting_tasks_imports_neither_mcp_nor_litellm(project: pytest.Pytester) -> None:
     output = _run(project.path, "--co", "-q", "--model=oracle")
     heavy = output.split("HEAVY ")[1]

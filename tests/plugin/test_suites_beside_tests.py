@@ -30,6 +30,7 @@ def with_tests(project: pytest.Pytester) -> pytest.Pytester:
     return project
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -34,6 +34,7 @@ def server(request: pytest.FixtureRequest, base_url: str) -> ServerRef:
     )
 
 
+@pytest.mark.extra
 def test_tools_are_listed_and_called_with_the_configured_headers(server: ServerRef, tmp_path: Path) -> None:
     async def calls() -> tuple[list[str], ToolResult, str]:
         async with open_connection(server, tmp_path) as connection:
@@ -100,6 +101,7 @@ def test_a_page_that_is_no_server_is_told_by_its_status(base_url: str, tmp_path:
     )
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize("path", ["/mcp", "/sse"])
 def test_a_server_that_dies_in_mid_call_is_an_error_of_the_server(path: str, tmp_path: Path) -> None:
     async def errors(url: str) -> list[ServerError]:

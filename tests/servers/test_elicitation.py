@@ -49,6 +49,7 @@ def call(server: ServerRef, directory: Path, task: Task, tool: str, **arguments:
     return anyio.run(make)
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize("asking", ["stdio legacy", "stdio auto", "http legacy", "http auto"], indirect=True)
 def test_a_rule_fills_in_the_form(asking: ServerRef, tmp_path: Path) -> None:
     result = call(asking, tmp_path, a_user(YES), "delete_note", note="x")
@@ -132,6 +133,7 @@ def test_a_url_is_opened_by_the_user(tmp_path: Path) -> None:
     assert (result.text, asked.url, asked.action) == ("accept", "https://pay.example/7", "accept")
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(("action", "text"), [("accept", "account of ann"), ("decline", "Error -32042: ")])
 def test_a_call_that_needs_a_url_is_made_again_once_it_is_open(tmp_path: Path, action: str, text: str) -> None:
     result = call(over_stdio(), tmp_path, a_user({"action": action}), "open_account", owner="ann")

@@ -86,6 +86,7 @@ def test_a_server_that_keeps_the_rules_passes_each_check(tmp_path: Path) -> None
     assert found(tmp_path) == {**dict.fromkeys(CHECKS, "ok"), "discover": "skipped"}
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(
     ("fault", "check", "verdict"),
     [

@@ -62,6 +62,7 @@ async def test_a_server_is_served_over_stdio(seed: Path) -> None:
     assert json.loads(tree.contents[0].text)["messages"] == {}  # type: ignore[union-attr]
 
 
+@pytest.mark.extra
 @pytest.mark.anyio
 async def test_a_server_is_served_over_http(seed: Path, unused_port: int) -> None:
     with running(*command("mail", transport="http", port=unused_port, seed=str(seed)), port=unused_port) as address:

@@ -52,6 +52,7 @@ def test_the_settings_are_the_benchmarks() -> None:
     assert suite.guards == {"effects": 1.0, "contradiction_free": 1.0}
 
 
+@pytest.mark.extra
 def test_the_distribution_is_that_of_the_benchmark() -> None:
     needed = {name: {call.tool for call in draft.calls} for name, draft in _drafts().items()}
     across = sum(len({tool.partition("_")[0] for tool in tools}) > 1 for tools in needed.values())

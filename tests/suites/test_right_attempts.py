@@ -94,6 +94,7 @@ def test_no_right_attempt_fails_and_no_wrong_one_passes(suite: str) -> None:
     assert open_texts is None or open_texts == OpenTexts(attempts=len(reworded), unscored=reworded.count("unscored"))
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize("suite", INVENTED_OUTCOMES)
 def test_no_right_attempt_as_models_write_them_fails_and_no_wrong_one_passes(suite: str) -> None:
     attempts = _invented(suite)
@@ -183,6 +184,7 @@ def _cascade(*, is_right: bool) -> Judge:
     return JudgeCascade(KeyFactsJudge(), LlmJudge(_Reader(is_right=is_right)))
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize("suite", OUTCOMES)
 def test_with_a_model_that_reads_what_the_rules_leave_open_right_attempts_pass_and_wrong_ones_fail(suite: str) -> None:
     attempts = [*_judged(suite), *_invented(suite)]

@@ -153,6 +153,7 @@ def test_by_default_pip_installs_the_plugin_at_the_ref_of_the_action(tmp_path: P
         assert f"Successfully installed {installed}\n" in result.text
 
 
+@pytest.mark.extra
 def test_the_run_leaves_its_report_and_says_where(project: Path) -> None:
     result = a_runner(project, directory="server", model="oracle", arguments="-k 'ping or none'").run(step("pytest"))
     assert result.exit_code == 0, result.text
@@ -162,6 +163,7 @@ def test_the_run_leaves_its_report_and_says_where(project: Path) -> None:
     assert json.loads((report / "report.json").read_text(encoding="utf-8"))["summaries"][0]["model"] == "oracle"
 
 
+@pytest.mark.extra
 def test_a_failure_is_that_of_the_step_and_its_report_is_there(project: Path) -> None:
     result = a_runner(project, directory="server", model="noop").run(step("pytest"))
     assert (result.exit_code, result.outputs["exit-code"]) == (1, "1")

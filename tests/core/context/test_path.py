@@ -53,6 +53,7 @@ paths = st.lists(st.builds(Segment, names, st.none() | ids | st.just("*")), min_
 )
 
 
+@pytest.mark.extra
 @given(paths)
 def test_a_path_that_is_printed_and_read_is_the_same(path: Path) -> None:
     assert Path.parse(str(path)) == path

@@ -9,6 +9,7 @@ RULES = GateRules()
 RUNS = 800
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(
     "scenario",
     [
@@ -27,6 +28,7 @@ def test_an_unchanged_server_is_a_false_alarm_in_at_most_one_of_a_hundred_runs(s
     assert rates.improved <= 0.01
 
 
+@pytest.mark.extra
 def test_two_broken_tasks_of_forty_are_found_in_95_of_a_hundred_runs_with_170_calls() -> None:
     broken = simulate(Scenario(broken=2), RULES, runs=RUNS, seed=2)
     unchanged = simulate(Scenario(), RULES, runs=RUNS, seed=3)
@@ -37,6 +39,7 @@ def test_two_broken_tasks_of_forty_are_found_in_95_of_a_hundred_runs_with_170_ca
     assert simulate(Scenario(broken=2, recorded=True), RULES, runs=RUNS, seed=2).calls <= 125
 
 
+@pytest.mark.extra
 def test_repeating_the_tasks_of_a_changed_tool_finds_more_losses() -> None:
     half = {named: simulate(Scenario(broken=3, loss=0.5, named=named), RULES, runs=RUNS, seed=7) for named in (0, 2)}
 

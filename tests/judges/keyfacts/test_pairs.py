@@ -44,6 +44,7 @@ def _labels(name: str) -> tuple[Counter[str | None], Counter[str | None]]:
     return Counter[str | None](right), Counter[str | None](wrong)
 
 
+@pytest.mark.extra
 def test_of_pairs_that_the_rules_were_tried_on_none_is_decided_falsely() -> None:
     right, wrong = _labels("development")
     assert (right["not_fulfilled"], wrong["fulfilled"]) == (0, 0)

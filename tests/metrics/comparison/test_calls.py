@@ -284,6 +284,7 @@ def _schemas(depth: int) -> st.SearchStrategy[tuple[dict[str, Any], Any]]:
     return plain | nullable | lists | objects
 
 
+@pytest.mark.extra
 @settings(max_examples=150, deadline=None)
 @given(st.dictionaries(NAMES, _schemas(2), max_size=4), st.data())
 def test_calls_that_copy_the_reference_fit_whatever_the_schema(

@@ -163,6 +163,7 @@ def test_the_default_of_a_parameter_may_be_null() -> None:
     assert (known.default("a"), known.default("b"), known.default("c"), known.default("d")) == ((None,), (), (), ())
 
 
+@pytest.mark.extra
 def test_a_pattern_that_takes_too_long_rules_nothing_out(monkeypatch: pytest.MonkeyPatch) -> None:
     schema = {"type": "object", "properties": {"a": {"type": "string", "pattern": "(x+)+y"}}}
     assert schema_violations({"a": "z"}, schema) == ("a: 'z' does not match '(x+)+y'",)
