@@ -18,7 +18,7 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.core.trajectory import Trajectory
 from pytest_mcpbench.core.world import WorldRecord
-from pytest_mcpbench.runs.evidence_journal import EvidenceJournal, JournalEntry
+from pytest_mcpbench.runs.evidence_journal import EvidenceJournal, JournalEntry, find_entry
 
 QuestionsOf = Callable[[Task, AttemptEvidence], Iterable[Question]]
 
@@ -123,3 +123,9 @@ def store_evidence(attempt: Attempt, evidence: AttemptEvidence, seconds: float) 
         attempt.journal.append(
             JournalEntry(attempt=plan.description, task=plan.task, seconds=seconds, evidence=evidence)
         )
+
+
+def stored_result(attempt: Attempt) -> AttemptResult | None:
+    """Return the result of an attempt whose process was lost after it had stored the evidence."""
+    entry = find_entry(attempt.journal.directory, attempt.plan.description) if attempt.journal is not None else None
+    return AttemptResult(entry.evidence, seconds=entry.seconds) if entry is not None else None

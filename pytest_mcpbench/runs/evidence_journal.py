@@ -18,7 +18,7 @@ from pytest_mcpbench.core.planning import AttemptDescription
 from pytest_mcpbench.core.record import AttemptKey, RunRecord, suite_file
 from pytest_mcpbench.core.report import RecordRef
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.files.line_file import DamagedRecordWarning, LineFile, leave_out
+from pytest_mcpbench.files.line_file import DamagedRecordWarning, LineFile, leave_out, read_line
 from pytest_mcpbench.runs.attempt_records import scored_record
 from pytest_mcpbench.servers.secret_filter import SecretFilter
 from pytest_mcpbench.text.normal_forms import without_surrogates
@@ -134,6 +134,16 @@ def read_descriptions(directory: Path, *, containing: bytes = b"") -> Iterator[t
     for path in sorted(directory.glob(PATTERN)):
         for offset, description in _descriptions(path, containing, warns=True):
             yield RecordRef(file=path.name, offset=offset), description
+
+
+def find_entry(directory: Path, attempt: AttemptDescription) -> JournalEntry | None:
+    """Return the last entry of exactly this attempt in all journals of a run; ``None`` if it is not stored."""
+    found = None
+    for path in sorted(directory.glob(PATTERN)):
+        for offset, stored in _descriptions(path, attempt.started_at.encode(), warns=False):
+            if (key_of(stored), stored.started_at) == (key_of(attempt), attempt.started_at):
+                found = path, offset
+    return JournalEntry.model_validate_json(read_line(*found)) if found is not None else None
 
 
 def is_journal(ref: RecordRef) -> bool:

@@ -5,13 +5,13 @@ from collections import Counter
 from concurrent.futures import Future
 from dataclasses import replace
 
-from pytest_mcpbench.attempt.attempt import Attempt, AttemptResult, Observation, store_result
+from pytest_mcpbench.attempt.attempt import Attempt, AttemptResult, Observation, store_result, stored_result
 from pytest_mcpbench.attempt.local_executor import LocalExecutor
 from pytest_mcpbench.attempt.remote.messages import AttemptResponse
 from pytest_mcpbench.attempt.remote.sandbox_state import restore_sandbox
 from pytest_mcpbench.attempt.remote.serializer import AttemptSerializer, LocalOnlyError
 from pytest_mcpbench.attempt.remote.worker_pool import Worker, WorkerLostError, WorkerPool
-from pytest_mcpbench.attempt.verdicts import add_verdicts
+from pytest_mcpbench.attempt.verdicts import add_verdicts, missing_verdicts, renew_verdicts
 from pytest_mcpbench.concurrency import LoopThread
 from pytest_mcpbench.core.errors import EngineError
 from pytest_mcpbench.core.evidence import AttemptNotes
@@ -87,6 +87,9 @@ class RemoteExecutor:
                 # Outside: the worker is free again while the files of the sandbox are written here.
                 return await self._result(response, attempt, worker)
             except WorkerLostError as error:
+                stored = await self._stored(attempt)
+                if stored is not None:
+                    return stored
                 self._restarts += 1
                 last_loss = str(error)
             except EngineError as error:
@@ -96,6 +99,16 @@ class RemoteExecutor:
         return _failure(
             attempt, EngineError(f"started {starts} times, and its process was lost each time: {last_loss}")
         )
+
+    async def _stored(self, attempt: Attempt) -> AttemptResult | None:
+        """Return the result of an attempt that its lost worker had stored, with the verdicts that are missing."""
+        if not self._serializer.same_machine:
+            return None
+        result = await asyncio.to_thread(stored_result, attempt)
+        if result is None or not missing_verdicts(attempt, result.evidence):
+            return result
+        evidence = await asyncio.to_thread(self._local.call, lambda _: renew_verdicts(attempt, result.evidence))
+        return store_result(attempt, replace(result, evidence=evidence))
 
     async def _send(self, worker: Worker, request: bytes) -> AttemptResponse:
         """Return a worker's response to a request, after sending it the blobs that it does not have."""

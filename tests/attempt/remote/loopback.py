@@ -44,7 +44,11 @@ class LoopbackWorker:
             self._cluster.losses[self.node] -= 1
             raise WorkerLostError(f"a process of node {self.node} was killed")
         assert self._runner is not None
-        return await self._runner.run_attempt(request)
+        response = await self._runner.run_attempt(request)
+        if self.received_blobs and self._cluster.unsent_responses[self.node]:
+            self._cluster.unsent_responses[self.node] -= 1
+            raise WorkerLostError(f"a process of node {self.node} was killed")
+        return response
 
     async def send_blob(self, blob: Blob) -> None:
         self.received_blobs += 1
@@ -60,11 +64,12 @@ class LoopbackWorker:
 
 
 class LoopbackCluster:
-    """Nodes with slots; ``losses`` is the number of attempts that each node loses."""
+    """Nodes with slots; ``losses`` is the number of attempts that each node loses, before or after their end."""
 
     def __init__(self, settings: RunnerSettings, **slots: int) -> None:
         self.settings = settings
         self.losses: Counter[str] = Counter()
+        self.unsent_responses: Counter[str] = Counter()
         self.starts: Counter[str] = Counter()
         self.dead: set[str] = set()
         self.workers: list[LoopbackWorker] = []

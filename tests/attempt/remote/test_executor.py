@@ -23,7 +23,7 @@ from pytest_mcpbench.runs.evidence_journal import EvidenceJournal
 from tests.attempt.remote.loopback import LoopbackCluster, a_suite, an_attempt, runner_settings
 from tests.builders import a_task, expected_call
 
-ExecutorOf = Callable[[LoopbackCluster], RemoteExecutor]
+ExecutorOf = Callable[..., RemoteExecutor]
 NOTES = ServerRef(name="notes", transport="in_process", factory="fixtures.notes_server:server")
 SECONDS = 30
 
@@ -35,8 +35,9 @@ def executor_of(tmp_path: Path) -> Iterator[ExecutorOf]:
     with ExitStack() as exits:
         exits.callback(local.close)
 
-        def make_executor(cluster: LoopbackCluster) -> RemoteExecutor:
-            executor = RemoteExecutor(local, WorkerPool(cluster, concurrency=cluster.settings.concurrency))
+        def make_executor(cluster: LoopbackCluster, *, same_machine: bool = False) -> RemoteExecutor:
+            pool = WorkerPool(cluster, concurrency=cluster.settings.concurrency)
+            executor = RemoteExecutor(local, pool, same_machine=same_machine)
             exits.callback(executor.close)
             return executor
 
@@ -245,3 +246,19 @@ def test_no_judge_is_asked_about_evidence_that_cannot_be_stored(
     outcome = result(executor_of(LoopbackCluster(runner_settings(), node=1)), attempt)
     assert isinstance(outcome.error, StorageError)
     assert outcome.evidence.verdicts == {}
+
+
+def test_an_attempt_that_its_lost_process_had_stored_is_not_made_again(
+    executor_of: ExecutorOf, attempt_of: Callable[..., Attempt], tmp_path: Path
+) -> None:
+    cluster = LoopbackCluster(runner_settings(), node=1)
+    cluster.unsent_responses["node"] = 99
+    question = Question(kind="claim", statement="It is done.", evidence="Done.")
+    journal = EvidenceJournal(tmp_path / "run", "main")
+    attempt = attempt_of(add_idea(), questions=lambda *_: [question], judge=Decided(), journal=journal)
+    outcome = result(executor_of(cluster, same_machine=True), attempt)
+    journal.close()
+    assert outcome.error is None
+    assert [call.tool for call in outcome.evidence.calls] == ["add_note"]
+    assert outcome.evidence.verdicts[question.key].judge == "decided"
+    assert cluster.starts["node"] == 2  # the first request asks for the suite only
