@@ -46,24 +46,27 @@ PLACEHOLDER = re.compile(r"<([^<>\s.\[\]]+)_result((?:\.[^<>.\[\]]+|\[-?\d+\])*)
 _WRAPPED = {"result"}
 
 
-def fill_placeholders(
-    value: JsonValue, results: Mapping[str, ToolResult], schema: Mapping[str, Any] | None = None
-) -> JsonValue:
+def fill_placeholders(value: JsonValue, results: Mapping[str, ToolResult], schema: object = None) -> JsonValue:
     """Return the value with every placeholder replaced; one whose call or path does not exist stays as it is.
 
     A string that is nothing but a placeholder becomes the result as the schema wants it: its text for a string,
     its decoded value for anything else. Inside a longer string it becomes text.
     """
-    schema = schema or {}
+    schema = _object(schema)
     match value:
         case str():
             return _filled_text(value, results, schema)
         case list():
             return [fill_placeholders(item, results, schema.get("items")) for item in value]
         case dict():
-            properties = schema.get("properties") or {}
+            properties = _object(schema.get("properties"))
             return {name: fill_placeholders(item, results, properties.get(name)) for name, item in value.items()}
     return value
+
+
+def _object(part: object) -> Mapping[str, Any]:
+    """Return a part of a schema as an object: servers send schemas of any form."""
+    return part if isinstance(part, Mapping) else {}
 
 
 def _filled_text(text: str, results: Mapping[str, ToolResult], schema: Mapping[str, Any]) -> JsonValue:

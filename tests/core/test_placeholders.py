@@ -42,3 +42,8 @@ def test_placeholders_inside_lists_and_objects_are_filled_by_their_own_schemas()
         "to": {"n": 42},
         "flag": True,
     }
+
+
+@pytest.mark.parametrize("schema", ["x", {"properties": "x"}, {"properties": {"ids": 1}}, {"properties": {"ids": []}}])
+def test_schemas_of_any_form_are_read(schema: object) -> None:
+    assert fill_placeholders({"ids": ["<1_result>"]}, RESULTS, schema) == {"ids": [42]}
