@@ -53,6 +53,10 @@ _ODD: tuple[Any, ...] = (
 """Values in place of any other."""
 
 
+_VALUES = ("0", "1", "2", "0.5", "1/2", "2/kind", "oracle", "notes")
+"""Values that some options take."""
+
+
 # Mutation.
 
 
@@ -304,9 +308,9 @@ class Fuzzer:
             shutil.rmtree(directory, ignore_errors=True)
         self.codes[f"{kind} {code}"] += 1
         if code not in _EXIT_CODES:
-            return f"exit code {code}\n{output[-3000:]}"
+            return f"exit code {code}\n{_short(output)[-3000:]}"
         found = next((sign for sign in _SIGNS if sign in output), None)
-        return None if found is None else output[max(0, output.index(found) - 1500) :][:5000]
+        return None if found is None else _short(output[max(0, output.index(found) - 1500) :])[:5000]
 
     def _directory(self) -> Path:
         self.runs += 1
@@ -374,7 +378,7 @@ class Fuzzer:
         arguments = ["--model=oracle"]
         for option in chance.sample(ALL_OPTIONS, chance.choice((1, 2, 3))):
             flag = f"--mcpbench-{option.name}"
-            known = [*re.split(r"[|,]", option.metavar or "1"), *"0 1 2 0.5 1/2 2/kind oracle notes".split()]
+            known = [*re.split(r"[|,]", option.metavar or "1"), *_VALUES]
             value = chance.choice(known) if chance.random() < 0.5 else str(chance.choice(_ODD))
             is_flag = option.type == "bool"
             arguments.append(
@@ -454,6 +458,10 @@ def _mutated_toml(chance: random.Random) -> bytes:
         lines[place] = chance.choice((f"{key} = {odd}" if equals else "", "", lines[place] * 2, chance.choice(lines)))
     text = "\n".join(lines).encode("utf-8", "replace")
     return mutate_text(text, chance) if chance.random() < 0.25 else text
+
+
+def _short(output: str) -> str:
+    return re.sub("a{40,}", "aaa…", output)
 
 
 def _time_is_over(*_: object) -> None:

@@ -15,6 +15,8 @@ _NEVER_TEXT = frozenset(
 ) | {"conditions"}
 """Settings whose value is a number, a list or a table."""
 
+_UNREADABLE = object()
+
 
 def stored_settings(values: Mapping[str, Any]) -> dict[str, JsonValue]:
     """Return the settings that have a value, as JSON; a URL is the one that names and messages show."""
@@ -25,11 +27,13 @@ def read_settings(facts: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings of a run from the content of its ``run.json``.
 
     Runs of version 0.1 stored every value as the text of a Python literal. This is the one place that still reads it.
+    Text that is no literal, as of a file that somebody has edited, is left out.
     """
     settings = facts.get("settings")
     if not isinstance(settings, Mapping):
         return {}
-    return {name: _parse_old_form(value) if name in _NEVER_TEXT else value for name, value in settings.items()}
+    values = {name: _parse_old_form(value) if name in _NEVER_TEXT else value for name, value in settings.items()}
+    return {name: value for name, value in values.items() if value is not _UNREADABLE}
 
 
 def read_overrides(facts: Mapping[str, Any]) -> Overrides:
@@ -62,4 +66,9 @@ def _public(text: str) -> str:
 
 
 def _parse_old_form(value: Any) -> Any:
-    return ast.literal_eval(value) if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    try:
+        return ast.literal_eval(value)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return _UNREADABLE

@@ -188,9 +188,17 @@ def _project_table(config: pytest.Config) -> dict[str, Any]:
 _FLOORS = Range(least=0, most=1)
 
 
-def _read_path(reader: OptionReader, _name: str, raw: Any) -> Path:
-    """Return a path, relative to where pytest was called."""
-    return reader.config.invocation_params.dir / str(raw)
+def _read_path(reader: OptionReader, name: str, raw: Any) -> Path:
+    """Return a path, relative to where pytest was called, that the system can look up."""
+    path = reader.config.invocation_params.dir / str(raw)
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise pytest.UsageError(f"{reader.place(name)}: the path cannot be used: {reason}") from None
+    return path
 
 
 def _read_directory(reader: OptionReader, name: str, raw: Any) -> Path:

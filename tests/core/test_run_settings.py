@@ -58,3 +58,8 @@ def test_the_values_that_count_over_a_suites_are_read_from_the_facts() -> None:
     expected = Overrides(limits={"rounds": 7, "seconds": 2.5}, floors={"ast": 0.0}, metrics=("dtsr",), trials=2)
     assert read_overrides({"settings": settings}) == expected
     assert read_overrides({}) == Overrides()
+
+
+def test_text_that_is_no_literal_is_left_out() -> None:
+    facts = {"settings": {"models": "a.b", "floors": "(" * 3, "judge": "keyfacts", "rounds": "5"}}
+    assert read_settings(facts) == {"judge": "keyfacts", "rounds": 5}
