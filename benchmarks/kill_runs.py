@@ -235,12 +235,12 @@ def kill_repeatedly(name: str, tasks: int, in_flight: int, kills: int, memory: M
         (directory / "counter").mkdir()
         outcome, moments = Outcome(), list[float]()
         arguments = (url, identity, f"--mcpbench-concurrency={in_flight}")
-        # At such numbers of replies, so that kills are spread over the attempts however fast they are.
+        # At such numbers of ended attempts, so that kills are spread over them however fast they are.
         for goals in [[goal] for goal in _goals(tasks, kills)] if not kind.words else [_goals(tasks, kills)]:
             resume = ("--mcpbench-resume=out",) if moments else ()
             with pytest_run(kind, directory, *arguments, *resume) as run:
                 for goal in goals:
-                    moments += _kill_at(goal, tasks, kind, provider, run, identity)
+                    moments += _kill_at(goal, tasks, kind, directory, run, identity)
                 if kind.words:
                     provider.is_fast = True
                 run.wait(timeout=_PATIENCE_SECONDS)
@@ -252,7 +252,10 @@ def kill_repeatedly(name: str, tasks: int, in_flight: int, kills: int, memory: M
         provider.is_fast = True
         _resume(directory, *arguments)
         outcome.repeated = len(provider.asked_again_after(moments))
-        outcome.wrong = int(attempts_of(directory / "out") != {f"t{n:03}": 1 for n in range(tasks)})
+        attempts = attempts_of(directory / "out")
+        outcome.wrong = int(attempts != {f"t{n:03}": 1 for n in range(tasks)})
+        for task in [name for n in range(tasks) if attempts[name := f"t{n:03}"] != 1][:5]:
+            print(f"after the last run, {task}: {_report_of(directory, task)}", flush=True)
         outcome.left_processes = left_processes(identity)
         outcome.left_directories = len(list((directory / "tmp").glob("[!p]*")))
         outcome.left_sockets = sum(each.is_socket() for each in directory.rglob("*"))
@@ -260,25 +263,31 @@ def kill_repeatedly(name: str, tasks: int, in_flight: int, kills: int, memory: M
 
 
 def _goals(tasks: int, kills: int) -> list[int]:
-    """Return the numbers of last replies after which to kill; the first and the last attempts are left alone."""
+    """Return the numbers of ended attempts after which to kill; the last attempts are left alone."""
     return sorted(random.sample(range(1, tasks * 9 // 10), kills))
 
 
 def _kill_at(  # noqa: PLR0913 (what a kill depends on)
-    replies: int, tasks: int, kind: Kind, provider: Provider, run: "subprocess.Popen[bytes]", identity: str
+    goal: int, tasks: int, kind: Kind, directory: Path, run: "subprocess.Popen[bytes]", identity: str
 ) -> list[float]:
-    """Kill one process when the provider has sent so many last replies; return the moment, if there is one."""
-    while len(provider.replies) < replies and run.poll() is None:
-        time.sleep(0.01)
+    """Kill one process when so many attempts have ended; return the moment, if there is one."""
+    while _ended(directory) < goal and run.poll() is None:
+        time.sleep(0.02)
     time.sleep(random.uniform(0, 0.3))
-    while run.poll() is None and len(provider.replies) < tasks:
+    while run.poll() is None and _ended(directory) < tasks:
         victims = _processes(identity, kind.words) if kind.words else [run.pid]
         if victims:
             moment = time.monotonic()
             _kill(random.choice(victims))
             return [moment]
-        time.sleep(0.01)
+        time.sleep(0.02)
     return []
+
+
+def _ended(directory: Path) -> int:
+    """Return the number of tasks of which an attempt has ended."""
+    lines = [line for file in (directory / "counter").iterdir() for line in file.read_text().splitlines()]
+    return len({line.split()[1] for line in lines if line.startswith("ended") and line.count(" ") == 2})
 
 
 def _resume(directory: Path, url: str, identity: str, *more: str) -> None:

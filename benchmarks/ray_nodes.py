@@ -73,13 +73,16 @@ def _run(directory: Path, cluster: Any, arguments: argparse.Namespace) -> tuple[
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--model=m", "--mcpbench-out=out"]
     command += [f"--mcpbench-engine=ray://{cluster.address}", f"--mcpbench-concurrency={arguments.in_flight}"]
     with (directory / "log").open("wb") as log, subprocess.Popen(command, cwd=directory, stdout=log, stderr=log) as run:
-        while True:
-            try:
-                return kills, time.monotonic() - began, run.wait(arguments.every)
-            except subprocess.TimeoutExpired:
-                cluster.remove_node(node, allow_graceful=False)
-                kills += 1
-                node = cluster.add_node(num_cpus=1, object_store_memory=_STORE_BYTES)
+        try:
+            while True:
+                try:
+                    return kills, time.monotonic() - began, run.wait(arguments.every)
+                except subprocess.TimeoutExpired:
+                    cluster.remove_node(node, allow_graceful=False)
+                    kills += 1
+                    node = cluster.add_node(num_cpus=1, object_store_memory=_STORE_BYTES)
+        finally:
+            run.kill()
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@
 An input is a task file, a suite.toml, what a server or a provider replies, records of a run, values of options, or a
 lock file: the one of the corpus, mutated by the random numbers of its seed. Those that a run can have side by side run
 together. A run whose output has a traceback, an attempt that ended as an error of the class `internal`, an exit code
-that pytest does not have, and a run of more than two minutes are faults, and are printed with the seed.
+that pytest does not have, and a run of more than ten minutes are faults, and are printed with the seed.
 """
 
 import argparse
@@ -39,7 +39,7 @@ from pytest_mcpbench.models import rate_limited_model
 from pytest_mcpbench.options.settings import ALL_OPTIONS
 
 REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
-LONGEST_SECONDS = 120
+LONGEST_SECONDS = 600
 _SIGNS = ("Traceback (most recent call last)", "INTERNALERROR", "Exception ignored in", "error_kind': 'internal'")
 _EXIT_CODES = {0, 1, 2, 4, 5, 20}
 _NOTES = "fixtures.notes_server:server"

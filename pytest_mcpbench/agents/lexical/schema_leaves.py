@@ -12,6 +12,9 @@ _MAX_DEPTH = 5
 _ROLES = frozenset(("to", "from"))
 """Stop words that are meaningful as names of parameters."""
 
+_LISTS = ("required", "enum", "anyOf", "oneOf", "allOf")
+_FORMS: Mapping[str, type] = {"properties": dict, **dict.fromkeys(_LISTS, list)}
+
 
 @dataclass(frozen=True, eq=False)
 class SchemaLeaf:
@@ -38,33 +41,40 @@ class SchemaLeaf:
         """JSON type of the scalar; the first one that is not null if there are several."""
         kinds = self.schema.get("type")
         if isinstance(kinds, list):
-            return next((kind for kind in kinds if kind != "null"), "string")
+            return next((kind for kind in kinds if isinstance(kind, str) and kind != "null"), "string")
         return kinds if isinstance(kinds, str) else "string"
 
 
 def schema_leaves(schema: Mapping[str, Any]) -> tuple[SchemaLeaf, ...]:
     """Return all values of a schema, in the schema's order."""
-    return tuple(_object_leaves(schema, schema, (), is_required=True))
+    return tuple(_object_leaves(_well_formed(schema), schema, (), is_required=True))
 
 
-def resolve_schema(schema: Any, root: Mapping[str, Any]) -> Mapping[str, Any]:
+def resolve_schema(schema: Any, root: Mapping[str, Any], depth: int = _MAX_DEPTH) -> Mapping[str, Any]:
     """Return a schema without references: ``$ref`` followed, ``allOf`` merged.
 
     Of ``anyOf`` and ``oneOf`` the first option that is not null is used.
     """
-    if not isinstance(schema, dict):
+    if not isinstance(schema, dict) or not depth:
         return {}
     outer = {key: value for key, value in schema.items() if key in ("default", "description", "examples")}
     for _ in range(_MAX_DEPTH):
+        schema = _well_formed(schema)
         if isinstance(schema.get("$ref"), str):
-            schema = _follow_reference(schema["$ref"], root)
+            schema = _well_formed(_follow_reference(schema["$ref"], root))
         for key in ("anyOf", "oneOf"):
-            options = [option for option in schema.get(key) or () if option.get("type") != "null"]
+            options = [each for each in schema.get(key, ()) if isinstance(each, dict) and each.get("type") != "null"]
             if options:
-                schema = options[0]
+                schema = _well_formed(options[0])
         if schema.get("allOf"):
-            schema = {key: value for part in schema["allOf"] for key, value in resolve_schema(part, root).items()}
-    return {**schema, **outer}
+            parts = [resolve_schema(part, root, depth - 1) for part in schema["allOf"]]
+            schema = {key: value for part in parts for key, value in part.items()}
+    return {**_well_formed(schema), **outer}
+
+
+def _well_formed(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a schema without the keywords whose values have a wrong type, which servers send too."""
+    return {key: value for key, value in schema.items() if isinstance(value, _FORMS.get(key, object))}
 
 
 def _follow_reference(reference: str, root: Mapping[str, Any]) -> dict[str, Any]:
@@ -77,8 +87,8 @@ def _follow_reference(reference: str, root: Mapping[str, Any]) -> dict[str, Any]
 def _object_leaves(
     schema: Mapping[str, Any], root: Mapping[str, Any], path: Path, *, is_required: bool
 ) -> Iterator[SchemaLeaf]:
-    required = schema.get("required") or ()
-    for name, value in (schema.get("properties") or {}).items():
+    required = schema.get("required", ())
+    for name, value in schema.get("properties", {}).items():
         for leaf in _value_leaves(resolve_schema(value, root), root, (*path, name)):
             is_required_here = name in required
             is_direct = leaf.path[:-1] == path

@@ -10,7 +10,7 @@ from pytest_mcpbench.attempt.local_executor import LocalExecutor
 from pytest_mcpbench.attempt.remote.messages import AttemptResponse
 from pytest_mcpbench.attempt.remote.sandbox_state import restore_sandbox
 from pytest_mcpbench.attempt.remote.serializer import AttemptSerializer, LocalOnlyError
-from pytest_mcpbench.attempt.remote.worker_pool import Worker, WorkerLostError, WorkerPool
+from pytest_mcpbench.attempt.remote.worker_pool import PooledWorker, WorkerLostError, WorkerPool
 from pytest_mcpbench.attempt.verdicts import add_verdicts, missing_verdicts, renew_verdicts
 from pytest_mcpbench.concurrency import LoopThread
 from pytest_mcpbench.core.errors import EngineError
@@ -110,7 +110,7 @@ class RemoteExecutor:
         evidence = await asyncio.to_thread(self._local.call, lambda _: renew_verdicts(attempt, result.evidence))
         return store_result(attempt, replace(result, evidence=evidence))
 
-    async def _send(self, worker: Worker, request: bytes) -> AttemptResponse:
+    async def _send(self, worker: PooledWorker, request: bytes) -> AttemptResponse:
         """Return a worker's response to a request, after sending it the blobs that it does not have."""
         # Optimistic: nearly every request finds its blobs in the worker, so they are sent only on demand.
         for _ in range(2):
@@ -121,7 +121,7 @@ class RemoteExecutor:
                 await worker.send_blob(self._serializer.blob(digest))
         raise EngineError(f"{worker.node} still lacks data that was sent to it: {', '.join(response.missing_blobs)}")
 
-    async def _result(self, response: AttemptResponse, attempt: Attempt, worker: Worker) -> AttemptResult:
+    async def _result(self, response: AttemptResponse, attempt: Attempt, worker: PooledWorker) -> AttemptResult:
         if response.kind == "rejected":
             raise LocalOnlyError(response.reason)
         assert response.evidence is not None
@@ -144,7 +144,7 @@ class RemoteExecutor:
         evidence = await asyncio.to_thread(self._local.call, lambda _: add_verdicts(attempt, result.evidence))
         return store_result(attempt, replace(result, evidence=evidence))
 
-    def _notes(self, notes: AttemptNotes, response: AttemptResponse, worker: Worker) -> AttemptNotes:
+    def _notes(self, notes: AttemptNotes, response: AttemptResponse, worker: PooledWorker) -> AttemptNotes:
         made_on = worker.node if self._notes_node else ""
         files = "left there" if response.sandbox.is_incomplete else ""
         return notes.model_copy(update={"made_on": made_on, "files": files})

@@ -2,10 +2,10 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
 
 from pytest_mcpbench.attempt.remote.serializer import Blob
 from pytest_mcpbench.core.errors import EngineError
@@ -18,6 +18,11 @@ MAX_FAILED_STARTS = 3
 
 QUARANTINE_SECONDS = 20.0
 """Time in which no worker is started on a node that lost one, as long as other nodes have workers."""
+
+WATCH_SECONDS = 5.0
+"""Time after which the nodes of the cluster are looked at again."""
+
+Result = TypeVar("Result")
 
 
 class WorkerLostError(Exception):
@@ -72,11 +77,36 @@ class Cluster(Protocol):
 
 
 @dataclass(eq=False)
-class _PooledWorker:
+class PooledWorker:
+    """Worker of a pool; what it was asked for ends with its node."""
+
     worker: Worker
     node: str
-    ready: "asyncio.Task[None]"
     in_flight: int = 0
+    node_lost: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        self.ready = asyncio.ensure_future(self._while_node_lives(self.worker.start()))
+
+    async def run_attempt(self, request: bytes) -> bytes:
+        """Run an attempt, see :meth:`Worker.run_attempt`."""
+        return await self._while_node_lives(self.worker.run_attempt(request))
+
+    async def send_blob(self, blob: Blob) -> None:
+        """Send a blob that requests refer to."""
+        await self._while_node_lives(self.worker.send_blob(blob))
+
+    async def _while_node_lives(self, request: Coroutine[Any, Any, Result]) -> Result:
+        # Ray never ends a call of an actor whose node was killed while the actor started (tried with Ray 2.60).
+        call, loss = asyncio.ensure_future(request), asyncio.ensure_future(self.node_lost.wait())
+        try:
+            await asyncio.wait({call, loss}, return_when=asyncio.FIRST_COMPLETED)
+            if call.done():
+                return call.result()
+            raise WorkerLostError(f"node {self.node} has left the cluster")
+        finally:
+            call.cancel()
+            loss.cancel()
 
 
 class WorkerPool:
@@ -86,13 +116,14 @@ class WorkerPool:
         self._cluster = cluster
         self._concurrency = concurrency
         self._slots = cluster.slots()
-        self._workers: list[_PooledWorker] = []
+        self._workers: list[PooledWorker] = []
         self._rejected_nodes: dict[str, str] = {}
         """Reason why no worker on the node can run attempts, by node."""
         self._failed_starts: Counter[str] = Counter()
         self._quarantined: set[str] = set()
         """Nodes that lost a worker recently."""
         self._changed = asyncio.Condition()
+        self._watch: asyncio.Task[None] | None = None
         if not self._slots.total():
             raise EngineError("the cluster has no CPU for attempts; start its nodes with --num-cpus=1 or more.")
 
@@ -107,7 +138,7 @@ class WorkerPool:
         return [f"node {node} was not used: {why}" for node, why in self._rejected_nodes.items()]
 
     @asynccontextmanager
-    async def acquire(self) -> AsyncIterator[Worker]:
+    async def acquire(self) -> AsyncIterator[PooledWorker]:
         """Reserve a place for one attempt in a ready worker; wait until there is one.
 
         Raises:
@@ -116,7 +147,7 @@ class WorkerPool:
         """
         member = await self._reserve()
         try:
-            yield member.worker
+            yield member
         except WorkerLostError:
             await self._remove(member)
             raise
@@ -126,13 +157,15 @@ class WorkerPool:
 
     async def close(self) -> None:
         """Stop every worker."""
+        if self._watch is not None:
+            self._watch.cancel()
         if self._workers:
             await asyncio.wait([asyncio.create_task(_close(each)) for each in self._workers], timeout=CLOSE_SECONDS)
         for member in self._workers:
             member.worker.kill()
         self._cluster.close()
 
-    async def _reserve(self) -> _PooledWorker:
+    async def _reserve(self) -> PooledWorker:
         """Return a ready worker with its count of attempts in flight increased by one."""
         while True:
             async with self._changed:
@@ -148,7 +181,7 @@ class WorkerPool:
             if is_ready:
                 return member
 
-    def _available(self) -> _PooledWorker | None:
+    def _available(self) -> PooledWorker | None:
         least_busy = min(self._workers, key=lambda member: member.in_flight, default=None)
         if least_busy is not None and least_busy.in_flight == 0:
             return least_busy
@@ -170,13 +203,24 @@ class WorkerPool:
         node = max(free, key=lambda node: free[node], default=None)
         return node if node is not None and free[node] > 0 else None
 
-    def _start_worker(self, node: str) -> _PooledWorker:
-        worker = self._cluster.start_worker(node)
-        member = _PooledWorker(worker, node, asyncio.ensure_future(worker.start()))
+    def _start_worker(self, node: str) -> PooledWorker:
+        if self._watch is None:
+            self._watch = asyncio.create_task(self._watch_nodes())
+        member = PooledWorker(self._cluster.start_worker(node), node)
         self._workers.append(member)
         return member
 
-    async def _wait_until_ready(self, member: _PooledWorker) -> bool:
+    async def _watch_nodes(self) -> None:
+        """Use nodes that join the cluster, and give up the workers of those that have left it."""
+        while True:
+            await asyncio.sleep(WATCH_SECONDS)
+            self._slots = await asyncio.to_thread(self._cluster.slots)
+            for member in self._workers:
+                if not self._slots[member.node]:
+                    member.node_lost.set()
+            await self._notify()
+
+    async def _wait_until_ready(self, member: PooledWorker) -> bool:
         """Wait for the start of a worker; return whether it succeeded."""
         try:
             # Shielded: several attempts wait for the same start, and one that is cancelled must not cancel it.
@@ -194,7 +238,7 @@ class WorkerPool:
         await self._notify()
         return False
 
-    async def _remove(self, member: _PooledWorker) -> None:
+    async def _remove(self, member: PooledWorker) -> None:
         """Remove a lost worker and refresh the slots of the cluster."""
         # Each of its attempts reports the loss; only the first report counts.
         if member in self._workers:
@@ -209,6 +253,6 @@ class WorkerPool:
             self._changed.notify_all()
 
 
-async def _close(member: _PooledWorker) -> None:
+async def _close(member: PooledWorker) -> None:
     with suppress(WorkerLostError):
         await member.worker.close()

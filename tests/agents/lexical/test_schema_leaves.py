@@ -60,3 +60,18 @@ def test_a_schema_that_contains_itself_ends() -> None:
 @pytest.mark.parametrize("schema", [{}, {"type": "object"}, {"properties": {"any": True}}])
 def test_a_schema_that_says_little_is_no_error(schema: dict[str, Any]) -> None:
     schema_leaves(schema)
+
+
+@pytest.mark.parametrize(
+    "keyword", ["properties", "required", "enum", "anyOf", "oneOf", "allOf", "type", "items", "$ref"]
+)
+@pytest.mark.parametrize("value", [5, "x", [1], {"a": 1}, None])
+def test_a_keyword_of_a_wrong_type_is_no_keyword(keyword: str, value: object) -> None:
+    part = {"type": "string", keyword: value}
+    paths = [leaf.path for leaf in schema_leaves({"properties": {"a": part, "b": TEXT}, "required": ["b"]})]
+    assert ("b",) in paths
+    assert schema_leaves({keyword: value}) is not None
+
+
+def test_a_schema_that_is_part_of_itself_ends() -> None:
+    assert schema_leaves({"properties": {"a": {"allOf": [{"$ref": "#/properties/a"}]}, "b": TEXT}})

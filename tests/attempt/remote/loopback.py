@@ -1,5 +1,6 @@
 """Cluster within the test process; its workers exchange bytes, as those of any other cluster do."""
 
+import asyncio
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,8 @@ class LoopbackWorker:
     async def start(self) -> None:
         if self.node in self._cluster.dead:
             raise WorkerLostError(f"node {self.node} is dead")
+        if self.node in self._cluster.silent:
+            await asyncio.Event().wait()
         try:
             self._runner = RemoteAttemptRunner(self._cluster.settings)
         except UsageError as error:
@@ -72,11 +75,13 @@ class LoopbackCluster:
         self.unsent_responses: Counter[str] = Counter()
         self.starts: Counter[str] = Counter()
         self.dead: set[str] = set()
+        self.silent: set[str] = set()
+        """Nodes whose workers are never ready."""
         self.workers: list[LoopbackWorker] = []
-        self._slots = Counter(slots)
+        self.nodes = Counter(slots)
 
     def slots(self) -> "Counter[str]":
-        return Counter({node: count for node, count in self._slots.items() if node not in self.dead})
+        return Counter({node: count for node, count in self.nodes.items() if node not in self.dead})
 
     def start_worker(self, node: str) -> LoopbackWorker:
         self.workers.append(LoopbackWorker(node, self))

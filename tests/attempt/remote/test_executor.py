@@ -1,5 +1,6 @@
 """Attempts run in other processes, are restarted when these are lost, and have one result."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from pytest_mcpbench.attempt.attempt import Attempt, AttemptResult
 from pytest_mcpbench.attempt.components import AgentRef, AttemptComponents, JudgeRef, MetricRef
 from pytest_mcpbench.attempt.local_executor import LocalExecutor
+from pytest_mcpbench.attempt.remote import worker_pool
 from pytest_mcpbench.attempt.remote.executor import RemoteExecutor
 from pytest_mcpbench.attempt.remote.worker_pool import WorkerPool
 from pytest_mcpbench.attempt.sandbox import open_sandbox
@@ -145,10 +147,22 @@ def test_an_attempt_whose_process_is_lost_every_time_is_an_error(
 def test_a_dead_node_is_not_used_again(executor_of: ExecutorOf, attempt_of: Callable[..., Attempt]) -> None:
     cluster = LoopbackCluster(runner_settings(), a=1, b=1)
     cluster.dead.add("a")
-    cluster.slots = lambda: LoopbackCluster(runner_settings(), a=1, b=1)._slots  # type: ignore[method-assign]  # found out late
+    cluster.slots = lambda: LoopbackCluster(runner_settings(), a=1, b=1).nodes  # type: ignore[method-assign]  # found out late
     executor = executor_of(cluster)
     notes = [result(executor, attempt_of(add_idea(number))).evidence.notes for number in range(2)]
     assert [each.made_on for each in notes] == ["b", "b"]
+
+
+def test_what_waits_for_a_node_that_leaves_runs_on_one_that_joins(
+    executor_of: ExecutorOf, attempt_of: Callable[..., Attempt], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker_pool, "WATCH_SECONDS", 0.01)
+    cluster = LoopbackCluster(runner_settings(), a=1)
+    cluster.silent.add("a")
+    executor = executor_of(cluster)
+    cluster.nodes = Counter(b=1)
+    outcome = result(executor, attempt_of(add_idea()))
+    assert (outcome.error, outcome.evidence.notes.made_on) == (None, "b")
 
 
 def test_without_a_usable_node_attempts_are_errors_with_the_reason(
