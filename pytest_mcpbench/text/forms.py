@@ -73,9 +73,10 @@ def same_words(expected: str, actual: str) -> bool:
 
 
 def same_note(name: str, before: str, expected: str, actual: str) -> bool:
-    """Return whether two edits of a file of prose differ only in bullets of new lines and in blank lines.
+    """Return whether two edits of a file of prose differ only in blank lines, and in bullets and capitals of new lines.
 
-    False where the bullets themselves are what the expected edit changes.
+    A new line may begin with a capital where the expected one does not. False where the bullets themselves are what the
+    expected edit changes.
     """
     if posixpath.splitext(name)[1] not in _PROSE:
         return False
@@ -87,7 +88,8 @@ def same_note(name: str, before: str, expected: str, actual: str) -> bool:
     )
     if {_plain(line) for line in added} & {_plain(line) for line in removed} or kept - Counter(found):
         return False
-    return [_plain(line) for line in wanted] == [_plain(line) for line in found]
+    pairs = [(_plain(line), _plain(other)) for line, other in zip(wanted, found, strict=False)]
+    return len(wanted) == len(found) and all(other in (line, line[:1].upper() + line[1:]) for line, other in pairs)
 
 
 def _lines(text: str) -> list[str]:

@@ -238,6 +238,7 @@ def noted(content: str, entity: str = "Daily.md") -> Change:
     [
         ("# Monday\n\n- none\n* Called.\n\n## Mood\n", 1),
         ("# Monday\n\n- none\n\nCalled.\n\n\n## Mood", 1),
+        ("# Monday\n\n- none\n- called.\n\n## Mood\n", 0),
         ("# Monday\n\n- none\n- Called\n\n## Mood\n", 0),
         ("# Monday\n\n- none\n- Called.\n- Called.\n\n## Mood\n", 0),
         ("# Monday\n\n* none\n- Called.\n\n## Mood\n", 0),
@@ -245,7 +246,17 @@ def noted(content: str, entity: str = "Daily.md") -> Change:
         ("# Monday\n\n- noneCalled.\n\n## Mood\n", 0),
         ("# Monday\n\n- none\n- [ ] Called.\n\n## Mood\n", 0),
     ],
-    ids=["bullet", "no bullet", "a character", "twice", "another line", "another place", "one line", "a box to tick"],
+    ids=[
+        "bullet",
+        "no bullet",
+        "no capital",
+        "a character",
+        "twice",
+        "another line",
+        "another place",
+        "one line",
+        "a box to tick",
+    ],
 )
 def test_the_bullet_of_a_new_line_and_blank_lines_do_not_count_in_a_note(content: str, value: float) -> None:
     assert Effects()(task(NOTED), evidence(noted(content))).value == value

@@ -187,7 +187,6 @@ NOT_PLAYED = {
 }
 DISPUTED = {
     23: "the note has a heading behind the one with the notes, so that a line at its end is no note",
-    26: "the request has this text in quotation marks, which dictates its case",
     79: "the server answers that there are no events between a midnight and itself",
     81: "MCP-RADAR judges the operation, and the day alone was asked for",
     90: "MCP-RADAR judges the operation: the event has to be created as asked for",

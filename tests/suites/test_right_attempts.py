@@ -54,7 +54,7 @@ WRONG = [
 OUTCOMES = {
     "atlas": {"right": (5, 0, 13), "wrong": (0, 2, 2)},
     "finmcp": {"right": (2, 0, 0), "wrong": (0, 1, 0)},
-    "persona": {"right": (24, 2, 19), "wrong": (0, 16, 9)},
+    "persona": {"right": (25, 1, 19), "wrong": (0, 16, 9)},
     "radar": {"right": (22, 4, 5), "wrong": (0, 9, 5)},
     "toolbench": {"right": (3, 0, 0), "wrong": (0, 3, 0)},
 }
@@ -63,7 +63,7 @@ INVENTED_OUTCOMES = {
     "atlas": {"right": (0, 0, 15), "wrong": (0, 13, 4)},
     "finmcp": {"right": (2, 0, 0), "wrong": (0, 3, 0)},
     "persona": {"right": (8, 0, 18), "wrong": (0, 13, 12)},
-    "radar": {"right": (22, 0, 4), "wrong": (0, 15, 4)},
+    "radar": {"right": (24, 0, 4), "wrong": (0, 16, 4)},
     "toolbench": {"right": (6, 0, 0), "wrong": (0, 7, 0)},
 }
 

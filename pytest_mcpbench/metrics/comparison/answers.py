@@ -139,6 +139,7 @@ _TEXT_COMMAND = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|operatorname|
 
 _SPACED_GROUPS = re.compile(r"(?P<number>[-+]?\d{1,3}(?: \d{3})+(?:\.\d+)?)(?P<unit>\s*[^\d,;]*)")
 """An answer that is one number with spaces between its groups of digits, and its unit."""
+_IN_YEAR = re.compile(r"^(?:in(?: the year)?|on) (?=\d{4}(?:-\d\d-\d\d)?\.?$)", re.IGNORECASE)
 _EMPHASIS = re.compile(r"^(\*\*|__|`|\*|_)(.+)\1(?=\.?$)", re.DOTALL)
 """Markdown emphasis around a complete answer."""
 
@@ -153,7 +154,7 @@ def unwrap(text: str) -> str:
         text = re.sub(pattern, plain, text)
     while _TEXT_COMMAND.search(text):
         text = _TEXT_COMMAND.sub(r"\1", text)
-    text = _EMPHASIS.sub(r"\2", text.strip()).strip()
+    text = _IN_YEAR.sub("", _EMPHASIS.sub(r"\2", text.strip()).strip())
     return text[:-1].rstrip() if text.endswith(".") and not text.endswith("..") else text
 
 

@@ -55,6 +55,12 @@ _FURTHER = {
 """Units of answers; numbers in prose have others, there 20 degrees are mostly a temperature."""
 _SHARE = _FURTHER["%"].powers
 _SCALES = {word: Fraction(str(size)) for word, size in numbers_of("scales", "en").items() if len(word) > 2}
+_NAMELESS = {
+    "unit": r"\b(?:length|long|far|distance|perimeter|radius|side|height)\b",
+    "square unit": r"\b(?:area|square units?)\b",
+    "cubic unit": r"\b(?:volume|cubic units?)\b",
+}
+"""Units of figures without a scale, and what a request for a number of them speaks of."""
 
 
 def same_asked_number(reference: str, answer: str, request: str, results: Sequence[str] = ()) -> bool:
@@ -99,11 +105,18 @@ def _asked_number(text: str, request: str, results: Sequence[str]) -> Fraction |
     for counted_scale, counted in map(_without_scale, things):
         if f" {_stems(name)} " in f" {_stems(counted)} ":
             return number * scale / counted_scale
-    if unit == "$" and not things and not any(_units_in(request, currencies=True)):
-        return number
+    is_dollar_sign = unit == "$" and not things and not any(_units_in(request, currencies=True))
+    if is_dollar_sign or _is_unit_of_figure(name, request):
+        return number * scale
     behind = rf"(?<![\w.]){re.escape(without_separators(written))}\s?{re.escape(unit)}(?!\w)"
     is_stated = any(re.search(behind, without_separators(each), re.IGNORECASE) for each in results)
     return number if is_stated else None
+
+
+def _is_unit_of_figure(name: str, request: str) -> bool:
+    """Return whether a name is that of units without a scale, and the request is about a figure that they measure."""
+    subject = _NAMELESS.get(name.casefold().removesuffix("s"))
+    return subject is not None and re.search(subject, request, re.IGNORECASE) is not None
 
 
 def _number_and_unit(text: str) -> tuple[Fraction, str, str] | None:
