@@ -207,7 +207,8 @@ def write_suite(directory: Path, kind: Kind, tasks: int) -> None:
         (directory / "server_of_tasks.py").write_text(_SERVER)
         command = f"{sys.executable} server_of_tasks.py"
         mark = f'{{{_MARK}: "${{{_MARK}}}"}}'
-        lines = ["servers:", f'  notes: {{command: "{command}", fork: true, environment: {mark}}}', "tasks:"]
+        patient = "timeouts: {start_seconds: 600, list_seconds: 600, call_seconds: 600}"  # on a busy machine
+        lines = ["servers:", f'  notes: {{command: "{command}", fork: true, {patient}, environment: {mark}}}', "tasks:"]
         tool = ", tool: look_up"
     lines += [f"  - {{id: t{n:03}, ask: Say t{n:03}, answer: value of t{n:03}{tool}}}" for n in range(tasks)]
     (directory / "kill.mcpbench.yaml").write_text("\n".join(lines) + "\n")

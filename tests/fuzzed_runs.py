@@ -188,10 +188,11 @@ def mcp_servers() -> Iterator[str]:
                 self._send(202, b"")
                 return
             method = request["method"]
-            chance = random.Random(f"{self.path} {method}")
+            chance = random.Random(self.path)
             response = {"jsonrpc": "2.0", "id": request["id"], "result": _result(method, request.get("params") or {})}
-            is_late = method == "initialize" and chance.random() < 0.8
-            self._send(200, json.dumps(response).encode() if is_late else mutated(response, chance))
+            # Only one of the replies: a server whose first reply is refused is not asked for more.
+            is_mutated = method == chance.choice(("initialize", "tools/list", "tools/list", "tools/call", "tools/call"))
+            self._send(200, mutated(response, chance) if is_mutated else json.dumps(response).encode())
 
         def _send(self, status: int, body: bytes) -> None:
             self.send_response(status)
@@ -244,10 +245,11 @@ def _result(method: str, parameters: dict[str, Any]) -> dict[str, Any]:
 
 def _reply(request: dict[str, Any]) -> Answer:
     """Return the mutated completion of the model whose name ends with the seed."""
-    chance = random.Random(f"{request['model']} {len(request['messages'])}")
+    chance = random.Random(request["model"])
     is_first = request["messages"][-1]["role"] != "tool"
     answer = says("Well.", ("read_note", {"title": "Shopping"})) if is_first else says("<answer>milk, eggs</answer>")
-    return Answer(answer.status, mutated(json.loads(answer.body), chance), answer.headers)
+    is_mutated = is_first == (chance.random() < 0.5)
+    return Answer(answer.status, mutated(json.loads(answer.body), chance), answer.headers) if is_mutated else answer
 
 
 # Runs.
@@ -361,7 +363,10 @@ class Fuzzer:
         return self._pytest(*files, "--model=oracle", "--mcpbench-seconds=20")
 
     def server_replies(self, directory: Path, seeds: Sequence[int]) -> tuple[int, str]:
-        servers = {f"s{seed}": {"url": f"{self.servers}/{seed}/mcp", "timeouts": {"call_seconds": 5}} for seed in seeds}
+        servers = {
+            f"s{seed}": {"url": f"{self.servers}/{seed}/mcp", "state": "per_task" if seed % 5 else "shared"}
+            for seed in seeds
+        }
         call = {"tool": "read_note", "arguments": {"title": "Shopping"}}
         tasks = [{"id": name, "ask": "Read.", "servers": [name], **call} for name in servers]
         (directory / "s.mcpbench.yaml").write_text(json.dumps({"servers": servers, "tasks": tasks}))

@@ -70,6 +70,8 @@ class RetryPolicy:
     """Requests in all."""
     unreachable_attempts: int = 2
     """Requests in all if nothing listens at the address."""
+    announced_attempts: int = 20
+    """Requests in all as long as the provider says when its rate limit admits the next one."""
     first_seconds: float = 1.0
     """Wait before the second request; each further one is twice as long."""
     longest_seconds: float = 60.0
@@ -97,6 +99,9 @@ class Jitter:
 def wait_seconds(policy: RetryPolicy, error: ProviderError, attempts: int, jitter: Jitter) -> float | None:
     """Return the wait after a number of failed attempts; ``None`` if the request must not be repeated."""
     most = policy.unreachable_attempts if error.kind == "unreachable" else policy.attempts
+    if error.is_rate_limit and error.retry_after_seconds is not None:
+        # Not a failure: with many attempts in flight on one key some are refused again and again, by chance.
+        most = policy.announced_attempts
     asked = error.retry_after_seconds or 0.0
     if not error.is_retryable or attempts >= most or asked > policy.longest_retry_after_seconds:
         return None

@@ -3,7 +3,9 @@ import pytest
 from pytest_mcpbench.models.provider_error import ProviderError
 from pytest_mcpbench.models.rate_limited_model import Jitter, RetryPolicy, wait_seconds
 
-POLICY = RetryPolicy(attempts=4, first_seconds=1.0, longest_seconds=3.0, longest_retry_after_seconds=60.0)
+POLICY = RetryPolicy(
+    attempts=4, announced_attempts=6, first_seconds=1.0, longest_seconds=3.0, longest_retry_after_seconds=60.0
+)
 BUSY = ProviderError("status", "busy", 503)
 
 
@@ -24,7 +26,13 @@ def test_the_same_seed_waits_the_same() -> None:
 
 
 def test_the_wait_is_at_least_what_the_provider_asks_for() -> None:
-    assert waits(ProviderError("status", "", 429, retry_after_seconds=20.0)) == [20.0, 20.0, 20.0, None]
+    assert waits(ProviderError("status", "", 503, retry_after_seconds=20.0)) == [20.0, 20.0, 20.0, None]
+
+
+def test_a_rate_limit_that_says_when_it_ends_is_waited_for_more_often() -> None:
+    announced = ProviderError("status", "", 429, retry_after_seconds=20.0)
+    assert [wait_seconds(POLICY, announced, attempts, Jitter(0)) for attempts in range(1, 7)] == [20.0] * 5 + [None]
+    assert waits(ProviderError("status", "", 429))[-1] is None
 
 
 NO_RETRY = {
