@@ -211,7 +211,7 @@ def _pass_rates(entries: Sequence[Entry], every: Sequence[Standing]) -> Iterator
         *other_scorings(every),
         Column("unscored", lambda each: number_formats.count(each.rate.unscored), is_optional=True),
         Column("errors", lambda each: str(each.errors), is_optional=True),
-        Column("cost a pass", lambda each: " ".join(cost_of_pass(each))),
+        Column("cost a pass", lambda each: " ".join(cost_of_pass(each)).strip("–")),
     )
     table = table_of("Pass rates", columns, every[:_MOST_ROWS])
     if table.rows:
