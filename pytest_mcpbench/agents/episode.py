@@ -107,9 +107,9 @@ def turn_end(steps: Sequence[Step], limits: Limits) -> StopReason | None:
     last = steps[-1]
     if last.is_unreadable and last.finish_reason not in CUT_OFF:
         return _end_of_unreadable(steps, limits)
-    if not _requests(last):
+    if not last.requests:
         return _end_of_text(last)
-    if any(_is_unsent(request) for request in _requests(last)):
+    if any(_is_unsent(request) for request in last.requests):
         return _unsent_reason(steps[:-1], last, limits)
     return "round_limit" if _has_no_round_left(steps, limits) else None
 
@@ -120,7 +120,7 @@ def build_step(turn: int, reply: Reply, records: Sequence[RequestRecord]) -> Ste
         turn=turn,
         text=reply.text,
         calls=tuple(record for record in records if isinstance(record, CallRecord)),
-        searches=tuple(record for record in records if isinstance(record, ToolSearch)),
+        searches=(*reply.searches, *(record for record in records if isinstance(record, ToolSearch))),
         reads=tuple(record for record in records if isinstance(record, ContextRead)),
         usage=reply.usage,
         seconds=reply.seconds,
@@ -159,7 +159,7 @@ def _consecutive_count(earlier: Sequence[Step], calls: Sequence[Call], call: Cal
     """Return how often a call occurs in these calls and in the unbroken sequence of earlier steps that contain it."""
     count = _count(calls, call)
     for step in reversed(earlier):
-        matches = _count(_requests(step), call)
+        matches = _count(step.requests, call)
         if not matches:
             break
         count += matches
@@ -172,10 +172,6 @@ def _count(calls: Sequence[Call], call: Call) -> int:
 
 def _is_same(one: Call, other: Call) -> bool:
     return (one.name, one.raw_arguments) == (other.name, other.raw_arguments) and one.arguments == other.arguments
-
-
-def _requests(step: Step) -> tuple[RequestRecord, ...]:
-    return (*step.calls, *step.searches, *step.reads)
 
 
 def _is_unsent(request: RequestRecord) -> bool:
@@ -208,7 +204,7 @@ def _has_no_round_left(steps: Sequence[Step], limits: Limits) -> bool:
 def _unsent_reason(earlier: Sequence[Step], step: Step, limits: Limits) -> StopReason:
     if step.finish_reason in CUT_OFF:
         return "output_too_long"
-    return "repetition" if _repeats(earlier, _requests(step), limits) else "call_limit"
+    return "repetition" if _repeats(earlier, step.requests, limits) else "call_limit"
 
 
 def _stop_reason(history: EpisodeHistory, limits: Limits) -> StopReason:

@@ -20,6 +20,7 @@ from pytest_mcpbench.agents.episode import (
 )
 from pytest_mcpbench.agents.users.dialogue import Dialogue
 from pytest_mcpbench.core.chat import CONTEXT_FULL, CUT_OFF, REFUSED, ChatMessage, ModelSettings
+from pytest_mcpbench.core.conditions import PROVIDER
 from pytest_mcpbench.core.errors import McpBenchError, ModelError
 from pytest_mcpbench.core.prompt import (
     assistant_message,
@@ -31,7 +32,7 @@ from pytest_mcpbench.core.prompt import (
 from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.core.thoughts import without_thoughts
 from pytest_mcpbench.core.tool import Call, CallRecord, ContextRead, ToolSearch, ToolSpec
-from pytest_mcpbench.core.trajectory import ANSWERED_BY, CALL_IN_TEXT, Step, StopReason, Trajectory
+from pytest_mcpbench.core.trajectory import ANSWERED_BY, CALL_IN_TEXT, SearchOffer, Step, StopReason, Trajectory
 from pytest_mcpbench.models.model import Model
 from pytest_mcpbench.models.tool_formats.json_format import parse_json_reply
 
@@ -137,7 +138,7 @@ class _Episode:
             stop=stop,
             seconds=self._seconds,
             notes=self._notes(),
-            search_offer=None if self._searcher is None else self._searcher.offer,
+            search_offer=self._search_offer,
             offered_skills=None if self._reader is None else self._reader.offered_skills,
             conversation=self._dialogue.record,
         )
@@ -231,6 +232,15 @@ class _Episode:
         shown = self._arena.tools if self._searcher is None else self._searcher.shown_tools
         return shown if self._reader is None else (*shown, *self._reader.tools)
 
+    @property
+    def _search_offer(self) -> SearchOffer | None:
+        if self._searcher is not None:
+            return self._searcher.offer
+        tools = self._arena.tools
+        is_deferred = any(tool.is_deferred for tool in tools)
+        # How many tools a search of the provider finds at most, and how many tokens its definition has, is its secret.
+        return SearchOffer(ranking=PROVIDER, results=len(tools), tokens=0) if is_deferred else None
+
     def _tools_of_client(self) -> tuple[ToolSpec, ...]:
         search = () if self._searcher is None else (self._searcher.tool,)
         return search if self._reader is None else (*search, *self._reader.tools)
@@ -259,7 +269,7 @@ class _Episode:
     def _call_in_text(self) -> str | None:
         """Return the tool whose call is the final text of an attempt that made no call in the provider's fields."""
         steps = self._history.steps
-        if not steps or steps[-1].parsed or any(step.calls or step.searches or step.reads for step in steps):
+        if not steps or steps[-1].parsed or any(step.requests for step in steps):
             return None
         names = {tool.name for tool in self._tools}
         calls = parse_json_reply(steps[-1].text, names).calls
@@ -277,7 +287,7 @@ def _require_reply(trajectory: Trajectory, limits: Limits, *, model: str) -> Non
 
 def _is_written(step: Step) -> bool:
     """Return whether the model wrote more than thoughts."""
-    return bool(step.calls or step.searches or step.reads or without_thoughts(_raw_text(step)))
+    return bool(step.requests or without_thoughts(_raw_text(step)))
 
 
 def _raw_text(step: Step) -> str:

@@ -101,6 +101,8 @@ class Arena:
     """User that answers; ``None`` if the user's messages are those of the task."""
     respondent: Respondent | None = None
     """Respondent who answers the questions that servers ask the user; ``None`` if nobody does."""
+    sampler: Model | None = None
+    """Model that answers servers that ask for a message; ``None``: such requests are refused."""
     tape: Tape = NO_TAPE
     """Tape on which the attempt is recorded, or from which it is replayed."""
     budget: ResultBudget = field(default_factory=ResultBudget)

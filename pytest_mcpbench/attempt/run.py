@@ -45,7 +45,7 @@ async def run_attempt(
             plan.task, plan.suite, attempt.sandbox, trial=plan.description.trial, tape=tape
         ) as opened:
             user = tape.user(attempt.user) if attempt.user is not None else None
-            arena = replace(opened, user=user, respondent=Respondent(plan.task, user))
+            arena = replace(opened, user=user, respondent=Respondent(plan.task, user, opened.sampler))
             observation.see_arena(arena)
             attempt.sandbox.start()
             waiting_since = time.perf_counter()

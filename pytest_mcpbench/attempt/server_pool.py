@@ -18,7 +18,8 @@ from pytest_mcpbench.agents.tool_search import WORDS, ToolSearcher
 from pytest_mcpbench.agents.users.respondent import Respondent
 from pytest_mcpbench.attempt.arena import Arena, RouteArena
 from pytest_mcpbench.attempt.cassettes.tape import NO_TAPE, Tape
-from pytest_mcpbench.core.conditions import NO_DISPATCHER
+from pytest_mcpbench.core.conditions import NO_DISPATCHER, PROVIDER
+from pytest_mcpbench.core.definition_tokens import definition_tokens
 from pytest_mcpbench.core.dispatch import select_tools
 from pytest_mcpbench.core.errors import McpBenchError, ServerError, TaskError
 from pytest_mcpbench.core.evidence import ServerFacts
@@ -92,6 +93,7 @@ class ServerPool:
     ) -> None:
         self._connections = ConnectionPool(root=root, isolation=isolation)
         self._definitions = DefinitionCache(self.definition)
+        self._models = models or Models({})
         self._dispatchers = dispatchers or Dispatchers(models)
 
     async def __aenter__(self) -> "ServerPool":
@@ -125,7 +127,7 @@ class ServerPool:
             TaskError: the task refers to a server or to tools that do not exist.
             ServerError: a server that the task needs failed.
         """
-        refs = servers_needed(task, suite)
+        refs = [_declaring(ref, suite) for ref in servers_needed(task, suite)]
         replayed = {ref.name: server for ref in refs if (server := tape.replayed(ref)) is not None}
         # Every connection starts to open here; awaiting them one by one below does not serialise their starts.
         started = [
@@ -143,7 +145,8 @@ class ServerPool:
             offered = [tool for each in connections for tool in suite.shown_tools.get(each.ref.name, each.tools)]
             arena = _arena(task, suite, sandbox, connections, offered, kind=Arena)
             arena = self._with_search(await self._with_dispatched_tools(replace(arena, trial=trial, tape=tape)))
-            arena = await _with_reader(arena)
+            sampler = tape.model(self._models.get(suite.sampling)) if suite.sampling else None
+            arena = replace(await _with_reader(arena), sampler=sampler, respondent=Respondent(task, sampler=sampler))
             async with prepared(arena):
                 before = await arena.external_worlds()
                 yield arena
@@ -175,12 +178,15 @@ class ServerPool:
             arena = replace(arena, tools=arena.tools[: suite.top_k])
         else:
             arena = await self._with_dispatched_tools(arena)
-        searcher = self._with_search(arena).searcher
-        return arena.tools if searcher is None else (searcher.tool, *arena.tools[: suite.search_results])
+        shown = self._with_search(arena)
+        if shown.searcher is None and not any(tool.is_deferred for tool in shown.tools):
+            return shown.tools
+        search = () if shown.searcher is None else (shown.searcher.tool,)
+        return (*search, *shown.tools[: suite.search_results])
 
     async def _listed_arena(self, task: Task, suite: SuiteManifest, sandbox: Sandbox) -> RouteArena:
         """Return an arena without connections: a server is asked for its tools once for all attempts."""
-        refs = servers_needed(task, suite)
+        refs = [_declaring(ref, suite) for ref in servers_needed(task, suite)]
         listed = [ref for ref in refs if ref.name not in suite.shown_tools]
         definitions = {ref.name: await self._definitions.get(ref, Path(suite.directory)) for ref in listed}
         for name, definition in definitions.items():
@@ -216,6 +222,10 @@ class ServerPool:
         suite = arena.suite
         if suite.presentation != "search" or not arena.tools:
             return arena
+        if suite.search_from is not None and definition_tokens(arena.tools).total < suite.search_from:
+            return arena
+        if suite.tool_search == PROVIDER:
+            return replace(arena, tools=tuple(tool.model_copy(update={"is_deferred": True}) for tool in arena.tools))
         is_pattern = suite.tool_search == REGEX
         ranking = PatternDispatcher() if is_pattern else self._dispatchers.get(suite.tool_search)
         query = PATTERN if is_pattern else WORDS
@@ -268,6 +278,16 @@ class ServerPool:
             yield connection
         finally:
             await self._connections.release([connection])
+
+
+def _declaring(ref: ServerRef, suite: SuiteManifest) -> ServerRef:
+    """Return the reference to a server, to which the suite's client declares what it can do."""
+    declared = suite.capabilities if ref.capabilities is None else ref.capabilities
+    if suite.sampling is not None:
+        from pytest_mcpbench.servers.connection import DECLARED
+
+        declared = tuple(dict.fromkeys((*(DECLARED if declared is None else declared), "sampling")))
+    return ref if declared == ref.capabilities else ref.model_copy(update={"capabilities": declared})
 
 
 async def _with_reader(arena: Arena) -> Arena:

@@ -32,6 +32,7 @@ class ClientFacts(FrozenModel):
     longest_name: int | None = Field(None, ge=1)
     most_tools: int | None = Field(None, ge=1)
     presentation: Presentation | None = None
+    search_from: int | None = Field(None, ge=1)
     tool_search: str | None = None
     search_results: int | None = Field(None, ge=1)
     result_form: ResultForm | None = None

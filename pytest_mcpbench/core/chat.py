@@ -8,7 +8,7 @@ from pydantic import Field, JsonValue
 
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.core.tool import Call, Content
+from pytest_mcpbench.core.tool import Call, Content, ToolSearch
 from pytest_mcpbench.core.trajectory import ParsedText, Trajectory
 from pytest_mcpbench.core.usage import Usage
 
@@ -45,6 +45,8 @@ class Reply(FrozenModel):
 
     text: str = ""
     calls: tuple[Call, ...] = ()
+    searches: tuple[ToolSearch, ...] = ()
+    """Searches for tools that the provider made meanwhile."""
     usage: Usage = Usage()
     model: str | None = None
     """The model that answered, according to the provider, which may resolve an alias or change versions."""

@@ -16,6 +16,8 @@ NO_PROMPT = "none"
 OWN_PROMPT = "system"
 """Name of the suite's own system prompt."""
 NO_DISPATCHER = "none"
+PROVIDER = "provider"
+"""Way of searching for tools that the provider of the model has."""
 
 
 class Conditions(FrozenModel):
@@ -48,8 +50,10 @@ class Conditions(FrozenModel):
     ``listed``: they see all definitions. ``search``: they see the names and a tool that searches, and the tools that
     it finds can be called from the next message on.
     """
+    search_from: int | None = Field(None, ge=1)
+    """``search``: estimated tokens of the definitions from which on models search; with fewer, they see them all."""
     tool_search: str = "bm25"
-    """Way of searching: ``bm25``, ``regex`` or an embedding model."""
+    """Way of searching: ``bm25``, ``regex``, an embedding model, or ``provider`` for that of the model's provider."""
     search_results: int = Field(5, ge=1)
     """Largest number of tools that a search finds."""
     client: str | None = None
@@ -70,6 +74,12 @@ class Conditions(FrozenModel):
     """Characters beyond which models read only the first part of a result."""
     result_preview: int | None = Field(None, ge=1)
     """Characters of that part; ``None``: as many as ``result_limit``."""
+    capabilities: tuple[str, ...] | None = None
+    """Capabilities that clients declare to servers, such as ``elicitation.form``, ``roots`` and ``sampling``; ``None``:
+    elicitation and roots. Servers may hide tools from clients that lack one."""
+    sampling: str | None = None
+    """Model that answers servers that ask for a message (sampling), which is then declared; ``None``: such requests
+    are refused."""
     prompt: str | None = None
     """Name of the suite's prompt to use as system prompt. ``none`` means no system prompt; ``system`` is stored as
     ``None`` and means the suite's ``system``."""
@@ -100,6 +110,15 @@ class Conditions(FrozenModel):
     """Whether only the first message of the agent is asked for, of which the calls are scored and not executed."""
     seed: int = 0
     """Seed for drawing distractors; the same task and seed always get the same ones."""
+
+    @field_validator("capabilities")
+    @classmethod
+    def _are_known(cls, names: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        known = ("elicitation", "roots", "sampling")
+        for name in names or ():
+            if name.partition(".")[0] not in known:
+                raise ValueError(f"{name!r} is no capability of clients; there are {', '.join(known)} and their parts")
+        return names
 
     @field_validator("prompt")
     @classmethod

@@ -113,10 +113,11 @@ class AttemptEvidence(FrozenModel):
 
     @property
     def user_usage(self) -> Usage:
-        """Return the usage of the model that plays the user, which is not part of the agent's usage."""
+        """Return the usage of the models that play the user and answer servers, which is not part of the agent's."""
         conversation = self.trajectory.conversation
         messages = conversation.usage if conversation is not None else NO_USAGE
-        return sum((asked.usage for asked in self.elicitations), messages)
+        samplings = (sampled.usage for call in self.calls if call.result for sampled in call.result.samplings)
+        return sum((*samplings, *(asked.usage for asked in self.elicitations)), messages)
 
     @property
     def elicitations(self) -> tuple[Elicitation, ...]:

@@ -55,6 +55,8 @@ class ServerRef(FrozenModel):
     """``oauth``: send the tokens that ``mcpbench login`` has stored."""
     state: Literal["shared", "per_task"] | None = None
     """``shared``: one connection serves many attempts; ``per_task``: fresh for each. Default: :attr:`is_shared`."""
+    capabilities: tuple[str, ...] | None = None
+    """Capabilities that the client declares, such as ``elicitation.url``. ``None``: those of the suite's client."""
     mode: Literal["legacy", "auto", "modern"] | None = None
     """Era of the protocol: ``legacy`` up to 2025-11-25, ``modern`` since 2026-07-28, ``auto`` the modern one if the
     server speaks it. Default: ``auto`` in process and for streamable HTTP; elsewhere ``legacy``, or ``modern`` for a

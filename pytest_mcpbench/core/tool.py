@@ -6,6 +6,7 @@ from pydantic import Field, JsonValue
 
 from pytest_mcpbench.core.elicitation import Elicitation
 from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.sampling import Sampling
 
 CallProblem = Literal["malformed_arguments", "unknown_tool", "not_exposed", "not_loaded"]
 ToolErrorKind = Literal["tool", "protocol", "timeout", "transport"]
@@ -23,6 +24,8 @@ class ToolSpec(FrozenModel):
     input_schema: dict[str, Any] = Field(default_factory=lambda: {"type": "object"})
     output_schema: dict[str, Any] | None = None
     annotations: dict[str, Any] = Field(default_factory=dict)
+    is_deferred: bool = False
+    """Whether the provider of the model keeps the definition back until the model has searched for it."""
 
     def __hash__(self) -> int:
         """Return a hash without the schemas, which are dictionaries, so that functions of a tool can be cached."""
@@ -79,8 +82,10 @@ class ToolResult(FrozenModel):
     """True if the server was lost during the call, which was made once more."""
     elicitations: tuple[Elicitation, ...] = ()
     """What the server asked the user before it answered, in order."""
+    samplings: tuple[Sampling, ...] = ()
+    """Messages that the server asked the client's model for, with the replies."""
     refused_samplings: int = 0
-    """Number of times that the server asked the client's model for a message (sampling), which is refused."""
+    """Number of further messages that it asked for, and was refused."""
 
     @classmethod
     def of_text(cls, text: str) -> "ToolResult":
@@ -162,6 +167,8 @@ class ToolSearch(Call):
     """Names under which the agent sees the tools found, best first; ``None`` if the search was not made."""
     problem: str = ""
     """Reason, as the model reads it, why the search was not made."""
+    by_provider: bool = False
+    """Whether the provider of the model made it, while the model wrote its reply."""
 
     @property
     def query(self) -> str:

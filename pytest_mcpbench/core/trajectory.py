@@ -84,6 +84,11 @@ class Step(FrozenModel):
         return without_thoughts(self.text)
 
     @property
+    def requests(self) -> tuple[CallRecord | ToolSearch | ContextRead, ...]:
+        """Return everything that was asked for, after which the model goes on."""
+        return (*self.calls, *(each for each in self.searches if not each.by_provider), *self.reads)
+
+    @property
     def tool_format(self) -> ToolFormat:
         """Return the form of the calls."""
         return self.parsed.format if self.parsed else "native"
@@ -98,7 +103,7 @@ class SearchOffer(FrozenModel):
     """Tool search that a model was offered in place of the definitions of all tools."""
 
     ranking: str
-    """Way of searching: ``bm25``, ``regex`` or the name of an embedding model."""
+    """Way of searching: ``bm25``, ``regex``, the name of an embedding model, or ``provider``."""
     results: int
     """Largest number of tools that a search finds."""
     tokens: int
@@ -196,5 +201,4 @@ class Trajectory(FrozenModel):
 
 def said_to_user(last: Step | None) -> str:
     """Return the text that the user reads at the end of a turn; text beside calls is not meant for the user."""
-    is_last_word = last is not None and not last.calls and not last.searches and not last.reads
-    return last.said.strip() if last is not None and is_last_word else ""
+    return last.said.strip() if last is not None and not last.requests else ""

@@ -3,14 +3,14 @@
 import itertools
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from pydantic import JsonValue
 
 from pytest_mcpbench.core.chat import Reply
-from pytest_mcpbench.core.tool import Call
+from pytest_mcpbench.core.tool import Call, ToolSearch
 from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.models.provider_error import ProviderError, redact
 from pytest_mcpbench.models.tool_names import ToolNames
@@ -79,6 +79,14 @@ def _reject_constant(name: str) -> float:
 
 _ECHOED_FIELDS = ("reasoning_content", "reasoning_details", "reasoning_items", "thinking_blocks")
 """Message fields that must be sent back with the message; without them its provider refuses the next request."""
+_PROVIDER_FIELDS = (
+    "thought_signatures",
+    "server_tool_calls",
+    "tool_results",
+    "tool_search_items",
+    "openai_responses_replay",
+)
+"""The same for the field ``provider_specific_fields`` of a message."""
 _LARGEST_AMOUNT = 10**12
 """Largest number of tokens or dollars that is believed."""
 _ECHOED_CALL_FIELDS = ("extra_content", "provider_specific_fields")
@@ -111,6 +119,7 @@ def _parse_choice(body: Any, names: ToolNames, calls_before: int, seconds: float
     return Reply(
         text=_text(message),
         calls=calls,
+        searches=tuple(_searches(message, names)),
         usage=_usage(body.get("usage")),
         model=_string_or_none(body.get("model")),
         finish_reason=_string_or_none(choice.get("finish_reason")),
@@ -189,17 +198,55 @@ def _parse_call(raw: dict[str, Any], call_id: str, names: ToolNames) -> Call:
 
 def _echo(message: dict[str, Any], raw_calls: list[dict[str, Any]], calls: tuple[Call, ...]) -> dict[str, Any]:
     echo = {
-        "message": {**_select_fields(message, _ECHOED_FIELDS), **_signatures(message)},
+        "message": {**_select_fields(message, _ECHOED_FIELDS), **_provider_fields(message)},
         "calls": _call_echoes(raw_calls, calls),
     }
     return {part: fields for part, fields in echo.items() if fields}
 
 
-def _signatures(message: dict[str, Any]) -> dict[str, Any]:
-    """Return Gemini's signatures of thoughts in a message without calls, in the field in which litellm reads them."""
+def _provider_fields(message: dict[str, Any]) -> dict[str, Any]:
+    """Return what litellm reads in this field: signatures of Gemini's thoughts, and searches with what they found."""
     fields = message.get("provider_specific_fields")
-    signatures = _select_fields(fields, ("thought_signatures",)) if isinstance(fields, dict) else {}
-    return {"provider_specific_fields": signatures} if signatures else {}
+    kept = _select_fields(fields, _PROVIDER_FIELDS) if isinstance(fields, dict) else {}
+    return {"provider_specific_fields": kept} if kept else {}
+
+
+def _searches(message: dict[str, Any], names: ToolNames) -> Iterator[ToolSearch]:
+    """Yield the searches for tools that the provider made, with what they found as far as it says so."""
+    fields = message.get("provider_specific_fields") or {}
+    match fields:
+        case {"server_tool_calls": [*calls]}:
+            found = _found_by_search(fields.get("tool_results"), names)
+            for call in calls:
+                yield from _anthropic_search(call, found)
+        case {"tool_search_items": [*items]}:
+            yield from (_openai_search(item) for item in items if item.get("type") == "tool_search_call")
+
+
+def _anthropic_search(call: Any, found: Mapping[str, tuple[str, ...]]) -> Iterator[ToolSearch]:
+    match call:
+        case {"id": str(call_id), "function": {"name": str(name), "arguments": str(arguments)}}:
+            if "tool_search" in name:
+                given, _ = parse_arguments(arguments)
+                query = given.get("pattern", given.get("query"))
+                yield ToolSearch(
+                    id=call_id, name=name, arguments={"query": query}, found=found.get(call_id), by_provider=True
+                )
+
+
+def _found_by_search(results: Any, names: ToolNames) -> dict[str, tuple[str, ...]]:
+    """Return the names of the tools that each search found, by its id."""
+    found = {}
+    for result in results if isinstance(results, list) else ():
+        match result:
+            case {"tool_use_id": str(call_id), "content": {"tool_references": [*references]}}:
+                found[call_id] = tuple(names.from_provider(str(each.get("tool_name"))) for each in references)
+    return found
+
+
+def _openai_search(item: dict[str, Any]) -> ToolSearch:
+    query = json.dumps(item.get("arguments"), ensure_ascii=False)
+    return ToolSearch(id=str(item.get("id")), name="tool_search", arguments={"query": query}, by_provider=True)
 
 
 def _call_echoes(raw_calls: list[dict[str, Any]], calls: tuple[Call, ...]) -> dict[str, Any]:

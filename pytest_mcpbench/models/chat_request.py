@@ -33,7 +33,9 @@ def request_body(
         "seed": settings.seed,
     }
     if tools:
-        body["tools"] = [_wire_tool(tool, names) for tool in tools]
+        # Deferred tools need a search of the provider's own. This is OpenAI's form, which litellm translates.
+        search = [{"type": "tool_search"}] if any(tool.is_deferred for tool in tools) else []
+        body["tools"] = [*search, *(_wire_tool(tool, names) for tool in tools)]
         optional["tool_choice"] = _wire_choice(settings.tool_choice, names)
         optional["parallel_tool_calls"] = settings.parallel_calls
     body.update({name: value for name, value in optional.items() if value is not None})
@@ -44,7 +46,8 @@ def _wire_tool(tool: ToolSpec, names: ToolNames) -> dict[str, Any]:
     parameters = {key: value for key, value in tool.input_schema.items() if key != "$schema"}
     parameters = {"type": "object", "properties": {}, **parameters}
     function = {"name": names.to_provider(tool.name), "description": tool.description, "parameters": parameters}
-    return {"type": "function", "function": function}
+    deferral = {"defer_loading": True} if tool.is_deferred else {}
+    return {"type": "function", "function": function, **deferral}
 
 
 def _wire_choice(choice: str | None, names: ToolNames) -> str | dict[str, Any] | None:

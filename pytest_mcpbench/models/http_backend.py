@@ -218,6 +218,9 @@ class HttpBackend:
     async def complete(
         self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec], settings: ModelSettings
     ) -> Reply:
+        if any(tool.is_deferred for tool in tools):
+            problem = "chat completions have no tool search of a provider; choose another --mcpbench-tool-search"
+            raise ProviderError("setup", problem)
         calls = [call.name for message in messages for call in message.calls]
         names = ToolNames([*(tool.name for tool in tools), *calls])
         body = request_body(messages, tools, settings, names, self.endpoint.max_tokens_field)

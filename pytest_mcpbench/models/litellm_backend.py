@@ -141,6 +141,7 @@ class LitellmBackend:
         names = ToolNames([*(tool.name for tool in tools), *calls])
         body = {**self._fixed_fields, **request_body(messages, tools, settings, names), **litellm_fields(settings)}
         self._check_settings(litellm, body)
+        self._check_search(litellm, tools)
         if settings.prompt_caching:
             mark_cached_parts(body)
         started = time.perf_counter()
@@ -166,6 +167,14 @@ class LitellmBackend:
         if dropped:
             problem = f"{', '.join(dropped)} is not a setting of this model, as litellm knows it; leave it out"
             raise ProviderError("setup", problem)
+
+    def _check_search(self, litellm: Any, tools: Sequence[ToolSpec]) -> None:
+        """Raise ProviderError if the provider cannot search for the tools that are deferred."""
+        if not any(tool.is_deferred for tool in tools):
+            return
+        if self._fixed_fields != RESPONSES_FIELDS and not litellm.supports_tool_search(self._model, None):
+            problem = "this model has no tool search of its provider, as litellm knows it; choose another one"
+            raise ProviderError("setup", f"{problem} with --mcpbench-tool-search")
 
     async def aclose(self) -> None:
         if self._litellm is not None:

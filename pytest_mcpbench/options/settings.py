@@ -415,8 +415,22 @@ CONDITIONS = (
         condition="presentation",
     ),
     Option(
+        "search-from",
+        "estimated tokens of definitions from which on models search; with fewer, they see them all",
+        "int",
+        "TOKENS",
+        AT_LEAST_1,
+        condition="search_from",
+    ),
+    Option(
+        "sampling",
+        "model that answers servers that ask for a message (default: none does, and they are refused)",
+        metavar="MODEL",
+        condition="sampling",
+    ),
+    Option(
         "tool-search",
-        "way of searching for tools: bm25 (default), regex, or an embedding model",
+        "way of searching for tools: bm25 (default), regex, an embedding model, or provider (its own)",
         metavar="NAME",
         condition="tool_search",
     ),

@@ -6,16 +6,17 @@ import warnings
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import anyio
 import mcp_types as types
-from mcp import Client, MCPError
+from mcp import Client, ClientSession, MCPError
 from mcp.shared.exceptions import MCPDeprecationWarning
 from pydantic import ValidationError
 
+from pytest_mcpbench.core.chat import CUT_OFF
 from pytest_mcpbench.core.errors import CallNotSentError, McpBenchError, ServerError
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.secret_sources import public_url, secrets_of_server
@@ -32,7 +33,7 @@ from pytest_mcpbench.servers.failures import (
     is_closed_connection,
     root_cause,
 )
-from pytest_mcpbench.servers.open_call import CURRENT, OpenCall, asking_calls, elicit_result, elicitation
+from pytest_mcpbench.servers.open_call import CURRENT, OpenCall, asking_calls, elicit_result, elicitation, sampling
 from pytest_mcpbench.servers.results import tool_result
 from pytest_mcpbench.servers.server_connection import ServerRespondent
 from pytest_mcpbench.servers.transports import ConnectionContext, HttpTransport, Transport, make_transport
@@ -91,12 +92,44 @@ async def all_resource_uris(request_page: ResourcePage) -> frozenset[str]:
     return frozenset(uris)
 
 
-# Answers of the client to requests of a server.
-#
-# ``sampling/createMessage`` is refused: the client does not declare the capability.
+# Answers of the client to requests of a server, and the capabilities that it declares.
 
 # mcp passes the arguments by name, hence the unused parameters.
 # ruff: noqa: ARG002
+
+
+DECLARED = ("elicitation.form", "elicitation.url", "roots.listChanged")
+"""Capabilities that are declared by default."""
+
+
+@dataclass(frozen=True)
+class _Constant:
+    """Capabilities that are the same in each version of the protocol."""
+
+    declared: types.ClientCapabilities
+
+    def __call__(self, version: str) -> types.ClientCapabilities:
+        return self.declared
+
+
+class _DeclaringClient(Client):
+    """Client that declares some capabilities, and not all for which it has a callback."""
+
+    def __init__(self, server: Any, declared: Sequence[str], **options: Any) -> None:
+        super().__init__(server, **options)
+        self._declared = declared
+
+    async def _build_session(self, exit_stack: AsyncExitStack) -> ClientSession:
+        session = await super()._build_session(exit_stack)
+        capabilities: dict[str, dict[str, Any]] = {}
+        for name in self._declared:
+            kind, _, part = name.partition(".")
+            found = capabilities.setdefault(kind, {})
+            if part:
+                found[part] = True if kind == "roots" else {}
+        declared = types.ClientCapabilities.model_validate(capabilities)
+        session._build_capabilities = _Constant(declared)  # type: ignore[method-assign]  # mcp calls it like a method
+        return session
 
 
 class RootsCallback:
@@ -248,10 +281,12 @@ class Connection:
             finally:
                 call.close()
                 self._open_calls.remove(call)
-        if not call.elicitations and not call.refused_samplings:
-            return result
-        asked = {"elicitations": tuple(call.elicitations), "refused_samplings": call.refused_samplings}
-        return result.model_copy(update=asked)
+        asked = {
+            "elicitations": tuple(call.elicitations),
+            "samplings": tuple(call.samplings),
+            "refused_samplings": call.refused_samplings,
+        }
+        return result.model_copy(update=asked) if any(asked.values()) else result
 
     async def request(self, method: ContextMethod, arguments: dict[str, Any]) -> ToolResult:
         """Return the answer to a request about resources or prompts; errors that the agent may read are results.
@@ -378,8 +413,6 @@ class Connection:
         _require_distinct_names(listed)
         self._cache.update(self.ref, client, listed)
         self._record_facts(client)
-        # Here and not as an argument of the client, which would declare the capability.
-        client.session._sampling_callback = self._refuse_sampling
         deadline_scope.deadline = math.inf
         self._phase = "call"
         self._client = client
@@ -410,12 +443,16 @@ class Connection:
 
     def _new_client(self, mode: str) -> Client:
         self._transport = make_transport(self.ref, self._context)
-        return Client(
+        declared = DECLARED if self.ref.capabilities is None else self.ref.capabilities
+        names = {name.partition(".")[0] for name in declared}
+        return _DeclaringClient(
             self._transport.target,
+            declared,
             mode=mode,
             prior_discover=self._cache.discovered,
-            list_roots_callback=RootsCallback(self._context.roots),
-            elicitation_callback=self._elicit,
+            list_roots_callback=RootsCallback(self._context.roots) if "roots" in names else None,
+            elicitation_callback=self._elicit if "elicitation" in names else None,
+            sampling_callback=self._sample,
             # mcp would return the results of some requests from its cache: a benchmark must see every one.
             cache=None,
         )
@@ -444,11 +481,17 @@ class Connection:
         answers = [await call.answer(elicitation(params)) for call in asking_calls(self._open_calls)]
         return elicit_result(answers[0]) if answers else types.ElicitResult(action="decline")
 
-    async def _refuse_sampling(self, context: Any, params: types.CreateMessageRequestParams) -> types.ErrorData:
-        """Refuse to ask a model for the server, and note that with the call."""
-        for call in asking_calls(self._open_calls):
-            call.refused_samplings += 1
-        return types.ErrorData(code=types.INVALID_REQUEST, message="Sampling not supported")
+    async def _sample(
+        self, context: Any, params: types.CreateMessageRequestParams
+    ) -> types.CreateMessageResult | types.ErrorData:
+        """Ask the model that answers servers; without one the request is refused, and noted with the call."""
+        answers = [await call.sample(sampling(params)) for call in asking_calls(self._open_calls)]
+        sampled = answers[0] if answers else None
+        if sampled is None:
+            return types.ErrorData(code=types.INVALID_REQUEST, message="Sampling not supported")
+        stop = "maxTokens" if sampled.finish_reason in CUT_OFF else "endTurn"
+        content = types.TextContent(text=sampled.reply)
+        return types.CreateMessageResult(role="assistant", content=content, model=sampled.model, stop_reason=stop)
 
     async def _request_call(self, tool: str, arguments: dict[str, Any], call: OpenCall) -> ToolResult:
         """Return the result of a call, which is made again after the user has opened the URLs that it needs."""

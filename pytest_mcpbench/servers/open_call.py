@@ -1,16 +1,20 @@
 """Call in flight: its deadline, and the questions that its server asks meanwhile."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from contextvars import ContextVar
+from typing import TypeVar
 
 import mcp_types as types
 from pydantic import JsonValue
 
 from pytest_mcpbench.core.elicitation import NOBODY, Elicitation
 from pytest_mcpbench.core.errors import McpBenchError
+from pytest_mcpbench.core.sampling import Sampling
 from pytest_mcpbench.servers.reply_watch import LATE_SECONDS
 from pytest_mcpbench.servers.server_connection import ServerRespondent
+
+Answer = TypeVar("Answer")
 
 CURRENT: "ContextVar[OpenCall]" = ContextVar("current call")
 """Call of the task that runs, also of tasks in which mcp's client handles what the server sends because of it."""
@@ -22,6 +26,7 @@ class OpenCall:
     def __init__(self, seconds: float, *, server: str = "", tool: str = "", respondent: ServerRespondent | None = None):
         self.respondent = respondent
         self.elicitations: list[Elicitation] = []
+        self.samplings: list[Sampling] = []
         self.refused_samplings = 0
         self.over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Done when the time is over, or a question cannot be answered."""
@@ -55,21 +60,36 @@ class OpenCall:
         """Return a question with its answer; declined if nobody can be asked, closed if that ends the attempt."""
         if self.respondent is None:
             answered = asked.answered("decline", NOBODY, {})
-            self.elicitations.append(answered)
-            return answered
+        else:
+            reply = await self._while_it_waits(self.respondent.answer(asked, server=self._server, tool=self._tool))
+            if reply is None:
+                return asked.answered("cancel", NOBODY, {})
+            answered = reply
+        self.elicitations.append(answered)
+        return answered
+
+    async def sample(self, asked: Sampling) -> Sampling | None:
+        """Return a request for a message with the reply of a model; ``None`` if no model answers servers."""
+        sampled = None if self.respondent is None else await self._while_it_waits(self.respondent.sample(asked))
+        if sampled is None:
+            self.refused_samplings += 1
+        else:
+            self.samplings.append(sampled)
+        return sampled
+
+    async def _while_it_waits(self, answer: Awaitable[Answer | None]) -> Answer | None:
+        """Return an answer, during which the time does not run; ``None``, and an error, if nobody can give it."""
         self._questions += 1
         self.close()
         try:
-            answered = await self.respondent.answer(asked, server=self._server, tool=self._tool)
+            return await answer
         except McpBenchError as error:
             self.error = self.error or error
             self._expire()
-            return asked.answered("cancel", NOBODY, {})
+            return None
         finally:
             self._questions -= 1
             self.restart()
-        self.elicitations.append(answered)
-        return answered
 
     def _start_timer(self, seconds: float) -> None:
         loop = asyncio.get_running_loop()
@@ -101,6 +121,17 @@ def elicit_result(answered: Elicitation) -> types.ElicitResult:
     is_form = answered.action == "accept" and answered.url is None
     content: dict[str, JsonValue] | None = answered.content if is_form else None
     return types.ElicitResult.model_validate({"action": answered.action or "cancel", "content": content})
+
+
+def sampling(params: types.CreateMessageRequestParams) -> Sampling:
+    """Return the request for a message; other content than text is described."""
+    system = [("system", params.system_prompt)] if params.system_prompt else []
+    messages = [(message.role, "\n".join(map(_text, message.content_as_list))) for message in params.messages]
+    return Sampling(messages=(*system, *messages), max_tokens=params.max_tokens, temperature=params.temperature)
+
+
+def _text(block: types.SamplingMessageContentBlock) -> str:
+    return block.text if isinstance(block, types.TextContent) else f"[{block.type}]"
 
 
 def asking_calls(in_flight: Sequence[OpenCall]) -> Sequence[OpenCall]:

@@ -26,7 +26,7 @@ def tool_spec(server: str, tool: types.Tool) -> ToolSpec:
 
 def tools_hash(tools: tuple[ToolSpec, ...]) -> str:
     """Return a digest of everything that a model can read about the tools; their order counts."""
-    content = [tool.model_dump(mode="json", exclude={"name", "server"}) for tool in tools]
+    content = [tool.model_dump(mode="json", exclude={"name", "server", "is_deferred"}) for tool in tools]
     return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]
 
 

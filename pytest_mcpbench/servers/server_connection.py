@@ -5,6 +5,7 @@ from typing import Any, Protocol
 
 from pytest_mcpbench.core.elicitation import Elicitation
 from pytest_mcpbench.core.evidence import ServerFacts
+from pytest_mcpbench.core.sampling import Sampling
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.tool import ContextMethod, ToolResult, ToolSpec
 
@@ -19,6 +20,10 @@ class ServerRespondent(Protocol):
 
     async def answer(self, asked: Elicitation, *, server: str, tool: str) -> Elicitation:
         """Return the question with its answer. Raises McpBenchError if nobody can answer it."""
+        ...
+
+    async def sample(self, asked: Sampling) -> Sampling | None:
+        """Return a request for a message with the reply; ``None`` if no model answers. Raises ModelError."""
         ...
 
 

@@ -13,7 +13,7 @@ from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
 from pytest_mcpbench.core.errors import ModelError
 from pytest_mcpbench.core.task import Limits
 from pytest_mcpbench.core.tool import Call, ToolSearch, ToolSpec
-from pytest_mcpbench.core.trajectory import Trajectory
+from pytest_mcpbench.core.trajectory import SearchOffer, Trajectory
 from pytest_mcpbench.models.scripted import ScriptedModel
 from tests.agents.arenas import TinyArena
 from tests.builders import a_task, a_tool
@@ -178,3 +178,14 @@ def test_a_ranking_that_cannot_be_reached_is_an_error_with_the_steps_up_to_it() 
         play((a_search("letter"),), dispatcher=Unreachable())
     assert raised.value.trajectory is not None
     assert raised.value.trajectory.searches == (ToolSearch(**a_search("letter").model_dump()),)
+
+
+def test_a_search_of_the_provider_is_recorded_and_does_not_keep_the_turn_open() -> None:
+    search = ToolSearch(
+        id="s1", name="tool_search", arguments={"query": "mail"}, found=("send_mail",), by_provider=True
+    )
+    deferred = tuple(tool.model_copy(update={"is_deferred": True}) for tool in TOOLS)
+    model = Listener([Reply(calls=(SEND,), searches=(search,)), Reply(text="Done.", searches=(search,))])
+    trajectory = anyio.run(LlmAgent(model).attempt, a_task(), TinyArena(deferred))
+    assert trajectory.search_offer == SearchOffer(ranking="provider", results=3, tokens=0)
+    assert (trajectory.stop, trajectory.answer, trajectory.searches) == ("answered", "Done.", (search, search))

@@ -363,3 +363,14 @@ def test_a_server_that_needs_files_to_start_finds_them_when_its_definition_is_re
     assert anyio.run(definition, tmp_path).tools
     with pytest.raises(ServerError):
         anyio.run(definition, None)
+
+
+@pytest.mark.parametrize(("search_from", "is_searched"), [(None, True), (1, True), (100_000, False)])
+def test_models_search_only_where_the_definitions_are_long_enough(
+    search_from: int | None, is_searched: bool, sandbox: Sandbox
+) -> None:
+    async def searches() -> bool:
+        async with an_arena(a_suite(PING, presentation="search", search_from=search_from), sandbox) as arena:
+            return arena.searcher is not None
+
+    assert anyio.run(searches) == is_searched

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_mcpbench.core.chat import Reply
-from pytest_mcpbench.core.tool import Call
+from pytest_mcpbench.core.tool import Call, ToolSearch
 from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.models.chat_reply import parse_reply
 from pytest_mcpbench.models.provider_error import ProviderError
@@ -145,3 +145,16 @@ def test_whatever_a_server_sends_is_a_reply_that_can_be_kept_or_a_failed_request
     except ProviderError:
         return
     assert Reply.model_validate_json(reply.model_dump_json()) == reply
+
+
+def test_searches_that_the_provider_made_are_read_and_go_back_with_the_message() -> None:
+    call = function('{"pattern": "mail"}', "tool_search_tool_regex", id="s1")
+    found = {"tool_use_id": "s1", "content": {"tool_references": [{"tool_name": "mail_read"}]}}
+    fields = {"server_tool_calls": [call], "tool_results": [found, "odd"]}
+    reply = of_message({"content": "So", "provider_specific_fields": {**fields, "citations": None}})
+    search = ToolSearch(
+        id="s1", name="tool_search_tool_regex", arguments={"query": "mail"}, found=("mail.read",), by_provider=True
+    )
+    assert reply == Reply(text="So", searches=(search,), echo={"message": {"provider_specific_fields": fields}})
+    other = {"server_tool_calls": [function("{}", "web_search", id="w1"), 3]}
+    assert of_message({"content": "So", "provider_specific_fields": other}).searches == ()

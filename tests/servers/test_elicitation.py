@@ -1,6 +1,7 @@
 """Questions of servers to the user, in both eras of the protocol, over stdio and by URL."""
 
 import asyncio
+import json
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -8,14 +9,19 @@ from typing import Any
 
 import anyio
 import pytest
+from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
+from mcp_types import SamplingMessage, TextContent
 
 from pytest_mcpbench.agents.users.respondent import Respondent
+from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.errors import McpBenchError, TaskError
+from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef, ServerTimeouts
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.core.tool import ToolResult
+from pytest_mcpbench.core.tool import Call, ToolResult
 from tests.builders import a_task
-from tests.servers.subjects import SCRIPTS, open_connection, url_server
+from tests.servers.subjects import SCRIPTS, a_suite, open_connection, url_server
 
 YES = {"content": {"confirm": True}}
 
@@ -171,3 +177,69 @@ def test_the_errors_of_a_user_are_raised_by_the_call(tmp_path: Path) -> None:
 
     with pytest.raises(McpBenchError, match="the model is gone"):
         anyio.run(make)
+
+
+def sampling_server() -> MCPServer:
+    server = MCPServer("asks-a-model")
+
+    @server.tool()
+    async def summarize(text: str, context: Context) -> str:
+        message = SamplingMessage(role="user", content=TextContent(text=f"Summarize: {text}"))
+        result = await context.session.create_message([message], max_tokens=50, system_prompt="Be brief.")
+        return f"{result.model} ({result.stop_reason}): {result.content.model_dump()['text']}"
+
+    @server.tool()
+    async def capabilities(context: Context) -> str:
+        declared = context.client_capabilities
+        return declared.model_dump_json(by_alias=True, exclude_none=True) if declared else "none"
+
+    return server
+
+
+SAMPLING = ServerRef(name="asks", transport="in_process", factory=sampling_server, mode="legacy")
+
+
+def through_an_arena(tmp_path: Path, call: Call, **conditions: Any) -> ToolResult:
+    async def make() -> ToolResult:
+        suite = a_suite(SAMPLING, **conditions)
+        async with ServerPool() as pool, pool.arena(a_task(), suite, Sandbox(path=tmp_path)) as arena:
+            result = (await arena.call(call)).result
+            assert result is not None
+            return result
+
+    return anyio.run(make)
+
+
+def test_a_model_answers_a_server_that_asks_for_a_message_if_the_suite_names_one(tmp_path: Path) -> None:
+    call = Call(id="1", name="summarize", arguments={"text": "a long story"})
+    script = tmp_path / "writer.json"
+    script.write_text('[{"text": "Short.", "finish_reason": "stop", "usage": {"input_tokens": 9, "output_tokens": 2}}]')
+    writer = f"scripted:{script}"
+    result = through_an_arena(tmp_path, call, sampling=writer)
+    assert result.text == f"{writer} (endTurn): Short."
+    (sampled,) = result.samplings
+    assert sampled.prompt == "system: Be brief.\nuser: Summarize: a long story"
+    assert (sampled.reply, sampled.model, sampled.max_tokens, sampled.usage.input_tokens) == ("Short.", writer, 50, 9)
+    refused = through_an_arena(tmp_path, call, capabilities=("sampling",))
+    assert (refused.is_error, refused.refused_samplings, refused.samplings) == (True, 1, ())
+
+
+@pytest.mark.parametrize(
+    ("conditions", "declared"),
+    [
+        ({}, {"elicitation": {"form": {}, "url": {}}, "roots": {"listChanged": True}}),
+        ({"capabilities": ("elicitation", "roots")}, {"elicitation": {}, "roots": {}}),
+        ({"capabilities": ("elicitation.form",)}, {"elicitation": {"form": {}}}),
+        ({"capabilities": ()}, {}),
+        ({"capabilities": ("roots",), "sampling": "scripted:no-file"}, {"roots": {}, "sampling": {}}),
+    ],
+    ids=["by default", "as Claude Code", "forms only", "nothing", "sampling with a model"],
+)
+def test_servers_see_the_capabilities_of_the_client(
+    conditions: dict[str, Any], declared: dict[str, Any], tmp_path: Path
+) -> None:
+    (tmp_path / "writer.json").write_text("[]")
+    if "sampling" in conditions:
+        conditions = {**conditions, "sampling": f"scripted:{tmp_path / 'writer.json'}"}
+    result = through_an_arena(tmp_path, Call(id="1", name="capabilities"), **conditions)
+    assert json.loads(result.text) == declared

@@ -3,24 +3,31 @@
 import asyncio
 import math
 import time
+from collections.abc import Awaitable
+from typing import TypeVar
 
 import anyio
 
 from pytest_mcpbench.agents.users.dialogue import Dialogue, User
+from pytest_mcpbench.core.chat import ChatMessage, ModelSettings
 from pytest_mcpbench.core.elicitation import Elicitation, ElicitationRule, fitting_content, form_fault
 from pytest_mcpbench.core.errors import McpBenchError, TaskError
+from pytest_mcpbench.core.sampling import Sampling
 from pytest_mcpbench.core.suite import place_of
 from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.models.model import Model
 
 SCRIPT = "script"
+Answer = TypeVar("Answer")
 
 
 class Respondent:
     """User of a task towards its servers: the rules of the task answer, or the model that plays the user does."""
 
-    def __init__(self, task: Task, user: User | None = None) -> None:
+    def __init__(self, task: Task, user: User | None = None, sampler: Model | None = None) -> None:
         self._task = task
         self._user = user
+        self._sampler = sampler
         self._dialogue: Dialogue | None = None
         self._clock = anyio.CancelScope()
         # Nobody reads two questions at once, and what a model answers depends on the order.
@@ -28,7 +35,9 @@ class Respondent:
 
     @property
     def is_prepared(self) -> bool:
-        """Return whether the task expects questions of servers."""
+        """Return whether the task expects questions of servers, or a model answers them."""
+        if self._sampler is not None:
+            return True
         return bool(self._task.elicit) or (self._task.user is not None and bool(self._task.user.goal))
 
     def attend(self, dialogue: Dialogue, clock: anyio.CancelScope) -> None:
@@ -42,15 +51,42 @@ class Respondent:
             TaskError: nobody answers the question, or the answer of a rule does not fit the form.
             ModelError: the model that plays the user failed.
         """
+        event = f"server {server!r} asks the user during a call of {tool}"
+        answered, seconds = await self._timed(self._answer(asked, event))
+        return answered.model_copy(update={"seconds": seconds})
+
+    async def sample(self, asked: Sampling) -> Sampling | None:
+        """Return a request for a message with the reply of the model that answers servers; ``None`` without one.
+
+        Raises:
+            ModelError: the model failed.
+        """
+        if self._sampler is None:
+            return None
+        messages = [ChatMessage(role, text) for role, text in asked.messages]
+        settings = ModelSettings(max_output_tokens=asked.max_tokens, temperature=asked.temperature)
+        reply, seconds = await self._timed(self._sampler.complete(messages, (), settings))
+        return asked.model_copy(
+            update={
+                "reply": reply.text,
+                "model": self._sampler.name,
+                "finish_reason": reply.finish_reason,
+                "usage": reply.usage,
+                "seconds": seconds,
+            }
+        )
+
+    async def _timed(self, answer: Awaitable[Answer]) -> tuple[Answer, float]:
+        """Return an answer and how long it took, during which the agent's clock stands still."""
         async with self._turn:
             started, deadline = time.perf_counter(), self._clock.deadline
             self._clock.deadline = math.inf
             try:
-                answered = await self._answer(asked, f"server {server!r} asks the user during a call of {tool}")
+                answered = await answer
             finally:
                 seconds = time.perf_counter() - started
                 self._clock.deadline = deadline + seconds
-        return answered.model_copy(update={"seconds": seconds})
+        return answered, seconds
 
     async def _answer(self, asked: Elicitation, event: str) -> Elicitation:
         try:

@@ -41,7 +41,11 @@ class ModelRequest:
         cls, model: str, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec], settings: ModelSettings
     ) -> "ModelRequest":
         """Return the request with only those parts of tools and settings that a provider reads."""
-        shown = [{"name": t.name, "description": t.description, "input_schema": t.input_schema} for t in tools]
+        shown = [
+            {"name": t.name, "description": t.description, "input_schema": t.input_schema}
+            | ({"defer_loading": True} if t.is_deferred else {})
+            for t in tools
+        ]
         return cls(model, tuple(messages), shown, settings.model_dump(mode="json", exclude=_NOT_SENT))
 
     @property

@@ -101,6 +101,8 @@ class TextToolModel:
         """Return the model's next message, see :class:`~pytest_mcpbench.models.model.Model`."""
         if not tools or settings.tool_choice == "none":
             return await self._model.complete(messages, tools, settings)
+        if any(tool.is_deferred for tool in tools):
+            raise ModelError("its tools are text, which its provider cannot search", self.name)
         written = TextConversation(self._format).rewrite(messages, tools)
         reply = await self._ask(written, self._without_tools(settings), self._format.request_fields(tools, settings))
         if reply.calls or not reply.text:

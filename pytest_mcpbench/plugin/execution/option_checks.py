@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pytest_mcpbench.agents.dispatchers import LEXICAL, Dispatchers
-from pytest_mcpbench.core.conditions import NO_DISPATCHER
+from pytest_mcpbench.core.conditions import NO_DISPATCHER, PROVIDER
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.model_names import (
     AGENTS_WITHOUT_MODEL,
@@ -159,7 +159,8 @@ class OptionChecks:
 
     def _check_presentation(self, jobs: Sequence[Job], models: Iterable[str]) -> None:
         """Check that somebody searches for tools if an option says how; the ini file may be for other runs."""
-        named = [name for name in ("presentation", "tool-search", "search-results") if self._is_on_command_line(name)]
+        options = ("presentation", "search-from", "tool-search", "search-results")
+        named = [name for name in options if self._is_on_command_line(name)]
         searching = [job for job in jobs if job.suite.presentation == "search"]
         if any(job.suite.route for job in searching):
             problem = "the first message of a model that searches for tools is a search, which route mode does not make"
@@ -270,6 +271,7 @@ class OptionChecks:
             self._check_judge(job)
             self._check_user(job)
             self._check_dispatcher(job)
+            self._check_sampling(job)
 
     def _check_judge(self, job: Job) -> None:
         if job.judge not in JUDGES_WITHOUT_MODEL:
@@ -284,11 +286,19 @@ class OptionChecks:
         except UnknownModelError as error:
             raise pytest.UsageError(f"--mcpbench-user={name}: {error.with_names(NO_USER)}") from None
 
+    def _check_sampling(self, job: Job) -> None:
+        name = job.suite.sampling
+        try:
+            if name is not None:
+                self._session.models.models.get(name)
+        except UnknownModelError as error:
+            raise pytest.UsageError(f"sampling={name}: {error}") from None
+
     def _check_dispatcher(self, job: Job) -> None:
 
         searches = (job.suite.tool_search,) if job.suite.presentation == "search" else ()
         for name in (job.suite.dispatcher, *searches):
-            if name not in (NO_DISPATCHER, *LEXICAL):
+            if name not in (NO_DISPATCHER, PROVIDER, *LEXICAL):
                 Dispatchers(self._session.models.models, self._session.made_by_hooks.dispatcher).get(name)
 
 

@@ -9,6 +9,7 @@ from pytest_mcpbench.core.elicitation import Elicitation
 from pytest_mcpbench.core.evidence import AttemptEvidence, VerifyResult
 from pytest_mcpbench.core.judgement import Verdict
 from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.core.sampling import Sampling
 from pytest_mcpbench.core.tool import CallRecord, ContextRead, ToolResult, ToolSearch, ToolSpec
 from pytest_mcpbench.core.tool_choice import ComparisonRow
 from pytest_mcpbench.core.trajectory import Conversation, ParsedText, Step
@@ -127,6 +128,7 @@ def _call(call: CallRecord) -> Document:
         "problem": call.problem,
         "isError": call.is_error,
         "result": _result(call.result) if call.result else None,
+        "samplings": [_sampling(sampled) for sampled in call.result.samplings] if call.result else [],
         "elicitations": [_elicitation(asked) for asked in call.result.elicitations] if call.result else [],
         "seconds": call.seconds,
     }
@@ -142,6 +144,10 @@ def _read(read: ContextRead) -> Document:
     """Return what was read, with its text; ``None`` in place of the text for a read that was not made."""
     result = None if read.result is None else _result(read.result)
     return {"kind": read.kind, "target": read.target, "server": read.server, "result": result, "isError": read.is_error}
+
+
+def _sampling(sampled: Sampling) -> Document:
+    return {"prompt": sampled.prompt, "reply": sampled.reply, "model": sampled.model, "seconds": sampled.seconds}
 
 
 def _elicitation(asked: Elicitation) -> Document:

@@ -160,6 +160,10 @@ def _call(call: CallRecord) -> Iterator[str]:
         for asked in call.result.elicitations:
             yield f"? the server asks, and the user ({_flat(asked.answered_by)}) answers: {_flat(asked.reply)}"
             yield from _block(asked.question)
+        for sampled in call.result.samplings:
+            yield f"? the server asks a model for a message (sampling), and {_flat(sampled.model)} replies"
+            yield from _block(sampled.prompt)
+            yield from _block(sampled.reply)
         if call.result.refused_samplings:
             messages = number_formats.quantity(call.result.refused_samplings, "message")
             yield f"? the server asks a model for {messages} (sampling), and is refused"

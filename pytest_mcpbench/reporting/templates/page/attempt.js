@@ -185,7 +185,13 @@ function callView(call) {
   const result = isUnknown(call.result)
     ? element("p", { className: "muted" }, "not sent")
     : longText(call.result || "(empty result)", call.isError ? "result bad" : "result");
-  return element("div", { className: call.isError ? "called bad" : "called" }, name, preformatted(call.arguments, "arguments"), (call.elicitations ?? []).map(elicitationView), result);
+  return element("div", { className: call.isError ? "called bad" : "called" }, name, preformatted(call.arguments, "arguments"), (call.elicitations ?? []).map(elicitationView), (call.samplings ?? []).map(samplingView), result);
+}
+
+// What the server asked a model during a call.
+function samplingView(sampled) {
+  return element("div", { className: "elicited", dir: "auto" }, "the server asks a model:", preformatted(sampled.prompt, "arguments"),
+    `${sampled.model} replies:`, element("small", {}, seconds(sampled.seconds)), preformatted(sampled.reply, "result"));
 }
 
 // What the server asked the user during a call.
