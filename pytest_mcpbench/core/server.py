@@ -30,6 +30,16 @@ class ServerLimits(FrozenModel):
     """Processor time."""
 
 
+class ClientCredentials(FrozenModel):
+    """OAuth client that gets its tokens without a user, as CI needs it (grant ``client_credentials``)."""
+
+    client_id: str = Field(min_length=1)
+    client_secret: str = Field(min_length=1, repr=False)
+    issuer: str = Field(pattern=r"^https?://")
+    """Authorization server to which the client belongs; no other one receives the secret."""
+    scope: str | None = None
+
+
 class ServerRef(FrozenModel):
     """Address and usage of a server; creating a reference starts nothing."""
 
@@ -51,8 +61,8 @@ class ServerRef(FrozenModel):
     url: str | None = None
     headers: dict[str, str] = Field(default_factory=dict, repr=False)
     """HTTP headers. If each attempt has its own connection, ``{sandbox}`` is replaced by the attempt's directory."""
-    auth: Literal["oauth"] | None = None
-    """``oauth``: send the tokens that ``mcpbench login`` has stored."""
+    auth: Literal["oauth"] | ClientCredentials | None = None
+    """``oauth``: send the tokens that ``mcpbench login`` has stored. A client: ask for tokens in each run."""
     state: Literal["shared", "per_task"] | None = None
     """``shared``: one connection serves many attempts; ``per_task``: fresh for each. Default: :attr:`is_shared`."""
     capabilities: tuple[str, ...] | None = None

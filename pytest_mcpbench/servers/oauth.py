@@ -6,15 +6,16 @@ import os
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 from mcp.client.auth import AuthorizationCodeResult, OAuthClientProvider
+from mcp.client.auth.extensions.client_credentials import ClientCredentialsOAuthProvider
 from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata, OAuthMetadata, OAuthToken
 
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.secret_sources import public_url
 from pytest_mcpbench.core.secrets import Secrets
-from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.server import ClientCredentials, ServerRef
 
 DIRECTORY_VARIABLE = "MCPBENCH_TOKENS"
 """Environment variable with the directory of the tokens; by default it is below the user's configuration."""
@@ -79,6 +80,41 @@ class StoredOAuth(OAuthClientProvider):
             self.context.oauth_metadata = OAuthMetadata.model_validate(content["metadata"])
 
 
+class RunTokens:
+    """Tokens of one server for this process only; the storage of mcp's OAuth client."""
+
+    by_url: ClassVar[dict[str, OAuthToken]] = {}
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    async def get_tokens(self) -> OAuthToken | None:
+        """Return the tokens, which all connections to the server share."""
+        return self.by_url.get(self._url)
+
+    async def set_tokens(self, tokens: OAuthToken) -> None:
+        """Keep tokens."""
+        self.by_url[self._url] = tokens
+
+    async def get_client_info(self) -> None:
+        """Return ``None``: the client is defined with the server."""
+
+    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
+        """Do nothing: no client is registered."""
+
+
+def client_credentials(ref: ServerRef, client: ClientCredentials) -> ClientCredentialsOAuthProvider:
+    """Return the authentication of a client that needs no user."""
+    return ClientCredentialsOAuthProvider(
+        str(ref.url),
+        RunTokens(str(ref.url)),
+        client_id=client.client_id,
+        client_secret=client.client_secret,
+        scope=client.scope,
+        issuer=client.issuer,
+    )
+
+
 def stored_oauth(ref: ServerRef) -> StoredOAuth:
     """Return the authentication of a run.
 
@@ -96,8 +132,13 @@ def stored_oauth(ref: ServerRef) -> StoredOAuth:
 
 
 def stored_secrets(ref: ServerRef) -> Secrets:
-    """Return the tokens that are stored for a server and the secret of the registered client."""
-    content = TokenFile(str(ref.url)).read()
+    """Return the tokens of a server and the secret of its client."""
+    if isinstance(ref.auth, ClientCredentials):
+        tokens = RunTokens.by_url.get(str(ref.url))
+        content: dict[str, Any] = {"tokens": tokens.model_dump(mode="json") if tokens else {}}
+        content["client"] = {"client_secret": ref.auth.client_secret}
+    else:
+        content = TokenFile(str(ref.url)).read()
     fields = {**(content.get("tokens") or {}), **(content.get("client") or {})}
     names = ("access_token", "refresh_token", "id_token", "client_secret", "registration_access_token")
     return Secrets({fields[name]: f"{ref.name} {name}" for name in names if fields.get(name)})

@@ -67,7 +67,7 @@ def test_requests_defer_tools_where_the_provider_can_search_and_later_ones_say_w
     names = ("anthropic/claude-sonnet-4-5-20250929", "anthropic/claude-3-haiku-20240307", "openai/responses/gpt-5.1")
     with chat_server(reply) as server:
         program = [sys.executable, "-c", PROGRAM, server.url.removesuffix("/v1"), *names]
-        done = subprocess.run(program, capture_output=True, text=True, check=False, timeout=120)
+        done = subprocess.run(program, capture_output=True, text=True, check=False, timeout=300)
         bodies = server.bodies
     assert done.returncode == 0, done.stderr
     claude, haiku, gpt = json.loads(done.stdout)

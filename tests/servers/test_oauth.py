@@ -10,7 +10,7 @@ import pytest
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.servers.login import log_in
-from pytest_mcpbench.servers.oauth import TokenFile
+from pytest_mcpbench.servers.oauth import RunTokens, TokenFile, stored_secrets
 from tests.servers.subjects import open_connection, url_server
 
 
@@ -66,3 +66,36 @@ def test_a_token_that_is_revoked_names_the_command(server: ServerRef, tmp_path: 
 def test_a_server_that_asks_for_oauth_names_the_command(server: ServerRef, tmp_path: Path) -> None:
     with pytest.raises(ServerError, match=r"it asks for OAuth: run `mcpbench login http:.* and set auth"):
         anyio.run(who, server.model_copy(update={"auth": None}), tmp_path)
+
+
+@pytest.fixture(scope="module")
+def ci_url() -> Iterator[str]:
+    with url_server("with_client_credentials.py") as url:
+        yield url
+
+
+def a_client(url: str, **changes: str) -> ServerRef:
+    issuer = url.removesuffix("/mcp")
+    client = {"client_id": "ci", "client_secret": "s3cret-of-ci", "issuer": issuer, "scope": "notes.read", **changes}
+    return ServerRef.model_validate({"name": "remote", "transport": "http", "url": url, "auth": client})
+
+
+def test_a_client_gets_a_token_without_a_user_for_all_connections_of_a_run(ci_url: str, tmp_path: Path) -> None:
+    server = a_client(ci_url)
+    answers = [anyio.run(who, server, tmp_path) for _ in range(2)]
+    assert answers == ["ci notes.read ci-token-1"] * 2
+    assert stored_secrets(server).remove("ci-token-1, s3cret-of-ci") == (
+        "[secret remote access_token], [secret remote client_secret]"
+    )
+
+
+@pytest.mark.parametrize(
+    "change", [{"client_secret": "wrong"}, {"issuer": "http://127.0.0.1:1/"}], ids=["wrong secret", "another issuer"]
+)
+def test_a_client_that_is_not_accepted_is_an_error_of_the_server(
+    change: dict[str, str], ci_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(RunTokens, "by_url", {})
+    with pytest.raises(ServerError) as caught:
+        anyio.run(who, a_client(ci_url, **change), tmp_path)
+    assert "s3cret" not in str(caught.value)

@@ -34,6 +34,9 @@ class PythonAgent:
     unreported_usage: Usage = field(default_factory=Usage, init=False, repr=False)
 
     async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
+        if arena.presentation == "search":
+            problem = "shows tools in its own way; leave out the presentation `search` (--mcpbench-presentation)"
+            raise AgentError(problem, self.name)
         return await Episode(self, task, arena, {}).play(ProxySettings())
 
     async def work(self, workplace: Workplace) -> ProgramReport:

@@ -69,6 +69,13 @@ def test_what_a_function_raises_is_an_error_with_its_place(tmp_path: Path) -> No
         attempt(PythonAgent("mine", fail), tmp_path)
 
 
+def test_a_function_cannot_be_told_to_search_for_tools(tmp_path: Path) -> None:
+    workshop = Workshop({"echo": echo})
+    workshop.directory, workshop.presentation = tmp_path, "search"
+    with pytest.raises(AgentError, match="mine: shows tools in its own way; leave out the presentation `search`"):
+        anyio.run(PythonAgent("mine", call_twice).attempt, a_task(), workshop)
+
+
 @pytest.mark.parametrize("answer", [None, 42, ["a text"]])
 def test_an_answer_that_is_no_text_is_an_error_of_the_function(tmp_path: Path, answer: Any) -> None:
     async def return_it(_turn: Workplace) -> Any:
