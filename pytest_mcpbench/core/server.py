@@ -37,7 +37,6 @@ class ClientCredentials(FrozenModel):
     client_secret: str = Field(min_length=1, repr=False)
     issuer: str = Field(pattern=r"^https?://")
     """Authorization server to which the client belongs; no other one receives the secret."""
-    scope: str | None = None
 
 
 class ServerRef(FrozenModel):

@@ -104,13 +104,12 @@ class RunTokens:
 
 
 def client_credentials(ref: ServerRef, client: ClientCredentials) -> ClientCredentialsOAuthProvider:
-    """Return the authentication of a client that needs no user."""
+    """Return the authentication of a client that needs no user; the server names its scope."""
     return ClientCredentialsOAuthProvider(
         str(ref.url),
         RunTokens(str(ref.url)),
         client_id=client.client_id,
         client_secret=client.client_secret,
-        scope=client.scope,
         issuer=client.issuer,
     )
 

@@ -76,14 +76,14 @@ def ci_url() -> Iterator[str]:
 
 def a_client(url: str, **changes: str) -> ServerRef:
     issuer = url.removesuffix("/mcp")
-    client = {"client_id": "ci", "client_secret": "s3cret-of-ci", "issuer": issuer, "scope": "notes.read", **changes}
+    client = {"client_id": "ci", "client_secret": "s3cret-of-ci", "issuer": issuer, **changes}
     return ServerRef.model_validate({"name": "remote", "transport": "http", "url": url, "auth": client})
 
 
 def test_a_client_gets_a_token_without_a_user_for_all_connections_of_a_run(ci_url: str, tmp_path: Path) -> None:
     server = a_client(ci_url)
     answers = [anyio.run(who, server, tmp_path) for _ in range(2)]
-    assert answers == ["ci notes.read ci-token-1"] * 2
+    assert answers == ["ci ci-token-1"] * 2
     assert stored_secrets(server).remove("ci-token-1, s3cret-of-ci") == (
         "[secret remote access_token], [secret remote client_secret]"
     )
