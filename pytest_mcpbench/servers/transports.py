@@ -348,12 +348,14 @@ class StdioTransport:
         return self.target.pid
 
     def warnings(self, server: str) -> tuple[str, ...]:
-        lines = self.target.output_before_first_message
-        if not lines:
-            return ()
-        return (
-            f"server {server!r} wrote to stdout before its first message, for example {lines[0]!r}. Clients that are "
-            "less tolerant close the connection: write logs to stderr.",
+        early = self.target.output_before_first_message
+        _, lines = self.target.stray_output
+        noise = {"before its first message": early, "between its messages": lines[len(early) :]}
+        return tuple(
+            f"server {server!r} wrote to stdout {moment}, for example {written[0]!r}. Clients that are less tolerant "
+            "close the connection: write logs to stderr."
+            for moment, written in noise.items()
+            if written
         )
 
     def report_error(self, error: MCPError) -> bool:

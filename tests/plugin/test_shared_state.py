@@ -35,6 +35,8 @@ for line in sys.stdin:
     request = json.loads(line)
     if "id" in request:
         result = RESULTS[request["method"]](request.get("params") or {})
+        if "--loud" in sys.argv and request["method"] == "tools/call":
+            print("Written.", flush=True)
         print(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}), flush=True)
 '''
 TASK = "{{id: {id}, ask: Write., tool: write, arguments: {{text: {id}}}, verify: {{tool: read, equals: {id}}}{more}}}"
@@ -94,6 +96,12 @@ def test_output_before_the_first_message_is_a_warning(pytester: pytest.Pytester)
     result = project.runpytest_inprocess("--model=oracle", "--mcpbench-concurrency=1")
     result.assert_outcomes(passed=2, warnings=2)
     result.stdout.fnmatch_lines(["*server 'server' wrote to stdout before its first message*'Diary is ready.'*"])
+
+
+def test_output_during_a_call_is_a_warning(pytester: pytest.Pytester) -> None:
+    project = a_project(pytester, f"server: {COMMAND} --loud")
+    result = project.runpytest_inprocess("--model=oracle", "--mcpbench-concurrency=1")
+    result.stdout.fnmatch_lines(["*server 'server' wrote to stdout between its messages, for example 'Written.'*"])
 
 
 KEEPS_OPEN = """
