@@ -28,6 +28,7 @@ TOOLS = [
     a_tool("convert", {"unit": {"enum": ["km", "mile"]}}, annotations=READ_ONLY),
     a_tool("weather", {"city": {"type": "string", "description": "A city, e.g. 'Oslo'."}}, annotations=READ_ONLY),
     a_tool("part", {"key": {"type": "string", "description": "Key of a part, such as p1."}}, annotations=READ_ONLY),
+    a_tool("piece", {"mark": {"type": "string"}}, description="Show a piece, e.g. a-7.", annotations=READ_ONLY),
     a_tool("broken", annotations=READ_ONLY),
     a_tool(
         "find_part",
@@ -60,28 +61,29 @@ def test_calls_that_were_tried_are_proposals_and_the_others_are_comments(
         "convert": {"unit": "km"},
         "weather": {"city": "Oslo"},
         "part": {"key": "p1"},
+        "piece": {"mark": "a-7"},
     }
     text = TASKS.read_text()
     assert "  # find_part: no value is known for code.\n" in text
     assert '  #   arguments: {"code": "…"}\n  #   # code: string, A code\n' in text
     assert "  # delete_all: it may change something; `mcpbench init --call delete_all` tries it.\n" in text
     assert "  # broken: " in text
-    assert "5 of 8 proposals pass" in capsys.readouterr().out
+    assert "6 of 9 proposals pass" in capsys.readouterr().out
 
 
 def test_proposals_are_skipped_by_every_agent_but_oracle(project: pytest.Pytester) -> None:
     assert main(["init", SERVER]) == 0
-    project.runpytest_inprocess(str(TASKS)).assert_outcomes(skipped=5)
-    project.runpytest_inprocess(str(TASKS), "--model=noop").assert_outcomes(skipped=5)
-    project.runpytest_inprocess(str(TASKS), "--model=oracle").assert_outcomes(passed=5)
+    project.runpytest_inprocess(str(TASKS)).assert_outcomes(skipped=6)
+    project.runpytest_inprocess(str(TASKS), "--model=noop").assert_outcomes(skipped=6)
+    project.runpytest_inprocess(str(TASKS), "--model=oracle").assert_outcomes(passed=6)
     TASKS.write_text(TASKS.read_text().replace("proposal:", "# proposal:"))
-    project.runpytest_inprocess(str(TASKS), "--model=noop").assert_outcomes(failed=5)
+    project.runpytest_inprocess(str(TASKS), "--model=noop").assert_outcomes(failed=6)
 
 
 def test_lock_and_lint_pass_at_once(project: pytest.Pytester) -> None:
     assert main(["init", SERVER]) == 0
     result = project.runpytest_inprocess("--model=oracle")
-    result.assert_outcomes(passed=5 + 2)
+    result.assert_outcomes(passed=6 + 2)
     assert main(["lock", "--check"]) == 0
     steps = yaml.safe_load(Path(".github/workflows/mcpbench.yml").read_text())["jobs"]["mcpbench"]["steps"]
     assert Path(steps[-1]["uses"], "action.yml").is_file()

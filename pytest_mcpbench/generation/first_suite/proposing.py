@@ -34,7 +34,7 @@ _ROUNDS = 3
 """Times that tools are tried; values of one round fill arguments of the next one."""
 _SETS = 6
 """Different arguments with which a tool is tried in a round."""
-_SLOWEST_SECONDS = 10
+_SLOWEST_SECONDS = 20
 _LONGEST_SETUP = 6
 """Calls that may come before the one that a task is about."""
 _READING = frozenset(

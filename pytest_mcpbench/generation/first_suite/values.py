@@ -84,7 +84,8 @@ def _pool(parameter: Parameter, tool: ToolDefinition, known: KnownValues) -> lis
     The last source are names that need not exist: a tool that makes something takes any, and one that looks for
     something does not find it.
     """
-    description = parameter.description or described_in(tool, parameter.name)
+    is_only = parameter.path == parameter.name and tool.required == (parameter.name,)
+    description = parameter.description or described_in(tool, parameter.name) or (tool.description if is_only else "")
     name = words_of(parameter.name)
     composed = _composed(parameter, tool, known)
     if composed:

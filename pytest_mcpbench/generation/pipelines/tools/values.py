@@ -278,4 +278,4 @@ def _free_values(parameter: Parameter) -> tuple[Any, ...]:
             return _COUNTS
         low, high = parameter.schema.get("minimum", -1e9), parameter.schema.get("maximum", 1e9)
         return tuple(number for number in _NUMBERS if low <= number <= high) or (low,)
-    return _SENTENCES if _FREE_TEXTS & set(name) else ()
+    return _SENTENCES if _FREE_TEXTS & set(name) and name[-1:] != ["id"] else ()
