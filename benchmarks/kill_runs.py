@@ -249,7 +249,7 @@ def kill_repeatedly(name: str, tasks: int, in_flight: int, kills: int, memory: M
             outcome.processes += left_processes(identity)
         if not provider.replies:
             raise SystemExit(f"the run made no attempt:\n{(directory / 'log0').read_text()}")
-        _count(directory, moments, memory, outcome)
+        _count(kind, directory, moments, memory, outcome)
         provider.is_fast = True
         _resume(directory, *arguments)
         outcome.repeated = len(provider.asked_again_after(moments))
@@ -297,21 +297,24 @@ def _resume(directory: Path, url: str, identity: str, *more: str) -> None:
         run.wait(timeout=_PATIENCE_SECONDS)
 
 
-def _count(directory: Path, moments: list[float], memory: Memory, outcome: Outcome) -> None:
+def _count(kind: Kind, directory: Path, moments: list[float], memory: Memory, outcome: Outcome) -> None:
     """Count what the records have of the attempts that the processes noted."""
     attempts = attempts_of(directory / "out")
     ended, stored = set[str](), set[str]()
     for file in sorted((directory / "counter").iterdir()):
         in_memory: dict[str, float] = {}
-        for event, task, at in (line.split() for line in file.read_text().splitlines()):
+        events = [(event, task, float(at)) for event, task, at in map(str.split, file.read_text().splitlines())]
+        for event, task, at in events:
             if event == "ended":
-                in_memory[task] = float(at)
+                in_memory[task] = at
                 ended.add(task)
             else:
                 stored.add(task)
-                memory.stored = max(memory.stored, float(at) - in_memory.pop(task, float(at)))
+                memory.stored = max(memory.stored, at - in_memory.pop(task, at))
         for since in in_memory.values():
-            killed = next((moment for moment in moments if moment > since), None)
+            # A process of a run that was killed ends with it; its last attempts may end a moment later than the kill.
+            begin = since if kind.words else events[0][2]
+            killed = next((moment for moment in moments if moment > begin), None)
             if killed is not None:
                 outcome.unstored += 1
                 memory.lost = max(memory.lost, killed - since)
