@@ -30,6 +30,16 @@ _FURTHER_TOKENS = 12
 _FURTHER_CLAUSES = 3
 
 
+_POLITE_SENTENCE = re.compile(
+    r"(?:please )?(?:let me know|feel free to ask) if you (?:need|want|have) (?:anything else|any (?:other |further )?"
+    r"questions|(?:more|further) (?:help|details))|i hope (?:this|that|it) helps"
+    r"|(?:here (?:is|are)|this is) (?:what i (?:have )?found(?: out)?|the (?:results?|answers?))"
+    r"|i have (?:looked|checked) (?:this|it|that|everything)(?: up)?(?: for you)?",
+    re.IGNORECASE,
+)
+"""A sentence of its own that says nothing about what stands before or behind it."""
+
+
 @dataclass(frozen=True)
 class _Passage:
     """A run of clauses, compared with a claim."""
@@ -58,7 +68,11 @@ def decide_claim(claim: str, answer: str, known: Known = NOTHING_KNOWN, siblings
     contrary = [passage for passage in passages if _is_contrary(passage.differences)]
     if same:
         covered = {at for each in (claim, *siblings) for at in _covered(each, answer, known)}
-        rest = [clause for at, clause in enumerate(clauses) if at not in covered]
+        rest = [
+            clause
+            for at, clause in enumerate(clauses)
+            if at not in covered and not _POLITE_SENTENCE.fullmatch(clause.text.strip(" .!:"))
+        ]
         beside = frozenset(clauses[at].sentence for passage in same for at in range(passage.start, passage.end))
         doubt = _doubt(rest, wanted, known, beside)
         return (

@@ -25,6 +25,7 @@ CLAIMS = [
     ("a telephone number", "Bo has +86 138 0000 0005.", "Bo has +86 13800000005.", "fulfilled"),
     ("a weekday", "It begins on 5 March 2026.", "It begins on Thursday, 5 March 2026.", "fulfilled"),
     ("two sentences", "Bo has 3 cars and 2 boats.", "Bo has 3 cars. He also has 2 boats.", "fulfilled"),
+    ("polite", SHOPS, f"I have looked this up.\n\n{SHOPS}\n\nLet me know if you need anything else.", "fulfilled"),
     ("another number", SHOPS, "Ann Lee owns 15 shops.", "not_fulfilled"),
     ("another date", "It began on 3 April 2024.", "It began on 2024-04-04.", "not_fulfilled"),
     ("another unit", "The trip takes 2 hours.", "The trip takes 2 km.", "not_fulfilled"),
