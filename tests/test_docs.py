@@ -113,7 +113,10 @@ def test_the_page_of_lock_files_has_every_rule_with_its_verdicts() -> None:
 
 def test_the_page_of_lint_has_every_rule() -> None:
     rows = [row.strip("| ").split(" | ") for row in REFERENCE["lint"].splitlines() if row.startswith("| MCPB")]
-    assert rows == [[rule.id, f"`{rule.name}`", rule.summary, rule.evidence] for rule in LINT_RULES.values()]
+    assert rows == [
+        [rule.id, f"`{rule.name}`", rule.summary, rule.evidence + ", *strict*" * rule.is_strict]
+        for rule in LINT_RULES.values()
+    ]
 
 
 def test_a_term_means_the_same_on_the_page_of_a_report_as_in_the_glossary() -> None:

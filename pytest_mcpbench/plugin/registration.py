@@ -147,8 +147,8 @@ def _comparison(
 def _requeue(settings: Settings, door: SessionDoor) -> object | None:
     if not settings.requeue_errors:
         return None
-    from pytest_mcpbench.plugin.execution.requeue import ErrorQueue
     from pytest_mcpbench.plugin.output.gates import GateItem
+    from pytest_mcpbench.plugin.requeue import ErrorQueue
 
     return ErrorQueue(settings.requeue_errors, door, GateItem if settings.compares_arms else ())
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.judgement import Question, Verdict
+from pytest_mcpbench.core.judgement import NO_JUDGE_ASKED, Question, Verdict
 from pytest_mcpbench.core.score import JudgedMetric, Score
 from pytest_mcpbench.core.task import Expected, ExpectedCall, SimilarTool, Task
 from pytest_mcpbench.core.tool import CallRecord, ToolSpec
@@ -133,7 +133,7 @@ def test_a_judge_is_asked_only_about_strings_that_still_differ() -> None:
             id="in part",
         ),
         pytest.param(_verdict(None, "timeout"), Score.missing("judge 'j' failed: timeout"), id="failed"),
-        pytest.param(None, Score.missing("no judge was asked"), id="not asked"),
+        pytest.param(None, Score.missing(NO_JUDGE_ASKED), id="not asked"),
     ],
 )
 def test_the_judge_decides_and_its_failure_is_no_zero(verdict: Verdict | None, expected: Score) -> None:

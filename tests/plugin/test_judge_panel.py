@@ -73,7 +73,7 @@ def test_two_of_three_judges_fail_a_wrong_answer_and_the_run_says_who_said_what(
     sentence = "The judge qwen-yes is of the same family as the agent qwen-agent (alibaba), which it may favour."
     assert sentence in " ".join(result.outlines)
     assert sentence in Path("page.html").read_text(encoding="utf-8")
-    result.stdout.fnmatch_lines(["*llama-no * 1 * 1 * 1 of 1*", "Agreement of the judges:*"])
+    result.stdout.fnmatch_lines(["Judges of the panel:*", "*llama-no * 1 * 1 * 1 of 1*"])
 
 
 @pytest.mark.extra

@@ -80,8 +80,8 @@ def main_tables(report: Report) -> tuple[Table, ...]:
 def brief_tables(report: Report) -> tuple[Table, ...]:
     """Return the few tables that a run ends with unless it is asked for more.
 
-    They are those of the models, or of the arms that a run compares, and those that its options ask for; and, if they
-    are about one model at one suite, its metrics and trials.
+    They are those of the models, or of the arms that a run compares, and those that its options ask for, with what each
+    of several judges said; and, if they are about one model at one suite, its metrics and trials.
     """
     summary_list = summaries(report)
     models = compared_models(summary.model for summary in summary_list)
@@ -91,6 +91,8 @@ def brief_tables(report: Report) -> tuple[Table, ...]:
     tables = (
         *(standing_tables(report) or (without_zeros(table, *zeros) for table in results_tables(summary_list))),
         *((metric_table(compared), trial_table(compared)) if is_one_model else ()),
+        cascade_table(report),
+        panel_table(report),
         *sweep_tables(report),
         *requested_tables(report),
     )

@@ -91,7 +91,19 @@ def _results_table(title: str, summary_list: Sequence[Summary], places: Mapping[
     notes = ["rank (UB): 1 + number of models whose interval lies wholly above"] if places else []
     if any(summary.unscored for summary in summary_list):
         notes.append("a range of pass rates: from all unscored attempts failed to all passed")
-    return table_of(title, columns, summary_list, "; ".join([*notes, *_xfail_notes(summary_list)]))
+    return table_of(
+        title,
+        columns,
+        summary_list,
+        "; ".join(
+            [
+                *notes,
+                *xfail_notes(
+                    sum(summary.xfailed for summary in summary_list), sum(summary.xpassed for summary in summary_list)
+                ),
+            ]
+        ),
+    )
 
 
 def _other_usage(whose: str, usage: Callable[[Summary], tuple[Usage, UsageSum]]) -> Iterator[_Numbers]:
@@ -248,11 +260,8 @@ def threshold_table(summary_list: Sequence[Summary]) -> Table:
     return table_of("Attempts by coverage", columns, kept)
 
 
-def _xfail_notes(summary_list: Sequence[Summary]) -> Iterator[str]:
-    """Yield the number of attempts marked ``xfail``, which pytest counts separately and these tables by outcome."""
-    for outcome, count in (
-        ("failed", sum(summary.xfailed for summary in summary_list)),
-        ("passed", sum(summary.xpassed for summary in summary_list)),
-    ):
+def xfail_notes(failed: int, passed: int) -> Iterator[str]:
+    """Yield the number of attempts marked ``xfail``, which pytest counts separately and tables by outcome."""
+    for outcome, count in (("failed", failed), ("passed", passed)):
         if count:
             yield f"of the {outcome} attempts {count} {'was' if count == 1 else 'were'} marked xfail"

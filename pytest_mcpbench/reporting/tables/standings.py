@@ -1,5 +1,6 @@
 """Tables of models over all suites: what each passes beside the best one, what it costs, and where and why it fails."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
@@ -10,7 +11,7 @@ from pytest_mcpbench.reporting.aggregates.standings import Standing, references,
 from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.reporting.forms.number_formats import quantity
-from pytest_mcpbench.reporting.tables.results import deciding_scoring, scoring_rate
+from pytest_mcpbench.reporting.tables.results import deciding_scoring, scoring_rate, xfail_notes
 from pytest_mcpbench.reporting.tables.table import Column, Table, model_name, table_of
 from pytest_mcpbench.statistics.groups import group_by
 from pytest_mcpbench.text.natural_order import natural_key
@@ -42,9 +43,13 @@ def _standing_table(report: Report, every: Sequence[Standing]) -> Table:
     )
     partly = (f"cost of {each.model}: {basis}" for each in every if (basis := cost_of_pass(each)[1]))
     without = reference_text(report.entries)
-    return table_of(
-        "Models", columns, every, "; ".join([*([f"without a model: {without}"] if without else []), *partly])
-    )
+    expected = Counter(entry.outcome for each in every for entry in each.entries if entry.is_xfail)
+    notes = [
+        *([f"without a model: {without}"] if without else []),
+        *partly,
+        *xfail_notes(expected["failed"], expected["passed"]),
+    ]
+    return table_of("Models", columns, every, "; ".join(notes))
 
 
 def other_scorings(every: Sequence[Standing]) -> Iterator[Column[Standing]]:
