@@ -98,7 +98,7 @@ def test_litellm_speaks_to_a_provider_without_its_own_retries_and_without_noise(
     said = json.loads(done.stdout)
     tokens = {"input_tokens": 100, "output_tokens": 20, "cached_tokens": None, "cache_write_tokens": None}
     usage = {**tokens, "cost_usd": 0.0004}
-    rest = {"usage": usage, "first_token_seconds": None, "echo": {}, "searches": []}
+    rest: dict[str, Any] = {"usage": usage, "first_token_seconds": None, "echo": {}, "searches": []}
     calls = [
         {"id": "call_1", "name": "mail.read", "arguments": {"n": 1}, "raw_arguments": None},
         {"id": "call_2", "name": "mail.read", "arguments": {}, "raw_arguments": "{"},
