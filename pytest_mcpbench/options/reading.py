@@ -151,12 +151,13 @@ def _pool(path: str, reader: OptionReader) -> str | None:
 
 def _skill(path: str, reader: OptionReader) -> str:
     """Return the absolute path of a readable document, relative to where pytest was called, or a skill's name."""
-    from pytest_mcpbench.suite_files.briefing.suite_briefing import SHIPPED_SKILLS, read_skills, unreadable_reason
+    from pytest_mcpbench.suite_files.briefing.paragraph_pool import unreadable_reason
+    from pytest_mcpbench.suite_files.briefing.suite_briefing import SHIPPED_SKILLS, read_skills
 
     directory = reader.config.invocation_params.dir
     try:
         read_skills(path, directory)
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         problem = f"{directory / path} cannot be read: {unreadable_reason(error)}"
         names = f"skills of the package: {', '.join(SHIPPED_SKILLS)}"
         raise pytest.UsageError(f"{reader.place('skill')}: {problem}; {names}") from None

@@ -55,6 +55,13 @@ def test_a_directory_that_is_not_there_is_a_usage_error(project: pytest.Pytester
     assert usage_error(project, f"{option}=nix") == f"{option}: there is no directory {project.path / 'nix'}"
 
 
+@pytest.mark.parametrize("option", ["--mcpbench-skill", "--mcpbench-context-pool"])
+def test_a_name_that_no_file_can_have_is_a_usage_error(project: pytest.Pytester, option: str) -> None:
+    error = usage_error(project, f"{option}=a\0b")
+    assert error.startswith(f"{option}: ")
+    assert "cannot be read: embedded null byte" in error
+
+
 @pytest.mark.parametrize(
     ("within", "text"),
     [

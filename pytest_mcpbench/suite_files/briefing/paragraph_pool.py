@@ -43,11 +43,17 @@ def _is_readable(file: Path) -> bool:
 def _paragraphs(file: Path) -> Iterator[str]:
     try:
         content = file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = (error.strerror or str(error)) if isinstance(error, OSError) else "it is not UTF-8"
-        raise UsageError(f"{file} cannot be read: {reason}") from None
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{file} cannot be read: {unreadable_reason(error)}") from None
     texts = _json_texts(content, file) if file.suffix in _JSON_ENDINGS else content.split("\n\n")
     return (" ".join(text.split()) for text in texts if text.strip())
+
+
+def unreadable_reason(error: OSError | ValueError) -> str:
+    """Return why a document cannot be read."""
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not UTF-8"
+    return getattr(error, "strerror", None) or str(error)
 
 
 def _json_texts(content: str, file: Path) -> Iterator[str]:

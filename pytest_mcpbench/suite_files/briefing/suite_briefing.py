@@ -15,6 +15,7 @@ from pytest_mcpbench.core.skill import Skill
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Context, Task, Turn
 from pytest_mcpbench.files.confinement import Confinement
+from pytest_mcpbench.suite_files.briefing.paragraph_pool import read_pool, unreadable_reason
 from pytest_mcpbench.text.suggestions import did_you_mean
 
 # Skill: a document that describes to an agent how to do something.
@@ -157,7 +158,7 @@ def read_skills(path: str, directory: Path) -> tuple[Skill, ...]:
 
     Raises:
         OSError: a file cannot be read, or the directory has no skill.
-        UnicodeDecodeError: a file is not UTF-8.
+        ValueError: a file is not UTF-8, or no file can have this name.
     """
     file = directory / path
     if not file.exists() and path in SHIPPED_SKILLS:
@@ -168,11 +169,6 @@ def read_skills(path: str, directory: Path) -> tuple[Skill, ...]:
     inner = sorted(file.glob(f"*/{_FILE_IN_DIRECTORY}")) if not (file / _FILE_IN_DIRECTORY).exists() else ()
     files = inner or [file / _FILE_IN_DIRECTORY]
     return tuple(parse_skill(each.read_text(encoding="utf-8"), each.parent.name) for each in files)
-
-
-def unreadable_reason(error: OSError | UnicodeDecodeError) -> str:
-    """Return why a document cannot be read."""
-    return (error.strerror or str(error)) if isinstance(error, OSError) else "it is not UTF-8"
 
 
 def _brief_record(
@@ -186,7 +182,7 @@ def _brief_record(
     for path in skill_paths(task, suite):
         try:
             skills += read_cached(path)
-        except (OSError, UnicodeDecodeError) as error:
+        except (OSError, ValueError) as error:
             return replace(record, task=None, error=_unreadable_skill(path, record.place, suite, error))
     if fault := _fault_of_offer(task, suite, skills, record.place):
         return replace(record, task=None, error=fault)
@@ -241,19 +237,15 @@ def _check_paths(
         check(directory / task.context.files, record.place, "context.files")
 
 
-def _unreadable_skill(
-    path: str, place: SourceLocation, suite: SuiteManifest, error: OSError | UnicodeDecodeError
-) -> TaskError:
+def _unreadable_skill(path: str, place: SourceLocation, suite: SuiteManifest, error: OSError | ValueError) -> TaskError:
     problem = f"{path} cannot be read: {unreadable_reason(error)}."
     remedy = f"Paths are relative to {suite.directory}; skills of the package: {', '.join(SHIPPED_SKILLS)}."
     return TaskError(problem, place, "skills", remedy)
 
 
 def _paragraphs(suite: SuiteManifest, confinement: Confinement) -> tuple[str, ...]:
-    from pytest_mcpbench.suite_files.briefing import paragraph_pool
-
     if suite.context_pool is None:
-        return paragraph_pool.read_pool()
+        return read_pool()
     path = Path(suite.directory) / suite.context_pool
     confinement.check(path, SourceLocation(suite.directory), "context_pool")
-    return paragraph_pool.read_pool(path)
+    return read_pool(path)
