@@ -172,7 +172,7 @@ class _Episode:
 
     async def _call(self, step: CallTools) -> None:
         of_client = [call for call in step.calls if call.name in self._history.client_tools]
-        self._batch = CallBatch([call for call in step.calls if call not in of_client])
+        self._batch = CallBatch([call for call in step.calls if call.name not in self._history.client_tools])
         self._unsent = [*of_client, *step.unsent]
         await self._batch.execute(self._arena if self._searcher is None else self._searcher.caller(self._arena))
         for call in of_client:

@@ -6,7 +6,7 @@ import warnings
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -34,6 +34,7 @@ from pytest_mcpbench.servers.failures import (
     root_cause,
 )
 from pytest_mcpbench.servers.open_call import CURRENT, OpenCall, asking_calls, elicit_result, elicitation, sampling
+from pytest_mcpbench.servers.pages import every_page
 from pytest_mcpbench.servers.results import tool_result
 from pytest_mcpbench.servers.server_connection import ServerRespondent
 from pytest_mcpbench.servers.transports import ConnectionContext, HttpTransport, Transport, make_transport
@@ -46,24 +47,14 @@ ResourcePage = Callable[[str | None], Awaitable[types.ListResourcesResult | None
 
 async def all_tools(client: Client) -> AsyncIterator[types.Tool]:
     """Yield the tools of every page of ``tools/list``; nothing for a server that has no tools."""
-    seen: set[str] = set()
-    cursor: str | None = None
-    while True:
-        try:
-            page = await client.list_tools(cursor=cursor)
-        except MCPError as error:
-            # Some servers list tools although they do not declare the capability: so it is tried in any case.
-            if error.code == types.METHOD_NOT_FOUND and client.server_capabilities.tools is None:
-                return
+    try:
+        async for page in every_page("tools/list", lambda cursor: client.list_tools(cursor=cursor)):
+            for tool in page.tools:
+                yield tool
+    except MCPError as error:
+        # Some servers list tools although they do not declare the capability: so it is tried in any case.
+        if error.code != types.METHOD_NOT_FOUND or client.server_capabilities.tools is not None:
             raise
-        for tool in page.tools:
-            yield tool
-        cursor = page.next_cursor
-        if not cursor:
-            return
-        if cursor in seen:
-            raise ProtocolViolationError(f"tools/list returned the cursor {cursor!r} twice")
-        seen.add(cursor)
 
 
 def _require_distinct_names(tools: Iterable[types.Tool]) -> None:
@@ -102,16 +93,6 @@ DECLARED = ("elicitation.form", "elicitation.url", "roots.listChanged")
 """Capabilities that are declared by default."""
 
 
-@dataclass(frozen=True)
-class _Constant:
-    """Capabilities that are the same in each version of the protocol."""
-
-    declared: types.ClientCapabilities
-
-    def __call__(self, version: str) -> types.ClientCapabilities:
-        return self.declared
-
-
 class _DeclaringClient(Client):
     """Client that declares some capabilities, and not all for which it has a callback."""
 
@@ -128,7 +109,8 @@ class _DeclaringClient(Client):
             if part:
                 found[part] = True if kind == "roots" else {}
         declared = types.ClientCapabilities.model_validate(capabilities)
-        session._build_capabilities = _Constant(declared)  # type: ignore[method-assign]  # mcp calls it like a method
+        # The same in each version of the protocol, which is the argument.
+        session._build_capabilities = lambda version: declared  # type: ignore[method-assign]  # noqa: ARG005
         return session
 
 

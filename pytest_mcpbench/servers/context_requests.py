@@ -2,21 +2,14 @@
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 import mcp_types as types
 from mcp import Client
 
 from pytest_mcpbench.core.tool import Content, ContextMethod, ToolResult
-from pytest_mcpbench.servers.failures import ProtocolViolationError
+from pytest_mcpbench.servers.pages import every_page
 from pytest_mcpbench.text.normal_forms import without_surrogates
-
-
-class _Page(Protocol):
-    @property
-    def next_cursor(self) -> str | None: ...
-
-    def model_dump(self, *, mode: str, by_alias: bool, exclude_none: bool) -> dict[str, Any]: ...
 
 
 async def request_context(client: Client, method: ContextMethod, arguments: Mapping[str, Any]) -> ToolResult:
@@ -29,11 +22,12 @@ async def request_context(client: Client, method: ContextMethod, arguments: Mapp
     """
     match method:
         case "resources/list":
-            return await _listing("resources", lambda cursor: client.list_resources(cursor=cursor))
+            return await _listing(method, "resources", lambda cursor: client.list_resources(cursor=cursor))
         case "resources/templates/list":
-            return await _listing("resourceTemplates", lambda cursor: client.list_resource_templates(cursor=cursor))
+            templates = client.list_resource_templates
+            return await _listing(method, "resourceTemplates", lambda cursor: templates(cursor=cursor))
         case "prompts/list":
-            return await _listing("prompts", lambda cursor: client.list_prompts(cursor=cursor))
+            return await _listing(method, "prompts", lambda cursor: client.list_prompts(cursor=cursor))
         case "resources/read":
             contents = (await client.read_resource(str(arguments["uri"]))).contents
             return ToolResult(content=tuple(map(_content, contents)))
@@ -43,20 +37,14 @@ async def request_context(client: Client, method: ContextMethod, arguments: Mapp
             return _structured(prompt.model_dump(mode="json", by_alias=True, exclude_none=True))
 
 
-async def _listing(name: str, request_page: Callable[[str | None], Awaitable[_Page]]) -> ToolResult:
+async def _listing(
+    method: str, name: str, request_page: Callable[[str | None], Awaitable[types.PaginatedResult]]
+) -> ToolResult:
     """Return all pages of a list under its name in the protocol."""
     entries: list[Any] = []
-    cursors: set[str] = set()
-    cursor: str | None = None
-    while True:
-        page = await request_page(cursor)
+    async for page in every_page(method, request_page):
         entries += page.model_dump(mode="json", by_alias=True, exclude_none=True)[name]
-        cursor = page.next_cursor
-        if not cursor:
-            return _structured({name: entries})
-        if cursor in cursors:
-            raise ProtocolViolationError(f"the list of {name} has the cursor {cursor!r} twice")
-        cursors.add(cursor)
+    return _structured({name: entries})
 
 
 def _structured(value: dict[str, Any]) -> ToolResult:
