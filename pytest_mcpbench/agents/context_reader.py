@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from pydantic import JsonValue
@@ -17,6 +17,9 @@ _LIST_RESOURCES = "list_mcp_resources"
 _READ_RESOURCE = "read_mcp_resource"
 _GET_PROMPT = "get_mcp_prompt"
 _LOAD_SKILL = "load_skill"
+
+TARGETS: Mapping[str, str] = {"resources/read": "uri", "prompts/get": "name"}
+"""Argument that says what is read, by the method that reads."""
 
 
 class _Budget(Protocol):
@@ -67,7 +70,7 @@ class ContextReader:
             made.append(_get_prompt(lists))
         if skills:
             made.append(_load_skill(skills))
-        return cls(connections, budget, reader.skills, tuple(_with_free_name(tool, taken) for tool in made))
+        return replace(reader, tools=tuple(_with_free_name(tool, taken) for tool in made))
 
     @property
     def offered_skills(self) -> tuple[str, ...] | None:
@@ -136,10 +139,9 @@ class ContextReader:
         """
         if method == "resources/read" and arguments.get("uri") == WORLD_RESOURCE:
             return ToolResult.failure(f"Resource not found: {WORLD_RESOURCE}", "protocol")
-        if method in ("resources/read", "prompts/get"):
-            needed = "uri" if method == "resources/read" else "name"
-            if not isinstance(arguments.get(needed), str):
-                return ToolResult.failure(f"`{needed}` is missing.", "protocol")
+        needed = TARGETS.get(method)
+        if needed is not None and not isinstance(arguments.get(needed), str):
+            return ToolResult.failure(f"`{needed}` is missing.", "protocol")
         result = await self.connections[server].request(method, dict(arguments))
         self.budget.spend(result, server)
         return _without_world(result) if method == "resources/list" else result

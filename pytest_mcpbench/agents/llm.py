@@ -8,6 +8,7 @@ import anyio
 
 from pytest_mcpbench.agents.agent import AgentEnvironment
 from pytest_mcpbench.agents.call_batch import CallBatch
+from pytest_mcpbench.agents.context_reader import ContextReader
 from pytest_mcpbench.agents.episode import (
     AskModel,
     AskUser,
@@ -183,8 +184,8 @@ class _Episode:
 
     async def _use_client(self, call: Call) -> ToolSearch | ContextRead:
         """Make a call of a tool of the client."""
-        if self._reader is not None and self._reader.reads(call.name):
-            return await self._reader.read(call)
+        if (reader := self._reader_of(call)) is not None:
+            return await reader.read(call)
         assert self._searcher is not None, "the only other tool of the client is its search"
         return await self._searcher.search(call)
 
@@ -197,8 +198,12 @@ class _Episode:
     def _unsent_record(self, call: Call) -> RequestRecord:
         if call.name not in self._history.client_tools:
             return unsent_record(call)
-        is_read = self._reader is not None and self._reader.reads(call.name)
-        return self._reader.unmade(call) if self._reader and is_read else ToolSearch(**call.model_dump())
+        reader = self._reader_of(call)
+        return ToolSearch(**call.model_dump()) if reader is None else reader.unmade(call)
+
+    def _reader_of(self, call: Call) -> ContextReader | None:
+        """Return the reader if the tool is one of its; the only other tool of the client is its search."""
+        return self._reader if self._reader is not None and self._reader.reads(call.name) else None
 
     def _record_results(self, records: Sequence[RequestRecord]) -> None:
         self._history = self._history.with_records(records)

@@ -190,3 +190,10 @@ class CassetteError(McpBenchError):
 
     def __str__(self) -> str:
         return f"cassette: {self.tape}: {self.problem}"
+
+
+def unreadable_reason(error: OSError | ValueError) -> str:
+    """Return why a document cannot be read."""
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not UTF-8"
+    return getattr(error, "strerror", None) or str(error)

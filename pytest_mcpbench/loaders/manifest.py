@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pytest_mcpbench.core.errors import SourceLocation, TaskError
+from pytest_mcpbench.core.errors import SourceLocation, TaskError, unreadable_reason
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import NOT_IN_FILES, SuiteManifest, TaskFileRef
 from pytest_mcpbench.loaders import yaml_parsing
@@ -369,7 +369,7 @@ def _read_mcp_json_file(mcp_json_path: Any, directory: Path, environment: Mappin
     try:
         text = read_regular_file(path).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise FieldError("mcp_json", f"{path} cannot be read: {_reason(error)}.") from None
+        raise FieldError("mcp_json", f"{path} cannot be read: {unreadable_reason(error)}.") from None
     home = directory if path.resolve().is_relative_to(directory.resolve()) else workspace_of(path)
     found = read_mcp_json(text, str(path), {"workspaceFolder": str(home.resolve()), **environment})
     if home == directory:
@@ -381,10 +381,6 @@ def _read_mcp_json_file(mcp_json_path: Any, directory: Path, environment: Mappin
 def workspace_of(mcp_json: Path) -> Path:
     """Return the directory of the project that an ``mcp.json`` configures, from which relative paths in it start."""
     return mcp_json.parent.parent if mcp_json.parent.name in _EDITOR_DIRECTORIES else mcp_json.parent
-
-
-def _reason(error: OSError | UnicodeDecodeError) -> str:
-    return error.strerror or str(error) if isinstance(error, OSError) else "it is not UTF-8"
 
 
 def _server(name: str, definition: Any, environment: Mapping[str, str]) -> ServerRef:

@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from pytest_mcpbench.core.conditions import Conditions
-from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.errors import UsageError, unreadable_reason
 from pytest_mcpbench.core.model_names import panel_members
 from pytest_mcpbench.core.selection import Shard, TaskSample
 from pytest_mcpbench.core.variant import Variant
@@ -151,7 +151,6 @@ def _pool(path: str, reader: OptionReader) -> str | None:
 
 def _skill(path: str, reader: OptionReader) -> str:
     """Return the absolute path of a readable document, relative to where pytest was called, or a skill's name."""
-    from pytest_mcpbench.suite_files.briefing.paragraph_pool import unreadable_reason
     from pytest_mcpbench.suite_files.briefing.suite_briefing import SHIPPED_SKILLS, read_skills
 
     directory = reader.config.invocation_params.dir
@@ -197,8 +196,8 @@ def _read_path(reader: OptionReader, name: str, raw: Any) -> Path:
     except (FileNotFoundError, NotADirectoryError):
         pass
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise pytest.UsageError(f"{reader.place(name)}: the path cannot be used: {reason}") from None
+        problem = f"the path cannot be used: {unreadable_reason(error)}"
+        raise pytest.UsageError(f"{reader.place(name)}: {problem}") from None
     return path
 
 

@@ -9,6 +9,7 @@ import anyio
 from pydantic import JsonValue
 
 from pytest_mcpbench.agents.agent import AgentEnvironment
+from pytest_mcpbench.agents.context_reader import TARGETS
 from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.task import Limits
 from pytest_mcpbench.core.tool import Call, CallRecord, ContextMethod, ContextRead, ToolResult, ToolSpec
@@ -84,10 +85,10 @@ class CallRecorder:
             self.error = self.error or error
             self.stopped.set()
             return ToolResult.failure(str(error), "transport")
-        if method in ("resources/read", "prompts/get"):
+        if method in TARGETS:
             self._count += 1
             call = Call(id=f"read_{self._count}", name=method, arguments=arguments)
-            target = str(arguments["uri" if method == "resources/read" else "name"])
+            target = str(arguments[TARGETS[method]])
             read = ContextRead(**call.model_dump(), kind=method, target=target, server=server, result=result)
             self._reads.append((len(self._groups), read))
         return result

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.errors import UsageError, unreadable_reason
 from pytest_mcpbench.text.json_reading import read_json
 
 DEFAULT_POOL = Path(__file__).with_name("paragraphs.txt")
@@ -47,13 +47,6 @@ def _paragraphs(file: Path) -> Iterator[str]:
         raise UsageError(f"{file} cannot be read: {unreadable_reason(error)}") from None
     texts = _json_texts(content, file) if file.suffix in _JSON_ENDINGS else content.split("\n\n")
     return (" ".join(text.split()) for text in texts if text.strip())
-
-
-def unreadable_reason(error: OSError | ValueError) -> str:
-    """Return why a document cannot be read."""
-    if isinstance(error, UnicodeDecodeError):
-        return "it is not UTF-8"
-    return getattr(error, "strerror", None) or str(error)
 
 
 def _json_texts(content: str, file: Path) -> Iterator[str]:
