@@ -89,8 +89,7 @@ def _lost_tasks(before: Sequence[Entry], after: Sequence[Entry]) -> Iterator[Los
     ours, theirs = (group_by(entries, lambda entry: entry.task_id) for entries in (before, after))
     for task in sorted(ours, key=natural_key):
         trials, again = ours[task], theirs.get(task, [])
-        has_none = _has_verdict(trials) and not _has_verdict(again)
-        if has_none or (_has_verdict(trials) and _error_share(again) > _error_share(trials)):
+        if _has_verdict(trials) and (not _has_verdict(again) or _error_share(again) > _error_share(trials)):
             yield LostTask(trials[0].series, trials[0].model, task, _reason(again))
 
 

@@ -83,14 +83,14 @@ def brief_tables(report: Report) -> tuple[Table, ...]:
     They are those of the models, or of the arms that a run compares, and those that its options ask for, with what each
     of several judges said; and, if they are about one model at one suite, its metrics and trials.
     """
-    summary_list = summaries(report)
-    models = compared_models(summary.model for summary in summary_list)
-    compared = [summary for summary in summary_list if summary.model in models]
-    is_one_model = len(compared) == 1 and is_competitor(compared[0].model)
+    models = compared_models(entry.model for entry in report.entries)
+    compared = [entry for entry in report.entries if entry.model in models]
+    is_one_model = len({(entry.series, entry.model) for entry in compared}) == 1 and is_competitor(models[0])
+    of_model = summaries(Report(entries=tuple(compared))) if is_one_model else ()
     zeros = ("errors", "unscored", "tokens", "cost", "judge tokens", "judge cost")
     tables = (
-        *(standing_tables(report) or (without_zeros(table, *zeros) for table in results_tables(summary_list))),
-        *((metric_table(compared), trial_table(compared)) if is_one_model else ()),
+        *(standing_tables(report) or (without_zeros(table, *zeros) for table in results_tables(summaries(report)))),
+        *((metric_table(of_model), trial_table(of_model)) if is_one_model else ()),
         cascade_table(report),
         panel_table(report),
         *sweep_tables(report),

@@ -9,7 +9,7 @@ from pytest_mcpbench.core.model_names import LEXICAL, compared_models, is_compet
 from pytest_mcpbench.core.report import Entry, Report, short_suite_name
 from pytest_mcpbench.core.trajectory import CALL_IN_TEXT
 from pytest_mcpbench.reporting.aggregates.failure_causes import cause_of
-from pytest_mcpbench.reporting.aggregates.summary import Summary, summaries
+from pytest_mcpbench.reporting.aggregates.summary import Summary, by_suite_and_model, summaries
 from pytest_mcpbench.reporting.aggregates.telling_tasks import failing_tasks
 from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.reporting.forms.number_formats import quantity
@@ -29,25 +29,25 @@ def result_sentences(report: Report) -> Iterator[str]:
     the verdicts of the gates.
     """
     entries = [entry for entry in report.entries if not entry.arm]
-    by_model = group_by(summaries(Report(entries=tuple(entries))), lambda summary: summary.model)
-    models = compared_models(by_model)
+    by_model = group_by(entries, lambda entry: entry.model)
+    models = compared_models(model for (_, model), _ in by_suite_and_model(entries))
     if len(models) > 1 and is_competitor(models[0]):
         yield from filter(None, (lead_sentence(report), failure_sentence(report)))
     else:
-        yield from (_result(model, by_model[model], entries, report.facts) for model in models)
+        yield from (_result(model, by_model[model], report.facts) for model in models)
     for model in models:
-        written = sum(each.failures.get("rules", {}).get(CALL_IN_TEXT, 0) for each in by_model[model])
+        made = (entry for entry in by_model[model] if entry.outcome != "error")
+        written = sum(CALL_IN_TEXT in entry.failures.get("rules", ()) for entry in made)
         if written:
             yield f"{model_name(model)} wrote a call as text in {quantity(written, 'attempt')}: {TEXT_CALLS_REMEDY}."
 
 
-def _result(
-    model: str, summary_list: Sequence[Summary], entries: Sequence[Entry], facts: Mapping[str, JsonValue]
-) -> str:
+def _result(model: str, entries: Sequence[Entry], facts: Mapping[str, JsonValue]) -> str:
     """Return the pass rates of a model with their 95 % intervals, and why most of its attempts failed."""
+    summary_list = summaries(Report(entries=tuple(entries)))
     rates = ", ".join(_rate(summary, facts) for summary in summary_list if summary.verdicts or summary.unscored)
     parts = [f"{model_name(model)} passes {rates}" if rates else f"{model_name(model)} has no verdict"]
-    failed = (entry for entry in entries if entry.model == model and entry.outcome == "failed" and not entry.is_xfail)
+    failed = (entry for entry in entries if entry.outcome == "failed" and not entry.is_xfail)
     causes = Counter(cause_of(entry).kind for entry in failed)
     if causes:
         parts.append(f"most failures: {cause_text(causes.most_common(_CAUSES))}")
