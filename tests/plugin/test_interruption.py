@@ -14,12 +14,15 @@ from pytest_mcpbench.plugin.xdist.interruption import Interruption
 
 @pytest.fixture(autouse=True)
 def interruption() -> Iterator[None]:
+    # Ray, which other tests start, leaves a handler of its own.
+    before = signal.signal(signal.SIGTERM, signal.SIG_DFL)
     channel: Any = SimpleNamespace(is_worker=False)
     scratch: Any = SimpleNamespace(remove=lambda: None)
     handlers = Interruption(channel, scratch)
     handlers.prepare()
     yield
     handlers.pytest_unconfigure()
+    signal.signal(signal.SIGTERM, before)
 
 
 class _Finalized:

@@ -100,8 +100,17 @@ class RunDirectory:
         )
 
     def entries(self) -> tuple[Entry, ...]:
-        """Return the entries of all records in the directory."""
+        """Return the entries of all attempts in the directory."""
         return records.read_report(self.path).entries
+
+    def record_unreported(self, entry: Entry) -> Entry | None:
+        """Write the record of an attempt that only a journal has and return its entry; ``None`` if it has a record.
+
+        Such an attempt had ended while the run did, so that nobody took its result.
+        """
+        if entry.record is None or not is_journal(entry.record):
+            return None
+        return self.append(records.read_record(self.path, entry.record))
 
     # Facts of the run, which the first process that has something to say writes.
 

@@ -151,7 +151,7 @@ class UnreportedAttempts:
             recorded = [self._record(session, *each) for each in session.scheduler.drain()]
             self._channel.output.unreported_attempts += sum(recorded)
         if self._channel.output.unreported_attempts and not self._channel.is_worker:
-            self._results.add_unreported()
+            self._channel.output.unreported_attempts += self._results.add_unreported()
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:

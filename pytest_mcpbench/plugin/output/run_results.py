@@ -63,13 +63,24 @@ class RunResults:
         """Keep the entry of an attempt; the last one of a node id counts."""
         self._entries[entry.node_id] = entry
 
-    def add_unreported(self) -> None:
-        """Add the attempts that have a record but no report of pytest, so that all reports count what the records do.
+    def add_unreported(self) -> int:
+        """Add the attempts that have no report of pytest, so that all reports count what the directory has.
 
-        Workers have written theirs too.
+        Workers have written theirs too. Returns how many only a journal had, and have a record now.
         """
+        from pytest_mcpbench.core.errors import StorageError
+
+        recorded = 0
         for entry in self.stored.entries():
-            self._entries.setdefault(entry.node_id, entry)
+            if entry.node_id in self._entries:
+                continue
+            try:
+                written = self.stored.record_unreported(entry)
+            except StorageError:  # the disk is full, which has ended the run; what the journal has is kept
+                continue
+            recorded += written is not None
+            self._entries[entry.node_id] = written or entry
+        return recorded
 
     def keep_gate(self, result: "GateResult") -> None:
         """Keep the result of a gate, and store it."""
