@@ -103,7 +103,6 @@ def _no_server() -> str:
 # Proposals of tasks, played by ``oracle`` as the task file will define them.
 
 _FILE = "proposals.yaml"
-_FIRST_START_SECONDS = 120
 _AT_ONCE = 4
 """Proposals that are played at the same time."""
 
@@ -112,9 +111,6 @@ async def look_at(
     ref: ServerRef, permissions: Permissions, model: str | None, aliases: Mapping[str, Any]
 ) -> tuple[ServerDefinition, list[Proposal]]:
     """Return the definition of a server, and a proposal for each tool; a model proposes where no values are known."""
-    # A first start may download or compile the program.
-    patient = ref.timeouts.model_copy(update={"start_seconds": max(ref.timeouts.start_seconds, _FIRST_START_SECONDS)})
-    ref = ref.model_copy(update={"timeouts": patient})
     async with Models(aliases) as models, ServerPool(root=Path.cwd(), models=models) as pool:
         definition = await pool.definition(ref)
         _require_tools(definition, permissions)

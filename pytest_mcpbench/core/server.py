@@ -13,7 +13,8 @@ TransportKind = Literal["in_process", "stdio", "http", "sse", "atlas"]
 class ServerTimeouts(FrozenModel):
     """Seconds that a server may take; ``call_seconds`` is for one tool call."""
 
-    start_seconds: float = 30.0
+    start_seconds: float = 120.0
+    """A first start may download or compile the program."""
     list_seconds: float = 30.0
     call_seconds: float = 60.0
 

@@ -96,7 +96,8 @@ _KNOWN_KEYS = frozenset(
         "type",
         "transport",
     }
-    | {"auth", "headers", "disabled", "enabled", "timeout", "description", "name", "roots"}
+    | {"auth", "headers", "disabled", "enabled", "timeout", "description", "name"}
+    | {"limits", "network", "roots", "timeouts"}  # of this plugin
 )
 _SLOW_LISTS = {"atlas": {"list_seconds": 180.0}}
 """Limits by transport: the container of MCP-Atlas asks all of its servers for each list, for up to three minutes."""
@@ -289,16 +290,20 @@ def _fields(name: str, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _timeouts(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the time that a tool call may take.
+    """Return the plugin's own ``timeouts``, with the time that a tool call may take in other clients.
 
     Clients disagree on the unit: Claude Code and Gemini CLI take milliseconds, Cline and Roo Code seconds up to 3600.
     """
+    own = values.get("timeouts") or {}
+    if not isinstance(own, dict):
+        example = '{"start_seconds": 300}'
+        raise FieldError(None, f"`timeouts` must be an object such as {example}, not {type_name(own)}.")
     timeout = values.get("timeout")
     if timeout is None:
-        return {}
+        return own
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not 0 < timeout < math.inf:
         raise FieldError(None, f"the timeout {timeout!r} is not a positive number.")
-    return {"call_seconds": timeout / 1000 if timeout > _LONGEST_IN_SECONDS else timeout}
+    return {"call_seconds": timeout / 1000 if timeout > _LONGEST_IN_SECONDS else timeout, **own}
 
 
 def _transport(values: dict[str, Any], url: Any) -> str:

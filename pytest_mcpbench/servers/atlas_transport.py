@@ -19,7 +19,7 @@ from pytest_mcpbench.core.secret_sources import public_url, secrets_of_server
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.files.bounded_decoding import ENCODINGS, BodyError
 from pytest_mcpbench.servers.failures import ConnectionDiagnostics, is_closed_connection
-from pytest_mcpbench.servers.http_replies import HttpReplies
+from pytest_mcpbench.servers.http_replies import CONNECT_SECONDS, HttpReplies
 from pytest_mcpbench.text.json_reading import read_json
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class AtlasTransport:
         import httpx2
 
         # No limit for reading: the connection limits the duration of lists and calls.
-        timeout = httpx2.Timeout(self._ref.timeouts.start_seconds, read=None)
+        timeout = httpx2.Timeout(min(self._ref.timeouts.start_seconds, CONNECT_SECONDS), read=None)
         headers = {"Accept-Encoding": ENCODINGS, **self._ref.headers}
         hooks = {"response": [_bound_body]}
         async with httpx2.AsyncClient(headers=headers, timeout=timeout, event_hooks=hooks) as self._client:

@@ -16,6 +16,8 @@ from pytest_mcpbench.files.bounded_decoding import BodyDecoder, BodyError
 from pytest_mcpbench.servers.large_results import is_large, without_blocks
 from pytest_mcpbench.servers.reply_watch import KEPT, ReplyWatch, show
 
+CONNECT_SECONDS = 30.0
+"""Longest wait for a connection to a server; its first reply may take longer."""
 _UNPARSED = ("Failed to parse JSON response", "Failed to parse SSE message")
 """Beginnings of the messages with which mcp's client replaces a reply that is not JSON-RPC (tried with mcp 2.3)."""
 _UNANSWERED = ("server answered a request with 202", "Redirect to ", "Unexpected content type")

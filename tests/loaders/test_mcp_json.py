@@ -35,6 +35,7 @@ def stdio(command: str, *arguments: str, **fields: Any) -> ServerRef:
         ({"command": "x", "cwd": "/srv"}, stdio("x", working_directory="/srv")),
         ({"command": "x", "timeout": 300}, stdio("x", timeouts=ServerTimeouts(call_seconds=300))),
         ({"command": "x", "timeout": 90_000}, stdio("x", timeouts=ServerTimeouts(call_seconds=90))),
+        ({"command": "x", "timeouts": {"start_seconds": 300}}, stdio("x", timeouts=ServerTimeouts(start_seconds=300))),
         (
             {"url": "https://x.org/mcp", "timeout": 120},
             ServerRef(name="a", transport="http", url="https://x.org/mcp", timeouts=ServerTimeouts(call_seconds=120)),
@@ -113,7 +114,7 @@ def test_secrets_are_not_shown_by_a_server() -> None:
 
 
 def test_unknown_keys_are_warnings() -> None:
-    found = read({"command": "x", "autoApprove": ["y"], "description": "z"})
+    found = read({"command": "x", "autoApprove": ["y"], "description": "z", "network": False, "timeouts": {}})
     assert found == McpServers(
         {"a": stdio("x")}, ("mcp.json: server 'a': 'autoApprove' is not supported and was ignored",)
     )
@@ -168,6 +169,7 @@ def test_what_is_no_list_of_servers_is_an_error(text: str, error: str) -> None:
     [
         pytest.param('{"mcpServers": {"a": {"command": "x", "timeout": ' + "7" * 5000 + "}}}", id="5,000 digits"),
         pytest.param('{"mcpServers": {"a": {"command": "x", "timeout": 1e999}}}', id="endless timeout"),
+        pytest.param('{"mcpServers": {"a": {"command": "x", "timeouts": 300}}}', id="timeouts without names"),
         pytest.param('{"mcpServers": {"a": {"b": ' + "[" * 500 + "]" * 500 + "}}}", id="500 levels"),
         pytest.param("[" * 100_000, id="100,000 levels"),
         pytest.param("/* " * 50_000, id="comments without end"),
