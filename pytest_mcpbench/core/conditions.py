@@ -114,7 +114,7 @@ class Conditions(FrozenModel):
     @field_validator("capabilities")
     @classmethod
     def _are_known(cls, names: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        known = ("elicitation", "roots", "sampling")
+        known = ("elicitation", "roots", "sampling", "tasks")
         for name in names or ():
             if name.partition(".")[0] not in known:
                 raise ValueError(f"{name!r} is no capability of clients; there are {', '.join(known)} and their parts")

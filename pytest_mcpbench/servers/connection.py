@@ -14,6 +14,7 @@ import anyio
 import mcp_types as types
 from mcp import Client, ClientSession, MCPError
 from mcp.shared.exceptions import MCPDeprecationWarning
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from pytest_mcpbench.core.chat import CUT_OFF
@@ -37,6 +38,8 @@ from pytest_mcpbench.servers.open_call import CURRENT, OpenCall, asking_calls, e
 from pytest_mcpbench.servers.pages import every_page
 from pytest_mcpbench.servers.results import tool_result
 from pytest_mcpbench.servers.server_connection import ServerRespondent
+from pytest_mcpbench.servers.tool_tasks import EXTENSION as TASKS
+from pytest_mcpbench.servers.tool_tasks import TasksExtension, call_as_task, offers_tasks
 from pytest_mcpbench.servers.transports import ConnectionContext, HttpTransport, Transport, make_transport
 from pytest_mcpbench.text.json_reading import is_nested_deeper
 
@@ -89,7 +92,7 @@ async def all_resource_uris(request_page: ResourcePage) -> frozenset[str]:
 # ruff: noqa: ARG002
 
 
-DECLARED = ("elicitation.form", "elicitation.url", "roots.listChanged")
+DECLARED = ("elicitation.form", "elicitation.url", "roots.listChanged", "tasks")
 """Capabilities that are declared by default."""
 
 
@@ -103,14 +106,19 @@ class _DeclaringClient(Client):
     async def _build_session(self, exit_stack: AsyncExitStack) -> ClientSession:
         session = await super()._build_session(exit_stack)
         capabilities: dict[str, dict[str, Any]] = {}
-        for name in self._declared:
+        for name in (f"extensions.{TASKS}" if each == "tasks" else each for each in self._declared):
             kind, _, part = name.partition(".")
             found = capabilities.setdefault(kind, {})
             if part:
                 found[part] = True if kind == "roots" else {}
-        declared = types.ClientCapabilities.model_validate(capabilities)
-        # The same in each version of the protocol, which is the argument.
-        session._build_capabilities = lambda version: declared  # type: ignore[method-assign]  # noqa: ARG005
+        # In the earlier era clients declare nothing to call tools as tasks.
+        modern = types.ClientCapabilities.model_validate(capabilities)
+        legacy = modern.model_copy(update={"extensions": None})
+
+        def declared_in(version: str) -> types.ClientCapabilities:
+            return modern if version in MODERN_PROTOCOL_VERSIONS else legacy
+
+        session._build_capabilities = declared_in  # type: ignore[method-assign]
         return session
 
 
@@ -165,6 +173,8 @@ class Connection:
         """All tools of the server under its own names, in its own order."""
         self.facts = ServerFacts(name=ref.name)
         self._listed: list[types.Tool] = []
+        self._task_tools: frozenset[str] = frozenset()
+        """Tools that the server executes as tasks only."""
         self._context = context
         self._start_limit = start_limit
         self._cache = cache or ServerCache()
@@ -435,12 +445,14 @@ class Connection:
             list_roots_callback=RootsCallback(self._context.roots) if "roots" in names else None,
             elicitation_callback=self._elicit if "elicitation" in names else None,
             sampling_callback=self._sample,
+            extensions=[TasksExtension()] if "tasks" in declared else None,
             # mcp would return the results of some requests from its cache: a benchmark must see every one.
             cache=None,
         )
 
     def _record_facts(self, client: Client) -> None:
         self._listed = self._cache.listed
+        self._task_tools = frozenset(tool.name for tool in self._listed if _requires_task(tool))
         self.tools = self._cache.tools
         info = client.server_info
         self.facts = ServerFacts(
@@ -488,7 +500,16 @@ class Connection:
 
     async def _call_once(self, tool: str, arguments: dict[str, Any], call: OpenCall) -> ToolResult:
         client = self._open_client
-        return tool_result(await client.call_tool(tool, arguments, progress_callback=call.note_progress))
+        if tool in self._task_tools and offers_tasks(client):
+            return tool_result(await call_as_task(client, tool, arguments, call))
+        try:
+            return tool_result(await client.call_tool(tool, arguments, progress_callback=call.note_progress))
+        except MCPError as error:
+            if tool in self._task_tools and error.code == types.METHOD_NOT_FOUND:
+                missing = "the server does not declare `tasks.requests.tools.call`"
+                problem = f"its tool {tool!r} runs only as a task (`taskSupport: required`), and {missing}"
+                raise ServerError(problem, self.ref.name, "call") from error
+            raise
 
     async def _result(self, request: Callable[[], Coroutine[Any, Any, ToolResult]], call: OpenCall) -> ToolResult:
         """Return the result of a request, as an error if it is one that an agent may read."""
@@ -597,6 +618,10 @@ class Connection:
         if self.ref.url is not None:
             return f"{public_url(self.ref.url)}: {describe_error(error)}"
         return describe_error(error)
+
+
+def _requires_task(tool: types.Tool) -> bool:
+    return tool.execution is not None and tool.execution.task_support == "required"
 
 
 def _speaks_another_era(error: BaseException, tried: str) -> bool:
