@@ -4,11 +4,13 @@ import html
 import json
 import os
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
+from pytest_mcpbench.plugin.output import run_results
 from pytest_mcpbench.runs.records import read_records, read_report
 from tests.reporting.page.blocks import inflated
 
@@ -94,6 +96,26 @@ def test_markdown_and_json_are_written(project: pytest.Pytester) -> None:
     )
     content = json.loads((project.path / "r.json").read_text())
     assert [summary["failed"] for summary in content["summaries"]] == [2]
+
+
+def test_the_comment_of_a_red_run_names_what_failed_before_it_counts_attempts(project: pytest.Pytester) -> None:
+    project.makepyfile(
+        test_a="def test_a(mcp_tools, tool_schema_snapshot):\n    assert mcp_tools == tool_schema_snapshot\n",
+        test_broken="import no_such_module\n",
+    )
+    project.runpytest_inprocess("--model=oracle", "--continue-on-collection-errors", "--mcpbench-markdown=r.md")
+    assert (project.path / "r.md").read_text().split("\n\n")[1].splitlines() == [
+        "✗ **The run failed** (exit code 1).",
+        "* **snapshot:** test_a.py::test_a&#91;notes&#93;: Snapshot 'test_a&#91;notes&#93;' does not exist!",
+        "* **collection:** test_broken.py: ModuleNotFoundError: No module named 'no_such_module'",
+        "* 2 of 2 attempts passed.",
+    ]
+
+
+def test_a_run_starts_before_its_first_record(project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_results, "time", SimpleNamespace(time=lambda: 0.0))
+    project.runpytest_inprocess("--model=oracle", "--mcpbench-out=out")
+    assert read_report(project.path / "out").facts["started_at"] == "1970-01-01T00:00:00+00:00"
 
 
 def test_a_failing_task_is_one_line_and_the_table_comes_last(

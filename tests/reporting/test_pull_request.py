@@ -127,9 +127,10 @@ def test_a_report_begins_with_the_mark_the_verdict_and_the_causes() -> None:
     text = report.text(a_report(scored("a", 1), scored("b", 0, **choosing("search", "list"), reason="no call"), error))
     assert text.startswith(
         "<!-- pytest-mcpbench report -->\n## mcpbench\n\n"
-        "✗ **The run failed.** 1 of 3 attempts passed, 1 failed, 1 with an error.\n"
+        "✗ **The run failed.**\n"
         "* **1 error:** server: x&#124;y\n"
         "* **failed:** 1 of 3 attempts: 1 wrong tool\n"
+        "* 1 of 3 attempts passed, 1 failed, 1 with an error.\n"
     )
     assert "| b | 0/1 | search → list | ast 0 < 1: no call |" in text
     assert "| c | 1 error |  | server: x&#124;y |" in text
@@ -199,8 +200,8 @@ def test_a_gate_stands_first_with_its_numbers_and_the_task_that_is_confirmed() -
         fails=True, tasks=10, changed=tuple(flips),
     )  # fmt: skip
     lines = visible_lines(report.text(a_report(*arms, gates=(gate,))))
-    assert lines[2] == "✗ **The run failed.** 18 of 20 attempts passed, 2 failed."
-    assert lines[3].startswith(
+    assert lines[2:4] == ["✗ **The run failed.**", "* 18 of 20 attempts passed, 2 failed."]
+    assert lines[4].startswith(
         "* **REGRESSED: s, m: 1 of 10 tasks got worse (t1), confirmed by fresh trials**; 100.0 →"
     )
     rows = [line for line in lines if re.match(r"\| t\d", line)]

@@ -128,7 +128,10 @@ class RunDirectory:
         self.lock()
         if (self.path / "run.json").exists():
             return
-        facts = {**run_facts(self._config, self._config.stash[SETTINGS]), "contents": contents.facts(self._config)}
+        # The moment of the run's start, not of this first record: attempts ahead of it belong to the run.
+        started_at = datetime.fromtimestamp(self._started_seconds, UTC).isoformat(timespec="seconds")
+        about = run_facts(self._config, self._config.stash[SETTINGS])
+        facts = {**about, "started_at": started_at, "contents": contents.facts(self._config)}
         records.write_start(self.path, known_secrets(self._config).remove_from(facts))
         remember_run(self.path, self._config.rootpath)
 

@@ -120,7 +120,7 @@ class RunVerdict:
 
 
 def _failed_test(report: pytest.TestReport | pytest.CollectReport) -> tuple[str, str, str]:
-    """Return the kind of the test, its node id and the first line of its message."""
+    """Return the kind of the test, its node id and the first line of its message that says something."""
     crash = getattr(report.longrepr, "reprcrash", None)
     text = crash.message if crash is not None else report.longreprtext
     kind = "collection" if isinstance(report, pytest.CollectReport) else "test"
@@ -128,8 +128,15 @@ def _failed_test(report: pytest.TestReport | pytest.CollectReport) -> tuple[str,
     named = ("lock", "::lock[" in report.nodeid), ("lint", "::lint[" in report.nodeid), ("snapshot", "snapshot" in text)
     kind = next((name for name, applies in named if applies), kind)
     # pytest-xdist puts a line with the worker before a text.
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("[gw")]
-    return kind, report.nodeid, (lines[0] if lines else "")[:_LONGEST_REASON]
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("[gw")]
+    if kind == "snapshot" and lines[0].endswith("[- snapshot]"):
+        told = lines[1:]  # what is new stands behind the comparison, which is the same for all snapshots
+    elif kind == "collection":
+        # pytest marks the error; before it stands the traceback, which begins in pytest's own files.
+        told = [line.removeprefix("E").strip() for line in lines if line.startswith("E ")][-1:] or lines
+    else:
+        told = lines
+    return kind, report.nodeid, next(iter(told), "")[:_LONGEST_REASON]
 
 
 # Attempts that finished ahead of the item at which the run ended: recorded, although pytest does not report them.

@@ -4,7 +4,6 @@ import functools
 import importlib.metadata
 import platform
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -22,13 +21,12 @@ from pytest_mcpbench.plugin.execution.local_models import LOCAL_MODELS
 
 
 def run_facts(config: pytest.Config, settings: Settings) -> dict[str, Any]:
-    """Return the content of ``run.json``."""
+    """Return the facts of ``run.json`` that follow from the configuration."""
     suites = config.stash.get(SUITES, {})
     names = distinct_names(suites)
     judges = [judge for suite in suites.values() if (judge := settings.judge or suite.judge) is not None]
     return {
         "version": __version__,
-        "started_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "arguments": [*_public_arguments(config, settings)],
         "settings": stored_settings(settings.stored),
         "models": _models(settings),

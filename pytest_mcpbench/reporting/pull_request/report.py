@@ -47,7 +47,7 @@ from pytest_mcpbench.reporting.pull_request.comment_parts import (
     task_table,
     telling_table,
 )
-from pytest_mcpbench.reporting.tables.failures import error_table
+from pytest_mcpbench.reporting.tables.failures import error_table, message_pattern
 from pytest_mcpbench.reporting.tables.judge_panels import same_family_sentences
 from pytest_mcpbench.reporting.tables.markdown import escape
 from pytest_mcpbench.reporting.tables.report_tables import main_tables
@@ -99,20 +99,21 @@ def _verdict(report: Report) -> str:
     A run whose exit code is not known, as it was killed or is older, has the verdict of what it recorded.
     """
     codes = [run["exit_code"] for run in (report.facts, *joined_runs(report)) if isinstance(run.get("exit_code"), int)]
-    reasons = list(_reasons(report))
-    lines = [f"* **{escape(kind)}:** {escape(told)}" for kind, told in reasons]
+    reasons = [f"* **{escape(kind)}:** {escape(told)}" for kind, told in _reasons(report)]
     ends = [f"* **{escape(told)}**" for told in (damage_sentence(report), restarts_sentence(report)) if told]
+    counts = _counts(report.entries)
+    fails = bool(reasons) or any(gate.fails for gate in report.gates)
     if any(codes):
         code = next(code for code in codes if code)
-        more = "" if lines or any(gate.fails for gate in report.gates) else ", for a reason outside of these tasks"
-        lines.insert(0, f"✗ **The run failed** (exit code {code}){more}. {_counts(report.entries)}")
-    elif not codes and (reasons or any(gate.fails for gate in report.gates)):
-        lines.insert(0, f"✗ **The run failed.** {_counts(report.entries)}")
-    elif codes or report.entries:
-        lines.insert(0, f"✓ **The run passed.** {_counts(report.entries)}")
+        more = "" if fails else ", for a reason outside of these tasks"
+        verdict = f"✗ **The run failed** (exit code {code}){more}."
+    elif not codes and fails:
+        verdict = "✗ **The run failed.**"
     else:
-        lines.insert(0, _counts(report.entries))
-    return "\n".join([*lines, *ends])
+        passed = "✓ **The run passed.** " if codes or report.entries else ""
+        return "\n".join([f"{passed}{counts}", *reasons, *ends])
+    # The counts stand last: what failed the run need not be one of the attempts.
+    return "\n".join([verdict, *reasons, *ends, f"* {counts}"])
 
 
 def _reasons(report: Report) -> Iterator[tuple[str, str]]:
@@ -133,9 +134,9 @@ def _reasons(report: Report) -> Iterator[tuple[str, str]]:
         yield "no verdict", f"{no_verdict_reason(counted) or 'no attempt has one'} ({attempts})"
         return
     if errors:
-        told = Counter(reason_of(entry) for entry in errors)
-        parts = ", ".join(f"{reason}{f' ({count:,} times)' * (count > 1)}" for reason, count in told.most_common(2))
-        yield quantity(len(errors), "error"), parts + (" …" if len(told) > 2 else "")
+        alike = sorted(group_by(map(reason_of, errors), message_pattern).values(), key=len, reverse=True)
+        parts = ", ".join(f"{reasons[0]}{_repeated(reasons)}" for reasons in alike[:2])
+        yield quantity(len(errors), "error"), parts + (" …" if len(alike) > 2 else "")
     failed = [entry for entry in counted if entry.outcome == "failed" and not entry.is_xfail]
     models = compared_models(entry.model for entry in counted)
     of_models = sum(entry.model in models for entry in failed)
@@ -150,6 +151,13 @@ def _reasons(report: Report) -> Iterator[tuple[str, str]]:
     settings = report.facts.get("settings")
     if unscored and isinstance(settings, Mapping) and settings.get("unscored") == "fail":
         yield "unscored", f"{quantity(len(unscored), 'attempt')} (--mcpbench-unscored=fail)"
+
+
+def _repeated(reasons: Sequence[str]) -> str:
+    """Return how many reasons there are beside the first of those that differ only in names and numbers."""
+    more = len(reasons) - 1
+    alike = f" ({len(reasons):,} times)" if len(set(reasons)) == 1 else f" (and {more:,} like it)"
+    return alike if more else ""
 
 
 def _told_causes(failed: Sequence[Entry]) -> str:
