@@ -13,8 +13,8 @@ _BEGINNING = re.compile(
 )
 """Beginning of a text that reports an error, such as `Database error: near "x"` or `Failed to load`."""
 _REFUSAL = re.compile(
-    r"\b(?:(?:does not|doesn't|do not) exist|not found|no such|not (?:a )?valid|is (?:invalid|required)|must be|EN\w+:)"
-    r"(?!\w)",
+    r"\b(?:(?:does not|doesn't|do not) exist|not found|no such|not (?:a )?valid|is (?:invalid|required)|must be)(?!\w)"
+    r"|\b(?-i:EN[A-Z]+):(?!\w)",
     re.IGNORECASE,
 )
 """Part of a short text that refuses a call, such as `Document notes.docx does not exist`."""

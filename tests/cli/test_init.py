@@ -229,6 +229,42 @@ def test_a_call_that_needs_what_another_makes_follows_it(shelf: pytest.Pytester)
     shelf.runpytest_inprocess(str(SHELF_TASKS), "--model=oracle").assert_outcomes(passed=4)
 
 
+LIBRARY = """
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp_types import ToolAnnotations
+
+def make():
+    server, books = MCPServer("library"), []
+    adds = ToolAnnotations(destructive_hint=False, open_world_hint=False)
+
+    @server.tool(annotations=adds)
+    def add_book(title: str) -> str:
+        "Add a book."
+        books.append(title)
+        return "done"
+
+    for number in range(7):
+        server.add_tool(lambda: "done", name=f"add_stamp_{number}", description="Add a stamp.", annotations=adds)
+
+    @server.tool(annotations=ToolAnnotations(read_only_hint=True))
+    def open_at(book_index: int, page_index: int) -> str:
+        "Open a book at a page."
+        if not (book_index < len(books) and page_index == 0):
+            raise ToolError("out of range")
+        return books[book_index]
+
+    return server
+"""
+
+
+def test_among_many_changes_those_of_the_same_kind_of_thing_come_before(project: pytest.Pytester) -> None:
+    project.makepyfile(library=LIBRARY)
+    assert main(["init", "library:make"]) == 0
+    tasks = {task["tool"]: task for task in yaml.safe_load(Path("library_make.mcpbench.yaml").read_text())["tasks"]}
+    assert [call["tool"] for call in tasks["open_at"]["setup"]] == ["add_book"]
+
+
 def test_a_second_run_adds_the_tools_that_it_names(shelf: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["init", "shelf:make"]) == 0
     before = SHELF_TASKS.read_text()

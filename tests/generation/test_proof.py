@@ -188,6 +188,7 @@ def test_a_task_whose_results_differ_is_tagged_with_the_tool(tmp_path: Path) -> 
         ("Found 3 notes, which must have been there before: milk " + "and tea " * 50, False),
         ("The error rate is 3 %", False),
         ("Errors: 0", False),
+        ("The meeting moves to Thursday. Endnotes: see below", False),
         ('{"status": "open"}', False),
     ],
 )

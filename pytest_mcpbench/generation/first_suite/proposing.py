@@ -8,7 +8,7 @@ import re
 from ast import literal_eval
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any, Protocol
 
@@ -167,16 +167,16 @@ async def propose_tasks(
 
 
 async def _confirmed(candidates: Sequence[Proposal], play: Play) -> Proposal:
-    """Return the first candidate that passes twice; the last one with its problem if none does."""
-    problem: str | None = None
+    """Return the first candidate that passes twice; the first one with its problem if none does."""
+    first: str | None = None
     for candidate in candidates:
         if candidate.problem is not None:
             return candidate
         problem = await play(candidate) or await play(candidate)
         if problem is None:
             return candidate
-    last = candidates[-1]
-    return Proposal(last.tool, last.arguments, problem=problem)
+        first = first or problem
+    return replace(candidates[0], problem=first)
 
 
 @dataclass
@@ -186,8 +186,8 @@ class _Exploration:
     server: ServerDefinition
     permissions: Permissions
     known: KnownValues = field(init=False)
-    worked: dict[str, tuple[KnownCall, tuple[KnownCall, ...], tuple[KnownCall, ...]]] = field(default_factory=dict)
-    """Tool -> call that worked, the calls before it that made something it names, and all that changed something."""
+    worked: dict[str, tuple[KnownCall, list[tuple[KnownCall, ...]]]] = field(default_factory=dict)
+    """Tool -> call that worked, and calls before it that may have made what it needs, the likeliest first."""
     refusals: dict[str, tuple[KnownCall, str]] = field(default_factory=dict)
     """Tool -> last call that did not work, and what the server said."""
     changes: list[tuple[KnownCall, Any]] = field(default_factory=list)
@@ -269,7 +269,12 @@ class _Exploration:
 
     def _learn(self, tool: ToolDefinition, call: KnownCall, result: Any) -> None:
         before = tuple(each for each, _ in self.changes)
-        self.worked[tool.name] = call, self._needed_by(call), before
+        needed = self._needed_by(call)
+        # `format_text` with a `paragraph_index` needs what `add_paragraph` has made in the file that both name.
+        things = {word for name in (tool.name, *call.arguments) for word in words_of(name)}
+        related = [each for each in before if each not in needed and things & set(words_of(each.tool)[1:])]
+        makers = [*needed, *related[: max(0, _LONGEST_SETUP - len(needed))]]
+        self.worked[tool.name] = call, [needed, tuple(each for each in before if each in makers), (), before]
         self.known.learn(_structured(result), tool.name)
         if not only_reads(tool):
             self.known.learn(call.arguments, tool.name)
@@ -293,9 +298,9 @@ class _Exploration:
     def proposals(self, tool: ToolDefinition) -> list[Proposal]:
         """Return the proposals for a tool that are worth playing, or the one that says why there is none."""
         if tool.name in self.worked:
-            call, needed, before = self.worked[tool.name]
+            call, calls_before = self.worked[tool.name]
             setups: list[tuple[KnownCall, ...]] = []
-            for calls in (needed, (), before):
+            for calls in calls_before:
                 setup = tuple(each for each in calls if each.tool not in self._enders)
                 if setup not in setups and len(setup) <= _LONGEST_SETUP:
                     setups.append(setup)

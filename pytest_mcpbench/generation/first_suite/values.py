@@ -69,8 +69,9 @@ def attempts_at(
     for index in range(max((len(pool) for pool in pools.values()), default=1)):
         arguments: dict[str, Any] = {}
         for name, pool in pools.items():
-            # Parameters with the same values differ, as the two places of a route.
-            left = [value for value in pool if value not in arguments.values()] or pool
+            # Texts of parameters with the same values differ, as the two places of a route.
+            given = [value for value in arguments.values() if isinstance(value, str)]
+            left = [value for value in pool if value not in given] or pool
             arguments[name] = left[index % len(left)]
         arguments = {**arguments, **example}
         if arguments not in found and len(found) < most:
