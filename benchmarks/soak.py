@@ -7,7 +7,8 @@
     python benchmarks/soak.py --runs 1 --tasks 10000 -- -n 8            # options after -- go to pytest
 
 Each run must end by itself and have each attempt once. Printed are the attempts by outcome, the errors by kind, what
-is lost or doubled, restarts, seconds and the peak memory of the largest process. The exit code is 1 if anything is
+is lost or doubled, restarts, seconds, the processor time of all runs until then, and the peak memory of the largest
+process. The exit code is 1 if anything is
 lost, doubled, internal, or does not end.
 """
 
@@ -229,12 +230,15 @@ def _print_result(tasks: int, report: Path, code: int | str, seconds: float, out
     kinds = Counter(entry["error_kind"] for entry in entries if entry["outcome"] == "error")
     restarts = sum(sum(entry["restarts"].values()) for entry in entries)
     repeated = sum(entry["repeated_calls"] for entry in entries)
-    megabytes = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
     print(
         f"{tasks} tasks: {dict(outcomes)}, errors {dict(kinds)}, lost {lost}, doubled {doubled}, restarts {restarts}, "
-        f"calls repeated {repeated}, exit {code}, {seconds:.0f} s, {megabytes} MB",
+        f"calls repeated {repeated}, exit {code}, {seconds:.0f} s, "
+        f"{used.ru_utime + used.ru_stime:.0f} s of processor time so far, {used.ru_maxrss // 1024} MB",
         flush=True,
     )
+    for message, times in Counter(e["error"][:200] for e in entries if e["outcome"] == "error").most_common(3):
+        print(f"  {times} times: {message}", flush=True)
     is_right = code in (0, 1) and not lost and not doubled and set(kinds) <= _ALLOWED and "INTERNALERROR" not in output
     if not is_right:
         print(output[-3000:], flush=True)

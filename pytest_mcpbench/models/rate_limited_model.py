@@ -75,6 +75,8 @@ class RetryPolicy:
     first_seconds: float = 1.0
     """Wait before the second request; each further one is twice as long."""
     longest_seconds: float = 60.0
+    longest_announced_seconds: float = 10.0
+    """Wait if the provider says when its rate limit admits the next request, and this is sooner."""
     longest_retry_after_seconds: float = 300.0
     """If the provider requests a longer wait, the request is not repeated."""
 
@@ -99,13 +101,14 @@ class Jitter:
 def wait_seconds(policy: RetryPolicy, error: ProviderError, attempts: int, jitter: Jitter) -> float | None:
     """Return the wait after a number of failed attempts; ``None`` if the request must not be repeated."""
     most = policy.unreachable_attempts if error.kind == "unreachable" else policy.attempts
+    longest = policy.longest_seconds
     if error.is_rate_limit and error.retry_after_seconds is not None:
         # Not a failure: with many attempts in flight on one key some are refused again and again, by chance.
-        most = policy.announced_attempts
+        most, longest = policy.announced_attempts, policy.longest_announced_seconds
     asked = error.retry_after_seconds or 0.0
     if not error.is_retryable or attempts >= most or asked > policy.longest_retry_after_seconds:
         return None
-    backoff: float = min(policy.longest_seconds, policy.first_seconds * 2 ** (attempts - 1))
+    backoff: float = min(longest, policy.first_seconds * 2 ** (attempts - 1))
     return max(asked, backoff * jitter.share())
 
 
@@ -139,7 +142,7 @@ class RateLimitedModel:
             attempts += 1
             try:
                 with deadline.limit_retry():
-                    reply = await self._send(lambda: self.backend.complete(messages, tools, settings))
+                    reply = await self._send(lambda: self.backend.complete(messages, tools, settings), attempts)
                     self.limiter.record_tokens((reply.usage.input_tokens or 0) + (reply.usage.output_tokens or 0))
                     return self._with_cost(reply, attempts)
             except ProviderError as error:
@@ -153,7 +156,7 @@ class RateLimitedModel:
         while True:
             attempts += 1
             try:
-                return await self._send(lambda: self.backend.embed(texts))
+                return await self._send(lambda: self.backend.embed(texts), attempts)
             except ProviderError as error:
                 await self._wait_or_fail(error, attempts, Deadline(None))
 
@@ -161,16 +164,16 @@ class RateLimitedModel:
         """Close the connections of the backend."""
         await self.backend.aclose()
 
-    async def _send(self, request: Callable[[], Awaitable[Result]]) -> Result:
+    async def _send(self, request: Callable[[], Awaitable[Result]], attempts: int) -> Result:
         """Send one request as soon as the limiter admits it."""
-        async with self.limiter.slot():
+        async with self.limiter.slot(is_repeated=attempts > 1) as number:
             try:
                 result = await request()
             except ProviderError as error:
                 if error.is_rate_limit and error.is_retryable:
-                    self.limiter.record_rate_limit(error.retry_after_seconds)
+                    self.limiter.record_rate_limit(number, error.retry_after_seconds)
                 raise
-            self.limiter.record_success()
+            self.limiter.record_success(number)
             return result
 
     async def _wait_or_fail(self, error: ProviderError, attempts: int, deadline: Deadline) -> None:

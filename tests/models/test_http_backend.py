@@ -251,7 +251,7 @@ def test_requests_overlap() -> None:
 
 
 def test_refusals_slow_down_everyone_who_asks_the_model() -> None:
-    answers = itertools.chain([fails(429, Retry_After="0.01")] * 8, itertools.repeat(says("Hi.")))
+    answers = itertools.chain([fails(429, Retry_After="0.01")] * 24, itertools.repeat(says("Hi.")))
 
     async def at_once(model: Model) -> tuple[float, int]:
         async with anyio.create_task_group() as group:
@@ -262,7 +262,7 @@ def test_refusals_slow_down_everyone_who_asks_the_model() -> None:
 
     with chat_server(lambda _body: next(answers)) as server:
         limit, in_flight = using(server, at_once)
-    assert 4 <= limit < 6
+    assert limit < 8
     assert in_flight == 0
 
 
