@@ -50,6 +50,12 @@ class ToolSearcher:
         tokens = definition_tokens([self.tool]).total
         return SearchOffer(ranking=self._ranking.name, results=self._results, tokens=tokens)
 
+    def relist(self, tools: Sequence[ToolSpec]) -> None:
+        """Search in other tools from now on; those found so far stay loaded as they are now, if they still exist."""
+        self._tools = {tool.name: tool for tool in tools}
+        self._loaded = {name: self._tools[name] for name in self._loaded if name in self._tools}
+        self.tool = self._search_tool()
+
     async def search(self, call: Call) -> ToolSearch:
         """Search with the query of a call of :attr:`tool`, and load the tools found.
 

@@ -1,7 +1,7 @@
 """Environment of one attempt: the tools that the agent may call and the connections to their servers."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
 from pytest_mcpbench.core.world import WORLD_RESOURCE
 from pytest_mcpbench.models.model import Model
-from pytest_mcpbench.servers.exposure import cut_text
+from pytest_mcpbench.servers.exposure import as_client_shows, cut_text, expose
 from pytest_mcpbench.servers.server_connection import ServerConnection
 from pytest_mcpbench.text.json_reading import read_json
 from pytest_mcpbench.text.suggestions import did_you_mean
@@ -71,6 +71,31 @@ def _size_of_value(value: JsonValue) -> int:
     return size
 
 
+@dataclass
+class ToolChanges:
+    """What servers have changed of their tools during an attempt."""
+
+    offered: dict[str, tuple[ToolSpec, ...]] = field(default_factory=dict)
+    """Tools that servers with changes offer by now, by server."""
+    tools: tuple[ToolSpec, ...] | None = None
+    """Tools that the agent sees since the last change; ``None`` before the first."""
+    added: dict[str, ToolSpec] = field(default_factory=dict)
+    """Tools that the agent did not see at first, by the name under which it saw them."""
+    notes: list[str] = field(default_factory=list)
+
+    def note(self, before: Sequence[ToolSpec], after: Sequence[ToolSpec], what: str) -> None:
+        """Note the difference between two lists of tools that the agent sees."""
+        old, new = ({tool.name: tool for tool in tools} for tools in (before, after))
+        changes = {
+            "added": [name for name in new if name not in old],
+            "removed": [name for name in old if name not in new],
+            "changed": [name for name, tool in new.items() if name in old and tool != old[name]],
+        }
+        self.added |= {name: new[name] for name in changes["added"]}
+        if parts := [f"{change} {', '.join(names)}" for change, names in changes.items() if names]:
+            self.notes.append(f"{what}: {'; '.join(parts)}")
+
+
 @dataclass(frozen=True)
 class Arena:
     """Tools of one attempt, with the servers that execute them."""
@@ -78,8 +103,8 @@ class Arena:
     task: Task
     suite: SuiteManifest
     sandbox: Sandbox
-    tools: tuple[ToolSpec, ...]
-    """Tools that the agent sees, in the suite's order of servers and each server's order of tools."""
+    first_tools: tuple[ToolSpec, ...]
+    """Tools that the agent sees at first, in the suite's order of servers and each server's order of tools."""
     unavailable_tools: tuple[str, ...]
     """Tools that the task lists and no server offers."""
     notes: tuple[str, ...]
@@ -105,8 +130,15 @@ class Arena:
     """Model that answers servers that ask for a message; ``None``: such requests are refused."""
     tape: Tape = NO_TAPE
     """Tape on which the attempt is recorded, or from which it is replayed."""
+    changes: ToolChanges = field(default_factory=ToolChanges)
+    """What servers have changed of their tools meanwhile."""
     budget: ResultBudget = field(default_factory=ResultBudget)
     """Bound on the results of all calls of the agent."""
+
+    @property
+    def tools(self) -> tuple[ToolSpec, ...]:
+        """Tools that the agent sees now."""
+        return self.first_tools if self.changes.tools is None else self.changes.tools
 
     @property
     def directory(self) -> Path:
@@ -166,6 +198,8 @@ class Arena:
         start = time.perf_counter()
         result = await self.connections[tool.server].call(tool.tool, call.arguments, self.respondent)
         self.budget.spend(result, tool.server)
+        if result.relisted is not None:
+            self._relist(tool.server, result.relisted, call.name)
         return CallRecord(
             **call.model_dump(),
             tool=tool.tool,
@@ -173,6 +207,25 @@ class Arena:
             result=result,
             seconds=time.perf_counter() - start,
         )
+
+    def _relist(self, server: str, listed: tuple[ToolSpec, ...], called: str) -> None:
+        """Show the agent the changed tools of a server, as the conditions of the attempt have them."""
+        if server in self.suite.shown_tools or self.dispatch is not None:
+            return  # what the agent sees was chosen before
+        self.changes.offered[server] = listed
+        shown = expose(self.task, self.suite, [*self._shown_by_servers()], is_checked=False)
+        tools, _ = as_client_shows(shown.tools, self.suite)
+        if any(tool.is_deferred for tool in self.first_tools):
+            tools = tuple(tool.model_copy(update={"is_deferred": True}) for tool in tools)
+        self.changes.note(self.tools, tools, f"tools of {server} after a call of {called}")
+        self.changes.tools = tools
+        if self.searcher is not None:
+            self.searcher.relist(tools)
+
+    def _shown_by_servers(self) -> Iterator[ToolSpec]:
+        for name, connection in self.connections.items():
+            offered = self.changes.offered.get(name, connection.tools)
+            yield from self.suite.shown_tools.get(name, offered)
 
     async def read(
         self, server: str | None, tool: str, arguments: Mapping[str, JsonValue], *, field: str = "verify"
@@ -226,7 +279,11 @@ class Arena:
     @property
     def offered(self) -> tuple[ToolSpec, ...]:
         """Return all tools of the connected servers, exposed or not, under the servers' own names."""
-        return self.listed or tuple(tool for connection in self.connections.values() for tool in connection.tools)
+        return self.listed or tuple(
+            tool
+            for name, connection in self.connections.items()
+            for tool in self.changes.offered.get(name, connection.tools)
+        )
 
     @property
     def _existing_names(self) -> set[str]:

@@ -79,6 +79,12 @@ class Observation:
             offered_definitions=definition_sizes(offered) if len(offered) > len(arena.tools) else {},
         )
 
+    def see_changes(self, arena: Arena) -> None:
+        """Collect the tools that servers have added meanwhile."""
+        first = {tool.name for tool in self.tools}
+        self.tools = (*self.tools, *(tool for name, tool in arena.changes.added.items() if name not in first))
+        self.notes = self.notes.model_copy(update={"arena": (*arena.notes, *arena.changes.notes)})
+
     @property
     def evidence(self) -> AttemptEvidence:
         """Return the evidence so far."""

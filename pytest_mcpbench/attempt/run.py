@@ -72,7 +72,10 @@ async def _act(attempt: Attempt, arena: Arena, observation: Observation) -> None
     """Let the agent act, and collect everything that needs the servers."""
     task = attempt.plan.task
     watch = StateWatch(arena.connections.values(), attempt.sandbox.path)
-    trajectory = observation.trajectory = await attempt.agent.attempt(task, arena)
+    try:
+        trajectory = observation.trajectory = await attempt.agent.attempt(task, arena)
+    finally:
+        observation.see_changes(arena)
     require_replies(task, trajectory, arena.tools)
     observation.verified = await _verify_results(task, arena)
     warnings = [warning for connection in arena.connections.values() for warning in connection.warnings]

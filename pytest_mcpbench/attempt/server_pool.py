@@ -175,7 +175,7 @@ class ServerPool:
         """
         arena = await self._listed_arena(task, suite, Sandbox(path=Path(), identity=task.id))
         if suite.dispatcher not in (NO_DISPATCHER, *LEXICAL):
-            arena = replace(arena, tools=arena.tools[: suite.top_k])
+            arena = replace(arena, first_tools=arena.tools[: suite.top_k])
         else:
             arena = await self._with_dispatched_tools(arena)
         shown = self._with_search(arena)
@@ -215,7 +215,7 @@ class ServerPool:
         dispatcher = arena.tape.dispatcher(self._dispatchers.get(suite.dispatcher))
         scores = await dispatcher.scores(request, arena.tools)
         picked = select_tools(arena.tools, scores, dispatcher=dispatcher.name, top_k=suite.top_k)
-        return replace(arena, tools=picked.tools, dispatch=picked.dispatch)
+        return replace(arena, first_tools=picked.tools, dispatch=picked.dispatch)
 
     def _with_search(self, arena: Arena) -> Arena:
         """Return the arena with a search in its tools, if that is how models learn of them."""
@@ -225,7 +225,9 @@ class ServerPool:
         if suite.search_from is not None and definition_tokens(arena.tools).total < suite.search_from:
             return arena
         if suite.tool_search == PROVIDER:
-            return replace(arena, tools=tuple(tool.model_copy(update={"is_deferred": True}) for tool in arena.tools))
+            return replace(
+                arena, first_tools=tuple(tool.model_copy(update={"is_deferred": True}) for tool in arena.tools)
+            )
         is_pattern = suite.tool_search == REGEX
         ranking = PatternDispatcher() if is_pattern else self._dispatchers.get(suite.tool_search)
         query = PATTERN if is_pattern else WORDS
@@ -334,7 +336,7 @@ def _arena(  # noqa: PLR0913 (the parts of an arena)
         task=task,
         suite=suite,
         sandbox=sandbox,
-        tools=tools,
+        first_tools=tools,
         unavailable_tools=exposure.unavailable,
         notes=(*exposure.notes, *notes),
         connections={connection.ref.name: connection for connection in connections},

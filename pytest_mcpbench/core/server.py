@@ -65,6 +65,8 @@ class ServerRef(FrozenModel):
     """``oauth``: send the tokens that ``mcpbench login`` has stored. A client: ask for tokens in each run."""
     state: Literal["shared", "per_task"] | None = None
     """``shared``: one connection serves many attempts; ``per_task``: fresh for each. Default: :attr:`is_shared`."""
+    later_tools: tuple[str, ...] = ()
+    """Tools that it offers only after other calls, so that references may name them."""
     capabilities: tuple[str, ...] | None = None
     """Capabilities that the client declares, such as ``elicitation.url``. ``None``: those of the suite's client."""
     mode: Literal["legacy", "auto", "modern"] | None = None

@@ -24,6 +24,8 @@ class ToolSpec(FrozenModel):
     input_schema: dict[str, Any] = Field(default_factory=lambda: {"type": "object"})
     output_schema: dict[str, Any] | None = None
     annotations: dict[str, Any] = Field(default_factory=dict)
+    listing: dict[str, Any] = Field(default_factory=dict, exclude=True, repr=False)
+    """Title, annotations, icons and ``_meta`` as the server lists them, for programs; not stored."""
     is_deferred: bool = False
     """Whether the provider of the model keeps the definition back until the model has searched for it."""
 
@@ -86,6 +88,12 @@ class ToolResult(FrozenModel):
     """Messages that the server asked the client's model for, with the replies."""
     refused_samplings: int = 0
     """Number of further messages that it asked for, and was refused."""
+    progress: tuple[str, ...] = ()
+    """What the server reported before it answered: the first hundred reports."""
+    meta: dict[str, JsonValue] = Field(default_factory=dict)
+    """``_meta`` of the result, for programs, without what belongs to the protocol."""
+    relisted: tuple[ToolSpec, ...] | None = None
+    """All tools of the server, if it has told that their list has changed."""
 
     @classmethod
     def of_text(cls, text: str) -> "ToolResult":
@@ -94,6 +102,14 @@ class ToolResult(FrozenModel):
     @classmethod
     def failure(cls, text: str, kind: ToolErrorKind) -> "ToolResult":
         return cls(content=(Content(type="text", text=text),), is_error=True, error_kind=kind)
+
+    @property
+    def news(self) -> tuple[str, ...]:
+        """Return what the server told besides its answer, for people."""
+        reported = tuple(f"the server reports: {report}" for report in self.progress)
+        if self.relisted is None:
+            return reported
+        return (*reported, f"the server changes its tools: {', '.join(tool.tool for tool in self.relisted) or 'none'}")
 
     @property
     def text(self) -> str:

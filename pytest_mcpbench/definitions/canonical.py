@@ -13,6 +13,7 @@ from pytest_mcpbench.core.tool import ToolSpec
 
 _WIRE_NAMES = {"input_schema": "inputSchema", "output_schema": "outputSchema", "meta": "_meta"}
 """Names that SDKs use in their own objects, and the names of the protocol."""
+_FOR_CLIENTS = ("title", "annotations", "_meta", "icons")
 _OPTIONAL = ("title", "description", "outputSchema", "annotations", "_meta", "icons", "execution")
 
 
@@ -74,6 +75,7 @@ class ToolDefinition:
             input_schema=self.input_schema,
             output_schema=self.output_schema,
             annotations=hints,
+            listing={name: self.canonical[name] for name in _FOR_CLIENTS if name in self.canonical},
         )
 
 

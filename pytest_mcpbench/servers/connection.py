@@ -5,7 +5,7 @@ import math
 import warnings
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeVar
 import anyio
 import mcp_types as types
 from mcp import Client, ClientSession, MCPError
+from mcp.client.subscriptions import Subscription, SubscriptionLost
 from mcp.shared.exceptions import MCPDeprecationWarning
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
@@ -36,7 +37,7 @@ from pytest_mcpbench.servers.failures import (
 )
 from pytest_mcpbench.servers.open_call import CURRENT, OpenCall, asking_calls, elicit_result, elicitation, sampling
 from pytest_mcpbench.servers.pages import every_page
-from pytest_mcpbench.servers.results import tool_result
+from pytest_mcpbench.servers.results import tool_result, tool_spec
 from pytest_mcpbench.servers.server_connection import ServerRespondent
 from pytest_mcpbench.servers.tool_tasks import EXTENSION as TASKS
 from pytest_mcpbench.servers.tool_tasks import TasksExtension, call_as_task, offers_tasks
@@ -182,6 +183,8 @@ class Connection:
         self._transport: Transport | None = None
         self._client: Client | None = None
         self._error: ServerError | None = None
+        self._has_changed = False
+        """Whether the server has told that its tools are others by now."""
         self._settled = asyncio.Event()
         """Set when the connection is ready or has failed."""
         self._stop = asyncio.Event()
@@ -277,8 +280,35 @@ class Connection:
             "elicitations": tuple(call.elicitations),
             "samplings": tuple(call.samplings),
             "refused_samplings": call.refused_samplings,
+            "progress": tuple(call.progress),
         }
-        return result.model_copy(update=asked) if any(asked.values()) else result
+        relisted = await self._list_again() if self._has_changed else None
+        if relisted is None and not any(asked.values()):
+            return result
+        return result.model_copy(update={**asked, "relisted": relisted})
+
+    async def _list_again(self) -> tuple[ToolSpec, ...]:
+        """Return the tools of a server whose list has changed. Raises ServerError if they cannot be listed."""
+        self._has_changed = False
+        client = self._open_client
+
+        async def list_all() -> list[types.Tool]:
+            return [tool async for tool in all_tools(client)]
+
+        try:
+            listed = await self._within_deadline(list_all())
+            _require_distinct_names(listed)
+        except TimeoutError:
+            problem = f"it did not list its changed tools within {self.ref.timeouts.call_seconds:g} seconds"
+            raise ServerError(problem, self.ref.name, "list") from None
+        except ServerError:
+            raise
+        except Exception as error:  # mcp's client raises various exceptions for an invalid reply
+            raise await self._server_error(root_cause(error)) from error
+        self._listed = listed
+        self._task_tools = frozenset(tool.name for tool in listed if _requires_task(tool))
+        self.tools = tuple(tool_spec(self.ref.name, tool) for tool in listed)
+        return self.tools
 
     async def request(self, method: ContextMethod, arguments: dict[str, Any]) -> ToolResult:
         """Return the answer to a request about resources or prompts; errors that the agent may read are results.
@@ -405,9 +435,35 @@ class Connection:
         _require_distinct_names(listed)
         self._cache.update(self.ref, client, listed)
         self._record_facts(client)
+        await self._listen(stack, client)
         deadline_scope.deadline = math.inf
         self._phase = "call"
         self._client = client
+
+    async def _hear(self, message: object) -> None:
+        if isinstance(message, types.ToolListChangedNotification):
+            self._has_changed = True
+
+    async def _listen(self, stack: AsyncExitStack, client: Client) -> None:
+        """Ask a server of the modern era to tell when its tools change; one of the earlier era does so unasked.
+
+        A server in this process is not asked, because that would cost each attempt more than a call.
+        """
+        tools = client.server_capabilities.tools
+        is_silent = client.session.discover_result is None or self.ref.transport == "in_process"
+        if is_silent or tools is None or not tools.list_changed:
+            return
+        try:
+            subscription = await stack.enter_async_context(client.listen(tools_list_changed=True))
+        except (MCPError, SubscriptionLost):  # it declares what it does not do
+            return
+        follower = asyncio.create_task(self._follow(subscription))
+        stack.callback(follower.cancel)
+
+    async def _follow(self, subscription: Subscription) -> None:
+        with suppress(SubscriptionLost):
+            async for _ in subscription:
+                self._has_changed = True
 
     async def _connect(self, stack: AsyncExitStack) -> Client:
         """Connect in the era of the protocol that the server speaks, which its cache remembers.
@@ -445,6 +501,7 @@ class Connection:
             list_roots_callback=RootsCallback(self._context.roots) if "roots" in names else None,
             elicitation_callback=self._elicit if "elicitation" in names else None,
             sampling_callback=self._sample,
+            message_handler=self._hear,
             extensions=[TasksExtension()] if "tasks" in declared else None,
             # mcp would return the results of some requests from its cache: a benchmark must see every one.
             cache=None,

@@ -178,6 +178,8 @@ def _unique_name(taken: set[str], name: str) -> str:
 def check_reference(task: Task, suite: SuiteManifest, tools: Sequence[ToolSpec]) -> None:
     """Raise a task error for reference calls and forbidden tools that the offered tools do not have."""
     known = frozenset[str]().union(*map(names_of, tools))
+    for server in suite.servers.values():
+        known |= {name for tool in server.later_tools for name in (tool, f"{server.name}_{tool}")}
     _check_tools(task, suite, known)
     _check_arguments(task, suite, ToolIndex.of(tools))
     _check_forbidden_tools(task, suite, known)
@@ -284,13 +286,14 @@ def servers_needed(task: Task, suite: SuiteManifest) -> tuple[ServerRef, ...]:
     return tuple(suite.servers[name] for name in names)
 
 
-def expose(task: Task, suite: SuiteManifest, offered: Sequence[ToolSpec]) -> Exposure:
+def expose(task: Task, suite: SuiteManifest, offered: Sequence[ToolSpec], *, is_checked: bool = True) -> Exposure:
     """Return the tools that the agent sees, in the order in which they are offered.
 
     Args:
         task: Task that may restrict the tools.
         suite: Suite that decides on exposure, names and distractors.
         offered: Tools under their servers' own names, grouped by server in the suite's order.
+        is_checked: Whether a reference must be possible with these tools; not once the servers have changed them.
 
     Raises:
         TaskError: the task lists tools and none of them is offered, or it must list them and does not, or one of its
@@ -299,9 +302,10 @@ def expose(task: Task, suite: SuiteManifest, offered: Sequence[ToolSpec]) -> Exp
     tools, notes = assign_names(offered, is_prefixed=suite.tool_names == "prefixed")
     requested = _requested_names(task, suite)
     own = _own_tools(tools, requested, task, suite)
-    if not own and requested:
-        raise _nothing_offered(requested, task, suite, tools)
-    check_reference(task, suite, tools)
+    if is_checked:
+        if not own and requested:
+            raise _nothing_offered(requested, task, suite, tools)
+        check_reference(task, suite, tools)
     known = frozenset[str]().union(*map(names_of, tools))
     listed = task.tools if task.tools != "all" else requested or ()
     unavailable = tuple(name for name in dict.fromkeys(listed) if name not in known)

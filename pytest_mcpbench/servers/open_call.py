@@ -13,8 +13,11 @@ from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.sampling import Sampling
 from pytest_mcpbench.servers.reply_watch import LATE_SECONDS
 from pytest_mcpbench.servers.server_connection import ServerRespondent
+from pytest_mcpbench.text.normal_forms import replace_surrogates
 
 Answer = TypeVar("Answer")
+_MOST_REPORTS = 100
+"""Reports of progress that are kept of one call."""
 
 CURRENT: "ContextVar[OpenCall]" = ContextVar("current call")
 """Call of the task that runs, also of tasks in which mcp's client handles what the server sends because of it."""
@@ -28,6 +31,7 @@ class OpenCall:
         self.elicitations: list[Elicitation] = []
         self.samplings: list[Sampling] = []
         self.refused_samplings = 0
+        self.progress: list[str] = []
         self.over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Done when the time is over, or a question cannot be answered."""
         self.error: McpBenchError | None = None
@@ -45,8 +49,10 @@ class OpenCall:
         if not self._questions:
             self._start_timer(self._seconds)
 
-    async def note_progress(self, progress: float, total: float | None, message: str | None) -> None:  # noqa: ARG002 - as mcp calls it
-        """Let the whole time begin again: a server that reports progress has not stopped working."""
+    async def note_progress(self, progress: float | None, total: float | None, message: str | None) -> None:
+        """Note a report, and let the whole time begin again: a server that reports progress has not stopped working."""
+        if len(self.progress) < _MOST_REPORTS:
+            self.progress.append(_report(progress, total, message))
         if not self.over.done() and self._timer is not None:
             self.restart()
 
@@ -107,6 +113,11 @@ class OpenCall:
     def _expire(self) -> None:
         if not self.over.done():
             self.over.set_result(None)
+
+
+def _report(progress: float | None, total: float | None, message: str | None) -> str:
+    number = "" if progress is None else f"{progress:g}" if total is None else f"{progress:g} of {total:g}"
+    return replace_surrogates(": ".join(filter(None, (number, message))))
 
 
 def elicitation(params: types.ElicitRequestParams) -> Elicitation:

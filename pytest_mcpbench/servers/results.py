@@ -21,7 +21,14 @@ def tool_spec(server: str, tool: types.Tool) -> ToolSpec:
         input_schema=tool.input_schema,
         output_schema=tool.output_schema,
         annotations={"title": tool.title, **hints} if tool.title else hints,
+        listing=tool.model_dump(
+            mode="json", by_alias=True, exclude_none=True, include={"title", "annotations", "icons", "meta"}
+        ),
     )
+
+
+def _is_reserved(key: str) -> bool:
+    return key.startswith("io.modelcontextprotocol/") or key == "progressToken"
 
 
 def tools_hash(tools: tuple[ToolSpec, ...]) -> str:
@@ -41,5 +48,6 @@ def tool_result(result: types.CallToolResult) -> ToolResult:
         content=content,
         structured=structured,
         is_error=bool(result.is_error),
+        meta=without_surrogates({key: value for key, value in (result.meta or {}).items() if not _is_reserved(key)}),
         error_kind="tool" if result.is_error else None,
     )

@@ -136,7 +136,7 @@ async def _ended(session: ClientSession, task: _Task, call: OpenCall | None) -> 
         request = _Get(params=types.GetTaskRequestParams(task_id=task.task_id))
         state = await session.send_request(request, _TaskState)
         if call is not None and _news(state) != _news(task):
-            await call.note_progress(0, None, state.status_message)
+            await call.note_progress(None, None, state.status_message or state.status)
         task = state
         if state.status != "working" and state.input_requests is None:
             return state

@@ -199,7 +199,7 @@ async def test_the_oracle_reads_what_the_task_expects_and_says_what_is_not_there
 async def test_programs_read_through_the_proxies(mode: str, tmp_path: Path) -> None:
     async with an_arena(a_suite(SERVER), Sandbox(path=tmp_path)) as arena:
         recorder = CallRecorder(arena, Limits())
-        server = proxy_server(arena.servers[0], arena.tools, recorder, ProxySettings())
+        server = proxy_server(arena.servers[0], recorder, ProxySettings())
         async with Client(server, mode=mode) as client:
             listed = (await client.list_resources()).resources
             templates = (await client.list_resource_templates()).resource_templates

@@ -84,11 +84,12 @@ def test_progress_lets_the_time_of_a_call_begin_again(url: str, tmp_path: Path, 
     patience = ServerTimeouts(call_seconds=0.6)
     server = ServerRef(name="s", transport="http", url=f"{url}/mcp", mode=mode, timeouts=patience)
 
-    async def call() -> list[str]:
+    async def call() -> list[Any]:
         async with open_connection(server, tmp_path) as connection:
-            return [await text_of(connection, "work", steps=6), await text_of(connection, "silent")]
+            worked = await connection.call("work", {"steps": 6})
+            return [worked.text, worked.progress[-1], await text_of(connection, "silent")]
 
-    assert anyio.run(call) == ["worked", "The tool did not answer within 0.6 seconds."]
+    assert anyio.run(call) == ["worked", "6 of 6", "The tool did not answer within 0.6 seconds."]
 
 
 def test_structured_results_of_any_type_are_read(tmp_path: Path) -> None:

@@ -85,6 +85,7 @@ def test_a_tool_keeps_its_schemas_and_hints() -> None:
         input_schema={"type": "object", "properties": {"path": {"type": "string"}}},
         output_schema={"type": "object"},
         annotations={"title": "Read", "readOnlyHint": True},
+        listing={"title": "Read", "annotations": {"readOnlyHint": True}},
     )
 
 

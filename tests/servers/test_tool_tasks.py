@@ -35,6 +35,7 @@ def call(ref: ServerRef, directory: Path, *tools: str) -> list[ToolResult]:
 def test_a_task_is_watched_until_it_ends(era: str, tmp_path: Path) -> None:
     done, broken, failed, cancelled = call(server(era), tmp_path, "report", "break", "fail", "vanish")
     assert (done.text, done.is_error) == ("report is done", False)
+    assert done.news == ("the server reports: step 1", "the server reports: step 2")
     assert (broken.text, broken.is_error) == ("break is done", True)
     assert (failed.text, failed.error_kind) == ("Error -32050: out of paper", "protocol")
     assert (cancelled.text, cancelled.is_error) == ("The task of this call ended as cancelled: step 2.", True)

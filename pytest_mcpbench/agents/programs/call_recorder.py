@@ -72,6 +72,10 @@ class CallRecorder:
         """Resources and prompts that were read in the turn, each with the number of groups of calls before it."""
         return tuple(self._reads)
 
+    def tools_of(self, server: str) -> tuple[ToolSpec, ...]:
+        """Return the tools of a server that are exposed now."""
+        return tuple(tool for tool in self._arena.tools if tool.server == server)
+
     async def request(self, server: str, method: ContextMethod, arguments: dict[str, JsonValue]) -> ToolResult:
         """Return what a server answers about its resources and prompts, and record what is read of them.
 
@@ -146,8 +150,7 @@ class CallRecorder:
 
     def _exposed_name(self, server: str, tool: str) -> str:
         """Return the name of the tool in the arena; for a tool that is not exposed, a name that no exposed tool has."""
-        of_server = [each for each in self._arena.tools if each.server == server]
-        found = next((each.name for each in of_server if tool in (each.tool, each.name)), None)
+        found = next((each.name for each in self.tools_of(server) if tool in (each.tool, each.name)), None)
         if found is not None:
             return found
         # Another server may expose a tool of this name, which this proxy does not offer.

@@ -14,7 +14,8 @@ import mcp_types as types
 import uvicorn
 from mcp import MCPError
 from mcp.server.context import ServerRequestContext
-from mcp.server.lowlevel import Server
+from mcp.server.lowlevel import NotificationOptions, Server
+from mcp.server.models import InitializationOptions
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.message import SessionMessage
@@ -184,30 +185,42 @@ def _message(line: bytes) -> SessionMessage | Exception:
 # MCP server that stands for one server of an attempt: it lists the exposed tools and relays the calls.
 
 
-def proxy_server(
-    facts: ServerFacts, tools: tuple[ToolSpec, ...], recorder: CallRecorder, settings: ProxySettings
-) -> "Server[Any]":
+class _ChangingServer(Server[Any]):
+    """Server that declares that its tools may change."""
+
+    def create_initialization_options(
+        self, notification_options: NotificationOptions | None = None, *others: Any, **named: Any
+    ) -> InitializationOptions:
+        changing = notification_options or NotificationOptions(tools_changed=True)
+        return super().create_initialization_options(changing, *others, **named)
+
+
+def proxy_server(facts: ServerFacts, recorder: CallRecorder, settings: ProxySettings) -> "Server[Any]":
     """Return the MCP server of a proxy.
 
     Args:
         facts: What the server tells about itself; its resources and prompts are passed on, if it has any.
-        tools: Its exposed tools.
-        recorder: Executor of the calls.
+        recorder: Executor of the calls, which knows the exposed tools.
         settings: Names of the tools, and the length of their results.
     """
     name = facts.name
 
     async def list_tools(context: ServerRequestContext[Any], _parameters: object) -> types.ListToolsResult:
         accepts_any = _accepts_any_type(context)
-        return types.ListToolsResult(tools=[_tool(tool, settings, accepts_any=accepts_any) for tool in tools])
+        tools = [_tool(tool, settings, accepts_any=accepts_any) for tool in recorder.tools_of(name)]
+        return types.ListToolsResult(tools=tools)
 
     async def call_tool(
         context: ServerRequestContext[Any], parameters: types.CallToolRequestParams
     ) -> types.CallToolResult:
         record = await recorder.call(name, parameters.name, parameters.arguments or {})
+        if record.result is not None and record.result.relisted is not None:
+            await context.session.send_tool_list_changed()
         return _result(record, settings.result_characters, accepts_any=_accepts_any_type(context))
 
-    server = Server(name, instructions=facts.instructions or None, on_list_tools=list_tools, on_call_tool=call_tool)
+    server = _ChangingServer(
+        name, instructions=facts.instructions or None, on_list_tools=list_tools, on_call_tool=call_tool
+    )
     for capability, methods in _CONTEXT.items():
         for method, parameters, result in methods if capability in facts.capabilities else ():
             server.add_request_handler(method, parameters, _relay(name, method, result, recorder))
@@ -250,18 +263,18 @@ def _accepts_any_type(context: ServerRequestContext[Any]) -> bool:
 
 
 def _tool(tool: ToolSpec, settings: ProxySettings, *, accepts_any: bool) -> types.Tool:
-    hints = {name: value for name, value in tool.annotations.items() if name != "title"}
-    title = tool.annotations.get("title")
     is_object = (tool.output_schema or {}).get("type") == "object"
-    return types.Tool(
-        name=tool.tool if settings.tool_names == "own" else tool.name,
-        title=title,
-        description=tool.description,
-        input_schema=tool.input_schema,
-        # A client checks structured results against it, and results that are cut have none.
-        output_schema=tool.output_schema if settings.result_characters is None and (is_object or accepts_any) else None,
-        annotations=types.ToolAnnotations.model_validate({**hints, "title": title}) if tool.annotations else None,
-    )
+    # A client checks structured results against it, and results that are cut have none.
+    has_schema = settings.result_characters is None and (is_object or accepts_any)
+    # The listing of a recorded server is not stored.
+    listing = tool.listing or {"title": tool.annotations.get("title"), "annotations": tool.annotations or None}
+    own = {
+        "name": tool.tool if settings.tool_names == "own" else tool.name,
+        "description": tool.description,
+        "inputSchema": tool.input_schema,
+        "outputSchema": tool.output_schema if has_schema else None,
+    }
+    return types.Tool.model_validate({**listing, **own}, by_name=False)
 
 
 def _result(record: CallRecord, most_characters: int | None, *, accepts_any: bool) -> types.CallToolResult:
@@ -269,8 +282,12 @@ def _result(record: CallRecord, most_characters: int | None, *, accepts_any: boo
     if most_characters is not None:
         return types.CallToolResult(content=_cut(result.content, most_characters), is_error=result.is_error)
     structured = result.structured if accepts_any or isinstance(result.structured, dict) else None
-    content = [_block(block) for block in result.content]
-    return types.CallToolResult(content=content, structured_content=structured, is_error=result.is_error)
+    return types.CallToolResult(
+        content=[_block(block) for block in result.content],
+        structured_content=structured,
+        is_error=result.is_error,
+        _meta=result.meta or None,
+    )
 
 
 def _cut(content: tuple[Content, ...], most: int) -> list[types.ContentBlock]:
@@ -318,8 +335,7 @@ async def open_proxies(
     names = _plain_names(tools)
     facts = {each.name: each for each in arena.servers}
     servers = {
-        names[server]: proxy_server(facts.get(server, ServerFacts(name=server)), each, recorder, settings)
-        for server, each in tools.items()
+        names[server]: proxy_server(facts.get(server, ServerFacts(name=server)), recorder, settings) for server in tools
     }
     listed = {names[server]: _listed(each, settings) for server, each in tools.items()}
     with listen(settings.port) as listener:

@@ -130,6 +130,7 @@ def _call(call: CallRecord) -> Document:
         "result": _result(call.result) if call.result else None,
         "samplings": [_sampling(sampled) for sampled in call.result.samplings] if call.result else [],
         "elicitations": [_elicitation(asked) for asked in call.result.elicitations] if call.result else [],
+        **({"news": list(call.result.news)} if call.result and call.result.news else {}),
         "seconds": call.seconds,
     }
 

@@ -167,6 +167,7 @@ def _call(call: CallRecord) -> Iterator[str]:
         if call.result.refused_samplings:
             messages = number_formats.quantity(call.result.refused_samplings, "message")
             yield f"? the server asks a model for {messages} (sampling), and is refused"
+        yield from (f"… {_flat(news)}" for news in call.result.news)
         yield from _result(call.result, call.seconds)
 
 

@@ -1,18 +1,24 @@
 """The MCP server of a proxy, as clients of both eras of the protocol see it."""
 
+from pathlib import Path
 from typing import Any
 
+import mcp_types as types
 import pytest
 from mcp import Client
+from mcp.server import Server
 
 from pytest_mcpbench.agents.programs.call_recorder import CallRecorder
 from pytest_mcpbench.agents.programs.proxy import proxy_server
 from pytest_mcpbench.agents.programs.proxy_settings import ProxySettings
 from pytest_mcpbench.core.evidence import ServerFacts
+from pytest_mcpbench.core.sandbox import Sandbox
+from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.task import Limits
 from pytest_mcpbench.core.tool import Content, ToolResult
 from tests.agents.arenas import TinyArena
 from tests.builders import a_tool
+from tests.servers.subjects import a_suite, an_arena
 
 pytestmark = pytest.mark.anyio
 
@@ -38,8 +44,41 @@ async def test_structured_results_of_any_type_reach_clients_that_know_them(
         return lambda _arguments: ToolResult(content=content, structured=values[name])
 
     arena = TinyArena(tools, {name: answer(name) for name in values})
-    server = proxy_server(ServerFacts(name=tools[0].server), tools, CallRecorder(arena, Limits()), ProxySettings())
+    server = proxy_server(ServerFacts(name=tools[0].server), CallRecorder(arena, Limits()), ProxySettings())
     async with Client(server, mode=mode) as client:
         listed = (await client.list_tools()).tools
         found = [(await client.call_tool(name, {})).structured_content for name in values]
     assert ([tool.output_schema for tool in listed], found) == (schemas, results)
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_what_only_clients_use_reaches_programs_unchanged(mode: str, tmp_path: Path) -> None:
+    listed = types.Tool.model_validate(
+        {
+            "name": "x" * 128,
+            "title": "Draw a chart",
+            "description": "Draws.",
+            "inputSchema": {"type": "object", "properties": {"n": {"type": "integer"}}},
+            "outputSchema": {"type": "object", "properties": {"n": {"type": "integer"}}},
+            "icons": [{"src": "https://example.org/i.png", "mimeType": "image/png", "sizes": ["48x48"]}],
+            "annotations": {"title": "Chart", "readOnlyHint": True},
+            "_meta": {"ui": {"resourceUri": "ui://chart"}},
+        }
+    )
+
+    async def list_tools(_context: Any, _parameters: Any) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[listed])
+
+    async def call_tool(_context: Any, _parameters: Any) -> types.CallToolResult:
+        text = types.TextContent(text="drawn")
+        return types.CallToolResult(content=[text], structured_content={"n": 1}, _meta={"ui": {"seed": 3}})
+
+    factory = Server("charts", on_list_tools=list_tools, on_call_tool=call_tool)
+    ref = ServerRef(name="charts", transport="in_process", factory=factory)
+    async with an_arena(a_suite(ref), Sandbox(path=tmp_path)) as arena:
+        server = proxy_server(arena.servers[0], CallRecorder(arena, Limits()), ProxySettings(tool_names="own"))
+        async with Client(server, mode=mode) as client:
+            (shown,) = (await client.list_tools()).tools
+            result = await client.call_tool("x" * 128, {"n": 1})
+    assert shown == listed
+    assert (result.meta or {})["ui"] == {"seed": 3}

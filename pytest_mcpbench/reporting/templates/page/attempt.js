@@ -185,7 +185,8 @@ function callView(call) {
   const result = isUnknown(call.result)
     ? element("p", { className: "muted" }, "not sent")
     : longText(call.result || "(empty result)", call.isError ? "result bad" : "result");
-  return element("div", { className: call.isError ? "called bad" : "called" }, name, preformatted(call.arguments, "arguments"), (call.elicitations ?? []).map(elicitationView), (call.samplings ?? []).map(samplingView), result);
+  return element("div", { className: call.isError ? "called bad" : "called" }, name, preformatted(call.arguments, "arguments"), (call.elicitations ?? []).map(elicitationView), (call.samplings ?? []).map(samplingView),
+    (call.news ?? []).map((text) => element("p", { className: "elicited", dir: "auto" }, text)), result);
 }
 
 // What the server asked a model during a call.
