@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.agents.users.dialogue import Dialogue as Dialogue
     from pytest_mcpbench.agents.users.dialogue import FixedUser as FixedUser
     from pytest_mcpbench.agents.users.dialogue import User as User
+    from pytest_mcpbench.clients.profile import ClientProfile as ClientProfile
     from pytest_mcpbench.core.chat import ChatMessage as ChatMessage
     from pytest_mcpbench.core.chat import ModelSettings as ModelSettings
     from pytest_mcpbench.core.chat import Reply as Reply
@@ -173,6 +174,7 @@ __all__ = [
     "Change",
     "ChatMessage",
     "Checkpoint",
+    "ClientProfile",
     "Collection",
     "Content",
     "Context",
@@ -265,6 +267,7 @@ _NAMES_OF_MODULE = {
         "FixedUser",
         "User",
     ),
+    "clients.profile": ("ClientProfile",),
     "core.chat": (
         "ChatMessage",
         "ModelSettings",

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.agents.agent import Agent
     from pytest_mcpbench.agents.dispatchers import Dispatcher
     from pytest_mcpbench.agents.users.dialogue import User
+    from pytest_mcpbench.clients.profile import ClientProfile
     from pytest_mcpbench.core.judgement import Judge
     from pytest_mcpbench.core.loading import Loader
     from pytest_mcpbench.core.report import Report
@@ -74,6 +75,15 @@ def pytest_mcpbench_make_user(
 
     That is a function ``(task, trial) -> User``, called for each attempt at a task whose user has a goal. The first
     result wins; models come last.
+    """
+
+
+@pytest.hookspec(firstresult=True)
+def pytest_mcpbench_make_client(config: pytest.Config, client: str) -> "ClientProfile | None":
+    """Return the profile for ``--mcpbench-client=<client>``, or ``None`` to leave it to other plugins.
+
+    It is called when the options are read, before tasks are collected. The first result wins; the profiles of the
+    package and files come last.
     """
 
 

@@ -127,7 +127,8 @@ def _client(name: str, reader: OptionReader) -> dict[str, Any]:
     from pytest_mcpbench.clients.profile import load_profile
 
     try:
-        profile = load_profile(name, reader.config.invocation_params.dir)
+        made = reader.config.hook.pytest_mcpbench_make_client(config=reader.config, client=name)
+        profile = made or load_profile(name, reader.config.invocation_params.dir)
     except UsageError as error:
         raise pytest.UsageError(f"{reader.place('client')}: {error}") from None
     warning = profile.age_warning(datetime.now(UTC).date())

@@ -1,4 +1,4 @@
-"""Judges, dispatchers and users that a ``conftest.py`` makes, as the page on hooks shows them."""
+"""Judges, dispatchers, users and clients that a ``conftest.py`` makes, as the page on hooks shows them."""
 
 import json
 import re
@@ -55,7 +55,13 @@ def test_a_judge_of_a_hook_can_fail_an_attempt(hooked: pytest.Pytester) -> None:
     assert records(hooked)["said"]["outcome"] == "failed"
 
 
-@pytest.mark.parametrize("option", ["judge", "dispatcher", "user"])
+def test_a_hook_makes_the_profile_of_a_client(hooked: pytest.Pytester) -> None:
+    hooked.runpytest_inprocess("--model=oracle", "-k", "said", "--mcpbench-client=ours", "--mcpbench-out=out")
+    (tool, *_) = records(hooked)["said"]["run"]["tools"]
+    assert tool["description"].startswith("Write a new note dow…")
+
+
+@pytest.mark.parametrize("option", ["judge", "dispatcher", "user", "client"])
 def test_a_name_that_no_hook_makes_is_still_an_error(hooked: pytest.Pytester, option: str) -> None:
     result = hooked.runpytest_inprocess("--model=oracle", f"--mcpbench-{option}=nobody")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
