@@ -17,7 +17,7 @@ from pytest_mcpbench.core.score import Verdict
 from pytest_mcpbench.core.scoring import Scoring
 from pytest_mcpbench.core.suite import distinct_names, qualified_name
 from pytest_mcpbench.core.tool_choice import ToolChoice
-from pytest_mcpbench.core.trajectory import ANSWER_ORIGIN, ANSWERED_BY
+from pytest_mcpbench.core.trajectory import ANSWER_ORIGIN, ANSWERED_BY, UNCHECKED_PROGRAM
 from pytest_mcpbench.core.usage import NO_USAGE, Usage
 from pytest_mcpbench.statistics.groups import group_by
 
@@ -183,6 +183,10 @@ class Entry(AttemptIdentity):
     """Number of calls that were made once more, because their server was lost during the call."""
     answered_by: Annotated[str | None, _OfEvidence(lambda evidence: evidence.trajectory.notes.get(ANSWERED_BY))] = None
     """Version of the model as its provider names it in the reply; ``None`` if it names none."""
+    unchecked_program: Annotated[
+        str | None, _OfEvidence(lambda evidence: evidence.trajectory.notes.get(UNCHECKED_PROGRAM))
+    ] = None
+    """Version of the program as an agent, if another one was checked."""
     answer_origin: Annotated[str | None, _OfEvidence(lambda evidence: evidence.trajectory.notes.get(ANSWER_ORIGIN))] = (
         None
     )

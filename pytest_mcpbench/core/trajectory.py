@@ -32,6 +32,9 @@ UNPLAYABLE = "unplayable"
 ANSWERED_BY = "answered_by"
 """Note with the version of the model, as the provider or the program names it in its reply."""
 
+UNCHECKED_PROGRAM = "unchecked_program"
+"""Note with the version of a program whose settings and profile were checked with another one."""
+
 CALL_IN_TEXT = "call_in_text"
 """Note with the name of the tool whose call a model with native calls wrote as text, and made no call at all."""
 

@@ -20,11 +20,13 @@ class BuiltIn:
     installation: str
     """Advice for somebody who does not have it."""
     make: Callable[[AgentTable], Program]
+    checked: str = ""
+    """Version with which its settings and the profile of its name were checked; empty for a program without one."""
 
 
 BUILT_IN = {
-    "claude-code": BuiltIn("claude", "npm install -g @anthropic-ai/claude-code", ClaudeCode),
-    "codex": BuiltIn("codex", "npm install -g @openai/codex", Codex),
+    "claude-code": BuiltIn("claude", "npm install -g @anthropic-ai/claude-code", ClaudeCode, "2.1.197"),
+    "codex": BuiltIn("codex", "npm install -g @openai/codex", Codex, "0.169.0"),
     "gemini-cli": BuiltIn("gemini", "npm install -g @google/gemini-cli", GeminiCli),
     "goose": BuiltIn("goose", "see https://block.github.io/goose/docs/getting-started/installation", Goose),
     "opencode": BuiltIn("opencode", "npm install -g opencode-ai", OpenCode),

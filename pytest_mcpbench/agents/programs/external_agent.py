@@ -21,7 +21,7 @@ from pytest_mcpbench.core.errors import AgentError
 from pytest_mcpbench.core.secrets import NO_SECRETS
 from pytest_mcpbench.core.server import ServerLimits, ServerRef
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.core.trajectory import Trajectory
+from pytest_mcpbench.core.trajectory import UNCHECKED_PROGRAM, Trajectory
 from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.models.prices import Price
 from pytest_mcpbench.servers.environment import server_environment
@@ -228,6 +228,8 @@ class ExternalAgent:
     """Absolute path."""
     program: Program
     version: str = ""
+    checked: str = ""
+    """Version that was checked; empty if none was."""
     model: str | None = None
     environment: dict[str, str] = field(default_factory=dict, repr=False)
     """Variables of its configuration."""
@@ -237,6 +239,8 @@ class ExternalAgent:
 
     async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
         notes = {"program": f"{Path(self.executable).name} {self.version}".strip()}
+        if self.version and self.checked and self.checked not in self.version.split():
+            notes[UNCHECKED_PROGRAM] = f"{self.version}, checked with {self.checked}"
         settings = ProxySettings(self.program.transport, self.program.tool_names, port=self.port)
         async with _turn_of_port(self.port):
             return await Episode(self.worker(notes), task, arena, notes).play(settings)

@@ -61,6 +61,7 @@ def make_external_agent(
         executable=executable,
         program=program,
         version=_version(label, tuple(version)) if version else "",
+        checked=BUILT_IN[kind].checked if kind in BUILT_IN else "",
         model=model or table.model,
         environment=_environment(entry, table),
         port=table.port,

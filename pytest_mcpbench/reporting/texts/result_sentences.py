@@ -40,6 +40,8 @@ def result_sentences(report: Report) -> Iterator[str]:
         written = sum(CALL_IN_TEXT in entry.failures.get("rules", ()) for entry in made)
         if written:
             yield f"{model_name(model)} wrote a call as text in {quantity(written, 'attempt')}: {TEXT_CALLS_REMEDY}."
+        for version in sorted({entry.unchecked_program for entry in by_model[model]} - {None}, key=str):
+            yield f"{model_name(model)} ran {version}: its tools and settings may be others (`mcpbench clients check`)."
 
 
 def _result(model: str, entries: Sequence[Entry], facts: Mapping[str, JsonValue]) -> str:

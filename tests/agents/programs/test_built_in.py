@@ -15,6 +15,7 @@ from pytest_mcpbench.agents.programs.built_in import BUILT_IN
 from pytest_mcpbench.agents.programs.factory import make_external_agent
 from pytest_mcpbench.agents.programs.program import ReportedMessage, Workplace
 from pytest_mcpbench.agents.programs.proxy_settings import ProxiedServer
+from pytest_mcpbench.clients.profile import load_profile
 from pytest_mcpbench.core.conditions import Presentation
 from pytest_mcpbench.core.errors import AgentError
 from pytest_mcpbench.core.task import Turn
@@ -231,3 +232,24 @@ def test_a_limit_of_the_program_itself_is_no_error() -> None:
     output = '{"type":"result","subtype":"error_max_budget_usd","is_error":true,"total_cost_usd":1.5}'
     report = BUILT_IN["claude-code"].make(AgentTable()).report(output)
     assert (report.stop, report.error) == ("cost_limit", "")
+
+
+@pytest.mark.parametrize(
+    ("version", "note"),
+    [("9.9.9 (Claude Code)", "9.9.9 (Claude Code), checked with 2.1.197"), ("2.1.197 (Claude Code)", None)],
+)
+def test_another_version_than_the_checked_one_is_noted(tmp_path: Path, version: str, note: str | None) -> None:
+    result = json.dumps({"type": "result", "subtype": "success", "result": "Done.", "session_id": "1"})
+    program = tmp_path / "claude"
+    program.write_text(f"#!/bin/sh\n[ \"$1\" = --version ] && echo '{version}' || echo '{result}'\n")
+    program.chmod(0o755)
+    agent = make_external_agent("agent:claude-code", {"claude-code": {"command": [str(program)]}})
+    workshop = Workshop({"echo": echo})
+    workshop.directory = tmp_path
+    trajectory = anyio.run(agent.attempt, a_task(), workshop)
+    assert (trajectory.answer, trajectory.notes.get("unchecked_program")) == ("Done.", note)
+
+
+@pytest.mark.parametrize("name", ["claude-code", "codex"])
+def test_the_checked_version_is_that_of_the_profile(name: str) -> None:
+    assert BUILT_IN[name].checked == load_profile(name, Path()).version

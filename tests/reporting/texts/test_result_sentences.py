@@ -52,3 +52,12 @@ def test_the_shown_attempt_is_named_as_far_as_the_run_needs_it() -> None:
     assert telling_attempt(a_report(scored("a", 1), failed)) == ("b",)
     assert telling_attempt(a_report(scored("a", 1, model="n"), failed)) == ("b", "--model=m")
     assert telling_attempt(a_report(scored("a", 1, suite="t"), failed)) == ("b", "--suite=s")
+
+
+def test_a_program_of_another_version_than_the_checked_one_is_named() -> None:
+    other = {"unchecked_program": "2.9.0 (Claude Code), checked with 2.1.197"}
+    entries = [scored("a", 1).model_copy(update=other), scored("b", 1)]
+    assert [*result_sentences(a_report(*entries))][1:] == [
+        "m ran 2.9.0 (Claude Code), checked with 2.1.197: its tools and settings may be others "
+        "(`mcpbench clients check`)."
+    ]
