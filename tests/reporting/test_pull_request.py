@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from pytest_mcpbench.core.arm import fresh_arm
 from pytest_mcpbench.core.gate.result import ArmTrials, GateResult, TaskTrials
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.usage import Usage
@@ -199,7 +200,8 @@ def test_a_gate_stands_first_with_its_numbers_and_the_task_that_is_confirmed() -
         node_id="f::gate", suite="s", model="m", baseline="baseline", candidate="candidate", verdict="REGRESSED",
         fails=True, tasks=10, changed=tuple(flips),
     )  # fmt: skip
-    lines = visible_lines(report.text(a_report(*arms, gates=(gate,))))
+    fresh = [arm.model_copy(update={"arm": fresh_arm(arm.arm)}) for arm in arms]
+    lines = visible_lines(report.text(a_report(*arms, *fresh, gates=(gate,))))
     assert lines[2:4] == ["✗ **The run failed.**", "* 18 of 20 attempts passed, 2 failed."]
     assert lines[4].startswith(
         "* **REGRESSED: s, m: 1 of 10 tasks got worse (t1), confirmed by fresh trials**; 100.0 →"

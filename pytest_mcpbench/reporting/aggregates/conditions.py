@@ -54,6 +54,14 @@ def conditions_of_suite(
     return {**_DEFAULTS, **stored.get("limits", {}), **stored.get("conditions", {}), **typed_values(swept)}
 
 
+def tasks_of_suite(facts: Mapping[str, JsonValue], suite: str) -> frozenset[str] | None:
+    """Return the ids of all tasks of a suite or of its sample, run or not; ``None`` if the run did not store them."""
+    contents = facts.get("contents")
+    about = contents.get(suite) if isinstance(contents, Mapping) else None
+    tasks = about.get("tasks") if isinstance(about, Mapping) else None
+    return frozenset(map(str, tasks)) if isinstance(tasks, list) else None
+
+
 def categories_of_suite(facts: Mapping[str, JsonValue], suite: str) -> dict[str, frozenset[str]]:
     """Return the servers of each category of a suite; empty if it has none, or if the run did not store them."""
     suites = facts.get("suites")

@@ -1,7 +1,7 @@
 """History of runs: a small value for each suite and model of a run, in one file that CI keeps."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 
 from pydantic import ValidationError
@@ -11,6 +11,7 @@ from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.model_identity import identity_digest
 from pytest_mcpbench.core.model_names import is_competitor
 from pytest_mcpbench.core.report import Entry, Report
+from pytest_mcpbench.reporting.aggregates.conditions import tasks_of_suite
 from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate
 from pytest_mcpbench.reporting.aggregates.run_end import end_sentence
 from pytest_mcpbench.reporting.forms import number_formats
@@ -87,7 +88,8 @@ def history_points(report: Report, *, commit: str = "") -> Iterator[HistoryPoint
         rate = PassRate.of(entries)
         usages = (entry.usage for entry in entries)
         ids = sorted({entry.task_id for entry in entries})
-        suite_tasks = _suite_tasks(report, suite)
+        tasks = tasks_of_suite(report.facts, suite)
+        suite_tasks = None if tasks is None else len(tasks)
         used = [(usage.cost_usd, usage.input_tokens, usage.output_tokens) for usage in usages]
         yield HistoryPoint(
             run=f"{started} {PurePath(report.directory or '').name}".strip(),
@@ -176,13 +178,6 @@ def joined_runs(points: Iterable[HistoryPoint]) -> set[str]:
         default=None,
     )
     return {point.run for point in usual[1]} if usual is not None else set()
-
-
-def _suite_tasks(report: Report, suite: str) -> int | None:
-    contents = report.facts.get("contents")
-    of_suite = contents.get(suite) if isinstance(contents, Mapping) else None
-    tasks = of_suite.get("tasks") if isinstance(of_suite, Mapping) else None
-    return len(tasks) if isinstance(tasks, list) else None
 
 
 def _mean_cost(costs: Sequence[float | None]) -> float | None:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from pytest_mcpbench.core.arm import is_fresh
 from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.model_names import compared_models
 from pytest_mcpbench.core.record import Outcome
@@ -167,9 +168,9 @@ def _told_causes(failed: Sequence[Entry]) -> str:
 
 
 def _counts(entries: Sequence[Entry]) -> str:
-    """Return the attempts of models by outcome; of agents without a model if there are no others."""
+    """Return the attempts of models by outcome, without fresh trials; those of other agents if no model ran."""
     models = compared_models(entry.model for entry in entries)
-    outcomes = Counter(entry.outcome for entry in entries if entry.model in models)
+    outcomes = Counter(entry.outcome for entry in entries if entry.model in models and not is_fresh(entry.arm))
     if not outcomes:
         return "No attempt was made."
     others = [(outcomes["failed"], "failed"), (outcomes["error"], "with an error"), (outcomes["unscored"], "unscored")]

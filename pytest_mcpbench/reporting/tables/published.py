@@ -5,11 +5,13 @@ from typing import Any
 
 from pytest_mcpbench.core.model_names import compared_models
 from pytest_mcpbench.core.report import Entry, Report
+from pytest_mcpbench.reporting.aggregates.conditions import tasks_of_suite
 from pytest_mcpbench.reporting.aggregates.model_comparison import PASSED
 from pytest_mcpbench.reporting.aggregates.summary import HEADLINE_IS_MICRO, summaries
 from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.reporting.tables.table import Table, filled_table, model_name
+from pytest_mcpbench.statistics.groups import group_by
 
 THIS_RUN = "this run"
 _HEADINGS = ("suite", "value", "tasks", "model", "measured by", "result", "n")
@@ -22,11 +24,17 @@ Row = tuple[str, ...]
 
 
 def published_table(report: Report) -> Table:
-    """Return the table, in which the best result of each value stands first; without rows if nothing is published."""
+    """Return the table, in which the best result of each value stands first; without rows if nothing is published.
+
+    Models that attempted only a part of a suite's tasks are left out: a publication has no numbers of that part.
+    """
     rows: list[Row] = []
     facts: Any = report.facts.get("suites")
     for suite, about in facts.items() if isinstance(facts, Mapping) else ():
-        entries = [entry for entry in report.entries if entry.series == suite]
+        tasks = tasks_of_suite(report.facts, suite) or frozenset()
+        by_model = group_by((entry for entry in report.entries if entry.series == suite), lambda entry: entry.model)
+        whole = [made for made in by_model.values() if tasks <= {entry.task_id for entry in made}]
+        entries = [entry for made in whole for entry in made]
         for published in about.get("published", ()) if entries else ():
             rows += (row for _, row in sorted(_rows(suite, published, entries), key=lambda pair: -pair[0]))
     return filled_table("Published results", _HEADINGS, rows, 5, note=_NOTE)

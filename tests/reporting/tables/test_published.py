@@ -25,6 +25,17 @@ def test_published_results_are_marked_and_sorted_with_ours() -> None:
     ]
 
 
+def test_a_model_that_attempted_a_part_of_the_tasks_is_not_compared_with_a_publication() -> None:
+    facts = {
+        "suites": {"s": {"published": [{"metric": "passed", "tags": {}, **PAPER}]}},
+        "contents": {"s": {"tasks": [f"t{n}" for n in range(4)]}},
+    }
+    part = [entry.model_copy(update={"model": "part"}) for entry in RUN[:3]]
+    rows = published_table(a_report(*RUN, *part, facts=facts)).rows
+    assert [row[2] for row in rows] == ["others", "ours", "theirs"]
+    assert published_table(a_report(*part, facts=facts)).rows == ()
+
+
 def test_results_of_a_category_stand_beside_those_of_its_tasks() -> None:
     ours = [row for row in published(metric="ast", tags={"category": "map"}) if "this run" in row]
     assert ours == [("s", "ast", "map", "ours", "this run", "0.333", "3")]

@@ -198,9 +198,11 @@ def _cell(model: str, suite: str, rate: PassRate | None, best: float | None) -> 
 
 
 def _best(rates: Sequence[PassRate]) -> float | None:
-    """Return the highest rate; ``None`` as long as attempts are unscored, or if all rates are equal."""
-    values = {rate.value for rate in rates if rate.range is not None}
-    return max(value for value in values if value is not None) if None not in values and len(values) > 1 else None
+    """Return the highest rate; ``None`` if unscored attempts could raise another above it, or if all are equal."""
+    ranges = [rate.range for rate in rates if rate.range is not None]
+    highest = max((value for rate in rates if (value := rate.value) is not None), default=None)
+    is_beaten = highest is None or any(each.high > highest for each in ranges)
+    return None if is_beaten or all(each.low == highest for each in ranges) else highest
 
 
 def _list_of(**filters: str) -> str:

@@ -48,7 +48,7 @@ class Page {
     this.form.addEventListener("submit", (event) => event.preventDefault());
     this.form.addEventListener("input", () => this.readForm());
     this.form.elements.clear.addEventListener("click", () => this.setState({ ...STATE, sort: this.state.sort, show: this.state.show }));
-    this.form.elements.text.addEventListener("focus", () => this.source.prepare?.(), { once: true });
+    this.prepareSearch();
     this.list.table.tHead.addEventListener("click", (event) => this.sort(event.target.closest("button")));
     for (const button of suiteButtons) {
       button.addEventListener("change", () => {
@@ -59,6 +59,16 @@ class Page {
     addEventListener("hashchange", () => this.readAddress());
     document.addEventListener("keydown", (event) => this.key(event));
     document.querySelector(".skip").addEventListener("click", (event) => this.skip(event));
+  }
+
+  // Prepare the search once its field is in view, so that readers of the first screen do not pay for it.
+  prepareSearch() {
+    const seen = new IntersectionObserver(([field]) => {
+      if (!field.isIntersecting) return;
+      seen.disconnect();
+      (window.requestIdleCallback ?? setTimeout)(() => this.source.prepare?.()); // Safari has no idle callbacks
+    });
+    seen.observe(this.form.elements.text);
   }
 
   // Skip to the first row, without losing the state in the address.

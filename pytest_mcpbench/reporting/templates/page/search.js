@@ -7,7 +7,7 @@ class TextSearch {
     this.attempts = attempts;
   }
 
-  // Inflate everything and make it lower case. It is called ahead of the first search, when the browser is idle.
+  // Inflate everything and make it lower case. It is called ahead of the first search, when its field comes into view.
   prepare() {
     this.prepared ??= this.build();
     return this.prepared;
@@ -17,12 +17,7 @@ class TextSearch {
     this.texts = (await this.items.all()).map((values, at) => new JoinedTexts(values, this.items.blocks[at].first));
     this.parts = this.texts.flatMap((texts) => texts.parts);
     this.count = this.texts.reduce((sum, texts) => sum + texts.count, 0);
-    this.references = [];
-    for (const documents of await this.attempts.all()) {
-      for (const { given, ...outcome } of documents) {
-        this.references.push({ given, numbers: Int32Array.from(itemNumbers(outcome)) });
-      }
-    }
+    this.references = (await this.attempts.texts()).flatMap(documentReferences);
   }
 
   async search(text, part) {
@@ -44,15 +39,44 @@ class TextSearch {
   }
 }
 
+// For each packed document in the JSON of a list: the item that `given`, its last member, refers to, and all others.
+// Items are the numbers outside of strings, and no string has an escape. Parsing would take several times as long.
+function documentReferences(json) {
+  const found = [];
+  let numbers = [];
+  let depth = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const code = json.charCodeAt(at);
+    if (code === 34) at = json.indexOf('"', at + 1);
+    else if (code === 91 || code === 123) depth += 1; // [ {
+    else if (code === 93 || code === 125) {
+      depth -= 1;
+      if (depth !== 1) continue;
+      const given = numbers.pop();
+      found.push({ given, numbers: Int32Array.from(numbers) });
+      numbers = [];
+    } else if (code >= 48 && code <= 57) {
+      let number = code - 48;
+      for (let next; (next = json.charCodeAt(at + 1) - 48) >= 0 && next <= 9; at += 1) number = 10 * number + next;
+      numbers.push(number);
+    }
+  }
+  return found;
+}
+
 // The texts of a block in lower case as one string, which the browser searches faster than many.
 class JoinedTexts {
   constructor(values, first) {
-    const texts = values.map((value) => (typeof value === "string" ? value.toLowerCase() : ""));
     this.first = first;
     this.count = values.length;
-    this.joined = texts.join("\u0000");
-    this.starts = new Int32Array(texts.length + 1);
-    texts.forEach((text, index) => (this.starts[index + 1] = this.starts[index] + text.length + 1));
+    // No text has the separator: control characters are shown by their code points. Lower case can be longer.
+    this.joined = values.map((value) => (typeof value === "string" ? value : "")).join("\u0000").toLowerCase();
+    this.starts = new Int32Array(values.length + 1);
+    for (let index = 1, at = -1; index < values.length; index += 1) {
+      at = this.joined.indexOf("\u0000", at + 1);
+      this.starts[index] = at + 1;
+    }
+    this.starts[values.length] = this.joined.length + 1;
     this.parts = values.flatMap((value, index) =>
       typeof value === "string" ? [] : [{ number: first + index, references: itemNumbers(value) }],
     );

@@ -55,6 +55,11 @@ class Blocks {
     return Promise.all(this.blocks.map((block) => this.inflate(block)));
   }
 
+  // The JSON of all blocks, of a kind that is not needed as values.
+  texts() {
+    return Promise.all(this.blocks.map((block) => inflateText(block.holder.textContent)));
+  }
+
   async value(number) {
     const block = this.blockOf(number);
     return (await this.inflate(block))[number - block.first];
@@ -71,17 +76,22 @@ class Blocks {
   }
 
   inflate(block) {
-    block.promise ??= inflateJson(block.holder.textContent).then((values) => (block.values = values));
+    block.promise ??= inflateText(block.holder.textContent).then((text) => (block.values = JSON.parse(text)));
     return block.promise;
   }
 }
 
-async function inflateJson(base64) {
+async function inflateText(base64) {
+  const stream = new Blob([bytesOf(base64)]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Response(stream).text();
+}
+
+function bytesOf(base64) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64); // ten times faster, where the browser has it
   const binary = atob(base64);
   const bytes = new Uint8Array(binary.length);
   for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return JSON.parse(await new Response(stream).text());
+  return bytes;
 }
 
 // Inflate the blocks of all items that a packed value refers to, itself or through items.

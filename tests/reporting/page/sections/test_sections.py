@@ -342,6 +342,15 @@ def test_rates_by_suite_are_those_of_the_suites_and_link_to_their_attempts() -> 
     assert 'href="#?suite=z&amp;model=a"' in by_suite
 
 
+def test_the_best_rate_of_a_suite_is_marked_once_no_verdict_can_change_it() -> None:
+    def best_of_a(a: int) -> int:
+        open_ = [*attempts("b", 1, 3), an_entry("t-4", "unscored", model="b")]
+        every = [*attempts("a", a, 4), *open_, *attempts("a", 4, 4, suite="z"), *attempts("b", 4, 4, suite="z")]
+        return str(standings_markup(every)).partition("Pass rates by suite")[2].count('class="best"')
+
+    assert (best_of_a(1), best_of_a(3)) == (0, 1)
+
+
 def test_the_verdict_of_a_gate_stands_before_everything_else() -> None:
     gate = GateResult(
         node_id="gate", suite="s", model="m", baseline="old", candidate="new", verdict="REGRESSED", fails=True, tasks=3
