@@ -14,12 +14,13 @@ from pytest_mcpbench.servers.transports import HttpTransport
 _PAGE = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\nYou can close this page.\n"
 
 
-async def log_in(ref: ServerRef, show: Callable[[str], Awaitable[None]]) -> int:
+async def log_in(ref: ServerRef, show: Callable[[str], Awaitable[None]], client_url: str | None = None) -> int:
     """Log in, store the tokens and return the number of tools that the server then lists.
 
     Args:
         ref: Server to log in to.
         show: Function that shows the address of a page to the user.
+        client_url: Address of a document with the metadata of the client; without one the client registers itself.
     """
     answer: asyncio.Future[AuthorizationCodeResult] = asyncio.get_running_loop().create_future()
 
@@ -42,7 +43,7 @@ async def log_in(ref: ServerRef, show: Callable[[str], Awaitable[None]]) -> int:
 
     async with await asyncio.start_server(receive, "127.0.0.1", 0) as listener:
         port = listener.sockets[0].getsockname()[1]
-        auth = interactive_oauth(ref, f"http://127.0.0.1:{port}/callback", show, wait)
+        auth = interactive_oauth(ref, f"http://127.0.0.1:{port}/callback", show, wait, client_url)
         async with Client(HttpTransport(ref, dict(ref.headers), auth=auth).target, mode="legacy") as client:
             tools = (await client.list_tools()).tools
         store_metadata(auth)

@@ -148,9 +148,21 @@ def interactive_oauth(
     redirect_uri: str,
     show: Callable[[str], Awaitable[None]],
     wait: Callable[[], Awaitable[AuthorizationCodeResult]],
+    client_url: str | None = None,
 ) -> StoredOAuth:
-    """Return the authentication of a login: ``show`` shows a page to the user, ``wait`` returns its redirect."""
-    return _client(ref, TokenFile(str(ref.url)), redirect_uri, show, wait)
+    """Return the authentication of a login.
+
+    Args:
+        ref: Server to log in to.
+        redirect_uri: Where the page sends the user back.
+        show: Function that shows a page to the user.
+        wait: Function that returns the redirect.
+        client_url: Address of a document with the metadata of the client, which needs no registration where
+            authorization servers read such documents.
+    """
+    auth = _client(ref, TokenFile(str(ref.url)), redirect_uri, show, wait)
+    auth.context.client_metadata_url = client_url
+    return auth
 
 
 def store_metadata(auth: StoredOAuth) -> None:

@@ -68,6 +68,22 @@ def test_a_server_that_asks_for_oauth_names_the_command(server: ServerRef, tmp_p
         anyio.run(who, server.model_copy(update={"auth": None}), tmp_path)
 
 
+@pytest.mark.extra
+def test_a_client_with_a_document_needs_no_registration(
+    server: ServerRef, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with url_server("with_oauth.py", "documents") as url:
+        ref = server.model_copy(update={"url": url})
+        with pytest.raises(BaseExceptionGroup):
+            anyio.run(log_in, ref, agree)
+        document = "https://client.example/mcpbench.json"
+        assert anyio.run(log_in, ref, agree, document) == 1
+        storage = TokenFile(url)
+        assert storage.read()["client"]["client_id"] == document
+        storage.write(expires_at=1.0)
+        assert anyio.run(who, ref, tmp_path).startswith("token-")
+
+
 @pytest.fixture(scope="module")
 def ci_url() -> Iterator[str]:
     with url_server("with_client_credentials.py") as url:
