@@ -3,6 +3,8 @@
 The class says who must act; the facts are fields; ``str()`` makes the sentence.
 """
 
+import os
+import traceback
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -197,3 +199,18 @@ def unreadable_reason(error: OSError | ValueError) -> str:
     if isinstance(error, UnicodeDecodeError):
         return "it is not UTF-8"
     return getattr(error, "strerror", None) or str(error)
+
+
+def error_with_place(error: BaseException) -> str:
+    """Return the class, the message and the place of an exception that nobody expected, in one line."""
+    message = " ".join(traceback.format_exception_only(error)[-1].split())
+    frames = traceback.extract_tb(error.__traceback__)
+    if not frames:
+        return message
+    return f"{message} ({relative_path(frames[-1].filename)}:{frames[-1].lineno}, in {frames[-1].name})"
+
+
+def relative_path(file: str) -> str:
+    """Return a path relative to the working directory if it is below it."""
+    from_here = os.path.relpath(file)
+    return file if from_here.startswith(os.pardir) else from_here

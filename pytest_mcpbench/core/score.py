@@ -1,6 +1,5 @@
 """Scores: a metric's value with the reasons behind it."""
 
-import os
 import traceback
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import CodeType
@@ -8,7 +7,7 @@ from typing import Literal, Protocol, runtime_checkable
 
 from pydantic import Field, PrivateAttr
 
-from pytest_mcpbench.core.errors import McpBenchError, MetricError, SourceLocation
+from pytest_mcpbench.core.errors import McpBenchError, MetricError, SourceLocation, relative_path
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.judgement import Question
@@ -30,7 +29,7 @@ def location_of(metric: object) -> SourceLocation | None:
     """Return the file, relative to the working directory, and the line of a function or of a class' ``__call__``."""
     function = metric if hasattr(metric, "__code__") else _call_of(type(metric))
     code: CodeType | None = getattr(function, "__code__", None)
-    return SourceLocation(_relative_path(code.co_filename), line=code.co_firstlineno) if code is not None else None
+    return SourceLocation(relative_path(code.co_filename), line=code.co_firstlineno) if code is not None else None
 
 
 def _call_of(kind: type) -> object:
@@ -40,12 +39,7 @@ def _call_of(kind: type) -> object:
 def _frames(error: Exception) -> Iterator[str]:
     """Yield all frames except the first, which is the caller's."""
     for frame in traceback.extract_tb(error.__traceback__)[1:]:
-        yield f"  {_relative_path(frame.filename)}:{frame.lineno}: in {frame.name}: {frame.line}"
-
-
-def _relative_path(file: str) -> str:
-    from_here = os.path.relpath(file)
-    return file if from_here.startswith(os.pardir) else from_here
+        yield f"  {relative_path(frame.filename)}:{frame.lineno}: in {frame.name}: {frame.line}"
 
 
 class UnscoredError(ValueError):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pytest_mcpbench.core.chat import user_messages
-from pytest_mcpbench.core.errors import MetricError
+from pytest_mcpbench.core.errors import MetricError, error_with_place
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.planning import AttemptDescription
 from pytest_mcpbench.core.prompt import server_instructions, system_prompt
@@ -32,14 +32,25 @@ def make_record(  # noqa: PLR0913 (the parts of a record)
     error: ErrorFacts | None = None,
     seconds: float = 0.0,
 ) -> RunRecord:
-    """Return the record of an attempt; ``task`` is ``None`` for a broken line of a task file."""
+    """Return the record of an attempt; ``task`` is ``None`` for a broken line of a task file.
+
+    If something cannot be derived from the evidence, the attempt is an error and keeps its evidence.
+    """
     identity = description.model_dump(include=set(_IDENTITY))
-    about_task = _facts_of_task(task, evidence) if task is not None else {}
-    about_evidence = {}
     verdicts = scores.verdicts if scores and outcome != "error" else {}
-    if task and evidence:
-        match = deciding_matching(description.metrics, description.floors)
-        about_evidence = facts_of_evidence(task, evidence, outcome, verdicts, match, is_routed=description.is_routed)
+    about_task, about_evidence = {}, {}
+    try:
+        if task:
+            about_task = _facts_of_task(task, evidence)
+        if task and evidence:
+            match = deciding_matching(description.metrics, description.floors)
+            about_evidence = facts_of_evidence(
+                task, evidence, outcome, verdicts, match, is_routed=description.is_routed
+            )
+    except Exception as failure:
+        # Of this attempt only: the records of others do not depend on it.
+        outcome, verdicts = "error", {}
+        error = ErrorFacts(kind="internal", message=f"the record could not be built: {error_with_place(failure)}")
     return RunRecord(
         **identity,
         verdicts=verdicts,

@@ -14,6 +14,7 @@ from pytest_mcpbench.agents.users.dialogue import User
 from pytest_mcpbench.agents.users.factory import make_user
 from pytest_mcpbench.agents.users.model import user_forms
 from pytest_mcpbench.attempt.provider.shared_models import SharedModels
+from pytest_mcpbench.core.errors import McpBenchError, error_with_place
 from pytest_mcpbench.core.judgement import Judge
 from pytest_mcpbench.core.model_names import NO_USER, external_agent
 from pytest_mcpbench.core.speed import Speed
@@ -155,7 +156,13 @@ class MadeByHooks:
     def _make(self, kind: str, name: str) -> object:
         if (kind, name) not in self._made:
             hook = getattr(self._config.hook, f"pytest_mcpbench_make_{kind}")
-            self._made[kind, name] = hook(config=self._config, settings=self._settings, **{kind: name})
+            try:
+                self._made[kind, name] = hook(config=self._config, settings=self._settings, **{kind: name})
+            except (McpBenchError, pytest.UsageError):
+                raise
+            except Exception as error:
+                problem = f"the hook {hook.name} raised {error_with_place(error)}"
+                raise pytest.UsageError(problem) from error
         return self._made[kind, name]
 
 

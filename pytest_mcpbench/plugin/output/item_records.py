@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.arm import fresh_arm
-from pytest_mcpbench.core.errors import McpBenchError
+from pytest_mcpbench.core.errors import McpBenchError, error_with_place
 from pytest_mcpbench.core.planning import AttemptDescription
 from pytest_mcpbench.core.record import ErrorFacts, Outcome, RunRecord
 from pytest_mcpbench.core.report import Entry
@@ -26,6 +26,12 @@ def record_of_item(
     error = _error(call, report)
     record = _record(_description(item, state), state, _outcome(call, report, state, error), error)
     return record.model_copy(update={"is_xfail": _is_xfailed(report) or _is_xpassed(report)})
+
+
+def record_without_evidence(item: pytest.Item, state: ItemState, failure: Exception) -> RunRecord:
+    """Return the record of an item whose own record cannot be made or written."""
+    error = ErrorFacts(kind="internal", message=f"the record could not be written: {error_with_place(failure)}")
+    return make_record(_describe(item.nodeid, state), None, None, outcome="error", error=error, seconds=state.seconds)
 
 
 def record_of_unreported(item: pytest.Item, state: ItemState) -> RunRecord:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.errors import StorageError
+from pytest_mcpbench.core.errors import McpBenchError, StorageError, error_with_place
 from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.options.workers import is_worker
 from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE
@@ -44,9 +44,17 @@ class Recorder:
         from pytest_mcpbench.plugin.output import item_records
 
         try:
-            entry = self._results.stored.append(item_records.record_of_item(item, call, report, state))
+            try:
+                entry = self._results.stored.append(item_records.record_of_item(item, call, report, state))
+            except StorageError:
+                raise
+            except Exception as failure:
+                # An exception of a hook of pytest would end the run, and with it all other attempts.
+                entry = self._results.stored.append(item_records.record_without_evidence(item, state, failure))
             item_records.show(item, call, report, entry)
             attach_entry(report, entry)
+            if entry.error_kind == McpBenchError.kind and not report.failed:
+                report.outcome, report.longrepr = "failed", entry.error
             problem = str(entry.error) if entry.error_kind == StorageError.kind else None
         except StorageError as error:
             problem = str(error)
@@ -99,7 +107,7 @@ class ReportFiles:
         self._settings = settings
         self._results = results
 
-    def pytest_sessionfinish(self) -> None:
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if not self._results.exist or is_worker(self._config):
             return
         report = self._results.report()
@@ -108,4 +116,9 @@ class ReportFiles:
             from pytest_mcpbench.reporting.data import json
 
             self._results.write_report(self._settings.json, json.text(report), "json")
-        self._config.hook.pytest_mcpbench_report(config=self._config, report=report)
+        try:
+            self._config.hook.pytest_mcpbench_report(config=self._config, report=report)
+        except Exception as error:
+            # The summary of pytest and the reports of other plugins still follow.
+            session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
+            self._results.say_of_report(f"a hook pytest_mcpbench_report raised {error_with_place(error)}")

@@ -11,6 +11,7 @@ import pytest
 
 from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.options.worker_channel import WorkerChannel
+from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.gate.result import GateResult
@@ -54,10 +55,14 @@ class RunResults:
             file.write_text(text, encoding="utf-8", errors="backslashreplace")
         except OSError as error:
             remedy = f"mcpbench report {self.directory} --format {form} --out FILE writes it from the records"
-            reporter = self._config.pluginmanager.get_plugin("terminalreporter")
-            if reporter is not None:
-                reporter.ensure_newline()
-                reporter.write_line(f"mcpbench: the report could not be written: {error}; {remedy}", red=True)
+            self.say_of_report(f"the report could not be written: {error}; {remedy}")
+
+    def say_of_report(self, problem: str) -> None:
+        """Say in the terminal why a report is missing."""
+        reporter = self._config.pluginmanager.get_plugin("terminalreporter")
+        if reporter is not None:
+            reporter.ensure_newline()
+            reporter.write_line(f"mcpbench: {known_secrets(self._config).remove(problem)}", red=True)
 
     def keep(self, entry: "Entry") -> None:
         """Keep the entry of an attempt; the last one of a node id counts."""
