@@ -21,12 +21,12 @@ import tables
 from comparison import compare
 from goals import goals
 from harnesses import OURS, peers
-from workloads import ALL, LATENCY, SHARED, TRIVIAL
+from workloads import ALL, LATENCY, TRIVIAL
 
 HERE = Path(__file__).resolve().parent
 KINDS = dict.fromkeys(workload.kind for workload in ALL)
 PARTS = ("compare", "growth", "goals")
-_TINY = (tuple(replace(workload, tasks=2) for workload in (TRIVIAL, SHARED, LATENCY[-1])), OURS[:1], (2, 4), 1)
+_TINY = (tuple(replace(workload, tasks=2) for workload in (TRIVIAL, LATENCY[-1])), OURS[:1], (2,), 1)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -1,9 +1,12 @@
 """Fixtures and settings that tests of every layer share."""
 
+import functools
 import gc
 import importlib
+import importlib.metadata
 import pkgutil
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -54,6 +57,37 @@ def everything_imported() -> None:
     # all modules and tests each time.
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def distributions_read_once() -> Iterator[None]:
+    """Read what is installed once for each search path, and not in each run in this process."""
+    read, version = importlib.metadata.distributions, importlib.metadata.version
+
+    @functools.cache
+    def found(_path: tuple[str, ...]) -> list[importlib.metadata.Distribution]:
+        return list(read())
+
+    @functools.cache
+    def version_found(name: str, _path: tuple[str, ...]) -> str:
+        return version(name)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(importlib.metadata, "distributions", lambda: found(tuple(sys.path)))
+        patch.setattr(importlib.metadata, "version", lambda name: version_found(name, tuple(sys.path)))
+        for name in ("metadata", "entry_points", "files"):
+            remembered = functools.cached_property(getattr(importlib.metadata.Distribution, name).fget)
+            remembered.__set_name__(importlib.metadata.Distribution, name)
+            patch.setattr(importlib.metadata.Distribution, name, remembered)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def without_other_plugins() -> Iterator[None]:
+    """Load no plugin of the development environment in runs in other processes; importing Hypothesis takes long."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTEST_ADDOPTS", "-p no:hypothesispytest -p no:allure_pytest")
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -491,7 +491,7 @@ def a_fuzzer() -> Iterator[Fuzzer]:
 def main() -> None:
     """Run the inputs, print the faults, and end with 1 if there are any."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--inputs", type=int, default=int(os.environ.get("MCPBENCH_FUZZ_INPUTS", "70")))
+    parser.add_argument("--inputs", type=int, default=int(os.environ.get("MCPBENCH_FUZZ_INPUTS", "30")))
     parser.add_argument("--seed", type=int, default=1, help="first seed")
     parser.add_argument("--seeds", type=int, nargs="+", help="exactly these, each alone")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))

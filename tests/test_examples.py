@@ -39,12 +39,13 @@ def run_pytest(project: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(
     ("example", "server"),
     [
-        pytest.param("python-sdk", "server.py", marks=pytest.mark.extra),
+        ("python-sdk", "server.py"),
         ("http-server", "trams"),
-        pytest.param("fastmcp-typescript", "kitchen", marks=[pytest.mark.extra, pytest.mark.npm]),
+        pytest.param("fastmcp-typescript", "kitchen", marks=pytest.mark.npm),
     ],
 )
 def test_an_example_passes_where_it_is_copied_to(example: str, server: str, tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def _pair(task: int, before: numpy.ndarray, after: numpy.ndarray, made: int) -> 
     return TrialPair(str(task), Trials(int(before[task]), made), Trials(int(after[task]), made))
 
 
-@pytest.mark.parametrize("trials", [1, 4])
+@pytest.mark.parametrize("trials", [1, pytest.param(4, marks=pytest.mark.extra)])
 def test_mutants_without_effect_are_killed_no_more_often_than_the_gate_is_wrong(trials: int) -> None:
     fates = simulate([0.0] * 10, suites=150, trials=trials)
     assert fates["killed"] / fates.total() <= GateRules().alpha, fates

@@ -120,18 +120,22 @@ def test_servers_without_a_name_are_called_after_their_programs(pytester: pytest
     assert [json.loads(Path(f"{name}.tools.lock.json").read_text())["server"] for name in names] == names
 
 
-TOOL_OF_PACKAGE = """\
-from mcp.server.mcpserver import MCPServer
-server = MCPServer("package")
-@server.tool()
-def PACKAGE_echo() -> str: return "hello"
-server.run()
+SERVER_OF_PACKAGE = """\
+import sys
+
+sys.path.insert(0, "SERVERS")
+import odd
+
+odd.TOOLS[:] = [{**odd.ECHO, "name": "PACKAGE_echo"}]
+sys.argv[1:] = ["good"]
+odd.main()
 """
 
 
 def _a_package(directory: Path, tasks: str) -> None:
     directory.mkdir()
-    (directory / "server.py").write_text(TOOL_OF_PACKAGE.replace("PACKAGE", directory.name))
+    server = SERVER_OF_PACKAGE.replace("SERVERS", str(ROOT / "fixtures/servers")).replace("PACKAGE", directory.name)
+    (directory / "server.py").write_text(server)
     call = f"{{ask: Say hello., tool: {directory.name}_echo}}"
     (directory / tasks).write_text(f"server: {sys.executable} server.py\ntasks: [{call}]\n")
 

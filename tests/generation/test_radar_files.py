@@ -5,12 +5,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from pytest_mcpbench.generation.radar.home_tasks import FILES, file_requests, home_worlds
 from pytest_mcpbench.generation.radar.request import Request
 from pytest_mcpbench.simulated.files.server import SIMULATION
 from tests.suites.reference_attempts import one_worker
 
-pytestmark = one_worker("radar")
+pytestmark = [one_worker("radar"), pytest.mark.extra]
 
 
 @cache

@@ -5,13 +5,15 @@ from collections import Counter
 from functools import cache
 from typing import Any
 
+import pytest
+
 from pytest_mcpbench.generation.radar.home_tasks import HOME, home_worlds, terminal_requests
 from pytest_mcpbench.generation.radar.request import Request
 from pytest_mcpbench.simulated.terminal.server import SIMULATION
 from pytest_mcpbench.simulated.terminal.world import Machine, seed
 from tests.suites.reference_attempts import one_worker
 
-pytestmark = one_worker("radar")
+pytestmark = [one_worker("radar"), pytest.mark.extra]
 NUMBERS = {"half a second": 500, "a second": 1000, "one second": 1000, "two seconds": 2000, "three seconds": 3000}
 NUMBERS |= {"four seconds": 4000, "five seconds": 5000, "ten seconds": 10000, "twenty seconds": 20000}
 

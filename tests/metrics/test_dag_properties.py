@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
@@ -76,12 +76,7 @@ def _orders(draw: st.DrawFn, plan: _Plan) -> list[list[int]]:
 
 
 @pytest.mark.extra
-@given(_plans())
-def test_a_replay_of_the_reference_scores_1(plan: _Plan) -> None:
-    assert [metric(plan.task, plan.evidence(plan.replay)).value for metric in METRICS] == [1, 1, 1]
-
-
-@pytest.mark.extra
+@settings(max_examples=40)
 @given(st.data())
 def test_any_order_that_respects_the_dependencies_scores_1(data: st.DataObject) -> None:
     plan = data.draw(_plans())
@@ -91,6 +86,7 @@ def test_any_order_that_respects_the_dependencies_scores_1(data: st.DataObject) 
 
 
 @pytest.mark.extra
+@settings(max_examples=40)
 @given(st.data())
 def test_a_call_that_is_made_together_with_what_it_depends_on_scores_0(data: st.DataObject) -> None:
     plan = data.draw(_plans())

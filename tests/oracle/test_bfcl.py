@@ -130,12 +130,12 @@ GREEDY_MISSES = ((True, None), (False, "parallel_function_checker_no_order:canno
 @pytest.mark.extra
 @pytest.mark.parametrize("category", CATEGORIES)
 def test_randomly_changed_calls_get_the_same_verdicts(category: str) -> None:
-    """Twenty changes of each entry: values of other types and shapes, other options, other orders."""
+    """Four changes of each entry: values of other types and shapes, other options, other orders."""
     random = Random(category)
     truths = _truths(category)
     for entry in _lines(f"BFCL_v4_{category}.json"):
         truth = truths[entry["id"]]
-        for _ in range(20):
+        for _ in range(4):
             calls = _mutated(_reference_calls(truth), truth, random)
             verdicts = _ours(entry, calls, truth, category), _theirs(entry["function"], calls, truth, category)
             assert verdicts[0] == verdicts[1] or verdicts == GREEDY_MISSES, (entry["id"], calls)

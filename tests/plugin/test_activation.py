@@ -38,18 +38,14 @@ def test_a_run_without_tasks_loads_only_what_each_run_needs(tmp_path: Path) -> N
 
 
 @pytest.mark.extra
-@pytest.mark.parametrize("arguments", [(), ("--model=lexical",)], ids=["late", "at once"])
-def test_a_task_file_beside_tests_runs_without_any_option(
-    pytester: pytest.Pytester, arguments: tuple[str, ...]
-) -> None:
+def test_a_task_file_beside_tests_runs_without_any_option(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_a="def test_before(): pass", test_z="def test_after(mcp_session): assert mcp_session")
     (pytester.path / "tasks.mcpbench.yaml").write_text(TASKS)
-    result = pytester.runpytest_subprocess("-p", "no:cacheprovider", *arguments)
+    result = pytester.runpytest_subprocess("-p", "no:cacheprovider")
     result.assert_outcomes(passed=3)
     result.stdout.fnmatch_lines(["mcpbench: lexical*", "*lexical passes 100*"])
 
 
-@pytest.mark.extra
 def test_a_fixture_that_a_test_asks_for_while_it_runs_finds_the_session(pytester: pytest.Pytester) -> None:
     pytester.makepyfile("def test_late(request): assert request.getfixturevalue('mcp_session').agents")
-    pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=1)
+    pytester.runpytest_inprocess().assert_outcomes(passed=1)

@@ -60,7 +60,7 @@ def test_every_block_of_the_page_belongs_to_a_file() -> None:
 
 @pytest.mark.extra
 def test_what_the_page_builds_can_be_solved_but_not_by_doing_nothing(followed: pytest.Pytester) -> None:
-    result = followed.runpytest_subprocess("--model=oracle", "--model=noop", "-p", "no:cacheprovider", "-rA")
+    result = followed.runpytest_inprocess("--model=oracle", "--model=noop", "-p", "no:cacheprovider", "-rA")
     tests, tasks = 3, 3 + 1 + 1
     result.assert_outcomes(passed=tests + tasks, failed=tasks)
     assert len(re.findall(r"^PASSED .*\[oracle\]$", result.stdout.str(), re.MULTILINE)) == tasks
@@ -74,7 +74,7 @@ def test_a_new_server_works_at_once_and_doing_nothing_fails_its_task(
     written = {"conftest.py", "my_shop_server.py", "test_my_shop_server.py", "my_shop.mcpbench.yaml"}
     assert {path.name for path in (project.path / "my_shop").iterdir()} == written
     assert capsys.readouterr().out.endswith("now: pytest my_shop\n")
-    result = project.runpytest_subprocess("my_shop", "--model=lexical", "--model=oracle", "--model=noop", "-rA")
+    result = project.runpytest_inprocess("my_shop", "--model=lexical", "--model=oracle", "--model=noop", "-rA")
     result.assert_outcomes(passed=3, failed=1)
     result.stdout.fnmatch_lines(["FAILED *[[]noop[]]*"])
 

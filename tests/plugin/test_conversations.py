@@ -176,7 +176,7 @@ def test_a_model_plays_the_user_sees_texts_only_and_is_paid_for_apart(project: p
 @pytest.mark.extra
 @pytest.mark.parametrize("engine", ["local", "shared"])
 def test_a_model_plays_the_user_of_workers(project: pytest.Pytester, engine: str) -> None:
-    record = _with_person(project, _Person(), "-n2", f"--mcpbench-engine={engine}")
+    record = _with_person(project, _Person(), "-n1", f"--mcpbench-engine={engine}")
     assert (record["outcome"], record["run"]["trajectory"]["conversation"]["user"]) == ("passed", "person")
     assert record["run"]["trajectory"]["conversation"]["end"] == "satisfied"
 

@@ -138,7 +138,7 @@ def test_a_run_without_tasks_prints_nothing_of_its_own(many: pytest.Pytester) ->
 
 @pytest.mark.extra
 def test_the_controller_of_xdist_lists_the_failures_of_all_workers(many: pytest.Pytester) -> None:
-    result = many.runpytest_subprocess("--model=noop", "-n2", "--mcpbench-out=out")
+    result = many.runpytest_inprocess("--model=noop", "-n2", "--mcpbench-out=out")
     lines = result.outlines
     assert len(listed(lines)) == 5
     assert "… and 9 more; -rf lists all" in lines

@@ -89,7 +89,7 @@ def test_an_unknown_metric_names_the_nearest(project: pytest.Pytester) -> None:
 @pytest.mark.extra
 def test_an_option_that_another_plugin_owns_is_left_to_it(project: pytest.Pytester) -> None:
     project.makeconftest("def pytest_addoption(parser): parser.addoption('--model', default='theirs')")
-    result = project.runpytest_subprocess("--model=x", "--mcpbench-model=oracle")
+    result = project.runpytest_inprocess("--model=x", "--mcpbench-model=oracle")
     result.assert_outcomes(passed=2, warnings=1)
     result.stdout.fnmatch_lines(["*--model belongs to another plugin: use --mcpbench-model*"])
 

@@ -78,7 +78,7 @@ def test_two_of_three_judges_fail_a_wrong_answer_and_the_run_says_who_said_what(
 
 @pytest.mark.extra
 def test_a_panel_decides_for_workers(project: pytest.Pytester) -> None:
-    _run(project, "qwen-yes,llama-no,mistral-no", "-n2", "--mcpbench-out=out").assert_outcomes(failed=1)
+    _run(project, "qwen-yes,llama-no,mistral-no", "-n1", "--mcpbench-out=out").assert_outcomes(failed=1)
     assert [vote["judge"] for vote in _verdict("out")["votes"]] == [*LABELS]
 
 
@@ -153,10 +153,7 @@ def _write_models(url: str) -> None:
 
 
 @pytest.mark.extra
-@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["one process", "a worker"])
-def test_the_model_of_a_cascade_is_asked_once_an_attempt_with_the_request(
-    project: pytest.Pytester, workers: tuple[str, ...]
-) -> None:
+def test_the_model_of_a_cascade_is_asked_once_an_attempt_with_the_request(project: pytest.Pytester) -> None:
     prompts: list[str] = []
 
     def answer(body: dict[str, Any]) -> Answer:
@@ -170,7 +167,7 @@ def test_the_model_of_a_cascade_is_asked_once_an_attempt_with_the_request(
     with chat_server(answer) as server:
         _write_models(server.url)
         options = ("--model=qwen-agent", "--mcpbench-judge=keyfacts+qwen-yes", "--mcpbench-out=out")
-        result = project.runpytest_subprocess(*options, *workers)
+        result = project.runpytest_inprocess(*options, "-n", "1")
     result.assert_outcomes(passed=1)
     (prompt,) = prompts
     assert [prompt.count(text) for text in ("What is the price?", "smells of cedar")] == [1, 1]

@@ -139,7 +139,7 @@ def test_names_of_models_that_litellm_or_a_url_can_mean_are_taken(project: pytes
 
 
 @pytest.mark.parametrize(
-    "workers", [(), pytest.param(("-n", "2"), marks=pytest.mark.extra)], ids=["one process", "workers"]
+    "workers", [(), pytest.param(("-n", "1"), marks=pytest.mark.extra)], ids=["one process", "a worker"]
 )
 def test_a_hook_in_a_directory_below_may_give_a_name_its_meaning(
     project: pytest.Pytester, workers: tuple[str, ...]
@@ -174,13 +174,10 @@ def test_an_error_of_collection_is_told_before_a_name_that_means_nothing(project
     result.stdout.fnmatch_lines(["notes.mcpbench.yaml:1: servr: there is no such field. Did you mean 'server'?"])
 
 
-@pytest.mark.parametrize(
-    "workers", [(), pytest.param(("-n", "2"), marks=pytest.mark.extra)], ids=["one process", "workers"]
-)
-def test_a_suite_may_have_any_name_that_ends_in_toml(project: pytest.Pytester, workers: tuple[str, ...]) -> None:
+def test_a_suite_may_have_any_name_that_ends_in_toml(project: pytest.Pytester) -> None:
     servers = '[servers.notes]\nfactory = "fixtures.notes_server:server"\n'
     files = '[[files]]\npath = "notes.mcpbench.yaml"\n'
     project.path.joinpath("s2.toml").write_text(files + servers, encoding="utf-8")
-    result = project.runpytest_inprocess("--suite=s2.toml", "--model=oracle", "-rA", *workers)
+    result = project.runpytest_inprocess("--suite=s2.toml", "--model=oracle", "-rA")
     result.assert_outcomes(passed=2)
     result.stdout.fnmatch_lines(["PASSED s2.toml::add-idea[[]oracle[]]", "oracle passes * of s2 *"])

@@ -50,19 +50,13 @@ def run(project: Path, platform: str, *command: str) -> subprocess.CompletedProc
 
 
 @pytest.mark.extra
-def test_tasks_run_with_servers_in_process_and_as_programs(project: Path, platform: str) -> None:
-    made = run(project, platform, "pytest", "--model=oracle", "--model=lexical", "--model=noop", "-p", "no:xdist")
-    assert "oracle passes 100.0 % of notes" in made.stdout, made.stdout + made.stderr
-    assert not [line for line in made.stdout.splitlines() if line.startswith("ERROR")]
-    assert made.stderr == ""
-
-
-@pytest.mark.extra
 def test_a_run_is_resumed_and_shown_and_leaves_nothing_behind(project: Path, platform: str) -> None:
-    first = run(project, platform, "pytest", "--model=oracle", "-k", "in-process", "-p", "no:xdist")
-    assert "1 passed" in first.stdout, first.stdout + first.stderr
-    second = run(project, platform, "pytest", "--model=oracle", "--mcpbench-resume=last", "-p", "no:xdist")
+    first = run(project, platform, "pytest", "--model=oracle", "--model=noop", "-k", "in-process", "-p", "no:xdist")
+    assert "1 failed, 1 passed" in first.stdout, first.stdout + first.stderr
+    # Without xdist's sockets of Unix, in the workers too.
+    second = run(project, platform, "pytest", "--model=oracle", "--mcpbench-resume=last", "-n", "1")
     assert "2 passed" in second.stdout, second.stdout + second.stderr
+    assert first.stderr + second.stderr == ""
     shown = run(project, platform, "pytest_mcpbench.cli", "show", "last", "of-a-program")
     assert shown.stdout.startswith("notes · of-a-program · oracle"), shown.stderr
     assert not [*project.glob(".mcpbench/runs/*/.lock")]
@@ -70,9 +64,8 @@ def test_a_run_is_resumed_and_shown_and_leaves_nothing_behind(project: Path, pla
 
 
 @pytest.mark.extra
-@pytest.mark.parametrize("workers", [2, 2 * (os.cpu_count() or 1) + 1], ids=["few", "more than processors"])
-def test_workers_of_xdist_need_no_sockets_of_unix(project: Path, platform: str, workers: int) -> None:
-    made = run(project, platform, "pytest", "--model=oracle", "-n", str(workers))
+def test_more_workers_than_processors_need_no_sockets_of_unix(project: Path) -> None:
+    made = run(project, "win32", "pytest", "--model=oracle", "-n", str((os.cpu_count() or 1) + 1))
     assert "2 passed" in made.stdout, made.stdout + made.stderr
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from pytest_mcpbench.cli import main
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "how-to" / "publish-a-benchmark.md").read_text(encoding="utf-8")
 
@@ -42,18 +44,18 @@ def test_an_installed_suite_runs_by_its_name_with_its_own_format_and_metric(tmp_
 
 
 @pytest.mark.extra
-def test_a_node_id_of_an_installed_suite_selects_its_task(tmp_path: Path, site: Path) -> None:
-    node_id = "suites/tickets/suite.toml::slow-printer[oracle]"
-    made = run(tmp_path, site, "pytest", node_id, "--suite=tickets", "--model=oracle")
-    assert "= 1 passed in " in made.stdout
-
-
-@pytest.mark.extra
-def test_the_commands_of_the_page_do_what_it_says(tmp_path: Path, site: Path) -> None:
+def test_the_commands_of_the_page_do_what_it_says_and_a_node_id_selects_a_task(
+    pytester: pytest.Pytester, site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytester.syspathinsert(site)
     commands = re.findall(r"^\$ pytest (.+)$", PAGE.partition("\n## 5. Check it\n")[2], re.MULTILINE)
-    counts = [re.search(r"= (.+) in ", run(tmp_path, site, "pytest", *each.split()).stdout) for each in commands]
-    assert [found and found[1] for found in counts] == ["2 passed", "2 failed"]
-    audit = run(tmp_path, site, "pytest_mcpbench.cli", "audit", "tickets").stderr
+    outcomes = [pytester.runpytest_inprocess(*each.split()).parseoutcomes() for each in commands]
+    assert outcomes == [{"passed": 2}, {"failed": 2}]
+    node_id = "suites/tickets/suite.toml::slow-printer[oracle]"
+    assert pytester.runpytest_inprocess(node_id, "--suite=tickets", "--model=oracle").parseoutcomes() == {"passed": 1}
+    capsys.readouterr()
+    main(["audit", "tickets"])
+    audit = capsys.readouterr().err
     assert "no loader is called 'tickets'." in audit
     assert audit.endswith("Those of packages and conftest files are known in runs of pytest only.\n")
 
@@ -73,28 +75,28 @@ def test_commands_and_suggestions_know_installed_suites(tmp_path: Path, site: Pa
 
 
 @pytest.mark.extra
-@pytest.mark.parametrize(
-    ("row", "problem"),
-    [
-        ('x,access,Do it.,open_ticket,"[]"', "tasks.csv:4: ExpectedCall.arguments: must be a mapping, not a list."),
-        ("a b,access,Do it.,open_ticket,{}", "tasks.csv:4: id: 'a b' may only contain letters, digits, dots, dashes"),
-        ("x,access,Do it.,open_ticket,{", "tasks.csv:4: Expecting property name enclosed in double quotes"),
-    ],
-    ids=["wrong type", "wrong id", "no JSON"],
-)
 def test_a_wrong_record_fails_alone_with_its_line_in_words_of_this_project(
-    tmp_path: Path, site: Path, row: str, problem: str
+    pytester: pytest.Pytester, site: Path
 ) -> None:
-    suite = tmp_path / "suites" / "tickets"
+    pytester.syspathinsert(site)
+    suite = pytester.path / "suites" / "tickets"
     suite.mkdir(parents=True)
     for file in (site / "ticketbench" / "suite").iterdir():
         suite.joinpath(file.name).write_bytes(file.read_bytes())
+    problems = {
+        'x,access,Do it.,open_ticket,"[]"': "ExpectedCall.arguments: must be a mapping, not a list.",
+        "a b,access,Do it.,open_ticket,{}": "id: 'a b' may only contain letters, digits, dots, dashes",
+        "x,access,Do it.,open_ticket,{": "Expecting property name enclosed in double quotes",
+    }
     with (suite / "tasks.csv").open("a", encoding="utf-8") as tasks:
-        tasks.write(f"{row}\n")
-    made = run(tmp_path, site, "pytest", "--suite=tickets", "--model=oracle")
-    assert f"ERROR suites/tickets/suite.toml::line-4[oracle] - suites/tickets/{problem}" in made.stdout
-    assert "2 passed, 1 error in " in made.stdout
-    assert "pydantic" not in made.stdout
+        tasks.writelines(f"{row}\n" for row in problems)
+    made = pytester.runpytest_inprocess("--suite=tickets", "--model=oracle")
+    made.assert_outcomes(passed=2, errors=3)
+    shown = " ".join(made.stdout.str().split())
+    for line, problem in enumerate(problems.values(), 4):
+        place = f"suites/tickets/suite.toml::line-{line}[oracle] - suites/tickets/tasks.csv:{line}"
+        assert f"ERROR {place}: {problem}" in shown
+    assert "pydantic" not in shown
 
 
 def test_a_loader_that_raises_is_named_and_leaves_the_tasks_before(pytester: pytest.Pytester) -> None:

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from fixtures.chat_server import Answer, chat_server, fails, says
+from fixtures.servers import odd
 
 PLACES = (
     "a key of a provider, echoed by the model",
@@ -56,29 +57,40 @@ SECRETS = {place: f"Pl4nt{number:02}x7f9c2e4b8a1" for number, place in enumerate
 SECRETS["a token of GitHub that nobody has configured, in a result"] = "ghp_" + "a7B9" * 8
 
 SERVER = """
-import logging, os, sys
-from mcp.server import MCPServer
+import os, sys
+
+sys.path.insert(0, "SERVERS")
+import odd
 
 if sys.argv[1] == "dies":
     sys.exit(f"cannot start with {os.environ['SERVER_TOKEN']}")
 print("starting with", os.environ["SERVER_TOKEN"])
-server = MCPServer("leaky", instructions=f"Use {sys.argv}")
+SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
+DESCRIPTIONS = {"show": f"Show everything. Started as {sys.argv}", "fail": "Fail.", "write": "Write."}
+odd.TOOLS[:] = [
+    {"name": name, "description": description, "inputSchema": SCHEMA} for name, description in DESCRIPTIONS.items()
+]
 
-@server.tool(description=f"Show everything. Started as {sys.argv}")
-def show(text: str) -> str:
-    return f"{text} {sys.argv} {dict(os.environ)}"
+class Leaky(odd.Server):
+    def initialize(self, request):
+        version = request["params"]["protocolVersion"]
+        info = {"name": "leaky", "version": "1"}
+        made = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": info}
+        odd.reply(request, {**made, "instructions": f"Use {sys.argv}"})
 
-@server.tool()
-def fail(text: str) -> str:
-    raise ValueError(f"denied for {os.environ['ERROR_TOKEN']}")
+    def show(self, request, arguments):
+        odd.say(request, f"{arguments['text']} {sys.argv} {dict(os.environ)}")
 
-@server.tool()
-def write(text: str) -> str:
-    with open(f"{os.environ['FILE_TOKEN']}.txt", "w") as file:
-        file.write(os.environ["FILE_TOKEN"])
-    return "written"
+    def fail(self, request, arguments):
+        text = f"denied for {os.environ['ERROR_TOKEN']}"
+        odd.reply(request, {"content": [{"type": "text", "text": text}], "isError": True})
 
-server.run()
+    def write(self, request, arguments):
+        with open(f"{os.environ['FILE_TOKEN']}.txt", "w") as file:
+            file.write(os.environ["FILE_TOKEN"])
+        odd.say(request, "written")
+
+Leaky("leaky").serve()
 """
 
 TASKS = """
@@ -235,7 +247,7 @@ def project(tmp_path: Path) -> Path:
         },
     }
     (directory / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
-    (directory / "server.py").write_text(SERVER)
+    (directory / "server.py").write_text(SERVER.replace("SERVERS", str(Path(odd.__file__).parent)))
     (directory / "conftest.py").write_text(CONFTEST)
     (directory / "test_own.py").write_text(TESTS)
     (directory / "test_broken.py").write_text(
@@ -276,12 +288,13 @@ def outputs(project: Path, *workers: str, is_filtered: bool) -> dict[str, str]:
         own = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_XDIST")}
         environment = {**own, **VARIABLES, "PYTHONPATH": str(site)}
         written = {}
-        few = [*command[:3], "leaky.mcpbench.yaml", "-k", "echo", *workers]
-        for arguments, extra in (
-            (command, {}),
+        few = [*command[:3], "leaky.mcpbench.yaml", "-k", "echo"]
+        of_the_controller: list[tuple[list[str], dict[str, str]]] = [
             ([*few, f"--model={model}"], {"HOOK_FAILS": "1"}),
             ([*few, "--model=noop"], {"USAGE": "wrong"}),
-        ):
+        ]
+        runs: list[tuple[list[str], dict[str, str]]] = [(command, {})]
+        for arguments, extra in runs if workers else runs + of_the_controller:
             run = subprocess.run(
                 arguments,
                 cwd=project,
@@ -308,7 +321,7 @@ def leaks(written: dict[str, str]) -> dict[str, list[str]]:
 
 
 @pytest.mark.extra
-@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "two workers"])
+@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["one process", "a worker"])
 def test_no_planted_secret_is_written_anywhere(project: Path, workers: tuple[str, ...]) -> None:
     written = outputs(project, *workers, is_filtered=True)
     assert {"out/run.json", "report.json", "report.md", "junit.xml", "report.html", "log.txt"} <= written.keys()

@@ -50,7 +50,11 @@ def run(pytester: pytest.Pytester, provider: ChatServer) -> tuple[str, ...]:
     return (f"--model={provider.url}#m", "--mcpbench-out=out", "--mcpbench-json=report.json", "--junitxml=junit.xml")
 
 
-@pytest.mark.parametrize("workers", [("--mcpbench-concurrency=1",), ("-n", "1")], ids=["one process", "a worker"])
+@pytest.mark.parametrize(
+    "workers",
+    [("--mcpbench-concurrency=1",), pytest.param(("-n", "1"), marks=pytest.mark.extra)],
+    ids=["one process", "a worker"],
+)
 def test_only_the_last_attempt_of_an_item_is_reported(
     pytester: pytest.Pytester, run: tuple[str, ...], outage: Outage, workers: tuple[str, ...]
 ) -> None:

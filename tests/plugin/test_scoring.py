@@ -29,7 +29,7 @@ def pytest_mcpbench_metrics():
     [
         ((), {"right"}),
         (("--mcpbench-scoring=paper",), {"right", "careless"}),
-        (("--mcpbench-scoring=paper", "-n1"), {"right", "careless"}),
+        pytest.param(("--mcpbench-scoring=paper", "-n1"), {"right", "careless"}, marks=pytest.mark.extra),
     ],
     ids=["the suite decides", "by the paper", "workers"],
 )

@@ -44,11 +44,11 @@ def _imported(project: pytest.Pytester) -> list[list[str]]:
 
 def test_no_worker_imports_mcp(project: pytest.Pytester, url: str) -> None:
     project.makeconftest(_CONFTEST)
-    result = project.runpytest_subprocess(
-        f"--model={url}", "-n4", "--trials=4", "--mcpbench-engine=shared", "--mcpbench-out=out"
+    result = project.runpytest_inprocess(
+        f"--model={url}", "-n2", "--trials=4", "--mcpbench-engine=shared", "--mcpbench-out=out"
     )
     result.assert_outcomes(failed=8)
-    assert _imported(project) == [[]] * 4
+    assert _imported(project) == [[]] * 2
     records = [record for _, record in read_records(project.path / "out")]
     assert sorted((record.task_id, record.trial) for record in records) == [
         (task, trial) for task in ("add-idea", "read-shopping") for trial in range(1, 5)
@@ -58,19 +58,19 @@ def test_no_worker_imports_mcp(project: pytest.Pytester, url: str) -> None:
 
 def test_with_a_fixture_of_the_project_each_worker_makes_its_own(project: pytest.Pytester) -> None:
     project.makeconftest(_CONFTEST + _SESSION_FIXTURE)
-    result = project.runpytest_subprocess("--model=oracle", "-n2", "--mcpbench-engine=shared")
+    result = project.runpytest_inprocess("--model=oracle", "-n2", "--mcpbench-engine=shared")
     result.assert_outcomes(passed=2)
     assert all("mcp" in names for names in _imported(project))
     result.stdout.fnmatch_lines("mcpbench: 2 attempts ran in the workers themselves: the fixture 'database' *")
 
 
 def test_a_first_failure_ends_the_run(project: pytest.Pytester, url: str) -> None:
-    result = project.runpytest_subprocess(f"--model={url}", "-n2", "-x", "--trials=20", "--mcpbench-engine=shared")
+    result = project.runpytest_inprocess(f"--model={url}", "-n2", "-x", "--trials=20", "--mcpbench-engine=shared")
     assert result.ret == pytest.ExitCode.INTERRUPTED or result.parseoutcomes()["failed"] < 40
 
 
 def test_without_workers_nothing_is_handed_on(project: pytest.Pytester) -> None:
-    project.runpytest_subprocess("--model=oracle", "--mcpbench-engine=shared").assert_outcomes(passed=2)
+    project.runpytest_inprocess("--model=oracle", "--mcpbench-engine=shared").assert_outcomes(passed=2)
 
 
 @pytest.mark.parametrize(("cores", "workers", "crowded"), [(2, 2, False), (2, 3, True), (16, 32, False)])

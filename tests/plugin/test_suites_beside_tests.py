@@ -39,7 +39,7 @@ def with_tests(project: pytest.Pytester) -> pytest.Pytester:
         pytest.param(["--mcpbench-suite=mine"], id="by the long option"),
         pytest.param(["--suite=suites/mine"], id="by path"),
         pytest.param(["-omcpbench_suite=mine"], id="by the ini file"),
-        pytest.param(["--suite=mine", "-n2"], id="in workers"),
+        pytest.param(["--suite=mine", "-n1"], id="in a worker"),
         pytest.param(["--suite=mine", "--pyargs"], id="with names of modules"),
         pytest.param(["--suite=mine", "-pno:cacheprovider"], id="without a cache"),
     ],

@@ -64,6 +64,6 @@ def test_only_a_conftest_with_code_keeps_all_workers(
 @pytest.mark.extra
 @pytest.mark.skipif((os.cpu_count() or 1) > 4, reason="with more processors all workers start")
 def test_a_run_says_how_many_workers_start(project: pytest.Pytester) -> None:
-    result = project.runpytest_subprocess("--suite=notes.mcpbench.yaml", "--model=oracle", "-n5")
+    result = project.runpytest_inprocess("--suite=notes.mcpbench.yaml", "--model=oracle", "-n5")
     result.assert_outcomes(passed=2)
     result.stdout.fnmatch_lines([f"mcpbench: {os.cpu_count()} workers instead of 5: *"])

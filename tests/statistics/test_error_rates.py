@@ -54,7 +54,7 @@ def shares(rate: float, changed: float, drop: float = 0.0) -> tuple[float, float
     return before[0] * kept, before[1] * kept, before[2] + before[0] * (1 - kept), before[3] + before[1] * (1 - kept)
 
 
-@pytest.mark.parametrize("tasks", [5, 6, 12, 30, 80])
+@pytest.mark.parametrize("tasks", [5, 12, 80])
 @pytest.mark.parametrize(("rate", "changed"), [(0.5, 0.5), (0.5, 0.1), (0.9, 0.15)])
 def test_at_most_one_in_forty_equal_runs_looks_like_a_regression(tasks: int, rate: float, changed: float) -> None:
     assert share_of_regressions(tables(tasks, shares(rate, changed), seed=tasks)) <= 0.025
@@ -82,7 +82,7 @@ def scores_of(means: "numpy.ndarray", trials: int, seed: int) -> list[Mapping[st
     return [{str(task): trial for task, trial in enumerate(run)} for run in drawn.astype(float).tolist()]
 
 
-@pytest.mark.parametrize("tasks", [8, 30])
+@pytest.mark.parametrize("tasks", [8, pytest.param(30, marks=pytest.mark.extra)])
 def test_runs_with_trials_keep_the_same_error_rate_and_power(tasks: int) -> None:
     means = numpy.linspace(0.6, 1.0, tasks)
     before, again = scores_of(means, 3, seed=1), scores_of(means, 3, seed=2)
@@ -95,7 +95,7 @@ def test_runs_with_trials_keep_the_same_error_rate_and_power(tasks: int) -> None
     assert sum(map(is_regression, found)) / len(found) >= 0.8
 
 
-@pytest.mark.parametrize("tasks", [2, 4, 6, 10, 20])
+@pytest.mark.parametrize("tasks", [2, 6, 20])
 def test_the_interval_of_a_mean_holds_the_true_mean(tasks: int) -> None:
     scores = numpy.random.default_rng(tasks).beta(2, 1, size=(SCORES, tasks))
     intervals = [mean_interval([[value] for value in run], resamples=2_000) for run in scores.tolist()]

@@ -20,7 +20,7 @@ from pytest_mcpbench.suite_files.loading import load_suite
 ROOT = Path(__file__).parents[2]
 MOST_MISJUDGED = 0.02
 """Largest share of wrong attempts that pass, and of right ones that fail."""
-TASKS, MUTANTS = 15, 12
+TASKS, MUTANTS = 8, 5
 """Size of the sample: tasks of a suite and mutants of a task."""
 
 

@@ -23,7 +23,7 @@ from tests.suites.reference_attempts import ReferenceAttempt, one_worker, refere
 from tests.suites.reference_model import Change, Move, ReferenceModel, Turn, as_reference, turns_of
 
 pytestmark = pytest.mark.extra
-RIGHT, WRONG_OF_A_KIND = 15, 6
+RIGHT, WRONG_OF_A_KIND = 6, 2
 """Tasks of a suite that the references, and each kind of wrong attempt, are played on."""
 SUITES = [pytest.param(name, marks=one_worker(name)) for name in shipped.NAMES]
 

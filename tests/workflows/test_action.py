@@ -154,13 +154,20 @@ def test_by_default_pip_installs_the_plugin_at_the_ref_of_the_action(tmp_path: P
 
 
 @pytest.mark.extra
-def test_the_run_leaves_its_report_and_says_where(project: Path) -> None:
-    result = a_runner(project, directory="server", model="oracle", arguments="-k 'ping or none'").run(step("pytest"))
+def test_the_run_leaves_its_report_and_its_arguments_are_split_and_not_run(project: Path) -> None:
+    (project / "server" / "conftest.py").write_text(
+        "def pytest_addoption(parser):\n    parser.addoption('--said')\n"
+        "def pytest_report_header(config):\n    return f'said {config.option.said!r}'\n"
+    )
+    arguments = "-k 'ping or none' --said='two words; $(touch run)'"
+    result = a_runner(project, directory="server", model="oracle", arguments=arguments).run(step("pytest"))
     assert result.exit_code == 0, result.text
     assert result.outputs == {"exit-code": "0", "report": "server/mcpbench-report"}
     report = project / "server" / "mcpbench-report"
     assert {path.name for path in report.iterdir()} == {"report.md", "report.html", "report.json", "junit.xml", "run"}
     assert json.loads((report / "report.json").read_text(encoding="utf-8"))["summaries"][0]["model"] == "oracle"
+    assert "said 'two words; $(touch run)'" in result.text
+    assert not (project / "server" / "run").exists()
 
 
 @pytest.mark.extra
@@ -179,25 +186,14 @@ def test_a_suite_of_the_plugin_is_named(project: Path) -> None:
 
 
 @pytest.mark.extra
-def test_arguments_are_split_and_not_run(project: Path) -> None:
-    (project / "server" / "conftest.py").write_text(
-        "def pytest_addoption(parser):\n    parser.addoption('--said')\n"
-        "def pytest_report_header(config):\n    return f'said {config.option.said!r}'\n"
-    )
-    runner = a_runner(project, directory="server", model="oracle", arguments="--said='two words; $(touch run)'")
-    assert "said 'two words; $(touch run)'" in runner.run(step("pytest")).text
-    assert not (project / "server" / "run").exists()
-
-
-@pytest.mark.extra
-@pytest.mark.parametrize("comment", ["true", "false"])
-def test_the_report_is_in_the_summary_of_the_job(project: Path, comment: str) -> None:
-    runner = a_runner(project, directory="server", model="oracle", comment=comment)
-    runner.run(step("pytest"))
-    result = runner.run(step('if [ ! -f "$REPORT'))
-    assert result.exit_code == 0, result.text
-    assert "| oracle |" in result.summary
-    assert ("nothing to comment on" in result.text) == (comment == "true")
+def test_the_report_is_in_the_summary_of_the_job(project: Path) -> None:
+    a_runner(project, directory="server", model="oracle").run(step("pytest"))
+    for comment in ("true", "false"):
+        runner = a_runner(project, directory="server", model="oracle", comment=comment)
+        result = runner.run(step('if [ ! -f "$REPORT'))
+        assert result.exit_code == 0, result.text
+        assert "| oracle |" in result.summary
+        assert ("nothing to comment on" in result.text) == (comment == "true")
 
 
 def test_wrong_usage_leaves_no_report_to_comment_on(project: Path) -> None:

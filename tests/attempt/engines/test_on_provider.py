@@ -25,6 +25,7 @@ from pytest_mcpbench.models.factory import Models
 from tests.attempt.remote.loopback import a_suite, an_attempt
 from tests.builders import a_task, expected_call
 
+pytestmark = pytest.mark.extra
 SECONDS = 60
 NOTES = ServerRef(name="notes", transport="in_process", factory="fixtures.notes_server:server")
 Workers = Callable[..., tuple[ProviderSupervisor, RemoteExecutor]]

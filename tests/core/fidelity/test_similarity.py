@@ -3,8 +3,14 @@ import pytest
 from pytest_mcpbench.core.fidelity import comparison as measured
 from pytest_mcpbench.core.fidelity.comparison import LONGEST, Similarity, missing_libraries, similarity
 
-for module in measured.NEEDED:
-    pytest.importorskip(module)
+pytestmark = pytest.mark.extra
+
+
+@pytest.fixture(autouse=True)
+def libraries() -> None:
+    """Not where this module is collected: importing them takes seconds."""
+    for module in measured.NEEDED:
+        pytest.importorskip(module)
 
 
 def test_equal_responses_are_as_similar_as_can_be() -> None:

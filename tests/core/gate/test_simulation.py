@@ -6,20 +6,19 @@ from pytest_mcpbench.core.gate.decision import GateRules
 from pytest_mcpbench.core.gate.plan import Scenario, simulate
 
 RULES = GateRules()
-RUNS = 800
+RUNS = 300
+"""So many that a rate of false alarms of 3 % instead of 1 % is seen."""
 
 
 @pytest.mark.extra
 @pytest.mark.parametrize(
     "scenario",
     [
-        Scenario(named=2),
         Scenario(recorded=True),
-        Scenario(tasks=100, named=2),
         Scenario(tasks=12, named=8),
         Scenario(rates=(0.5,) * 40, named=2),
     ],
-    ids=["40 tasks", "recorded baseline", "100 tasks", "12 tasks", "all unstable"],
+    ids=["recorded baseline", "12 tasks", "all unstable"],
 )
 def test_an_unchanged_server_is_a_false_alarm_in_at_most_one_of_a_hundred_runs(scenario: Scenario) -> None:
     rates = simulate(scenario, RULES, runs=RUNS, seed=1)

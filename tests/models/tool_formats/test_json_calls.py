@@ -162,6 +162,6 @@ def test_a_reply_that_may_mean_two_things_is_not_guessed_at(text: str, problem: 
     "part", ["{", "\n[{", '\n{"name"', "```json\n{", "Action:\n", "<think>", "'", '{"a": "', "\n{'"]
 )
 def test_hostile_text_takes_linear_time(part: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     parse_json_reply(part * 30_000, ["read"])
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2

@@ -1,7 +1,6 @@
 """The terminal server: sessions over simulated time, processes, settings, and the real server's schemas."""
 
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -50,9 +49,8 @@ def test_what_a_command_would_do_later_is_not_done_when_it_is_ended(terminal: Te
 
 
 def test_simulated_time_costs_no_time(terminal: Terminal) -> None:
-    began = time.perf_counter()
+    # Two hours would be the end of the test.
     assert terminal.run("sleep 2h; date +%R", 8_000_000) == "11:00\n"
-    assert time.perf_counter() - began < 60
 
 
 def test_a_python_session_keeps_its_variables(terminal: Terminal) -> None:
