@@ -210,8 +210,11 @@ def clean_environment(clone: Path, address: str) -> dict[str, str]:
     own = str(Path(sys.prefix) / "bin") if sys.prefix != sys.base_prefix else None
     path = [str(clone / ".venv" / "bin"), *(each for each in os.environ["PATH"].split(os.pathsep) if each != own)]
     keys = dict.fromkeys(KEYS, "loopback")
+    # Compiling what is never imported would take as long as everything else.
+    pip = {"PIP_NO_COMPILE": "1"}
     addresses = {"ANTHROPIC_BASE_URL": address.removesuffix("/v1"), "OPENAI_BASE_URL": address}
-    return {**kept, **keys, **addresses, "PATH": os.pathsep.join(path), "MCPBENCH_CACHE": str(clone.parent / "cache")}
+    places = {"PATH": os.pathsep.join(path), "MCPBENCH_CACHE": str(clone.parent / "cache")}
+    return {**kept, **keys, **addresses, **pip, **places}
 
 
 def pages_of(repository: Path) -> list[str]:
