@@ -92,7 +92,7 @@ def test_no_expression_takes_long(text: str) -> None:
     same_mathematics(text, "x")
     same_mathematics(text, text)
 
-    assert time.process_time() - begin < 2
+    assert time.process_time() - begin < 20  # without bounds: hours
 
 
 def test_words_are_no_products_of_their_letters() -> None:
