@@ -29,6 +29,20 @@ CREDENTIALS = (
     *(".gradle/gradle.properties", ".composer/auth.json", ".cache/huggingface/token", ".config/huggingface"),
     *(".config/gcloud", ".config/gh", ".config/hub", ".config/glab-cli", ".config/op", ".config/rclone"),
     *(".config/doctl", ".config/heroku", ".config/composer/auth.json", ".config/pytest-mcpbench"),
+    *(".config/git/credentials", ".config/containers/auth.json", ".config/pip/pip.conf"),
+    *(
+        ".local/share/uv/credentials",
+        ".databrickscfg",
+        ".snowflake",
+        ".oci",
+        ".aliyun",
+        ".fly",
+        ".config/hcloud",
+        ".terraformrc",
+    ),
+    *(".config/sops", ".dbt/profiles.yml", ".kaggle", ".config/stripe", ".config/netlify"),
+    *(".local/share/com.vercel.cli", ".config/ngrok", ".sentryclirc", ".cloudflared", ".config/.wrangler"),
+    *(".Xauthority", ".config/io.datasette.llm/keys.json"),
     # Keyrings and profiles of browsers.
     *(".local/share/keyrings", ".local/share/kwalletd", ".mozilla", ".thunderbird", ".config/chromium"),
     *(".config/google-chrome", ".config/BraveSoftware", ".config/microsoft-edge", "snap/firefox", "snap/chromium"),
@@ -36,8 +50,19 @@ CREDENTIALS = (
     *(".claude", ".claude.json", ".codex", ".gemini", ".config/github-copilot", ".config/goose"),
     *(".local/share/opencode", ".bash_history", ".zsh_history", ".python_history", ".psql_history"),
     *(".mysql_history", ".local/share/fish/fish_history"),
+    *(".cursor/mcp.json", ".config/Claude", ".node_repl_history", ".rediscli_history", ".sqlite_history"),
 )
 """Files and directories of a home directory that no server sees."""
+SYSTEM_SECRETS = (
+    *("/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/krb5.keytab", "/etc/ssl/private"),
+    *("/etc/ssh", "/etc/kubernetes", "/etc/rancher", "/var/lib/cloud", "/var/spool/cron"),
+)
+"""Files and directories that only root may read, whose rights a server has where root runs pytest."""
+POINTERS = (
+    *("SSH_AUTH_SOCK", "DOCKER_HOST", "DBUS_SESSION_BUS_ADDRESS", "XAUTHORITY", "KUBECONFIG", "NETRC", "PGPASSFILE"),
+    *("AWS_SHARED_CREDENTIALS_FILE", "GOOGLE_APPLICATION_CREDENTIALS", "NPM_CONFIG_USERCONFIG", "PIP_CONFIG_FILE"),
+)
+"""Variables of pytest's environment that say where a socket or a file with credentials is."""
 _DOTENV = ".env"
 _SYSTEM = ("/proc/sys", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/acpi", "/proc/scsi", "/proc/sysrq-trigger")
 """What root may write without any capability: a program in ``core_pattern`` would run outside of the namespaces."""
@@ -172,7 +197,7 @@ def _mounts(visible: Sequence[Path], projects: Sequence[Path]) -> Iterator[str]:
         if any(path.is_relative_to(private) and path != Path(private) for private in _PRIVATE):
             yield from ("--ro-bind-try", str(path), str(path))
     # After what is visible: a home directory may lie below a private one, with a program or a suite in it.
-    for path in map(Path.home().joinpath, CREDENTIALS):
+    for path in (*map(Path.home().joinpath, CREDENTIALS), *map(Path, SYSTEM_SECRETS), *_paths_in_environment()):
         yield from _hidden(path, visible)
     for project in dict.fromkeys(above for each in (*projects, Path.cwd()) for above in (each, *each.parents)):
         for path in sorted(project.glob(f"{_DOTENV}*")):
@@ -188,8 +213,17 @@ def _hidden(path: Path, visible: Sequence[Path]) -> Iterator[str]:
     with suppress(OSError):
         if path.is_dir():
             yield from ("--tmpfs", str(path))
-        elif path.is_file():
+        elif path.is_file() or path.is_socket():
             yield from ("--ro-bind", "/dev/null", str(path))
+
+
+def _paths_in_environment() -> Iterator[Path]:
+    """Yield the files and sockets that variables name, also as in ``unix:///path`` and ``unix:path=/path,guid=1``."""
+    for name in POINTERS:
+        for value in os.environ.get(name, "").split(os.pathsep if name == "KUBECONFIG" else "\0"):
+            path = value.removeprefix("unix://").removeprefix("unix:path=").partition(",")[0]
+            if Path(path).is_absolute():
+                yield Path(path)
 
 
 def _installation(executable: str) -> tuple[Path, ...]:

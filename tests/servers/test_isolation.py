@@ -1,6 +1,7 @@
 """A server of a stranger reaches what isolation leaves it, and nothing else."""
 
 import asyncio
+import os
 import socket
 import sys
 import tempfile
@@ -15,7 +16,15 @@ from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.server import ServerLimits, ServerRef
 from pytest_mcpbench.servers import isolation
-from pytest_mcpbench.servers.isolation import CREDENTIALS, NO_ISOLATION, Isolation, limited, make_isolation
+from pytest_mcpbench.servers.isolation import (
+    CREDENTIALS,
+    NO_ISOLATION,
+    POINTERS,
+    SYSTEM_SECRETS,
+    Isolation,
+    limited,
+    make_isolation,
+)
 
 CAP_DAC_OVERRIDE = 1
 CAP_SYS_ADMIN = 21
@@ -162,9 +171,43 @@ def test_no_credential_of_a_home_directory_is_reached(
     assert {name for name, is_reached in reached(bwrap, tmp_path, calls).items() if is_reached} == other.keys()
 
 
+@pytest.mark.parametrize(
+    ("variable", "form"),
+    [("SSH_AUTH_SOCK", "{}"), ("DOCKER_HOST", "unix://{}"), ("DBUS_SESSION_BUS_ADDRESS", "unix:path={},guid=1")],
+)
+def test_a_socket_that_the_environment_names_is_hidden(
+    home: Path, monkeypatch: pytest.MonkeyPatch, variable: str, form: str
+) -> None:
+    path = home / "s"
+    monkeypatch.setenv(variable, form.format(path))
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        directory = Path("/usr")
+        line = Isolation("bwrap").wrap(
+            ("/bin/true",),
+            ServerRef(name="s", transport="stdio", command="true"),
+            directory=directory,
+            suite_directory=directory,
+            writable=(),
+        )
+    assert ("--ro-bind", "/dev/null", str(path)) in zip(line, line[1:], line[2:], strict=False)
+
+
+@pytest.mark.bwrap
+def test_files_that_the_environment_names_and_secrets_of_the_system_are_hidden(
+    tmp_path: Path, home: Path, bwrap: Isolation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configs = [home / "first", home / "second"]
+    for path in configs:
+        path.write_text("key")
+    monkeypatch.setenv("KUBECONFIG", os.pathsep.join(map(str, configs)))
+    files = {str(path): ("read", {"path": str(path)}) for path in (*configs, *map(Path, SYSTEM_SECRETS[:2]))}
+    assert not any(reached(bwrap, tmp_path, files).values())
+
+
 def test_the_documentation_names_each_hidden_file() -> None:
     page = (Path(__file__).parents[2] / "docs" / "how-to" / "isolate-servers.md").read_text(encoding="utf-8")
-    assert [name for name in CREDENTIALS if f"`{name}`" not in page] == []
+    assert [name for name in (*CREDENTIALS, *SYSTEM_SECRETS, *POINTERS) if f"`{name}`" not in page] == []
 
 
 @pytest.mark.bwrap
