@@ -19,7 +19,7 @@ LARGE = 512 * 1024
 _CHUNK = 500
 """Blocks that are validated at a time: a thread lets others run between two calls only."""
 _BLOCKS: TypeAdapter[list[types.ContentBlock]] = TypeAdapter(list[types.ContentBlock])
-_DECODED = "mcpbench/content"
+DECODED = "mcpbench/content"
 
 
 def decode(line: bytes) -> JSONRPCMessage:
@@ -38,7 +38,7 @@ def is_large(result: Mapping[str, Any]) -> bool:
 
 def content_of(result: types.CallToolResult) -> tuple[Content, ...]:
     """Return the content blocks of a result, in texts that can be encoded."""
-    decoded = (result.meta or {}).get(_DECODED)
+    decoded = (result.meta or {}).get(DECODED)
     # Only this module puts a tuple there: what comes from JSON is a list.
     return decoded if isinstance(decoded, tuple) else tuple(map(_content, result.content))
 
@@ -56,7 +56,7 @@ def without_blocks(result: dict[str, Any]) -> dict[str, Any]:
             decoded += map(_content, chunk)
     except ValidationError:
         return result
-    return {**result, "content": [], "_meta": {**result.get("_meta", {}), _DECODED: tuple(decoded)}}
+    return {**result, "content": [], "_meta": {**result.get("_meta", {}), DECODED: tuple(decoded)}}
 
 
 def _content(block: types.ContentBlock) -> Content:

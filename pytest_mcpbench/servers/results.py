@@ -6,7 +6,7 @@ import json
 import mcp_types as types
 
 from pytest_mcpbench.core.tool import Content, ToolResult, ToolSpec
-from pytest_mcpbench.servers.large_results import content_of
+from pytest_mcpbench.servers.large_results import DECODED, content_of
 from pytest_mcpbench.text.normal_forms import without_surrogates
 
 
@@ -28,12 +28,12 @@ def tool_spec(server: str, tool: types.Tool) -> ToolSpec:
 
 
 def _is_reserved(key: str) -> bool:
-    return key.startswith("io.modelcontextprotocol/") or key == "progressToken"
+    return key.startswith("io.modelcontextprotocol/") or key in ("progressToken", DECODED)
 
 
 def tools_hash(tools: tuple[ToolSpec, ...]) -> str:
     """Return a digest of everything that a model can read about the tools; their order counts."""
-    content = [tool.model_dump(mode="json", exclude={"name", "server", "is_deferred"}) for tool in tools]
+    content = [tool.model_dump(mode="json", exclude={"name", "server", "is_deferred", "listing"}) for tool in tools]
     return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]
 
 

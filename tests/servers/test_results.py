@@ -89,9 +89,9 @@ def test_a_tool_keeps_its_schemas_and_hints() -> None:
     )
 
 
-def test_the_hash_of_tools_tells_their_descriptions_and_order_but_not_the_servers_name() -> None:
+def test_the_hash_of_tools_tells_their_descriptions_and_order_but_not_what_no_model_reads() -> None:
     read, write = a_tool("read"), a_tool("write")
-    same = a_tool("read", server="other")
+    same = a_tool("read", server="other", listing={"icons": [{"src": "data:,"}]})
     assert tools_hash((read, write)) == tools_hash((same, write))
     changed = a_tool("read", description="Reads a file.")
     assert len({tools_hash(tools) for tools in ((read, write), (write, read), (changed, write), (read,))}) == 4
