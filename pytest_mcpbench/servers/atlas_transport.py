@@ -19,7 +19,7 @@ from pytest_mcpbench.core.secret_sources import public_url, secrets_of_server
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.files.bounded_decoding import ENCODINGS, BodyError
 from pytest_mcpbench.servers.failures import ConnectionDiagnostics, is_closed_connection
-from pytest_mcpbench.servers.http_replies import CONNECT_SECONDS, HttpReplies
+from pytest_mcpbench.servers.http_replies import HttpReplies, http_timeout
 from pytest_mcpbench.text.json_reading import read_json
 
 if TYPE_CHECKING:
@@ -66,8 +66,7 @@ class AtlasTransport:
     async def _lifespan(self, _server: Server[Any]) -> AsyncIterator[None]:
         import httpx2
 
-        # No limit for reading: the connection limits the duration of lists and calls.
-        timeout = httpx2.Timeout(min(self._ref.timeouts.start_seconds, CONNECT_SECONDS), read=None)
+        timeout = http_timeout(self._ref.timeouts.start_seconds)
         headers = {"Accept-Encoding": ENCODINGS, **self._ref.headers}
         hooks = {"response": [_bound_body]}
         async with httpx2.AsyncClient(headers=headers, timeout=timeout, event_hooks=hooks) as self._client:

@@ -305,10 +305,12 @@ class Connection:
             raise
         except Exception as error:  # mcp's client raises various exceptions for an invalid reply
             raise await self._server_error(root_cause(error)) from error
-        self._listed = listed
-        self._task_tools = frozenset(tool.name for tool in listed if _requires_task(tool))
-        self.tools = tuple(tool_spec(self.ref.name, tool) for tool in listed)
+        self._take_tools(listed, tuple(tool_spec(self.ref.name, tool) for tool in listed))
         return self.tools
+
+    def _take_tools(self, listed: list[types.Tool], tools: tuple[ToolSpec, ...]) -> None:
+        self._listed, self.tools = listed, tools
+        self._task_tools = frozenset(tool.name for tool in listed if _requires_task(tool))
 
     async def request(self, method: ContextMethod, arguments: dict[str, Any]) -> ToolResult:
         """Return the answer to a request about resources or prompts; errors that the agent may read are results.
@@ -508,9 +510,7 @@ class Connection:
         )
 
     def _record_facts(self, client: Client) -> None:
-        self._listed = self._cache.listed
-        self._task_tools = frozenset(tool.name for tool in self._listed if _requires_task(tool))
-        self.tools = self._cache.tools
+        self._take_tools(self._cache.listed, self._cache.tools)
         info = client.server_info
         self.facts = ServerFacts(
             name=self.ref.name,

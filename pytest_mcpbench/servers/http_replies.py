@@ -24,6 +24,14 @@ _UNANSWERED = ("server answered a request with 202", "Redirect to ", "Unexpected
 """The same for a response that holds no reply: accepted, redirected, without a body, or of another type."""
 
 
+def http_timeout(start_seconds: float) -> httpx2.Timeout:
+    """Return the limits of a client of a server that may take so long to start.
+
+    Reading has none: the connection limits the duration of lists and calls, which may be longer than a start.
+    """
+    return httpx2.Timeout(min(start_seconds, CONNECT_SECONDS), read=None)
+
+
 @dataclass
 class HttpReplies:
     """Replies of one connection."""

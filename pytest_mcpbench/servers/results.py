@@ -33,7 +33,7 @@ def _is_reserved(key: str) -> bool:
 
 def tools_hash(tools: tuple[ToolSpec, ...]) -> str:
     """Return a digest of everything that a model can read about the tools; their order counts."""
-    content = [tool.model_dump(mode="json", exclude={"name", "server", "is_deferred", "listing"}) for tool in tools]
+    content = [tool.model_dump(mode="json", exclude={"name", "server", "is_deferred"}) for tool in tools]
     return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]
 
 

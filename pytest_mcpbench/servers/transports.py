@@ -21,7 +21,7 @@ from pytest_mcpbench.servers.atlas_transport import AtlasTransport
 from pytest_mcpbench.servers.environment import server_environment
 from pytest_mcpbench.servers.failures import ConnectionDiagnostics, is_closed_connection
 from pytest_mcpbench.servers.forking import ZygotePool, ZygoteProcess, is_supported, python_command
-from pytest_mcpbench.servers.http_replies import CONNECT_SECONDS, HttpReplies
+from pytest_mcpbench.servers.http_replies import HttpReplies, http_timeout
 from pytest_mcpbench.servers.isolation import NO_ISOLATION, Isolation
 from pytest_mcpbench.servers.server_process import ServerProcess
 from pytest_mcpbench.servers.watchdog import Watchdog
@@ -451,8 +451,7 @@ class HttpTransport:
         return httpx2.AsyncClient(
             headers={"Accept-Encoding": ENCODINGS, **self.headers},
             auth=self.auth,
-            # No limit for reading: the connection limits the duration of calls, which may be longer than a start.
-            timeout=httpx2.Timeout(min(self.ref.timeouts.start_seconds, CONNECT_SECONDS), read=None),
+            timeout=http_timeout(self.ref.timeouts.start_seconds),
             event_hooks={"response": [self._record_status]},
         )
 

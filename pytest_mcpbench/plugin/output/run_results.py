@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_mcpbench.core.errors import StorageError
 from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.options.worker_channel import WorkerChannel
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
@@ -73,8 +74,6 @@ class RunResults:
 
         Workers have written theirs too. Returns how many only a journal had, and have a record now.
         """
-        from pytest_mcpbench.core.errors import StorageError
-
         recorded = 0
         for entry in self.stored.entries():
             if entry.node_id in self._entries:
