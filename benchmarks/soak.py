@@ -8,8 +8,7 @@
 
 Each run must end by itself and have each attempt once. Printed are the attempts by outcome, the errors by kind, what
 is lost or doubled, restarts, seconds, the processor time of all runs until then, and the peak memory of the largest
-process. The exit code is 1 if anything is
-lost, doubled, internal, or does not end.
+process. The exit code is 1 if anything is lost, doubled, internal, or does not end.
 """
 
 import argparse
