@@ -13,6 +13,7 @@ pytestmark = pytest.mark.extra
 BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
 
 
+@pytest.mark.long
 def test_all_parts_of_the_benchmarks_run_and_are_written(tmp_path: Path) -> None:
     run = [sys.executable, str(BENCHMARKS / "run.py"), "--tiny", "--rounds=1", "--without-peers", f"--out={tmp_path}"]
 
@@ -26,6 +27,7 @@ def test_all_parts_of_the_benchmarks_run_and_are_written(tmp_path: Path) -> None
     assert (tmp_path / "growth.svg").read_text().endswith("</svg>\n")
 
 
+@pytest.mark.long
 def test_a_kill_loses_no_attempt_whose_evidence_was_stored() -> None:
     """tests/plugin/test_resumed_runs.py has killed runs."""
     kills = ["--kills=1", "--kills-each=1", "--tasks=30", "--in-flight=8", "--kinds=worker", "--seed=1"]

@@ -39,7 +39,7 @@ def run_pytest(project: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.extra
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("example", "server"),
     [
@@ -55,7 +55,7 @@ def test_an_example_passes_where_it_is_copied_to(example: str, server: str, tmp_
         assert item in result.stdout
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_a_changed_description_fails_the_lock_of_an_example(tmp_path: Path) -> None:
     project = copy_of("http-server", tmp_path)
     server = project / "server.py"

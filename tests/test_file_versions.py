@@ -215,7 +215,7 @@ def test_a_stored_reply_that_cannot_be_read_is_left_out_and_asked_again(tmp_path
     assert (again.get("first"), again.get("second")) == (None, "second")
 
 
-@pytest.mark.extra
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("content", "line"),
     [

@@ -142,7 +142,7 @@ def test_the_tests_and_the_agent_of_the_page_on_fixtures_run(weather: pytest.Pyt
     weather.runpytest_inprocess("weather.mcpbench.yaml").assert_outcomes(passed=1)
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_the_tests_of_the_page_on_servers_run(weather: pytest.Pytester) -> None:
     examples = {
         name: each.values[0]

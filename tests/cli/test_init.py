@@ -309,7 +309,7 @@ def test_a_model_proposes_where_no_value_is_known_and_the_server_decides(shelf: 
     assert "# burn_book: it may change something" in SHELF_TASKS.read_text()
 
 
-@pytest.mark.extra
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("inputs", "exit_codes"),
     [
@@ -331,7 +331,7 @@ def test_the_steps_of_the_action_run_in_a_shell(
     assert Path("mcpbench.md").exists()
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_the_findability_gate_of_the_ci_is_red_for_a_tool_that_no_search_finds(project: pytest.Pytester) -> None:
     tool = a_tool("tune_xylophone", annotations=READ_ONLY)
     Path("tools.json").write_text(json.dumps({"tools": [tool]}), encoding="utf-8")

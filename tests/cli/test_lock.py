@@ -145,7 +145,7 @@ def _locked_servers(root: Path) -> dict[str, tuple[str, str]]:
     return {file: (lock["server"], lock["tools"][0]["definition"]["name"]) for file, lock in locks.items()}
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_packages_of_a_monorepo_call_their_servers_alike_for_locks_and_runs(pytester: pytest.Pytester) -> None:
     _a_package(pytester.path / "first", "one.mcpbench.yaml")
     _a_package(pytester.path / "second", "two.mcpbench.yaml")
@@ -164,7 +164,7 @@ def test_packages_of_a_monorepo_call_their_servers_alike_for_locks_and_runs(pyte
     assert main(["lock", "--check"]) == 1  # a server.py of another package is not that of the lock
 
 
-@pytest.mark.extra
+@pytest.mark.long
 @pytest.mark.parametrize("is_conflicted", [False, True], ids=["whole", "with conflicts of a merge"])
 def test_a_lock_stays_that_of_its_task_file_when_another_file_has_a_server_of_the_same_name(
     pytester: pytest.Pytester, is_conflicted: bool

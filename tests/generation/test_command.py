@@ -31,14 +31,14 @@ def run_installed(site: Path, directory: Path, *arguments: str) -> subprocess.Co
     return subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_an_installed_package_generates_into_the_requested_directory(site_packages: Path, tmp_path: Path) -> None:
     done = run_installed(site_packages, tmp_path, "atlas", "--out", "other")
     assert (done.returncode, done.stdout.split()) == (0, ["other/tasks.jsonl"]), done.stderr
     assert (tmp_path / "other/tasks.jsonl").read_bytes() == (shipped_directory() / "atlas/tasks.jsonl").read_bytes()
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_an_installed_package_generates_into_the_working_directory_and_never_into_itself(
     site_packages: Path, tmp_path: Path
 ) -> None:
@@ -51,7 +51,7 @@ def test_an_installed_package_generates_into_the_working_directory_and_never_int
         assert (tmp_path / path).read_bytes() == shipped.read_bytes()
 
 
-@pytest.mark.extra
+@pytest.mark.long
 @pytest.mark.parametrize("suite", ["persona", "radar", "toolbench"])
 def test_an_installed_package_has_the_source_files_of_each_suite(
     site_packages: Path, tmp_path: Path, suite: str

@@ -214,7 +214,7 @@ def test_ctrl_c_says_how_to_go_on(project: Path, capsys: pytest.CaptureFixture[s
     assert "everything so far is in mine.work; repeat the command to go on from there" in capsys.readouterr().err
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_a_run_that_was_killed_goes_on_without_paying_twice_and_makes_the_same_bytes(project: Path) -> None:
     with chat_server(model) as server:
         assert main(arguments(server.url, "--yes", out="whole")) == 0

@@ -345,7 +345,7 @@ def generate(*arguments: str, out: str) -> int:
     return main(["generate", "--pipeline", "persona", "--out", out, *arguments])
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_several_apps_lead_to_requests_that_leave_out_what_can_be_looked_up(project: Path) -> None:
     servers = ("--server", "slack", "--server", "gmail")
     assert generate(*servers, "--tasks", "3", out="mine") == 0

@@ -271,7 +271,7 @@ def model(body: dict[str, Any]) -> Answer:
     return says(json.dumps({"world_py": "", "server_py": code}))
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_a_model_repairs_its_simulation_until_it_answers_like_the_server(capsys: pytest.CaptureFixture[str]) -> None:
     with chat_server(model) as server:
         assert generate("--model", f"{server.url}#m", "--tasks", "6") == 0
@@ -348,7 +348,7 @@ def test_a_simulation_need_not_repeat_a_result_that_the_server_does_not_repeat(
     assert simulation.is_good_enough(again) is is_enough
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_a_simulation_that_recites_its_traces_is_wrong_on_others() -> None:
     assert generate("--tasks", "6") == 0
     known = {f"{call.tool} {call.arguments}": call.result for call in (each.calls[0] for each in traces()[:3])}

@@ -182,7 +182,7 @@ def check(loaded: list[LoadedTask]) -> None:
             assert each.task.hash
 
 
-@pytest.mark.extra
+@pytest.mark.long
 @pytest.mark.parametrize("name", BY_NAME)
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())

@@ -250,7 +250,7 @@ def test_the_missing_comma_of_the_map_demo_is_named() -> None:
     )
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_twenty_megabytes_keep_the_tools_once() -> None:
     records = json.loads(shared_file("toolbench/file_system/filesystem_0723_single.json").read_bytes())
     copies = [{**record, "uuid": f"{record['uuid']}-{number}"} for number in range(8) for record in records]

@@ -80,7 +80,7 @@ class Script:
         return fails(400, "This model's maximum context length is 10 tokens. (context_length_exceeded)")
 
 
-@pytest.mark.extra
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads its memory in /proc")
 def test_litellm_speaks_to_a_provider_without_its_own_retries_and_without_noise() -> None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("LITELLM", "OPENAI"))}

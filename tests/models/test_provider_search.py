@@ -62,7 +62,7 @@ def reply(body: dict[str, Any]) -> Answer:
     return Answer(body=json.dumps({**message, "content": [*SEARCH, CALLED], "usage": usage}).encode())
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_requests_defer_tools_where_the_provider_can_search_and_later_ones_say_what_was_found() -> None:
     names = ("anthropic/claude-sonnet-4-5-20250929", "anthropic/claude-3-haiku-20240307", "openai/responses/gpt-5.1")
     with chat_server(reply) as server:

@@ -219,7 +219,7 @@ def _with_plain_ids(text: str) -> str:
     return text
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_requests_and_replies_of_four_providers_have_their_documented_shapes() -> None:
     talks = _talks()
     for name in PROVIDERS:

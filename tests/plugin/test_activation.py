@@ -37,7 +37,7 @@ def test_a_run_without_tasks_loads_only_what_each_run_needs(tmp_path: Path) -> N
     assert not [name for name in own if name.startswith("pytest_mcpbench.core")]
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_a_task_file_beside_tests_runs_without_any_option(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_a="def test_before(): pass", test_z="def test_after(mcp_session): assert mcp_session")
     (pytester.path / "tasks.mcpbench.yaml").write_text(TASKS)

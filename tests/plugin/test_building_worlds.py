@@ -58,7 +58,7 @@ def test_every_block_of_the_page_belongs_to_a_file() -> None:
     assert len(BLOCK.findall(page)) == len(re.findall(r"```(?:python|yaml)\n", page))
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_what_the_page_builds_can_be_solved_but_not_by_doing_nothing(followed: pytest.Pytester) -> None:
     result = followed.runpytest_inprocess("--model=oracle", "--model=noop", "-p", "no:cacheprovider", "-rA")
     tests, tasks = 3, 3 + 1 + 1

@@ -113,7 +113,7 @@ def test_recorded_servers_are_not_started(stock: pytest.Pytester) -> None:
     assert "mcpbench-" not in tape.replace("{mcpbench:sandbox}", "")
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_workers_record_and_replay(stock: pytest.Pytester) -> None:
     _record(stock, "-n1")
     _run(stock, "--mcpbench-replay=cassette", "-n1").assert_outcomes(passed=1)

@@ -183,7 +183,7 @@ def test_an_unchanged_server_costs_nothing(project: pytest.Pytester) -> None:
     result.assert_outcomes(passed=1, skipped=16)
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_workers_attempt_the_arms_and_the_controller_decides(project: pytest.Pytester) -> None:
     define(find="Internal.", delete=FIND)
 
@@ -515,7 +515,7 @@ def test_changed_instructions_are_read_measured_and_named(project: pytest.Pytest
     assert seen == {""}
 
 
-@pytest.mark.extra
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("find", "verdicts"),
     [("Internal.", {"REGRESSED"}), (FIND + " Now.", {"UNDECIDED", "NOT WORSE"})],

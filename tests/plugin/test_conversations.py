@@ -173,7 +173,7 @@ def test_a_model_plays_the_user_sees_texts_only_and_is_paid_for_apart(project: p
     assert summary["usage"]["cost_usd"] is None or summary["usage"]["cost_usd"] == 0
 
 
-@pytest.mark.extra
+@pytest.mark.long
 @pytest.mark.parametrize("engine", ["local", "shared"])
 def test_a_model_plays_the_user_of_workers(project: pytest.Pytester, engine: str) -> None:
     record = _with_person(project, _Person(), "-n1", f"--mcpbench-engine={engine}")

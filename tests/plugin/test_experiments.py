@@ -150,7 +150,7 @@ def test_a_dispatcher_leaves_the_tools_that_the_request_is_about_and_its_recall_
     assert len(tools_of(missed["read-shopping"])) == 1
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_workers_ask_a_model_of_embeddings(suite: pytest.Pytester) -> None:
     def vectors(body: dict[str, Any]) -> Answer:
         data = [{"index": at, "embedding": [float("read" in text), 1.0]} for at, text in enumerate(body["input"])]

@@ -136,7 +136,7 @@ def test_a_run_without_tasks_prints_nothing_of_its_own(many: pytest.Pytester) ->
     assert "FAILED test_own.py::test_own" in text
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_the_controller_of_xdist_lists_the_failures_of_all_workers(many: pytest.Pytester) -> None:
     result = many.runpytest_inprocess("--model=noop", "-n2", "--mcpbench-out=out")
     lines = result.outlines

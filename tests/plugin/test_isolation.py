@@ -131,7 +131,7 @@ def sees_itself_alone(said: list[str]) -> bool:
 
 
 @pytest.mark.parametrize(
-    "workers", [(), pytest.param(("-n", "2"), marks=pytest.mark.extra)], ids=["one process", "two workers"]
+    "workers", [(), pytest.param(("-n", "2"), marks=pytest.mark.long)], ids=["one process", "two workers"]
 )
 def test_attempts_that_take_turns_see_only_themselves_and_the_same_bytes(
     desk: pytest.Pytester, workers: tuple[str, ...]
@@ -145,7 +145,7 @@ def test_attempts_that_take_turns_see_only_themselves_and_the_same_bytes(
 
 
 @pytest.mark.parametrize(
-    "workers", [(), pytest.param(("-n", "2"), marks=pytest.mark.extra)], ids=["one process", "two workers"]
+    "workers", [(), pytest.param(("-n", "2"), marks=pytest.mark.long)], ids=["one process", "two workers"]
 )
 def test_an_attempt_that_crashes_leaves_the_others_as_they_are(desk: pytest.Pytester, workers: tuple[str, ...]) -> None:
     attempted(desk, *workers, crashing=1).assert_outcomes(passed=ATTEMPTS - 1, errors=1)

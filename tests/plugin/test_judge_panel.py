@@ -152,7 +152,7 @@ def _write_models(url: str) -> None:
     Path("pyproject.toml").write_text("\n".join(["[tool.mcpbench.models]", *lines, ""]), encoding="utf-8")
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_the_model_of_a_cascade_is_asked_once_an_attempt_with_the_request(project: pytest.Pytester) -> None:
     prompts: list[str] = []
 

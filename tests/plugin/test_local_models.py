@@ -46,7 +46,7 @@ def test_a_server_that_runs_is_used_and_named(project: pytest.Pytester, ollama: 
     assert facts["settings"]["concurrency"] == 1  # type: ignore[index]
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_workers_use_the_model_that_the_controller_has_found(project: pytest.Pytester, ollama: ServerKind) -> None:
     result = project.runpytest_inprocess("--model=local:ollama", "-n", "2")
     result.stdout.fnmatch_lines(["mcpbench: local:ollama: read 20000 tokens/s (* tokens), *"])

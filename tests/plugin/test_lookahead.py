@@ -75,7 +75,7 @@ def test_attempts_overlap_and_are_reported_in_order(tasks: pytest.Pytester) -> N
     assert _log(tasks, "report") == {"main": [f"t{number:02}" for number in range(16)]}
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_attempts_overlap_in_each_worker_in_the_items_that_it_was_given(tasks: pytest.Pytester) -> None:
     result = tasks.runpytest_inprocess(*RUN, "--mcpbench-concurrency=4", "-v", "-n", "2")
     result.assert_outcomes(passed=16)
@@ -96,7 +96,7 @@ def test_a_concurrency_of_one_is_the_plain_order(tasks: pytest.Pytester) -> None
 
 
 @pytest.mark.parametrize(
-    "workers", [(), pytest.param(("-n", "1"), marks=pytest.mark.extra)], ids=["one process", "a worker"]
+    "workers", [(), pytest.param(("-n", "1"), marks=pytest.mark.long)], ids=["one process", "a worker"]
 )
 def test_items_with_a_function_scoped_fixture_of_a_user_are_not_begun_ahead(
     tasks: pytest.Pytester, workers: tuple[str, ...]
@@ -179,7 +179,7 @@ def test_ctrl_c_while_an_attempt_is_being_begun_leaves_no_directory(
     assert _log(tasks, "left") == {"main": []}
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_a_failure_in_one_worker_stops_the_attempts_of_the_others(tasks: pytest.Pytester) -> None:
     hanging = tuple(f"t{number:02}" for number in range(8, 16))
     _agent(tasks, meeting=4, hanging=hanging)

@@ -17,7 +17,7 @@ def pytest_sessionfinish():
 """
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_neither_evidence_nor_a_whole_entry_is_kept_when_an_item_is_finished(project: pytest.Pytester) -> None:
     project.makeconftest(COUNTING)
 

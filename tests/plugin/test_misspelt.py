@@ -139,7 +139,7 @@ def test_names_of_models_that_litellm_or_a_url_can_mean_are_taken(project: pytes
 
 
 @pytest.mark.parametrize(
-    "workers", [(), pytest.param(("-n", "1"), marks=pytest.mark.extra)], ids=["one process", "a worker"]
+    "workers", [(), pytest.param(("-n", "1"), marks=pytest.mark.long)], ids=["one process", "a worker"]
 )
 def test_a_hook_in_a_directory_below_may_give_a_name_its_meaning(
     project: pytest.Pytester, workers: tuple[str, ...]

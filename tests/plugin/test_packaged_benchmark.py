@@ -34,7 +34,7 @@ def run(directory: Path, site: Path, module: str, *arguments: str) -> subprocess
     return subprocess.run(command, cwd=directory, env=environment, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_an_installed_suite_runs_by_its_name_with_its_own_format_and_metric(tmp_path: Path, site: Path) -> None:
     made = run(tmp_path, site, "pytest", "--suite=tickets", "--model=oracle", "--model=noop", "-v", "-p", "no:xdist")
     assert "suites/tickets/suite.toml::slow-printer[oracle] PASSED" in made.stdout
@@ -74,7 +74,7 @@ def test_commands_and_suggestions_know_installed_suites(tmp_path: Path, site: Pa
     assert "'ticketbench.siute' is no package, and no directory in one, that contains a suite.toml." in wrong
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_a_wrong_record_fails_alone_with_its_line_in_words_of_this_project(
     pytester: pytest.Pytester, site: Path
 ) -> None:

@@ -321,7 +321,9 @@ def leaks(written: dict[str, str]) -> dict[str, list[str]]:
 
 
 @pytest.mark.extra
-@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["one process", "a worker"])
+@pytest.mark.parametrize(
+    "workers", [(), pytest.param(("-n", "1"), marks=pytest.mark.long)], ids=["one process", "a worker"]
+)
 def test_no_planted_secret_is_written_anywhere(project: Path, workers: tuple[str, ...]) -> None:
     written = outputs(project, *workers, is_filtered=True)
     assert {"out/run.json", "report.json", "report.md", "junit.xml", "report.html", "log.txt"} <= written.keys()
@@ -331,6 +333,6 @@ def test_no_planted_secret_is_written_anywhere(project: Path, workers: tuple[str
     assert ("crashed while running" in written["terminal {}"]) == bool(workers)
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_every_planted_secret_would_be_written_without_the_filter(project: Path) -> None:
     assert SECRETS.keys() - leaks(outputs(project, is_filtered=False)).keys() == set()

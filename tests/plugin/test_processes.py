@@ -88,7 +88,7 @@ def test_ctrl_c_ends_the_run_and_leaves_no_server(hanging_run: subprocess.Popen[
 
 @pytest.mark.parametrize("hanging_run", [["-p", "no:xdist"]], indirect=True, ids=["one process"])
 @pytest.mark.parametrize("server", [("stubborn", "false")], indirect=True, ids=["in a call"])
-@pytest.mark.extra
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 def test_a_signal_of_the_system_ends_the_run_in_order(
     hanging_run: subprocess.Popen[bytes], server: Path, name: str
@@ -120,7 +120,7 @@ def test_killing_the_process_that_makes_the_attempt_leaves_no_server(
     _until(lambda: not _processes(server))
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_the_next_run_ends_a_process_that_left_the_session_of_its_server(tmp_path: Path) -> None:
     child, sleep = tmp_path / "child-of-this-test", shutil.which("sleep")
     assert sleep is not None

@@ -58,7 +58,7 @@ def _read(terminal: int) -> bytes:
         return b""
 
 
-@pytest.mark.extra
+@pytest.mark.long
 @pytest.mark.parametrize("workers", [["-p", "no:xdist"], ["-n1"]], ids=["one process", "a worker"])
 def test_the_line_says_how_far_the_run_has_come(slow: pytest.Pytester, url: str, workers: list[str]) -> None:
     written = on_a_terminal(slow.path, "-m", "pytest", f"--model={url}", "--trials=3", *workers)
@@ -77,7 +77,7 @@ def assert_taken_away_before_anything_else_is_written(written: bytes) -> None:
     assert not _DRAWN.match(written, ends[-1])
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_other_ways_of_writing_are_left_alone(slow: pytest.Pytester) -> None:
     runs = "import pytest; [pytest.main(['--model=noop', '-p', 'no:xdist', asked]) for asked in ('-q', '-v', '-s')]"
     written = on_a_terminal(slow.path, "-c", runs)

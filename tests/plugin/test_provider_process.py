@@ -30,7 +30,7 @@ def _workers(project: pytest.Pytester) -> list[tuple[str, bool]]:
     return [tuple(json.loads(path.read_text())) for path in sorted(project.path.glob("worker-*.json"))]
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_both_workers_ask_through_one_process_that_ends_with_the_run(said_by_workers: pytest.Pytester) -> None:
     with chat_server(lambda _: says("Milk.")) as server:
         result = said_by_workers.runpytest_inprocess(f"--model={server.url}", "-n2", "--trials=4")
@@ -41,7 +41,7 @@ def test_both_workers_ask_through_one_process_that_ends_with_the_run(said_by_wor
     assert not Path(first).exists()
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_no_worker_imports_litellm(said_by_workers: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOSTED_VLLM_API_KEY", "nothing")
     with chat_server(lambda _: says("Milk.")) as server:

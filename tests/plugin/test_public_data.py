@@ -76,7 +76,7 @@ def _run(pytester: pytest.Pytester, suite: str, data: Path, *options: str) -> py
 @pytest.mark.parametrize(
     ("suite", "directory", "tasks"),
     [
-        pytest.param(TOOLBENCH, "toolbench", 337, id="toolbench", marks=pytest.mark.extra),
+        pytest.param(TOOLBENCH, "toolbench", 337, id="toolbench", marks=pytest.mark.long),
         pytest.param(FINMCP, "finmcp", 6, id="finmcp"),
     ],
 )
@@ -93,7 +93,7 @@ def test_checkpoints_of_persona_are_unscored_without_a_model_judge(pytester: pyt
     assert result.parseoutcomes()["unscored"] == 3
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_what_a_demonstration_repeats_is_run_once_with_a_warning(pytester: pytest.Pytester) -> None:
     data = shared_file("toolbench/file_system")
     result = _run(pytester, TOOLBENCH, data, "--model=noop", "-q", "-W", "default")
@@ -110,7 +110,7 @@ def test_what_a_demonstration_repeats_is_run_once_with_a_warning(pytester: pytes
 
 @pytest.mark.parametrize(
     "workers",
-    [pytest.param((), id="one process"), pytest.param(("-n", "2"), id="workers", marks=pytest.mark.extra)],
+    [pytest.param((), id="one process"), pytest.param(("-n", "2"), id="workers", marks=pytest.mark.long)],
 )
 def test_remarks_on_tasks_are_one_warning(pytester: pytest.Pytester, workers: tuple[str, ...]) -> None:
     options = ("--model=noop", "-q", "-W", "default", "-k", "8cac45c6", *workers)
@@ -118,7 +118,7 @@ def test_remarks_on_tasks_are_one_warning(pytester: pytest.Pytester, workers: tu
     assert (result.parseoutcomes()["failed"], result.stdout.str().count("TaskWarning")) == (1, 1)
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_where_warnings_are_errors_a_remark_is_an_error_of_its_task(pytester: pytest.Pytester) -> None:
     options = ("--model=oracle", "-q", "-W", "error::pytest.PytestWarning")
     result = _run(pytester, TOOLBENCH, shared_file("toolbench/file_system"), *options)
@@ -141,7 +141,7 @@ def test_the_suites_own_tasks_run_without_data(pytester: pytest.Pytester) -> Non
 
 @pytest.mark.parametrize(
     ("suite", "tasks"),
-    [pytest.param("toolbench", 337, marks=pytest.mark.extra), ("finmcp", 6)],
+    [pytest.param("toolbench", 337, marks=pytest.mark.long), ("finmcp", 6)],
 )
 def test_the_shipped_suites_read_the_public_files(pytester: pytest.Pytester, suite: str, tasks: int) -> None:
     pytester.makeini("[pytest]\nfilterwarnings = default\n")

@@ -45,7 +45,7 @@ def test_a_refused_judge_ends_the_run_and_its_first_answer_is_kept(many: pytest.
     assert read_report(many.path / "out").entries[0].outcome == "unscored"
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_a_refusal_ends_the_run_of_workers(many: pytest.Pytester) -> None:
     with chat_server(lambda _: fails(401, "bad key")) as server:
         result = many.runpytest_inprocess("-n2", f"--model={server.url}")

@@ -65,7 +65,9 @@ def tasks(pytester: pytest.Pytester) -> pytest.Pytester:
 
 
 @pytest.mark.extra
-@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "two workers"])
+@pytest.mark.parametrize(
+    "workers", [(), pytest.param(("-n", "2"), marks=pytest.mark.long)], ids=["one process", "two workers"]
+)
 def test_a_run_whose_process_is_killed_and_that_is_resumed_has_the_same_summaries(
     tasks: pytest.Pytester, workers: tuple[str, ...]
 ) -> None:
@@ -102,7 +104,7 @@ def pytest_runtest_logreport(report):
 """
 
 
-@pytest.mark.extra
+@pytest.mark.long
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "two workers"])
 def test_reports_of_a_killed_run_say_that_it_did_not_end_until_it_is_resumed(
     tasks: pytest.Pytester, workers: tuple[str, ...]
@@ -135,7 +137,7 @@ def small_disk(place: Path, size: str) -> Iterator[Path]:
         subprocess.run(["umount", "--lazy", place], check=True)
 
 
-@pytest.mark.extra
+@pytest.mark.long
 @pytest.mark.skipif(not sys.platform.startswith("linux") or os.geteuid() != 0, reason="mounts a file system")
 @pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["one process", "a worker"])
 def test_a_run_that_fills_its_disk_ends_in_order_and_goes_on_with_a_larger_one(

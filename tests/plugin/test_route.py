@@ -42,6 +42,6 @@ def test_a_task_that_says_nothing_about_calls_is_skipped_and_not_asked(project: 
     result.stdout.fnmatch_lines(["*route mode: the task says nothing about the calls of the first message*"])
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_workers_route_too(project: pytest.Pytester) -> None:
     project.runpytest_inprocess(ROUTE, "--model=oracle", "-n2").assert_outcomes(passed=2)

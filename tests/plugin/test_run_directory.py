@@ -56,7 +56,7 @@ def test_a_run_that_is_interrupted_before_its_first_item_stores_its_end(project:
     assert read_facts_now(project.path / "out")["end"] == end
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_resumed_into_the_same_directory_with_workers_new_results_replace_old_errors(project: pytest.Pytester) -> None:
     answers = [fails(402), fails(402), says("Milk."), says("Milk.")]
     with chat_server(answers) as server:

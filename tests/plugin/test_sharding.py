@@ -26,7 +26,7 @@ def test_all_shards_together_run_every_task_once(project: pytest.Pytester) -> No
     assert sorted(made) == [(task, model) for task in ("add-idea", "read-shopping") for model in ("noop", "oracle")]
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_workers_share_the_tasks_of_one_shard(project: pytest.Pytester) -> None:
     result = project.runpytest_inprocess("--model=oracle", "--mcpbench-shard=2/2", "-n", "2")
     assert result.parseoutcomes()["passed"] == 1

@@ -42,6 +42,7 @@ def _imported(project: pytest.Pytester) -> list[list[str]]:
     return [json.loads(path.read_text()) for path in project.path.glob("worker-*.json")]
 
 
+@pytest.mark.long
 def test_no_worker_imports_mcp(project: pytest.Pytester, url: str) -> None:
     project.makeconftest(_CONFTEST)
     result = project.runpytest_inprocess(
@@ -64,11 +65,13 @@ def test_with_a_fixture_of_the_project_each_worker_makes_its_own(project: pytest
     result.stdout.fnmatch_lines("mcpbench: 2 attempts ran in the workers themselves: the fixture 'database' *")
 
 
+@pytest.mark.long
 def test_a_first_failure_ends_the_run(project: pytest.Pytester, url: str) -> None:
     result = project.runpytest_inprocess(f"--model={url}", "-n2", "-x", "--trials=20", "--mcpbench-engine=shared")
     assert result.ret == pytest.ExitCode.INTERRUPTED or result.parseoutcomes()["failed"] < 40
 
 
+@pytest.mark.long
 def test_without_workers_nothing_is_handed_on(project: pytest.Pytester) -> None:
     project.runpytest_inprocess("--model=oracle", "--mcpbench-engine=shared").assert_outcomes(passed=2)
 

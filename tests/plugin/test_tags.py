@@ -35,7 +35,7 @@ def test_tests_without_a_task_run(project: pytest.Pytester) -> None:
     result.assert_outcomes(passed=2, deselected=1)
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_a_worker_reports_an_unknown_tag_to_the_controller(project: pytest.Pytester) -> None:
     result = project.runpytest_inprocess("--model=oracle", "--mcpbench-tag=readin", "-n", "2")
     assert result.ret == pytest.ExitCode.USAGE_ERROR

@@ -61,7 +61,7 @@ def test_only_a_conftest_with_code_keeps_all_workers(
     assert len(config.option.tx) == workers
 
 
-@pytest.mark.extra
+@pytest.mark.long
 @pytest.mark.skipif((os.cpu_count() or 1) > 4, reason="with more processors all workers start")
 def test_a_run_says_how_many_workers_start(project: pytest.Pytester) -> None:
     result = project.runpytest_inprocess("--suite=notes.mcpbench.yaml", "--model=oracle", "-n5")

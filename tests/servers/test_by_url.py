@@ -101,7 +101,7 @@ def test_a_page_that_is_no_server_is_told_by_its_status(base_url: str, tmp_path:
     )
 
 
-@pytest.mark.extra
+@pytest.mark.long
 @pytest.mark.parametrize("path", ["/mcp", "/sse"])
 def test_a_server_that_dies_in_mid_call_is_an_error_of_the_server(path: str, tmp_path: Path) -> None:
     async def errors(url: str) -> list[ServerError]:

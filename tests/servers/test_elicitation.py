@@ -55,7 +55,7 @@ def call(server: ServerRef, directory: Path, task: Task, tool: str, **arguments:
     return anyio.run(make)
 
 
-@pytest.mark.extra
+@pytest.mark.long
 @pytest.mark.parametrize("asking", ["stdio legacy", "stdio auto", "http legacy", "http auto"], indirect=True)
 def test_a_rule_fills_in_the_form(asking: ServerRef, tmp_path: Path) -> None:
     result = call(asking, tmp_path, a_user(YES), "delete_note", note="x")

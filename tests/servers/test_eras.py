@@ -50,7 +50,7 @@ def test_a_server_on_stdio_is_spoken_to_with_a_handshake_if_it_knows_it(tmp_path
     assert protocol_of(odd(), tmp_path) == "2025-11-25"
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_a_mode_that_the_server_does_not_speak_is_an_error(tmp_path: Path) -> None:
     assert "unsupported protocol version" in failure_of(modern(mode="legacy"), tmp_path).problem
     timely = odd(mode="modern")
@@ -78,7 +78,7 @@ def test_the_era_of_a_server_is_remembered(tmp_path: Path) -> None:
     assert anyio.run(open_twice) == [2, 3]
 
 
-@pytest.mark.extra
+@pytest.mark.long
 @pytest.mark.parametrize("mode", ["legacy", "modern"])
 def test_progress_lets_the_time_of_a_call_begin_again(url: str, tmp_path: Path, mode: Any) -> None:
     patience = ServerTimeouts(call_seconds=0.6)

@@ -52,7 +52,7 @@ def test_the_settings_are_the_benchmarks() -> None:
     assert suite.guards == {"effects": 1.0, "contradiction_free": 1.0}
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_the_distribution_is_that_of_the_benchmark() -> None:
     needed = {name: {call.tool for call in draft.calls} for name, draft in _drafts().items()}
     across = sum(len({tool.partition("_")[0] for tool in tools}) > 1 for tools in needed.values())
@@ -115,6 +115,7 @@ def test_a_derivation_states_no_value_and_no_name_that_is_not_in_the_request() -
     assert recited == set()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("step", SOME_OR_ALL)
 def test_the_derived_answer_makes_every_claim(step: int) -> None:
     missing = [
@@ -131,7 +132,7 @@ def test_every_result_is_used_by_a_later_call_or_the_answer() -> None:
     assert {task_id: found for task_id, found in unused.items() if found} == {}
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_every_claim_depends_on_what_the_servers_return() -> None:
     """For each claim, of every second task: some word or number can be exchanged in the results so that it is lost."""
     recited = [

@@ -109,7 +109,7 @@ def test_the_claims_recompute_exactly_from_the_files(task_id: str) -> None:
     assert "not_fulfilled" not in {decide_claim(claim, computed).label for claim in task.expected.claims}
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_a_task_whose_required_tools_our_servers_lack_is_an_error_that_lists_them(tmp_path: Path) -> None:
     sample = shared_file("atlas/sample_tasks.csv")
     (tmp_path / "data").mkdir()

@@ -33,7 +33,7 @@ async def _report(suite: str, *, is_right: bool) -> AuditReport:
         return await audit(Player(loaded.manifest, pool, judge), tasks, settings)
 
 
-@pytest.mark.extra
+@pytest.mark.long
 @pytest.mark.parametrize("suite", ["radar", "toolbench", "atlas", "finmcp", "persona"])
 @pytest.mark.parametrize("is_right", [False, True], ids=["wrong", "right"])
 def test_hardly_an_attempt_is_misjudged(suite: str, is_right: bool) -> None:

@@ -94,6 +94,7 @@ WRONG: dict[str, tuple[Change, Callable[[ReferenceAttempt], bool]]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SUITES)
 def test_references_pass_when_a_chat_model_plays_them(name: str) -> None:
     tasks = draw_sample(shipped.tasks(name), RIGHT, seed=0, key=name)
@@ -102,6 +103,7 @@ def test_references_pass_when_a_chat_model_plays_them(name: str) -> None:
     assert {task: (card.shortfalls, card.unscored) for task, card in cards.items() if not card.passed} == {}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", WRONG)
 @pytest.mark.parametrize("name", SUITES)
 def test_wrong_attempts_do_not_pass_when_a_chat_model_plays_them(name: str, kind: str) -> None:

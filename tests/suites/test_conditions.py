@@ -38,6 +38,7 @@ HARMLESS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("options", HARMLESS.values(), ids=HARMLESS.keys())
 def test_the_oracle_passes_where_its_tools_are_exposed(atlas: pytest.Pytester, options: list[str]) -> None:
     records = by_oracle(atlas, *options)
@@ -45,6 +46,7 @@ def test_the_oracle_passes_where_its_tools_are_exposed(atlas: pytest.Pytester, o
     assert {record.outcome for record in records} == {"passed"}
 
 
+@pytest.mark.long
 def test_under_a_dispatcher_the_oracle_passes_what_every_needed_tool_was_picked_for(atlas: pytest.Pytester) -> None:
     records = by_oracle(atlas, "--mcpbench-exposure=all", "--mcpbench-dispatcher=bm25", "--mcpbench-top-k=30")
     solvable = {record.task_id for record in records if record.scorecard["dispatch_recall"] == 1.0}

@@ -49,7 +49,7 @@ def test_every_scenario_of_the_paper_is_there() -> None:
     assert {task.tags["scenario"] for task in shipped.tasks("finmcp")} == codes
 
 
-@pytest.mark.parametrize("step", [pytest.param(8, id="sample"), pytest.param(1, id="all", marks=pytest.mark.extra)])
+@pytest.mark.parametrize("step", [pytest.param(8, id="sample"), pytest.param(1, id="all", marks=pytest.mark.long)])
 def test_every_recorded_result_follows_from_the_data(step: int) -> None:
     wrong = [
         (task.id, call.tool, found)

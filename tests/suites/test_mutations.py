@@ -38,6 +38,7 @@ def _writing(task: Task) -> frozenset[str]:
     return frozenset((each.tool or "").rpartition(":")[2] for each in task.expected.exec if each.kind == "operate")
 
 
+@pytest.mark.long
 def test_no_text_of_a_persona_call_that_writes_may_be_junk_without_a_reason(tmp_path: Path) -> None:
     found = {
         (each, task.id)

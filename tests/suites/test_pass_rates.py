@@ -20,7 +20,7 @@ from tests.suites import shipped
 SAMPLE = 60
 
 
-@pytest.mark.extra
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["adversarial", *shipped.NAMES])
 def test_the_agent_without_a_model_passes_as_many_tasks_as_stated(name: str) -> None:
     """A rate of none is seen to be wrong from 5 % on, one of 36 % from 16 points on."""

@@ -97,7 +97,7 @@ def test_no_request_contains_everything_that_is_searched_for() -> None:
     assert solved == []
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_every_required_fact_is_in_the_request_in_a_world_or_derived() -> None:
     unknown = [
         (task.id, spellings)

@@ -130,7 +130,7 @@ def test_neither_doing_nothing_nor_repeating_the_request_passes_a_task(name: str
     assert passed == []
 
 
-@pytest.mark.extra
+@pytest.mark.long
 @of_each_suite
 def test_regenerating_writes_the_task_files_that_are_checked_in(name: str, tmp_path: Path) -> None:
     import_module(f"pytest_mcpbench.generation.{name}").write(tmp_path)

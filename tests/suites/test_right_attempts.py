@@ -184,7 +184,7 @@ def _cascade(*, is_right: bool) -> Judge:
     return JudgeCascade(KeyFactsJudge(), LlmJudge(_Reader(is_right=is_right)))
 
 
-@pytest.mark.extra
+@pytest.mark.long
 @pytest.mark.parametrize("suite", OUTCOMES)
 def test_with_a_model_that_reads_what_the_rules_leave_open_right_attempts_pass_and_wrong_ones_fail(suite: str) -> None:
     attempts = [*_judged(suite), *_invented(suite)][::3]

@@ -136,7 +136,7 @@ def test_the_page_of_the_action_has_each_input_and_output() -> None:
     assert rows == [(name, about["description"]) for name, about in described]
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_by_default_pip_installs_the_plugin_at_the_ref_of_the_action(tmp_path: Path) -> None:
     python = tmp_path / "venv" / "bin" / "python"
     subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
@@ -185,7 +185,7 @@ def test_a_suite_of_the_plugin_is_named(project: Path) -> None:
     assert "1 passed" in result.text
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_the_report_is_in_the_summary_of_the_job(project: Path) -> None:
     a_runner(project, directory="server", model="oracle").run(step("pytest"))
     for comment in ("true", "false"):

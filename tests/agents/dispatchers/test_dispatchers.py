@@ -108,7 +108,7 @@ def test_a_model_of_embeddings_can_be_named_by_its_url(name: str) -> None:
         assert best(name.format(url=server.url), "Any weather?") == "get_weather"
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_litellm_asks_whom_it_knows(monkeypatch: pytest.MonkeyPatch) -> None:
     with chat_server(vectors) as server:
         monkeypatch.setenv("HOSTED_VLLM_API_BASE", server.url)

@@ -74,6 +74,7 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.long
 def test_attempts_are_spread_and_reported_in_order(cluster: Any, second_node: Any, project: Path) -> None:
     with _pytest(project, cluster, "notes.mcpbench.yaml", "--model=oracle", "--model=noop", "-v") as run:
         output, _ = run.communicate(timeout=_PATIENCE_SECONDS)
@@ -87,6 +88,7 @@ def test_attempts_are_spread_and_reported_in_order(cluster: Any, second_node: An
     assert "attempts per node: " in output
 
 
+@pytest.mark.long
 def test_ctrl_c_ends_what_is_in_flight_on_the_nodes(cluster: Any, second_node: Any, project: Path) -> None:
     with _pytest(project, cluster, "waiting.mcpbench.yaml", "--model=oracle", "--mcpbench-concurrency=3") as run:
         _until(lambda: len(_waiting(project)) == TASKS)
@@ -95,6 +97,7 @@ def test_ctrl_c_ends_what_is_in_flight_on_the_nodes(cluster: Any, second_node: A
         assert run.returncode == pytest.ExitCode.INTERRUPTED
 
 
+@pytest.mark.long
 def test_what_a_killed_node_was_making_is_made_by_another_and_recorded_once(
     cluster: Any, second_node: Any, project: Path
 ) -> None:

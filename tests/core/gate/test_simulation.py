@@ -10,7 +10,7 @@ RUNS = 300
 """So many that a rate of false alarms of 3 % instead of 1 % is seen."""
 
 
-@pytest.mark.extra
+@pytest.mark.long
 @pytest.mark.parametrize(
     "scenario",
     [
