@@ -103,6 +103,11 @@ class CallNotSentError(ServerError):
 
 
 @dataclass(eq=False)
+class ReplyLostError(ServerError):
+    """Loss of one reply on the network, so that nobody knows whether the call has had an effect."""
+
+
+@dataclass(eq=False)
 class ModelError(McpBenchError):
     """A model's provider could not be reached or refused; the provider or the key's owner must act."""
 

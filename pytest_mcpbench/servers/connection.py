@@ -33,6 +33,7 @@ from pytest_mcpbench.servers.failures import (
     ProtocolViolationError,
     describe_error,
     is_closed_connection,
+    loss_of_request,
     root_cause,
 )
 from pytest_mcpbench.servers.open_call import CURRENT, OpenCall, asking_calls, elicit_result, elicitation, sampling
@@ -374,8 +375,8 @@ class Connection:
         except ServerError:
             raise
         except Exception as error:  # mcp's client raises various exceptions for an invalid reply
-            if isinstance(error, MCPError) and self._open_transport.report_error(error):
-                raise await self.loss(error) from error
+            if isinstance(error, MCPError):
+                await self._require_connection(error)
             return None
 
     @property
@@ -580,8 +581,7 @@ class Connection:
             seconds = self.ref.timeouts.call_seconds
             return ToolResult.failure(f"The tool did not answer within {seconds:g} seconds.", "timeout")
         except MCPError as error:
-            if self._open_transport.report_error(error):
-                raise await self.loss(error) from error
+            await self._require_connection(error)
             await self._require_readable_reply(error)
             return ToolResult.failure(f"Error {error.code}: {error.message}", "protocol")
         except McpBenchError:
@@ -590,6 +590,13 @@ class Connection:
             raise await self._server_error(error) from error
         except Exception as error:  # mcp's client raises various exceptions for a result that breaks the tool's schema
             return ToolResult.failure(f"The server's reply is invalid: {describe_error(root_cause(error))}", "protocol")
+
+    async def _require_connection(self, error: MCPError) -> None:
+        """Raise ServerError if an error means that the connection or this one request is lost."""
+        if loss_of_request(error):
+            raise await self._server_error(error) from error
+        if self._open_transport.report_error(error):
+            raise await self.loss(error) from error
 
     async def _require_readable_reply(self, error: Exception) -> None:
         """Raise ServerError if the server sent something that nobody can read in place of the reply."""
@@ -644,8 +651,9 @@ class Connection:
         diagnostics = await self._transport.diagnostics() if self._transport else ConnectionDiagnostics()
         lost_reply = self._transport.lost_reply(error) if self._transport else ""
         problem = lost_reply or self._problem(error, diagnostics)
-        hints = [] if lost_reply else [diagnostics.hint, self._hint_at_definition(error, diagnostics)]
-        return ServerError(
+        error_class = loss_of_request(error)
+        hints = [] if lost_reply or error_class else [diagnostics.hint, self._hint_at_definition(error, diagnostics)]
+        return (error_class or ServerError)(
             # The server may have written any text of it: into an error, a status line, an exception.
             secrets_of_server(self.ref).remove("; ".join(filter(None, (problem, *hints)))),
             self.ref.name,

@@ -2,10 +2,18 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from mcp.shared.exceptions import MCPError
 from mcp_types import CONNECTION_CLOSED
 from pydantic import ValidationError
+
+from pytest_mcpbench.core.errors import CallNotSentError, ReplyLostError, ServerError
+
+NOT_SENT = "Not sent: "
+"""Beginning of the message of an error that stands for the reply to a request that never reached the server."""
+REPLY_LOST = "Reply lost: "
+"""The same for a request whose reply was lost on the way."""
 
 
 class ProtocolViolationError(Exception):
@@ -29,14 +37,25 @@ def root_cause(error: BaseException) -> BaseException:
 
 def is_closed_connection(error: BaseException) -> bool:
     """Return whether the exception only states that the connection is closed."""
-    return (
-        isinstance(error, MCPError) and error.code == CONNECTION_CLOSED and error.message.startswith(_CLOSED_MESSAGES)
-    )
+    return _has_closed(error) and error.message.startswith("Connection closed")
 
 
-_CLOSED_MESSAGES = ("Connection closed", "SSE stream ")
-"""Beginnings of the messages of mcp's client about a closed connection (tried with mcp 2.3); the code alone is not
-enough, because servers use it for errors of their own."""
+def loss_of_request(error: BaseException) -> type[ServerError] | None:
+    """Return the class of an error that means the loss of one request or its reply, and ``None`` for any other."""
+    if _has_closed(error) and error.message.startswith(NOT_SENT):
+        return CallNotSentError
+    if _has_closed(error) and error.message.startswith((REPLY_LOST, _STREAM_ENDED)):
+        return ReplyLostError
+    return None
+
+
+_STREAM_ENDED = "SSE stream "
+"""Beginning of the messages of mcp's client about a stream that ended before a reply (tried with mcp 2.3)."""
+
+
+def _has_closed(error: BaseException) -> TypeGuard[MCPError]:
+    # The code alone is not enough, because servers use it for errors of their own.
+    return isinstance(error, MCPError) and error.code == CONNECTION_CLOSED
 
 
 def describe_error(error: BaseException) -> str:
@@ -44,6 +63,8 @@ def describe_error(error: BaseException) -> str:
     match error:
         case MCPError() if is_closed_connection(error):
             return "the connection was closed"
+        case MCPError() if loss_of_request(error):
+            return error.message.removeprefix(NOT_SENT).removeprefix(REPLY_LOST)
         case ProtocolViolationError():
             return str(error)
         case MCPError():

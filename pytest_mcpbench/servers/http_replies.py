@@ -1,18 +1,21 @@
-"""Replies of a server at a URL: bodies within bounds, and replies that nobody can read."""
+"""Replies of a server at a URL: bodies within bounds, and replies that are lost or that nobody can read."""
 
 import asyncio
-from collections.abc import AsyncIterator
+import json
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import anyio
 import httpx2
 from mcp import MCPError
 from mcp.shared.message import SessionMessage
-from mcp_types import INVALID_REQUEST, PARSE_ERROR, JSONRPCResponse
+from mcp_types import CONNECTION_CLOSED, INVALID_REQUEST, PARSE_ERROR, JSONRPCResponse
 
 from pytest_mcpbench.core.secrets import NO_SECRETS, Secrets
 from pytest_mcpbench.files.bounded_decoding import BodyDecoder, BodyError
+from pytest_mcpbench.servers.failures import NOT_SENT, REPLY_LOST
 from pytest_mcpbench.servers.large_results import is_large, without_blocks
 from pytest_mcpbench.servers.reply_watch import KEPT, ReplyWatch, show
 
@@ -22,6 +25,13 @@ _UNPARSED = ("Failed to parse JSON response", "Failed to parse SSE message")
 """Beginnings of the messages with which mcp's client replaces a reply that is not JSON-RPC (tried with mcp 2.3)."""
 _UNANSWERED = ("server answered a request with 202", "Redirect to ", "Unexpected content type")
 """The same for a response that holds no reply: accepted, redirected, without a body, or of another type."""
+_JSON = "application/json"
+_NOT_CONNECTED = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
+"""Errors before the first byte of a request is sent."""
+LOST_STATUS = {429: NOT_SENT, 502: REPLY_LOST, 503: REPLY_LOST, 504: REPLY_LOST}
+"""Statuses with which something in front of the server answers one request, and what they say of it."""
+_MOST_SENDS = 3
+"""Number of times that a notification or an answer to the server is sent."""
 
 
 def http_timeout(start_seconds: float) -> httpx2.Timeout:
@@ -40,6 +50,8 @@ class HttpReplies:
     """Values that are removed from what is shown of replies."""
     problem: str = ""
     """Description of a reply that belongs to no request, after which the connection is given up."""
+    is_connected: bool = False
+    """Whether the handshake is over, so that a network error is the error of one request."""
     _bodies: "set[_Body]" = field(default_factory=set)
 
     def streams(self, read: Any, write: Any) -> tuple["_Reader", "_Writer"]:
@@ -65,36 +77,123 @@ class HttpReplies:
     def watch_body(self, response: httpx2.Response) -> None:
         """Bound the body of a response, and remember how much of it arrived."""
         is_endless = response.headers.get("content-type", "").startswith("text/event-stream")
-        body = _Body(response.stream, response.headers.pop("content-encoding", ""), self._bodies, is_endless)
-        response.stream = body
+        encoding = response.headers.pop("content-encoding", "")
+        substitute = partial(self.substitute, response.request, REPLY_LOST)
+        response.stream = _Body(response.stream, encoding, self._bodies, is_endless, substitute)
+
+    def substitute(self, request: httpx2.Request, kind: str) -> "Substitute | None":
+        """Return what stands for the reply to a request if that is lost; ``None`` if the request expects none."""
+        if not self.is_connected or not _is_message(request):
+            return None
+        message = json.loads(request.content)
+        return Substitute(message["id"], kind) if "method" in message and "id" in message else None
 
     def _give_up(self, problem: str) -> None:
         self.problem = self.problem or problem
 
 
+@dataclass(frozen=True)
+class Substitute:
+    """Error that stands for the lost reply to one request."""
+
+    request_id: str | int
+    kind: str
+    """:data:`NOT_SENT` or :data:`REPLY_LOST`."""
+
+    def content(self, reason: BaseException | str) -> bytes:
+        """Return the error as the body of a response."""
+        text = reason if isinstance(reason, str) else f"{type(reason).__name__}: {reason}"
+        error = {"code": CONNECTION_CLOSED, "message": self.kind + text}
+        return json.dumps({"jsonrpc": "2.0", "id": self.request_id, "error": error}).encode()
+
+
+class RequestClient(httpx2.AsyncClient):
+    """HTTP client with which the network loses one request and not the connection.
+
+    mcp's client ends the connection at any network error, with all requests in flight.
+    """
+
+    def __init__(self, replies: HttpReplies, **options: Any) -> None:
+        super().__init__(**options)
+        self._replies = replies
+
+    async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
+        """Send a request; the response is an error of the protocol if the network loses a request that has an id."""
+        for sends in range(1, _MOST_SENDS + 1):
+            try:
+                response = await super().send(request, **options)
+            except httpx2.TransportError as error:
+                # The request of an error is another one if the authentication failed.
+                is_unsent = isinstance(error, _NOT_CONNECTED) or error.request is not request
+                substitute = self._replies.substitute(request, NOT_SENT if is_unsent else REPLY_LOST)
+                if substitute is not None:
+                    return _response(request, substitute.content(error))
+                # A notification or an answer may arrive twice; without it a call could wait for ever.
+                if not self._replies.is_connected or not _is_message(request) or sends == _MOST_SENDS:
+                    raise
+            else:
+                break
+        kind = LOST_STATUS.get(response.status_code)
+        substitute = self._replies.substitute(request, kind) if kind else None
+        if substitute is None or response.headers.get("content-type", "").lower().startswith(_JSON):
+            return response
+        await response.aclose()
+        return _response(request, substitute.content(f"HTTP {response.status_code} {response.reason_phrase}"))
+
+
+def _is_message(request: httpx2.Request) -> bool:
+    """Return whether a request carries a message of the protocol; an authentication sends others."""
+    return request.method == "POST" and request.headers.get("content-type", "").startswith(_JSON)
+
+
+def _response(request: httpx2.Request, content: bytes) -> httpx2.Response:
+    return httpx2.Response(200, headers={"Content-Type": _JSON}, content=content, request=request)
+
+
 class _Body(httpx2.AsyncByteStream):
     """Body of a response whose size is bounded."""
 
-    def __init__(self, stream: Any, encoding: str, open_bodies: "set[_Body]", is_endless: bool) -> None:
+    def __init__(
+        self,
+        stream: Any,
+        encoding: str,
+        open_bodies: "set[_Body]",
+        is_endless: bool,
+        substitute: Callable[[], Substitute | None],
+    ) -> None:
         self.refusal = ""
         self._beginning = b""
         self._stream = stream
         self._encoding = encoding
         self._open_bodies = open_bodies
         self._is_endless = is_endless
+        self._substitute = substitute
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         self._open_bodies.add(self)
+        parts = []
         try:
             decoder = BodyDecoder(self._encoding, is_endless=self._is_endless)
             async for chunk in self._stream:
                 data = decoder.decode(chunk)
                 self._beginning = self._rest_of(self._beginning + data)
-                yield data
+                if self._is_endless:
+                    yield data
+                else:
+                    parts.append(data)
         except BodyError as error:
             self.refusal = str(error)
             raise
+        except httpx2.TransportError as error:
+            # A stream that ends is opened again, or its request is lost; at an error mcp's client soon gives it up.
+            if not self._is_endless:
+                substitute = self._substitute()
+                if substitute is None:
+                    raise
+                parts = [substitute.content(error)]
         self._open_bodies.discard(self)
+        if parts:
+            yield b"".join(parts)
 
     async def aclose(self) -> None:
         await self._stream.aclose()

@@ -1,19 +1,19 @@
 """Server that many attempts share: it is opened again when it is lost, and given up for a while if that goes on.
 
 A shared server has no state of an attempt, so that a call may be made on the connection that replaces a lost one. Only
-a call that was in flight may have taken effect: it is made again if its tool is read-only or idempotent.
+a call that was in flight may have taken effect: it is made again if its tool is read-only or idempotent. The same is
+true of a request that the network loses without the connection.
 """
 
 import asyncio
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio
 
-from pytest_mcpbench.core.errors import CallNotSentError, ServerError
+from pytest_mcpbench.core.errors import CallNotSentError, ReplyLostError, ServerError
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.tool import ContextMethod, ToolResult, ToolSpec
@@ -23,8 +23,12 @@ from pytest_mcpbench.servers.server_connection import ServerRespondent
 if TYPE_CHECKING:
     from pytest_mcpbench.servers.connection import Connection
 
+Answer = TypeVar("Answer")
+
 MOST_FAILURES = 5
 """Number of losses and failed starts, with no answered call between them, after which the circuit opens."""
+MOST_SENDS = 3
+"""Number of times that a call whose reply is lost is made."""
 FIRST_DELAY_SECONDS = 0.1
 """Wait before the first restart; it doubles with each further failure."""
 FIRST_PAUSE_SECONDS = 5.0
@@ -69,7 +73,7 @@ class SharedServer:
         while True:
             current = self._current
             error = await _opening_error(current)
-            if error is None and not current.is_lost:
+            if error is None and not current.is_lost and not self._circuit.is_open:
                 self._was_ready = True
                 return current
             async with self._replacing:
@@ -83,9 +87,24 @@ class SharedServer:
         if tool is not None and tool.is_read_only:
             self._answered_read = tool.tool, arguments
 
+    @property
+    def failures(self) -> int:
+        """Number of all failures until now, to tell whether a request was made before the last one."""
+        return self._circuit.all_failures
+
+    def count_lost_request(self, error: ServerError, *, failures: int) -> None:
+        """Count the loss of a request that was made after so many failures; those in flight together count once."""
+        if failures == self.failures:
+            self._circuit.count(None, _once_more(error), opens=False)
+
+    async def pause(self) -> None:
+        """Wait before a request is made again. Raises ServerError while the circuit is open."""
+        await self._circuit.wait()
+
     async def _replace(self, lost: "Connection", error: ServerError | None) -> None:
         """Open a connection in place of a lost one, or probe the server once the circuit has been open long enough."""
-        if not self._circuit.has_counted(lost):
+        # Lost requests are counted as they are lost; with them the circuit opens while the connection is whole.
+        if (error is not None or lost.is_lost) and not self._circuit.has_counted(lost):
             self._count_failure(lost, error or await lost.loss())
         await self._circuit.wait()
         self._close(lost)
@@ -104,25 +123,30 @@ class SharedServer:
         # A definition that cannot start is not tried five times, nor is a server that lets every attempt wait.
         never_started = not self._was_ready and self.ref.url is None
         timed_out = not lost.is_lost and _now() - self._opened_at >= self.ref.timeouts.start_seconds
-        if self._was_ready:
-            problem = "it is left alone for a while, because it failed again: "
-            error = replace(error, problem=problem + error.problem)
-        self._circuit.count(lost, error, opens=never_started or timed_out)
+        self._circuit.count(lost, _once_more(error) if self._was_ready else error, opens=never_started or timed_out)
 
     async def _probe(self, connection: "Connection") -> None:
         """Let the server answer once more; the circuit stays open if it does not."""
-        with suppress(ServerError):
+        try:
             await connection.ready()
             if self._answered_read is not None:
                 await connection.call(*self._answered_read)
+        except ServerError as error:
+            self._count_failure(connection, error)
+        else:
             if not connection.is_lost:
                 self._circuit.half_close()
+
+
+def _once_more(error: ServerError) -> ServerError:
+    return replace(error, problem="it is left alone for a while, because it failed again: " + error.problem)
 
 
 class _Circuit:
     """Failures in a row, and the time until which a server that fails again and again is left alone."""
 
     def __init__(self) -> None:
+        self.all_failures = 0
         self._failures = 0
         self._counted: object = None
         self._error: ServerError | None = None
@@ -138,12 +162,14 @@ class _Circuit:
         return connection is self._counted
 
     def count(self, connection: object, error: ServerError, *, opens: bool) -> None:
-        """Count the failure of a connection; it may open the circuit at once. An open circuit raises the error."""
+        """Count the failure of a connection, or of a request; it may open the circuit at once."""
         if self.is_open:  # a probe failed
             self._pause_seconds = min(2 * self._pause_seconds, LONGEST_PAUSE_SECONDS)
-        self._counted, self._error = connection, error
+        self._error = error
+        self.all_failures += 1
         self._failures = MOST_FAILURES if opens else self._failures + 1
         self._probe_at = _now() + self._pause_seconds
+        self._counted = connection
 
     async def wait(self) -> None:
         """Wait before a restart. Raises ServerError while the circuit is open."""
@@ -187,30 +213,36 @@ class SharedConnection:
             ServerError: the server is lost, or its reply is not valid MCP.
         """
         spec = next((each for each in self.tools if each.tool == tool), None)
-        connection = await self._server.connection()
-        was_sent = False
-        try:
-            result = await connection.call(tool, arguments, respondent)
-        except ServerError as error:
-            if not connection.is_lost:
-                raise
-            was_sent = not isinstance(error, CallNotSentError)
-            if was_sent and not (spec and spec.is_repeatable):
-                hint = f"{tool!r} was not called again, because it is neither marked as read-only nor as idempotent"
-                raise replace(error, problem=f"{error.problem}; {hint}") from None
-            result = await self._call_again(tool, arguments, respondent)
+        result, sends = await self._answer(
+            lambda connection: connection.call(tool, arguments, respondent),
+            name=tool,
+            is_repeatable=spec is not None and spec.is_repeatable,
+        )
         if result.error_kind != "timeout":
             self._server.note_answer(spec, arguments)
-        return result.model_copy(update={"was_repeated": True}) if was_sent else result
+        return result.model_copy(update={"was_repeated": True}) if sends > 1 else result
 
-    async def _call_again(
-        self, tool: str, arguments: dict[str, Any], respondent: ServerRespondent | None
-    ) -> ToolResult:
-        connection = await self._server.connection()
-        try:
-            return await connection.call(tool, arguments, respondent)
-        except ServerError as error:
-            raise replace(error, problem=f"{error.problem}, twice in one call of {tool!r}") from None
+    async def _answer(
+        self, ask: "Callable[[Connection], Awaitable[Answer]]", *, name: str, is_repeatable: bool
+    ) -> tuple[Answer, int]:
+        """Return the answer to a request, and how often it may have reached the server."""
+        sends = 0
+        while True:
+            connection = await self._server.connection()
+            failures = self._server.failures
+            try:
+                return await ask(connection), sends + 1
+            except ServerError as error:
+                if not connection.is_lost:
+                    if not isinstance(error, CallNotSentError | ReplyLostError):
+                        raise
+                    self._server.count_lost_request(error, failures=failures)
+                if not isinstance(error, CallNotSentError):
+                    sends += 1
+                    if (reason := _final_reason(name, sends, is_repeatable=is_repeatable)) is not None:
+                        raise replace(error, problem=error.problem + reason) from None
+                if not connection.is_lost:
+                    await self._server.pause()
 
     async def request(self, method: ContextMethod, arguments: dict[str, Any]) -> ToolResult:
         """Return the answer to a request about resources or prompts; errors that the agent may read are results.
@@ -218,19 +250,23 @@ class SharedConnection:
         Raises:
             ServerError: the server is lost.
         """
-        return await (await self._server.connection()).request(method, arguments)
+        return await self._read(lambda connection: connection.request(method, arguments), method)
 
     async def has_resource(self, uri: str) -> bool:
         """Return whether the server lists a resource."""
-        return await (await self._server.connection()).has_resource(uri)
+        return await self._read(lambda connection: connection.has_resource(uri), "resources/list")
 
     async def resources(self) -> frozenset[str]:
         """Return the URIs of the resources that the server lists."""
-        return await (await self._server.connection()).resources()
+        return await self._read(lambda connection: connection.resources(), "resources/list")
 
     async def read_text(self, uri: str) -> str | None:
         """Return the text of a resource; ``None`` if the server has no such resource."""
-        return await (await self._server.connection()).read_text(uri)
+        return await self._read(lambda connection: connection.read_text(uri), "resources/read")
+
+    async def _read(self, ask: "Callable[[Connection], Awaitable[Answer]]", name: str) -> Answer:
+        answer, _ = await self._answer(ask, name=name, is_repeatable=True)
+        return answer
 
     @property
     def tools(self) -> tuple[ToolSpec, ...]:
@@ -265,6 +301,13 @@ class SharedConnection:
     def _open(self) -> "Connection":
         assert self._opened is not None, "ready() was not awaited"
         return self._opened
+
+
+def _final_reason(name: str, sends: int, *, is_repeatable: bool) -> str | None:
+    """Return why a call that was lost is not made again, and ``None`` if it is."""
+    if not is_repeatable:
+        return f"; {name!r} was not called again, because it is neither marked as read-only nor as idempotent"
+    return f", {sends} times in one call of {name!r}" if sends == MOST_SENDS else None
 
 
 async def _opening_error(connection: "Connection") -> ServerError | None:

@@ -21,7 +21,7 @@ from pytest_mcpbench.servers.atlas_transport import AtlasTransport
 from pytest_mcpbench.servers.environment import server_environment
 from pytest_mcpbench.servers.failures import ConnectionDiagnostics, is_closed_connection
 from pytest_mcpbench.servers.forking import ZygotePool, ZygoteProcess, is_supported, python_command
-from pytest_mcpbench.servers.http_replies import HttpReplies, http_timeout
+from pytest_mcpbench.servers.http_replies import LOST_STATUS, HttpReplies, RequestClient, http_timeout
 from pytest_mcpbench.servers.isolation import NO_ISOLATION, Isolation
 from pytest_mcpbench.servers.server_process import ServerProcess
 from pytest_mcpbench.servers.watchdog import Watchdog
@@ -421,7 +421,9 @@ class HttpTransport:
         return True
 
     def settle_era(self, *, is_modern: bool) -> None:
-        """Learn the era, and forget the status with which a server of the earlier one has refused the probe."""
+        """Learn the era after the handshake; forget the status with which a server of the earlier one has refused."""
+        # The old transport returns replies on another stream, where nothing can stand for a lost one.
+        self._replies.is_connected = self.ref.transport == "http"
         self._is_modern = is_modern
         self._bad_status = ""
 
@@ -441,14 +443,17 @@ class HttpTransport:
             async with sse_client(url, httpx_client_factory=self._http_client) as streams:
                 yield self._replies.streams(*streams)
             return
-        async with self._http_client() as client, streamable_http_client(url, http_client=client) as streams:
+        async with (
+            self._http_client() as client,
+            # The size of an event is bounded with the body.
+            streamable_http_client(url, http_client=client, max_sse_event_size=None) as streams,
+        ):
             yield self._replies.streams(*streams)
 
     def _http_client(self, *_: Any, **__: Any) -> Any:
         """Return an HTTP client without a read timeout; the arguments that mcp passes are ignored."""
-        import httpx2
-
-        return httpx2.AsyncClient(
+        return RequestClient(
+            self._replies,
             headers={"Accept-Encoding": ENCODINGS, **self.headers},
             auth=self.auth,
             timeout=http_timeout(self.ref.timeouts.start_seconds),
@@ -457,6 +462,8 @@ class HttpTransport:
 
     async def _record_status(self, response: Any) -> None:
         self._replies.watch_body(response)
+        if response.status_code in LOST_STATUS and self._replies.is_connected:
+            return
         # Only of POST: servers without a stream of notifications answer the client's GET with 405.
         if response.status_code >= 400 and response.request.method == "POST":
             url = public_url(str(self.ref.url))

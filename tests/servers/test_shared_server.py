@@ -79,10 +79,10 @@ def test_a_lost_call_that_may_have_changed_something_is_an_error(crashes: Callab
     run(scenario, tmp_path)
 
 
-def test_a_call_is_not_made_a_third_time(crashes: Callable[[int], str], tmp_path: Path) -> None:
+def test_a_call_is_not_made_a_fourth_time(crashes: Callable[[int], str], tmp_path: Path) -> None:
     async def scenario(_pool: ConnectionPool, connection: SharedConnection) -> None:
-        with pytest.raises(ServerError, match="its process ended, twice in one call of 'stumble'"):
-            await connection.call("stumble", {"crashes": crashes(2)})
+        with pytest.raises(ServerError, match="its process ended, 3 times in one call of 'stumble'"):
+            await connection.call("stumble", {"crashes": crashes(3)})
 
     run(scenario, tmp_path)
 
