@@ -14,6 +14,8 @@ from pytest_mcpbench.text.bounded_pattern import BoundedPattern
 ElicitationAction = Literal["accept", "decline", "cancel"]
 """Answers that the protocol knows: the user fills in the form or opens the URL, says no, or closes the question."""
 
+CLIENT = "client"
+"""Name in a record of a question that the program under test has answered."""
 NOBODY = "nobody"
 """Name in a record of a question that was declined because no task's user could be asked."""
 
@@ -31,7 +33,7 @@ class Elicitation(FrozenModel):
     content: dict[str, JsonValue] = Field(default_factory=dict)
     """Values of the form that the user has accepted."""
     answered_by: str = ""
-    """``script``, the model that plays the user, ``client`` for the program under test, or :data:`NOBODY`."""
+    """``script``, the model that plays the user, :data:`CLIENT`, or :data:`NOBODY`."""
     usage: Usage = NO_USAGE
     """Of the model that plays the user."""
     seconds: float = 0.0

@@ -63,6 +63,8 @@ class Content(FrozenModel):
     mime_type: str | None = None
     data: str | None = None
     uri: str | None = None
+    listing: dict[str, JsonValue] = Field(default_factory=dict)
+    """Rest of the block, for programs: ``annotations`` and ``_meta``, and of a link its ``name`` and ``title``, too."""
 
     @property
     def placeholder(self) -> str:

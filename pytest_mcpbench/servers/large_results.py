@@ -9,10 +9,10 @@ from typing import Any
 
 import mcp_types as types
 from mcp_types import JSONRPCMessage, JSONRPCResponse, jsonrpc_message_adapter
-from pydantic import TypeAdapter, ValidationError
+from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from pytest_mcpbench.core.tool import Content
-from pytest_mcpbench.text.normal_forms import replace_surrogates
+from pytest_mcpbench.text.normal_forms import replace_surrogates, without_surrogates
 
 LARGE = 512 * 1024
 """Bytes of a message that is decoded in a thread."""
@@ -60,13 +60,14 @@ def without_blocks(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def _content(block: types.ContentBlock) -> Content:
+    listing = _listing(block)
     match block:
         case types.TextContent():
-            return Content(type="text", text=replace_surrogates(block.text))
+            return Content(type="text", text=replace_surrogates(block.text), listing=listing)
         case types.ImageContent():
-            return Content(type="image", mime_type=block.mime_type, data=block.data)
+            return Content(type="image", mime_type=block.mime_type, data=block.data, listing=listing)
         case types.AudioContent():
-            return Content(type="audio", mime_type=block.mime_type, data=block.data)
+            return Content(type="audio", mime_type=block.mime_type, data=block.data, listing=listing)
         case types.ResourceLink():
             described = f" ({block.description})" if block.description else ""
             text = f"[resource_link: {block.title or block.name}, {block.uri}]{described}"
@@ -75,13 +76,27 @@ def _content(block: types.ContentBlock) -> Content:
                 text=replace_surrogates(text),
                 mime_type=block.mime_type,
                 uri=str(block.uri),
+                listing=listing,
             )
         case types.EmbeddedResource():
-            return _resource(block.resource)
+            return _resource(block.resource, listing)
 
 
-def _resource(resource: types.TextResourceContents | types.BlobResourceContents) -> Content:
+def _listing(block: types.ContentBlock) -> dict[str, JsonValue]:
+    """Return what only programs use of a block; of most blocks that is nothing, and there may be many."""
+    if block.annotations is None and block.meta is None and not isinstance(block, types.ResourceLink):
+        return {}
+    rest = {"annotations", "meta", "name", "title", "description", "size", "icons"}
+    listing: dict[str, JsonValue] = without_surrogates(
+        block.model_dump(mode="json", by_alias=True, exclude_none=True, include=rest)
+    )
+    return listing
+
+
+def _resource(
+    resource: types.TextResourceContents | types.BlobResourceContents, listing: dict[str, JsonValue]
+) -> Content:
     place = {"mime_type": resource.mime_type, "uri": str(resource.uri)}
     if isinstance(resource, types.TextResourceContents):
-        return Content(type="resource", text=replace_surrogates(resource.text), **place)
-    return Content(type="resource", data=resource.blob, **place)
+        return Content(type="resource", text=replace_surrogates(resource.text), listing=listing, **place)
+    return Content(type="resource", data=resource.blob, listing=listing, **place)

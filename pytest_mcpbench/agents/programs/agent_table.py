@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from pytest_mcpbench.agents.programs.proxy_settings import ToolNames, Transport
+from pytest_mcpbench.agents.programs.proxy_settings import Answering, ToolNames, Transport
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.files.project_tables import validate_table
 from pytest_mcpbench.models.prices import Price
@@ -31,6 +31,8 @@ class AgentTable(FrozenModel):
     """Form of stdout: the answer, or an object with ``answer``."""
     transport: Transport = "http"
     tool_names: ToolNames = "exposed"
+    answering: Answering = "user"
+    """Who answers the questions of servers; ``program``: its client, if it declares that it can."""
     version: tuple[str, ...] = ()
     """Command that prints the version of the program."""
     port: int = Field(0, ge=0, le=65535)

@@ -16,7 +16,7 @@ import anyio
 from pytest_mcpbench.agents.agent import AgentEnvironment
 from pytest_mcpbench.agents.programs.episode import Episode, Worker
 from pytest_mcpbench.agents.programs.program import Launch, Program, ProgramReport, Workplace
-from pytest_mcpbench.agents.programs.proxy_settings import BRIDGE, ProxySettings
+from pytest_mcpbench.agents.programs.proxy_settings import BRIDGE, Answering, ProxySettings
 from pytest_mcpbench.core.errors import AgentError
 from pytest_mcpbench.core.secrets import NO_SECRETS
 from pytest_mcpbench.core.server import ServerLimits, ServerRef
@@ -233,6 +233,8 @@ class ExternalAgent:
     model: str | None = None
     environment: dict[str, str] = field(default_factory=dict, repr=False)
     """Variables of its configuration."""
+    answering: Answering = "user"
+    """Who answers the questions of servers."""
     port: int = 0
     price: Price | None = None
     isolation: IsolationMode = "none"
@@ -241,7 +243,9 @@ class ExternalAgent:
         notes = {"program": f"{Path(self.executable).name} {self.version}".strip()}
         if self.version and self.checked and self.checked not in self.version.split():
             notes[UNCHECKED_PROGRAM] = f"{self.version}, checked with {self.checked}"
-        settings = ProxySettings(self.program.transport, self.program.tool_names, port=self.port)
+        settings = ProxySettings(
+            self.program.transport, self.program.tool_names, answering=self.answering, port=self.port
+        )
         async with _turn_of_port(self.port):
             return await Episode(self.worker(notes), task, arena, notes).play(settings)
 

@@ -7,7 +7,7 @@ import secrets
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
-from typing import Any
+from typing import Any, cast
 
 import anyio
 import mcp_types as types
@@ -21,13 +21,15 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.message import SessionMessage
 from mcp_types import jsonrpc_message_adapter
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
-from pydantic import BaseModel
+from pydantic import BaseModel, JsonValue, TypeAdapter
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pytest_mcpbench.agents.agent import AgentEnvironment
 from pytest_mcpbench.agents.programs.call_recorder import CallRecorder, tools_of_servers
 from pytest_mcpbench.agents.programs.proxy_settings import BRIDGE, HOST, ProxiedServer, ProxySettings
+from pytest_mcpbench.agents.users.respondent import AskProgram
+from pytest_mcpbench.core.elicitation import CLIENT, Elicitation
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.prompt import NOT_MADE
@@ -37,12 +39,23 @@ from pytest_mcpbench.core.tool import CallRecord, Content, ContextMethod, ToolRe
 
 
 @asynccontextmanager
-async def serve_http(servers: Mapping[str, "Server[Any]"], token: str, listener: socket.socket) -> AsyncIterator[str]:
-    """Serve MCP servers over streamable HTTP; yield the URL to which the name of a server is appended."""
+async def serve_http(
+    servers: Mapping[str, "Server[Any]"], token: str, listener: socket.socket, *, streams: bool = False
+) -> AsyncIterator[str]:
+    """Serve MCP servers over streamable HTTP; yield the URL to which the name of a server is appended.
+
+    Args:
+        servers: Servers by name.
+        token: Part of the URL that nobody can guess.
+        listener: Socket on which they are served.
+        streams: Whether replies are streams of events, in which a server can ask its client something.
+    """
     async with AsyncExitStack() as exits:
         managers = {}
         for name, server in servers.items():
-            manager = StreamableHTTPSessionManager(server, json_response=True, security_settings=_only_loopback())
+            manager = StreamableHTTPSessionManager(
+                server, json_response=not streams, security_settings=_only_loopback()
+            )
             await exits.enter_async_context(manager.run())
             managers[f"/{token}/{name}"] = manager
         async with _serving(_application(managers), listener):
@@ -182,6 +195,8 @@ def _message(line: bytes) -> SessionMessage | Exception:
         return error
 
 
+_BLOCK: TypeAdapter[types.ContentBlock] = TypeAdapter(types.ContentBlock)
+
 # MCP server that stands for one server of an attempt: it lists the exposed tools and relays the calls.
 
 
@@ -213,6 +228,8 @@ def proxy_server(facts: ServerFacts, recorder: CallRecorder, settings: ProxySett
     async def call_tool(
         context: ServerRequestContext[Any], parameters: types.CallToolRequestParams
     ) -> types.CallToolResult:
+        if settings.answering == "program":
+            recorder.pass_questions(name, _client_that_answers(context))
         record = await recorder.call(name, parameters.name, parameters.arguments or {})
         if record.result is not None and record.result.relisted is not None:
             await context.session.send_tool_list_changed()
@@ -255,6 +272,33 @@ def _relay(
         return kind.model_validate(result.structured)
 
     return relay
+
+
+def _client_that_answers(context: ServerRequestContext[Any]) -> AskProgram:
+    """Return what asks the client of a proxy the questions of its server, as far as the client declares that it can."""
+    session = context.session
+    declared = session.client_capabilities
+    kinds = declared.elicitation if declared is not None and session.can_send_request else None
+    opens_urls = kinds is not None and kinds.url is not None
+    # A client that names neither knows forms, as all did before there were URLs.
+    fills_forms = kinds is not None and (kinds.form is not None or kinds.url is None)
+
+    async def ask(asked: Elicitation) -> Elicitation | None:
+        if not (fills_forms if asked.url is None else opens_urls):
+            return None
+        try:
+            if asked.url is None:
+                answer = await session.elicit_form(asked.message, asked.fields, context.request_id)
+            else:
+                answer = await session.elicit_url(asked.message, asked.url, secrets.token_hex(8), context.request_id)
+        except MCPError:
+            return asked.answered("cancel", CLIENT, {})
+        content: dict[str, JsonValue] = {
+            name: cast("JsonValue", value) for name, value in (answer.content or {}).items()
+        }
+        return asked.answered(answer.action, CLIENT, content)
+
+    return ask
 
 
 def _accepts_any_type(context: ServerRequestContext[Any]) -> bool:
@@ -304,15 +348,20 @@ def _cut(content: tuple[Content, ...], most: int) -> list[types.ContentBlock]:
 
 
 def _block(block: Content) -> types.ContentBlock:
-    media = block.mime_type or "application/octet-stream"
-    if block.type == "image":
-        return types.ImageContent(data=block.data or "", mime_type=media)
-    if block.type == "audio":
-        return types.AudioContent(data=block.data or "", mime_type=media)
+    return _BLOCK.validate_python({**block.listing, **_own_fields(block)}, by_name=False)
+
+
+def _own_fields(block: Content) -> dict[str, object]:
+    """Return a block in the protocol's words, without its listing."""
+    if block.type in ("image", "audio"):
+        media = block.mime_type or "application/octet-stream"
+        return {"type": block.type, "data": block.data or "", "mimeType": media}
     if block.type == "resource":
-        return types.EmbeddedResource(resource=_resource(block))
-    # A link is recorded as the text that describes it.
-    return types.TextContent(text=block.text or "")
+        return {"type": "resource", "resource": _resource(block)}
+    # The text of a link describes it for models; older recordings of one have no name, which the protocol needs.
+    if block.type == "resource_link" and "name" in block.listing:
+        return {"type": "resource_link", "uri": block.uri, "mimeType": block.mime_type}
+    return {"type": "text", "text": block.text or ""}
 
 
 def _resource(block: Content) -> types.TextResourceContents | types.BlobResourceContents:
@@ -371,7 +420,8 @@ async def _serve(
 ) -> AsyncIterator[tuple[ProxiedServer, ...]]:
     token = secrets.token_urlsafe(24)
     if settings.transport == "http":
-        async with serve_http(servers, token, listener) as url:
+        streams = settings.answering == "program"
+        async with serve_http(servers, token, listener, streams=streams) as url:
             yield tuple(ProxiedServer(name, listed[name], url=url + name) for name in servers)
         return
     address = f"{HOST}:{listener.getsockname()[1]}"

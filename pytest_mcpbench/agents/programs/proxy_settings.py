@@ -9,6 +9,7 @@ from pytest_mcpbench.agents.programs import bridge
 
 Transport = Literal["http", "stdio"]
 ToolNames = Literal["own", "exposed"]
+Answering = Literal["user", "program"]
 HOST = "127.0.0.1"
 # Isolated and without site: nothing of the environment can change what it does.
 BRIDGE = (sys.executable, "-I", "-S", str(Path(bridge.__file__)))
@@ -24,6 +25,8 @@ class ProxySettings:
     """``own``: the servers' names, for programs that add a prefix for the server; ``exposed``: unique names."""
     result_characters: int | None = None
     """Length at which a tool result is cut; the trajectory keeps the full text."""
+    answering: Answering = "user"
+    """Who answers the questions of servers: the task's user, or the program, as far as its client can."""
     port: int = 0
     """Port of the proxies; 0: a free one."""
 

@@ -1,5 +1,7 @@
 """The MCP server of a proxy, as clients of both eras of the protocol see it."""
 
+import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +12,17 @@ from mcp.server import Server
 
 from pytest_mcpbench.agents.programs.call_recorder import CallRecorder
 from pytest_mcpbench.agents.programs.proxy import proxy_server
-from pytest_mcpbench.agents.programs.proxy_settings import ProxySettings
+from pytest_mcpbench.agents.programs.proxy_settings import Answering, ProxySettings
+from pytest_mcpbench.agents.users.respondent import Respondent
+from pytest_mcpbench.core.elicitation import ElicitationRule
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.task import Limits
 from pytest_mcpbench.core.tool import Content, ToolResult
 from tests.agents.arenas import TinyArena
-from tests.builders import a_tool
-from tests.servers.subjects import a_suite, an_arena
+from tests.builders import a_task, a_tool
+from tests.servers.subjects import SCRIPTS, a_suite, an_arena
 
 pytestmark = pytest.mark.anyio
 
@@ -66,12 +70,15 @@ async def test_what_only_clients_use_reaches_programs_unchanged(mode: str, tmp_p
         }
     )
 
+    link = {"type": "resource_link", "name": "c7", "title": "Chart 7", "uri": "chart://7", "size": 3, "_meta": {"a": 1}}
+    text = {"type": "text", "text": "drawn", "annotations": {"audience": ["user"], "priority": 0.5}}
+    blocks = [types.TextContent.model_validate(text), types.ResourceLink.model_validate(link)]
+
     async def list_tools(_context: Any, _parameters: Any) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[listed])
 
     async def call_tool(_context: Any, _parameters: Any) -> types.CallToolResult:
-        text = types.TextContent(text="drawn")
-        return types.CallToolResult(content=[text], structured_content={"n": 1}, _meta={"ui": {"seed": 3}})
+        return types.CallToolResult(content=blocks, structured_content={"n": 1}, _meta={"ui": {"seed": 3}})
 
     factory = Server("charts", on_list_tools=list_tools, on_call_tool=call_tool)
     ref = ServerRef(name="charts", transport="in_process", factory=factory)
@@ -82,3 +89,34 @@ async def test_what_only_clients_use_reaches_programs_unchanged(mode: str, tmp_p
             result = await client.call_tool("x" * 128, {"n": 1})
     assert shown == listed
     assert (result.meta or {})["ui"] == {"seed": 3}
+    assert result.content == blocks
+
+
+@pytest.mark.parametrize(
+    ("answering", "mode", "asks", "text", "answered_by"),
+    [
+        ("program", "legacy", True, "kept x (decline)", "client"),
+        ("program", "legacy", False, "deleted x", "script"),
+        ("program", "auto", True, "deleted x", "script"),
+        ("user", "legacy", True, "deleted x", "script"),
+    ],
+    ids=["its client declares it", "its client cannot", "a client without a session", "by default"],
+)
+async def test_questions_of_servers_are_answered_by_the_program_or_by_the_user(
+    tmp_path: Path, answering: Answering, mode: str, asks: bool, text: str, answered_by: str
+) -> None:
+    async def decline(_context: Any, _parameters: Any) -> types.ElicitResult:
+        return types.ElicitResult(action="decline")
+
+    ref = ServerRef(name="asking", transport="stdio", command=sys.executable, arguments=(str(SCRIPTS / "asking.py"),))
+    task = a_task(elicit=(ElicitationRule(content={"confirm": True}),))
+    async with an_arena(a_suite(ref), Sandbox(path=tmp_path), task) as opened:
+        arena = replace(opened, respondent=Respondent(task))
+        recorder = CallRecorder(arena, Limits())
+        server = proxy_server(arena.servers[0], recorder, ProxySettings(tool_names="own", answering=answering))
+        async with Client(server, mode=mode, elicitation_callback=decline if asks else None) as client:
+            result = await client.call_tool("delete_note", {"note": "x"})
+    ((record,),) = recorder.groups
+    assert record.result is not None
+    (asked,) = record.result.elicitations
+    assert (result.content[0].model_dump()["text"], asked.answered_by) == (text, answered_by)
