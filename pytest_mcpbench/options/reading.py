@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from pytest_mcpbench.core.conditions import Conditions
-from pytest_mcpbench.core.errors import UsageError, unreadable_reason
+from pytest_mcpbench.core.errors import UsageError, error_with_place, unreadable_reason
 from pytest_mcpbench.core.model_names import panel_members
 from pytest_mcpbench.core.selection import Shard, TaskSample
 from pytest_mcpbench.core.variant import Variant
@@ -131,6 +131,11 @@ def _client(name: str, reader: OptionReader) -> dict[str, Any]:
         profile = made or load_profile(name, reader.config.invocation_params.dir)
     except UsageError as error:
         raise pytest.UsageError(f"{reader.place('client')}: {error}") from None
+    except pytest.UsageError:
+        raise
+    except Exception as error:
+        problem = f"the hook pytest_mcpbench_make_client raised {error_with_place(error)}"
+        raise pytest.UsageError(f"{reader.place('client')}: {problem}") from error
     warning = profile.age_warning(datetime.now(UTC).date())
     if warning:
         reader.config.issue_config_time_warning(pytest.PytestConfigWarning(f"client {name}: {warning}"), stacklevel=2)

@@ -60,7 +60,7 @@ def test_a_hook_for_reports_that_raises_leaves_the_other_reports(project: pytest
     result.assert_outcomes(passed=2)
 
 
-@pytest.mark.parametrize("kind", ["judge", "user", "dispatcher"])
+@pytest.mark.parametrize("kind", ["judge", "user", "dispatcher", "client"])
 def test_a_hook_that_raises_while_it_makes_a_participant_is_named(project: pytest.Pytester, kind: str) -> None:
     project.makeconftest(f"def pytest_mcpbench_make_{kind}():\n    raise KeyError('mine')\n")
     result = project.runpytest_inprocess("--model=oracle", f"--mcpbench-{kind}=own")

@@ -105,7 +105,7 @@ async def test_what_only_clients_use_reaches_programs_unchanged(mode: str, tmp_p
 async def test_questions_of_servers_are_answered_by_the_program_or_by_the_user(
     tmp_path: Path, answering: Answering, mode: str, asks: bool, text: str, answered_by: str
 ) -> None:
-    async def decline(_context: Any, _parameters: Any) -> types.ElicitResult:
+    async def decline(context: Any, params: Any) -> types.ElicitResult:
         return types.ElicitResult(action="decline")
 
     ref = ServerRef(name="asking", transport="stdio", command=sys.executable, arguments=(str(SCRIPTS / "asking.py"),))
