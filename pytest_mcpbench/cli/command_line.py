@@ -45,6 +45,7 @@ COMMANDS: Mapping[str, str] = {
     "review": "let people accept, edit and reject tasks, and measure their agreement",
     "stats": "print the sizes of the tasks of a suite, as Table 1 of FinMCP-Bench",
     "record-effects": "record what the references of a suite change, for the metric effects",
+    "marketplace": "count the servers of registries and marketplaces by category, and search them",
     "generate": "make a suite for servers of your own, or the task files of a shipped suite",
 }
 """The commands with their help. The module of a command has its name, with ``_`` for ``-``."""

@@ -37,26 +37,26 @@ def read_registry_servers(text: str, file: str) -> list[RegistryServer]:
         content = json.loads(text)
     except ValueError as error:
         raise UsageError(f"{file}: not valid JSON: {error}") from None
-    servers = list(_servers(content))
+    servers = list(server_descriptions(content))
     if not servers:
         _refuse_tools(content, file)
         raise UsageError(f"{file}: a server.json has `packages` or `remotes`; a client's mcp.json is for --mcp-config.")
     return [_server(each, file) for each in servers]
 
 
-def _servers(content: Any) -> Iterator[Mapping[str, Any]]:
+def server_descriptions(content: Any) -> Iterator[Mapping[str, Any]]:
     """Yield the descriptions of servers: the file itself, or those below ``servers`` and ``server``."""
     if isinstance(content, list):
         for part in content:
-            yield from _servers(part)
+            yield from server_descriptions(part)
     elif isinstance(content, dict) and ("packages" in content or "remotes" in content):
         yield content
     elif isinstance(content, dict) and isinstance(content.get("servers"), list):
-        yield from _servers(content["servers"])
+        yield from server_descriptions(content["servers"])
     elif isinstance(content, dict) and isinstance(content.get("server"), dict):
         # A registry puts its own facts, such as a category, beside the server.
         inner = content["server"]
-        yield from _servers({**inner, "category": inner.get("category", content.get("category"))})
+        yield from server_descriptions({**inner, "category": inner.get("category", content.get("category"))})
 
 
 def _refuse_tools(content: Any, file: str) -> None:
