@@ -44,12 +44,18 @@ def suite_style(suites: Sequence[str]) -> str:
     return "".join(map(_rules, range(len(suites)))) + "\n"
 
 
-def suite_parts(group: Sequence[Section], suites: Sequence[str]) -> Markup:
-    """Return the bodies of the sections with one title, each with a heading; a suite without one has a sentence."""
+def suite_parts(group: Sequence[Section], suites: Sequence[str], *, has_script: bool) -> Markup:
+    """Return the bodies of the sections with one title, each with a heading; a suite without one has a sentence.
+
+    With a script only the suite that is shown first is parsed by the browser. Those of the others are in ``<noscript>``
+    elements, which are text to a browser with scripts until the script of the page parses them.
+    """
     if len(suites) < 2 or group[0].suite is None:
         return Markup().join(Markup('<div id="{}">{}</div>').format(each.id, each.body) for each in group)
     by_suite = {each.suite: each for each in group}
-    return Markup().join(_part(index, suite, by_suite.get(suite)) for index, suite in enumerate(suites))
+    return Markup().join(
+        _part(index, suite, by_suite.get(suite), is_text=has_script and index > 0) for index, suite in enumerate(suites)
+    )
 
 
 def _button(key: str, value: str, label: str, *, is_chosen: bool) -> Markup:
@@ -64,13 +70,14 @@ def _rules(index: int) -> str:
     return f"{chosen}:not(.of-suite-{index}){{display:none}}@media screen{{{chosen}>.suite-name{{display:none}}}}"
 
 
-def _part(index: int, suite: str, section: Section | None) -> Markup:
+def _part(index: int, suite: str, section: Section | None, *, is_text: bool) -> Markup:
     if section is None:
         return Markup('<p class="of-suite of-suite-{} note screen-only">{} has nothing to show here.</p>').format(
             index, plain(suite)
         )
+    body = Markup("<noscript>{}</noscript>").format(section.body) if is_text else section.body
     return Markup('<div class="of-suite of-suite-{}" id="{}"><h3 class="suite-name">{}</h3>{}</div>').format(
-        index, section.id, plain(suite), section.body
+        index, section.id, plain(suite), body
     )
 
 
@@ -158,7 +165,7 @@ def _head(title: str, contents: Markup, script: str, *, source: str, style: str)
 def _main(sections: Sequence[Section], closing: Sequence[Section], suites: Sequence[str], *, has_list: bool) -> str:
     of_run = list(takewhile(lambda each: each.suite is None, sections))
     first, before, after = (
-        Markup().join(_section_markup(group, suites) for group in _groups(part))
+        Markup().join(_section_markup(group, suites, has_script=has_list) for group in _groups(part))
         for part in (of_run, sections[len(of_run) :], closing)
     )
     attempts = Markup(_source("attempts.html") if has_list else "")
@@ -175,10 +182,12 @@ def _groups(sections: Sequence[Section]) -> list[list[Section]]:
     return [list(group) for _, group in groupby(sections, key=lambda each: (each.title, each.suite is None))]
 
 
-def _section_markup(group: Sequence[Section], suites: Sequence[str]) -> Markup:
+def _section_markup(group: Sequence[Section], suites: Sequence[str], *, has_script: bool) -> Markup:
     return Markup(
         '<section id="{id}-section" aria-labelledby="{id}-title"><h2 id="{id}-title">{title}</h2>{body}</section>\n'
-    ).format(id=group[0].id, title=plain(group[0].title), body=suite_parts(group, suites))
+    ).format(
+        id=group[0].id, title=plain(group[0].title), body=suite_parts(group, suites, has_script=has_script)
+    )
 
 
 def _contents(sections: Sequence[Section], closing: Sequence[Section], *, has_list: bool) -> Markup:

@@ -52,7 +52,7 @@ class Page {
     this.list.table.tHead.addEventListener("click", (event) => this.sort(event.target.closest("button")));
     for (const button of suiteButtons) {
       button.addEventListener("change", () => {
-        linkContents();
+        followChoice();
         this.setState({ ...this.state, show: button.value });
       });
     }
@@ -80,6 +80,7 @@ class Page {
 
   // Show the suite that the address names, or the suite of the section that it names.
   showAddressed() {
+    followChoice(); // browsers keep a choice when a page is loaded again
     const address = parseAddress(location.hash);
     const shown = address === null ? showSection(decoded(location.hash.slice(1))) : showSuite(address.state.show);
     if (shown !== null) this.state = { ...this.state, show: shown };
