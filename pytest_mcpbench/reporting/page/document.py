@@ -185,9 +185,7 @@ def _groups(sections: Sequence[Section]) -> list[list[Section]]:
 def _section_markup(group: Sequence[Section], suites: Sequence[str], *, has_script: bool) -> Markup:
     return Markup(
         '<section id="{id}-section" aria-labelledby="{id}-title"><h2 id="{id}-title">{title}</h2>{body}</section>\n'
-    ).format(
-        id=group[0].id, title=plain(group[0].title), body=suite_parts(group, suites, has_script=has_script)
-    )
+    ).format(id=group[0].id, title=plain(group[0].title), body=suite_parts(group, suites, has_script=has_script))
 
 
 def _contents(sections: Sequence[Section], closing: Sequence[Section], *, has_list: bool) -> Markup:

@@ -1,60 +1,63 @@
 """Packed documents: each text once, numbers exact enough to show, everything there again."""
 
 import json
-import re
 from collections.abc import Iterable
 from typing import Any
 
 from pytest_mcpbench.core.report import Entry
-from pytest_mcpbench.reporting.page.attempt_blocks import BLOCK_CHARACTERS, Block, PackedAttempts, Packer, read_blocks
+from pytest_mcpbench.reporting.page.attempt_blocks import (
+    BLOCK_BYTES,
+    Block,
+    PackedAttempts,
+    Packer,
+    element,
+    read_blocks,
+)
 from pytest_mcpbench.reporting.page.attempt_document import attempt_document
 from pytest_mcpbench.reporting.page.attempt_index import attempt_index, in_order
-from tests.reporting.page.blocks import inflate
+from tests.reporting.page.blocks import attempts, blocks
 from tests.reporting.samples import an_entry, one_of_each, report_of
 
 
-def content(block: Block) -> list[Any]:
-    return inflate(block.content)
-
-
-def unpacked(packed: Any, items: list[Any]) -> Any:
-    """The value that the client script makes of a packed one."""
-    if isinstance(packed, bool) or packed is None:
-        return packed
-    if isinstance(packed, int):
-        return items[packed] if isinstance(items[packed], str) else unpacked(items[packed], items)
-    if isinstance(packed, str):
-        return float(packed)
-    if isinstance(packed, dict):
-        return {name: unpacked(each, items) for name, each in packed.items()}
-    return [unpacked(each, items) for each in packed]
+def page_of(blocks: Iterable[Block]) -> str:
+    return "".join(map(element, blocks))
 
 
 def test_a_text_is_stored_once_and_documents_come_back_whole() -> None:
     packer = Packer()
-    long = "a text that is longer than the digest by which it is found again"
-    given = packer.shared("key", lambda: {"system": long, "tools": [{"name": "read"}]})
-    assert packer.shared("key", dict) == given
+    long = "a text of 2 lines,\nlonger than the digest by which it is found again: “Ünïcödé”, 日本 and \t"
+    offered = {"system": long, "tools": [{"name": "read", "schema": '{"type": [0, "1"]}'}]}
+    given = packer.given("key", lambda: offered)
+    assert packer.given("key", dict) == given
     documents: list[dict[str, Any]] = [
-        {"text": long, "number": 0.25, "is_short": True, "none": None, "list": [long, "0.25"]},
-        {"text": ""},
+        {"text": long, "number": 0.25, "is_short": True, "none": None, "list": [long, "0.25", []]},
+        {"text": "", "empty": {}},
     ]
     for document in documents:
-        packer.add(packer.packed(document, given=given))
-    items, packed = map(content, packer.last_blocks())
-    assert items == [long, "read", {"system": 0, "tools": [{"name": 1}]}, "0.25", ""]
-    shared = {"given": {"system": long, "tools": [{"name": "read"}]}}
-    assert [unpacked(each, items) for each in packed] == [{**document, **shared} for document in documents]
+        packer.add(packer.packed(document, given))
+    page = page_of(packer.last_blocks())
+    assert blocks(page, "texts") == [long, "read", '{"type": [0, "1"]}', "0.25", ""]
+    assert attempts(page) == [{**document, "given": offered} for document in documents]
+
+
+def test_words_beyond_the_first_16384_come_back() -> None:
+    packer = Packer()
+    text = " ".join(chr(97 + n % 26) * (n // 26 + 1) for n in range(17_000 // 26)) + "".join(
+        f"{n}," for n in range(17_000)
+    )
+    packer.add(packer.packed({"text": text}))
+    assert attempts(page_of(packer.last_blocks())) == [{"text": text}]
 
 
 def test_full_blocks_are_given_out_and_numbers_go_on() -> None:
     packer = Packer()
-    packer.add(packer.packed({"text": "x" * BLOCK_CHARACTERS}))
+    packer.add(packer.packed({"text": "x " * BLOCK_BYTES}))
     (full,) = packer.full_blocks()
-    assert (full.kind, full.first, full.count) == ("items", 0, 1)
+    assert (full.kind, full.first) == ("texts", 0)
     packer.add(packer.packed({"text": "y"}))
-    items, documents = packer.last_blocks()
-    assert (items.first, content(items), content(documents)) == (1, ["y"], [{"text": 0}, {"text": 1}])
+    last = packer.last_blocks()
+    assert [(each.kind, each.first) for each in last[:2]] == [("texts", 1), ("attempts", 0)]
+    assert [each["text"][:2] for each in attempts(page_of([full, *last]))] == ["x ", "y"]
 
 
 def test_the_document_of_an_attempt_leaves_nothing_out() -> None:
@@ -99,29 +102,11 @@ def test_the_list_begins_with_failures_of_models_and_ends_with_agents_without_on
 def test_attempts_that_are_packed_while_they_are_read_have_the_order_of_the_page() -> None:
     records = one_of_each()
     report = report_of(records)
-    attempts = PackedAttempts()
+    packed = PackedAttempts()
     for key, record in reversed(list(enumerate(records))):
         if record.task_id != "pass":
-            attempts.add(key, record)
-    made, expected = (
-        _contents(blocks)
-        for blocks in (
-            attempts.blocks(report.entries, range(len(records))),
-            read_blocks(records.__getitem__)(report.entries),
-        )
-    )
-    assert made["index"] == expected["index"]
-    (index,) = made["index"]
-    tasks = [row[index["fields"].index("task")] for row in index["rows"]]
-    packed = [unpacked(each, made["items"]).get("task") for each in made["attempts"]]
-    assert packed == [None if task == "pass" else task for task in tasks]
-
-
-def _contents(blocks: Iterable[str]) -> dict[str, list[Any]]:
-    """The values of all blocks by kind."""
-    found: dict[str, list[Any]] = {}
-    for block in blocks:
-        parts = re.fullmatch(r'<script type="application/x-mcpbench-(\w+)" [^>]*>(.*)</script>\n', block)
-        assert parts
-        found.setdefault(parts[1], []).extend(inflate(parts[2]))
-    return found
+            packed.add(key, record)
+    made = "".join(packed.blocks(report.entries, range(len(records))))
+    expected = "".join(read_blocks(records.__getitem__)(report.entries))
+    assert blocks(made, "index") == blocks(expected, "index")
+    assert attempts(made) == [each if each["task"] != "pass" else {} for each in attempts(expected)]

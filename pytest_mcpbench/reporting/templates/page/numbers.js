@@ -1,6 +1,6 @@
 // Formats of numbers, as in the tables of the report: what is unknown is "?", never 0.
 
-const grouped = (number) => number.toLocaleString("en-US");
+const grouped = new Intl.NumberFormat("en-US").format;
 const isUnknown = (value) => value === null || value === undefined;
 
 function seconds(value) {

@@ -1,105 +1,60 @@
-// Search in all texts of a page in one file. Each text is stored once, so it is also searched once: the items that
-// contain a word are marked first, then the attempts that refer to a marked item.
+// Search in all texts of a page in one file. Words are looked for in the list of all words, then in the texts as numbers
+// of words, of which each is stored once; last come the attempts that refer to a text that was found.
+
+const RUNS = /[A-Za-z\u00c0-\u024f\u0370-\u052f]+|\d+|[^A-Za-z\u00c0-\u024f\u0370-\u052f\d]+/g; // as the page was written
 
 class TextSearch {
-  constructor(items, attempts) {
-    this.items = items;
+  constructor(texts, attempts, given) {
+    this.texts = texts;
     this.attempts = attempts;
+    this.given = given;
   }
 
-  // Inflate everything and make it lower case. It is called ahead of the first search, when its field comes into view.
+  // Inflate everything. It is called ahead of the first search, when its field comes into view.
   prepare() {
     this.prepared ??= this.build();
     return this.prepared;
   }
 
   async build() {
-    this.texts = (await this.items.all()).map((values, at) => new JoinedTexts(values, this.items.blocks[at].first));
-    this.parts = this.texts.flatMap((texts) => texts.parts);
-    this.count = this.texts.reduce((sum, texts) => sum + texts.count, 0);
-    this.references = (await this.attempts.texts()).flatMap(documentReferences);
+    const { words, blocks } = this.texts;
+    const [[list], , attempts, given] = await Promise.all([words.all(), blocks.all(), this.attempts.all(), this.given.all()]);
+    this.words = list.map((word) => word.toLowerCase());
+    this.rows = attempts.flat().map((row) => ({ given: row.at(-1), numbers: textNumbers(row.slice(0, -1)) }));
+    this.givenRows = given.flat().map(textNumbers);
+    const last = blocks.blocks.at(-1);
+    this.count = last ? last.first + last.values.starts.length - 1 : 0;
   }
 
   async search(text, part) {
     await this.prepare();
-    const marks = searchWords(text).map((word) => this.marked(word));
-    const isFound = ({ given, numbers }) =>
-      marks.every((marked) => (part === "all" && marked[given]) || numbers.some((number) => marked[number]));
-    return this.references.flatMap((reference, number) => (isFound(reference) ? [number] : []));
+    const marks = searchWords(text).map((word) => {
+      const marked = this.marked(word);
+      const isMarked = (number) => marked[number] === 1;
+      return { isMarked, given: this.givenRows.map((numbers) => part === "all" && numbers.some(isMarked)) };
+    });
+    const isFound = ({ given, numbers }) => marks.every((mark) => mark.given[given] || numbers.some(mark.isMarked));
+    return this.rows.flatMap((row, number) => (isFound(row) ? [number] : []));
   }
 
-  // A 1 for each item that contains the word or refers to one that does. Items refer only to items before them.
-  marked(word) {
+  // A 1 for each text that contains what is looked for.
+  marked(wanted) {
     const marked = new Uint8Array(this.count);
-    for (const texts of this.texts) texts.mark(word, marked);
-    for (const { number, references } of this.parts) {
-      if (references.some((reference) => marked[reference])) marked[number] = 1;
+    const runs = wanted.match(RUNS).slice(0, 8);
+    const all = 2 ** runs.length - 1;
+    // Bits of the runs that a word contains. A text that lacks one of them does not contain what is looked for.
+    const bits = Uint8Array.from(this.words, (word) => runs.reduce((sum, run, at) => sum | (word.includes(run) << at), 0));
+    for (const { first, values } of this.texts.blocks.blocks) {
+      const { numbers, starts } = values;
+      for (let index = 0; index < starts.length - 1; index += 1) {
+        let found = 0;
+        for (let at = starts[index]; found !== all && numbers[at] > 0; at += 1) found |= bits[numbers[at] - 1];
+        if (found !== all) continue;
+        if (runs.length > 1 && !this.texts.text(values, index).toLowerCase().includes(wanted)) continue;
+        marked[first + index] = 1;
+      }
     }
     return marked;
-  }
-}
-
-// For each packed document in the JSON of a list: the item that `given`, its last member, refers to, and all others.
-// Items are the numbers outside of strings, and no string has an escape. Parsing would take several times as long.
-function documentReferences(json) {
-  const found = [];
-  let numbers = [];
-  let depth = 0;
-  for (let at = 0; at < json.length; at += 1) {
-    const code = json.charCodeAt(at);
-    if (code === 34) at = json.indexOf('"', at + 1);
-    else if (code === 91 || code === 123) depth += 1; // [ {
-    else if (code === 93 || code === 125) {
-      depth -= 1;
-      if (depth !== 1) continue;
-      const given = numbers.pop();
-      found.push({ given, numbers: Int32Array.from(numbers) });
-      numbers = [];
-    } else if (code >= 48 && code <= 57) {
-      let number = code - 48;
-      for (let next; (next = json.charCodeAt(at + 1) - 48) >= 0 && next <= 9; at += 1) number = 10 * number + next;
-      numbers.push(number);
-    }
-  }
-  return found;
-}
-
-// The texts of a block in lower case as one string, which the browser searches faster than many.
-class JoinedTexts {
-  constructor(values, first) {
-    this.first = first;
-    this.count = values.length;
-    // No text has the separator: control characters are shown by their code points. Lower case can be longer.
-    this.joined = values.map((value) => (typeof value === "string" ? value : "")).join("\u0000").toLowerCase();
-    this.starts = new Int32Array(values.length + 1);
-    for (let index = 1, at = -1; index < values.length; index += 1) {
-      at = this.joined.indexOf("\u0000", at + 1);
-      this.starts[index] = at + 1;
-    }
-    this.starts[values.length] = this.joined.length + 1;
-    this.parts = values.flatMap((value, index) =>
-      typeof value === "string" ? [] : [{ number: first + index, references: itemNumbers(value) }],
-    );
-  }
-
-  mark(word, marked) {
-    for (let at = this.joined.indexOf(word); at >= 0; ) {
-      const index = this.indexAt(at);
-      marked[this.first + index] = 1;
-      at = this.joined.indexOf(word, this.starts[index + 1]);
-    }
-  }
-
-  // Index of the text at a position, by bisection.
-  indexAt(position) {
-    let low = 0;
-    let high = this.count - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.starts[middle] <= position) low = middle;
-      else high = middle - 1;
-    }
-    return low;
   }
 }
 

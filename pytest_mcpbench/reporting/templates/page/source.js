@@ -29,25 +29,34 @@ function remoteSource(address) {
 }
 
 function inlineSource() {
-  const items = new Blocks("items");
+  const texts = new Texts();
   const attempts = new Blocks("attempts");
-  const texts = new TextSearch(items, attempts);
+  const given = new Blocks("given");
+  const shapes = new Blocks("shapes");
+  const search = new TextSearch(texts, attempts, given);
+  const document = async (row, numbers) => {
+    await texts.inflate(numbers);
+    return new Row(row, texts).fill(await shapes.value(row[0]));
+  };
   return {
     index: () => new Blocks("index").value(0),
     attempt: async (number) => {
-      const packed = await attempts.value(number);
-      await inflateItems(packed, items);
-      return unpack(packed, items);
+      const row = await attempts.value(number);
+      if (row.length === 1) return {}; // an attempt without a record
+      const ofGiven = await given.value(row.at(-1));
+      const [attempt, offered] = await Promise.all([document(row, textNumbers(row.slice(0, -1))), document(ofGiven, textNumbers(ofGiven))]);
+      return { ...attempt, given: offered };
     },
-    search: (text, part) => texts.search(text, part),
-    prepare: () => texts.prepare(),
+    search: (text, part) => search.search(text, part),
+    prepare: () => search.prepare(),
   };
 }
 
 // Compressed lists in inert elements of the page; each is inflated once, when something of it is needed.
 class Blocks {
-  constructor(kind) {
+  constructor(kind, decode = (stream) => new Response(stream).json()) {
     const elements = document.querySelectorAll(`script[type="application/x-mcpbench-${kind}"]`);
+    this.decode = decode;
     this.blocks = Array.from(elements, (holder) => ({ holder, first: Number(holder.dataset.first), values: null }));
   }
 
@@ -55,20 +64,9 @@ class Blocks {
     return Promise.all(this.blocks.map((block) => this.inflate(block)));
   }
 
-  // The JSON of all blocks, of a kind that is not needed as values.
-  texts() {
-    return Promise.all(this.blocks.map((block) => inflateText(block.holder.textContent)));
-  }
-
   async value(number) {
     const block = this.blockOf(number);
     return (await this.inflate(block))[number - block.first];
-  }
-
-  // A value of a block that is inflated already.
-  at(number) {
-    const block = this.blockOf(number);
-    return block.values[number - block.first];
   }
 
   blockOf(number) {
@@ -76,47 +74,89 @@ class Blocks {
   }
 
   inflate(block) {
-    block.promise ??= inflateText(block.holder.textContent).then((text) => (block.values = JSON.parse(text)));
+    block.promise ??= this.decode(inflated(block.holder)).then((values) => (block.values = values));
     return block.promise;
   }
 }
 
-async function inflateText(base64) {
-  const stream = new Blob([bytesOf(base64)]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Response(stream).text();
+function inflated({ textContent, dataset }) {
+  return new Blob([bytesOf(textContent, Number(dataset.size))]).stream().pipeThrough(new DecompressionStream("deflate"));
 }
 
-function bytesOf(base64) {
-  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64); // ten times faster, where the browser has it
-  const binary = atob(base64);
-  const bytes = new Uint8Array(binary.length);
-  for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
+// basE91: two characters are 13 bits. The alphabet begins with "#" and has "~" in place of "<".
+function bytesOf(text, size) {
+  const digits = new Uint8Array(128);
+  for (let code = 35; code < 126; code += 1) digits[code] = code - 35;
+  digits[126] = 25;
+  const codes = new TextEncoder().encode(text);
+  const bytes = new Uint8Array(size);
+  let bits = 0;
+  let count = 0;
+  for (let at = 0, end = 0; at < codes.length; at += 2) {
+    bits = ((bits << 13) | (91 * digits[codes[at]] + digits[codes[at + 1]])) & 0x1fffff;
+    for (count += 13; count >= 8; count -= 8, end += 1) bytes[end] = bits >> (count - 8); // what is beyond the end is lost
+  }
   return bytes;
 }
 
-// Inflate the blocks of all items that a packed value refers to, itself or through items.
-async function inflateItems(packed, items) {
-  const found = await Promise.all(itemNumbers(packed).map((number) => items.value(number)));
-  const parts = found.filter((item) => typeof item !== "string");
-  await Promise.all(parts.map((part) => inflateItems(part, items)));
+// All texts of the page, as numbers of words: runs of letters, of digits, and of other characters. 0 ends a text.
+class Texts {
+  constructor() {
+    this.words = new Blocks("words");
+    this.blocks = new Blocks("texts", async (stream) => wordNumbers(new Uint8Array(await new Response(stream).arrayBuffer())));
+  }
+
+  // Inflate the blocks of some texts.
+  async inflate(numbers) {
+    await Promise.all([this.words.all(), ...numbers.map((number) => this.blocks.value(number))]);
+  }
+
+  // A text of which the block is inflated.
+  at(number) {
+    const block = this.blocks.blockOf(number);
+    return this.text(block.values, number - block.first);
+  }
+
+  text({ numbers, starts }, index) {
+    const words = this.words.blocks[0].values;
+    let text = "";
+    for (let at = starts[index]; numbers[at] > 0; at += 1) text += words[numbers[at] - 1];
+    return text;
+  }
 }
 
-function itemNumbers(packed, found = []) {
-  if (typeof packed === "number") found.push(packed);
-  else if (packed !== null && typeof packed === "object") {
-    for (const each of Object.values(packed)) itemNumbers(each, found);
+// Numbers in LEB128: seven bits a byte, the lowest first; the last byte has no high bit.
+function wordNumbers(bytes) {
+  const numbers = new Uint32Array(bytes.length);
+  const starts = [0];
+  let count = 0;
+  for (let at = 0; at < bytes.length; ) {
+    let byte = bytes[at++];
+    let number = byte & 127;
+    for (let shift = 7; byte > 127; shift += 7) number |= ((byte = bytes[at++]) & 127) << shift;
+    numbers[count++] = number;
+    if (number === 0) starts.push(count);
   }
-  return found;
+  return { numbers, starts };
 }
 
-// In packed values a number stands for the item of that number, and a text for a number.
-function unpack(value, items) {
-  if (typeof value === "number") {
-    const item = items.at(value);
-    return typeof item === "string" ? item : unpack(item, items);
+const textNumbers = (row) => row.slice(1).filter((value) => typeof value === "number");
+
+// A packed document: the number of its shape, and the values that its shape has as 0. A number is that of a text.
+class Row {
+  constructor(values, texts) {
+    this.values = values;
+    this.texts = texts;
+    this.at = 0;
   }
-  if (typeof value === "string") return Number(value);
-  if (Array.isArray(value)) return value.map((each) => unpack(each, items));
-  if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, unpack(each, items)]));
+
+  fill(shape) {
+    if (shape === 0) {
+      const value = this.values[(this.at += 1)];
+      return typeof value === "number" ? this.texts.at(value) : Number(value);
+    }
+    if (Array.isArray(shape)) return shape.map((each) => this.fill(each));
+    if (shape === null || typeof shape !== "object") return shape;
+    return Object.fromEntries(Object.entries(shape).map(([name, each]) => [name, this.fill(each)]));
+  }
 }
