@@ -145,6 +145,11 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.world import Effect as Effect
     from pytest_mcpbench.core.world import Observation as Observation
     from pytest_mcpbench.core.world import WorldRecord as WorldRecord
+    from pytest_mcpbench.generation.pipeline.candidates import TaskCandidate as TaskCandidate
+    from pytest_mcpbench.generation.pipeline.setup import Pipeline as Pipeline
+    from pytest_mcpbench.generation.pipeline.setup import Setup as Setup
+    from pytest_mcpbench.generation.pipeline.stages import Selection as Selection
+    from pytest_mcpbench.generation.pipeline.stages import WholeStage as WholeStage
     from pytest_mcpbench.loaders.task_building import load_record as load_record
     from pytest_mcpbench.models.model import Model as Model
     from pytest_mcpbench.runs.data import RunData as RunData
@@ -201,6 +206,7 @@ __all__ = [
     "Model",
     "ModelSettings",
     "Observation",
+    "Pipeline",
     "ProgramReport",
     "PythonAgent",
     "Question",
@@ -212,10 +218,12 @@ __all__ = [
     "SandboxError",
     "Score",
     "Scorecard",
+    "Selection",
     "ServerError",
     "ServerFacts",
     "ServerRef",
     "ServerTimeouts",
+    "Setup",
     "Shape",
     "SimilarTool",
     "Simulation",
@@ -225,6 +233,7 @@ __all__ = [
     "Step",
     "SuiteManifest",
     "Task",
+    "TaskCandidate",
     "TaskError",
     "ToolCounts",
     "ToolFailure",
@@ -238,6 +247,7 @@ __all__ = [
     "Verdict",
     "VerifyCheck",
     "VerifyResult",
+    "WholeStage",
     "Workplace",
     "World",
     "WorldRecord",
@@ -357,6 +367,15 @@ _NAMES_OF_MODULE = {
         "Effect",
         "Observation",
         "WorldRecord",
+    ),
+    "generation.pipeline.candidates": ("TaskCandidate",),
+    "generation.pipeline.setup": (
+        "Pipeline",
+        "Setup",
+    ),
+    "generation.pipeline.stages": (
+        "Selection",
+        "WholeStage",
     ),
     "loaders.task_building": ("load_record",),
     "models.model": ("Model",),

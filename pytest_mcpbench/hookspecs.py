@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.score import Metric
     from pytest_mcpbench.core.server import ServerRef
     from pytest_mcpbench.core.task import Task
+    from pytest_mcpbench.generation.pipeline.setup import Pipeline
     from pytest_mcpbench.options.settings import Settings
 
 
@@ -84,6 +85,14 @@ def pytest_mcpbench_make_client(config: pytest.Config, client: str) -> "ClientPr
 
     It is called when the options are read, before tasks are collected. The first result wins; the profiles of the
     package and files come last.
+    """
+
+
+@pytest.hookspec(firstresult=True)
+def pytest_mcpbench_make_pipeline(pipeline: str) -> "Pipeline | None":
+    """Return the pipeline for ``mcpbench generate --pipeline <pipeline>``, or ``None`` for one of the package.
+
+    It is called for the ``conftest.py`` of the directory in which the command is run.
     """
 
 

@@ -75,7 +75,10 @@ def _add_server_arguments(group: "argparse._ArgumentGroup") -> None:
 
 def _add_pipeline_arguments(group: "argparse._ArgumentGroup") -> None:
     group.add_argument(
-        "--pipeline", default="tools", metavar="NAME", help=f"one of {', '.join(NAMES)} (default: tools)"
+        "--pipeline",
+        default="tools",
+        metavar="NAME",
+        help=f"one of {', '.join(NAMES)}, or one of a conftest.py (default: tools)",
     )
     group.add_argument("--tasks", type=positive, default=60, metavar="N", help="number of tasks at most (default: 60)")
     group.add_argument("--model", default="none", metavar="NAME", help="model to ask; none: rules (default: none)")

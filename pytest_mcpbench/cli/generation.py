@@ -17,6 +17,7 @@ import anyio
 from pytest_mcpbench.agents.factory import make_agent
 from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.cli.arguments import split_named_value
+from pytest_mcpbench.cli.conftest_hooks import result_of_hook
 from pytest_mcpbench.cli.models import served_aliases
 from pytest_mcpbench.cli.output import known_secrets
 from pytest_mcpbench.cli.server_names import import_from_working_directory, server_by_name
@@ -401,9 +402,10 @@ def generate_suite(options: argparse.Namespace) -> int:
 
 def _pipeline(options: argparse.Namespace) -> Pipeline:
     """Return the pipeline. Raises UsageError if an option that it needs is missing."""
-    if options.pipeline not in pipelines.NAMES:
+    pipeline: Pipeline | None = result_of_hook("pytest_mcpbench_make_pipeline", pipeline=options.pipeline)
+    if pipeline is None and options.pipeline not in pipelines.NAMES:
         raise UsageError(f"--pipeline: there is no {options.pipeline!r}. {hint(options.pipeline, pipelines.NAMES)}")
-    pipeline = pipelines.pipeline(options.pipeline)
+    pipeline = pipeline or pipelines.pipeline(options.pipeline)
     if pipeline.needs_model and options.model == NO_MODEL:
         raise UsageError(f"--pipeline {options.pipeline} needs a model: name one with --model.")
     if options.model == NO_MODEL and any(name != "English" for name in options.language or ()):
