@@ -58,6 +58,8 @@ POINTERS = (
 _DOTENV = ".env"
 _SYSTEM = ("/proc/sys", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/acpi", "/proc/scsi", "/proc/sysrq-trigger")
 """What root may write without any capability: a program in ``core_pattern`` would run outside of the namespaces."""
+_KERNEL = ("keys", "key-users", "kcore", "timer_list", "timer_stats", "sched_debug", "latency_stats")
+"""Files of ``/proc`` about the whole machine that container engines hide: keyrings, memory and timers of others."""
 _NAMESPACES = ("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--die-with-parent")
 _USER = ("--unshare-user", "--disable-userns")
 """Options for a namespace of users in which no other can be made, where the system permits it."""
@@ -181,6 +183,8 @@ def _mounts(visible: Sequence[Path], projects: Sequence[Path]) -> Iterator[str]:
     """
     yield from ("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc")
     yield from (option for path in _SYSTEM if Path(path).exists() for option in ("--ro-bind-try", path, path))
+    hidden = (path for name in _KERNEL if (path := Path("/proc", name)).exists())
+    yield from (option for path in hidden for option in ("--ro-bind", "/dev/null", str(path)))
     for directory in _PRIVATE:
         if Path(directory).is_dir() and not Path(directory).is_symlink():
             yield from ("--tmpfs", directory)

@@ -134,6 +134,7 @@ def test_a_server_reaches_its_own_directory_and_nothing_else(tmp_path: Path, hom
             "mounts": ("use_right", {"number": CAP_SYS_ADMIN}),
             "files of others": ("use_right", {"number": CAP_DAC_OVERRIDE}),
             "a program outside": ("run_outside", {}),
+            "keyrings": ("read", {"path": "/proc/keys"}),
             "a namespace of its own": ("new_namespace", {}),
         }
         found = reached(bwrap, tmp_path, calls)
