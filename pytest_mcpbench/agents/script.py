@@ -1,7 +1,5 @@
 """Scripted attempts: fixed calls and texts, and the agent that plays them."""
 
-import json
-import re
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +10,7 @@ from pytest_mcpbench.agents.agent import AgentEnvironment
 from pytest_mcpbench.agents.call_batch import CallBatch
 from pytest_mcpbench.agents.users.dialogue import Dialogue
 from pytest_mcpbench.core.errors import McpBenchError
+from pytest_mcpbench.core.sandbox import with_directory
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, CallRecord
 from pytest_mcpbench.core.trajectory import Step, Trajectory, said_to_user
@@ -77,7 +76,7 @@ class Script:
 class ScriptAgent:
     """An agent that plays a script, whatever the servers answer, until the user ends the conversation.
 
-    A path in the sandbox of another attempt at the task, from which the script was taken, becomes the one in its own.
+    ``{sandbox}`` in an argument becomes the attempt's directory.
     """
 
     script: Script
@@ -90,7 +89,7 @@ class ScriptAgent:
         start = time.perf_counter()
         for turn in range(1 + max((step.turn for step in self.script.steps), default=0)):
             for scripted in (step for step in self.script.steps if step.turn == turn):
-                steps.append(Step(turn=turn, text=scripted.text, calls=await _records(scripted, steps, task, arena)))
+                steps.append(Step(turn=turn, text=scripted.text, calls=await _records(scripted, steps, arena)))
             last = steps[-1] if steps and steps[-1].turn == turn else None
             if await dialogue.next_turn(said_to_user(last)) is None:
                 break
@@ -98,13 +97,15 @@ class ScriptAgent:
         return Trajectory(steps=tuple(steps), seconds=seconds, conversation=dialogue.record)
 
 
-async def _records(
-    scripted: ScriptedStep, before: Sequence[Step], task: Task, arena: AgentEnvironment
-) -> tuple[CallRecord, ...]:
+async def _records(scripted: ScriptedStep, before: Sequence[Step], arena: AgentEnvironment) -> tuple[CallRecord, ...]:
     """Make the calls of a step. A fault of a server carries the steps before."""
     batch = CallBatch(
         [
-            Call(id=f"script-{len(before)}-{index}", name=call.name, arguments=_in_own_sandbox(call, task, arena))
+            Call(
+                id=f"script-{len(before)}-{index}",
+                name=call.name,
+                arguments=with_directory(call.arguments, arena.directory),
+            )
             for index, call in enumerate(scripted.calls)
         ]
     )
@@ -114,18 +115,6 @@ async def _records(
         error.trajectory = Trajectory(steps=tuple(before))
         raise
     return batch.records
-
-
-def _in_own_sandbox(call: ScriptedCall, task: Task, arena: AgentEnvironment) -> dict[str, JsonValue]:
-    # open_sandbox names the directories of all attempts at a task alike but for eight characters.
-    own, alike = (
-        json.dumps(str(path))[1:-1] for path in (arena.directory, arena.directory.parent / f"{task.id[:40]}-")
-    )
-    written = json.dumps(call.arguments)
-    if alike not in written:
-        return call.arguments
-    arguments: dict[str, JsonValue] = json.loads(re.sub(rf"{re.escape(alike)}\w{{8}}(?!\w)", lambda _: own, written))
-    return arguments
 
 
 def _step(step: Step) -> ScriptedStep:

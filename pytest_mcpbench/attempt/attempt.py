@@ -14,7 +14,7 @@ from pytest_mcpbench.core.evidence import AttemptEvidence, AttemptNotes, ServerF
 from pytest_mcpbench.core.judgement import Judge, Question
 from pytest_mcpbench.core.planning import AttemptPlan
 from pytest_mcpbench.core.sandbox import Sandbox
-from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.task import Context, Task
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.core.trajectory import Trajectory
 from pytest_mcpbench.core.world import WorldRecord
@@ -60,6 +60,7 @@ class Observation:
     """Evidence of an attempt as it is collected step by step, so that a failed attempt keeps it up to its error."""
 
     plan: AttemptPlan
+    sandbox: Sandbox
     trajectory: Trajectory | None = None
     tools: tuple[ToolSpec, ...] = ()
     servers: tuple[ServerFacts, ...] = ()
@@ -87,16 +88,16 @@ class Observation:
 
     @property
     def evidence(self) -> AttemptEvidence:
-        """Return the evidence so far."""
-        description = self.plan.description
+        """Return the evidence so far, with ``{sandbox}`` for the attempt's directory."""
+        description, portable = self.plan.description, self.sandbox.portable
         return AttemptEvidence(
             task_id=self.plan.task.id,
             model=description.model,
             trial=description.trial,
-            trajectory=self.trajectory or Trajectory(),
+            trajectory=portable(self.trajectory or Trajectory()),
             tools=self.tools,
-            worlds=self.worlds,
-            verified=self.verified,
+            worlds=tuple(map(portable, self.worlds)),
+            verified=tuple(map(portable, self.verified)),
             servers=self.servers,
             unavailable_tools=self.unavailable_tools,
             notes=self.notes,
@@ -111,6 +112,16 @@ class Observation:
         """Return the result of an attempt that an error ended, with the agent's steps up to it."""
         self.trajectory = self.trajectory or error.trajectory
         return AttemptResult(self.evidence, error, seconds=seconds)
+
+
+def filled_task(task: Task, sandbox: Sandbox) -> Task:
+    """Return a task as an attempt works on it: with the attempt's directory in place of ``{sandbox}``."""
+    # What servers read of their worlds may be large, and they know their directory.
+    small = task.model_copy(update={"context": Context(), "offered_skills": ()})
+    filled = sandbox.filled(small)
+    if filled is small:
+        return task
+    return filled.model_copy(update={"context": task.context, "offered_skills": task.offered_skills})
 
 
 def store_result(attempt: Attempt, result: AttemptResult) -> AttemptResult:

@@ -3,7 +3,7 @@
 import time
 from contextlib import AbstractAsyncContextManager, nullcontext
 
-from pytest_mcpbench.attempt.attempt import Attempt, AttemptResult, Observation, store_result
+from pytest_mcpbench.attempt.attempt import Attempt, AttemptResult, Observation, filled_task, store_result
 from pytest_mcpbench.attempt.cassettes.tape import open_tape
 from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.errors import McpBenchError
@@ -19,16 +19,17 @@ async def route_attempt(
     """
     start = time.perf_counter()
     plan, waited = attempt.plan, 0.0
-    observation = Observation(plan)
+    observation = Observation(plan, attempt.sandbox)
     try:
         tape = open_tape(attempt.tape, task=plan.task.id, trial=plan.description.trial, sandbox=attempt.sandbox.path)
-        arena = await pool.route_arena(plan.task, plan.suite, attempt.sandbox, trial=plan.description.trial, tape=tape)
+        task = filled_task(plan.task, attempt.sandbox)
+        arena = await pool.route_arena(task, plan.suite, attempt.sandbox, trial=plan.description.trial, tape=tape)
         observation.see_arena(arena)
         attempt.sandbox.start()
         opened = time.perf_counter()
         async with slot or nullcontext():
             waited = time.perf_counter() - opened
-            trajectory = await attempt.agent.attempt(first_message_task(plan.task), arena)
+            trajectory = await attempt.agent.attempt(first_message_task(task), arena)
         observation.trajectory = trajectory.model_copy(update={"stop": "routed"}) if trajectory.calls else trajectory
     except McpBenchError as error:
         return observation.failed(error, time.perf_counter() - start - waited)

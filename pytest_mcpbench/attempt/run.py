@@ -7,7 +7,14 @@ from dataclasses import replace
 from pytest_mcpbench.agents.agent import Reviewer
 from pytest_mcpbench.agents.users.respondent import Respondent
 from pytest_mcpbench.attempt.arena import Arena
-from pytest_mcpbench.attempt.attempt import Attempt, AttemptResult, Observation, store_evidence, store_result
+from pytest_mcpbench.attempt.attempt import (
+    Attempt,
+    AttemptResult,
+    Observation,
+    filled_task,
+    store_evidence,
+    store_result,
+)
 from pytest_mcpbench.attempt.cassettes.tape import open_tape
 from pytest_mcpbench.attempt.route import route_attempt
 from pytest_mcpbench.attempt.server_pool import ServerPool
@@ -38,21 +45,20 @@ async def run_attempt(
         return await route_attempt(attempt, pool, slot)
     start = time.perf_counter()
     plan, waited = attempt.plan, 0.0
-    observation = Observation(plan)
+    observation = Observation(plan, attempt.sandbox)
     try:
         tape = open_tape(attempt.tape, task=plan.task.id, trial=plan.description.trial, sandbox=attempt.sandbox.path)
-        async with pool.arena(
-            plan.task, plan.suite, attempt.sandbox, trial=plan.description.trial, tape=tape
-        ) as opened:
+        task = filled_task(plan.task, attempt.sandbox)
+        async with pool.arena(task, plan.suite, attempt.sandbox, trial=plan.description.trial, tape=tape) as opened:
             user = tape.user(attempt.user) if attempt.user is not None else None
-            arena = replace(opened, user=user, respondent=Respondent(plan.task, user, opened.sampler))
+            arena = replace(opened, user=user, respondent=Respondent(task, user, opened.sampler))
             observation.see_arena(arena)
             attempt.sandbox.start()
             waiting_since = time.perf_counter()
             async with slot or nullcontext():
                 waited = time.perf_counter() - waiting_since
                 await arena.require_servers()
-                await _act(attempt, arena, observation)
+                await _act(attempt, task, arena, observation)
         # Outside the arena: closing it reads the final worlds of servers in other processes into the sandbox.
         _collect_worlds(attempt, observation)
         observation.note_restarts(pool.take_restarts())
@@ -68,9 +74,8 @@ async def run_attempt(
     return store_result(attempt, result) if result.error is None else result
 
 
-async def _act(attempt: Attempt, arena: Arena, observation: Observation) -> None:
+async def _act(attempt: Attempt, task: Task, arena: Arena, observation: Observation) -> None:
     """Let the agent act, and collect everything that needs the servers."""
-    task = attempt.plan.task
     watch = StateWatch(arena.connections.values(), attempt.sandbox.path)
     try:
         trajectory = observation.trajectory = await attempt.agent.attempt(task, arena)

@@ -163,8 +163,9 @@ def open_sandbox(task: Task, suite_directory: Path | str, root: Path | str | Non
     """
     parent = root or tempfile.gettempdir()
     Path(parent).mkdir(parents=True, exist_ok=True)
-    # Without links, because servers compare paths with the real path of their root, and on macOS /tmp is a link.
-    directory = _real_path(parent) / Path(tempfile.mkdtemp(prefix=f"{task.id[:40]}-", dir=parent)).name
+    # The name says nothing of the task, because agents may read it. The path has no links, because servers compare
+    # paths with the real path of their root, and on macOS /tmp is a link.
+    directory = _real_path(parent) / Path(tempfile.mkdtemp(prefix="attempt-", dir=parent)).name
     try:
         _copy_seed(task, Path(suite_directory), directory)
         yield sandbox_in(directory, task)

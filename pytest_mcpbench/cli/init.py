@@ -22,9 +22,11 @@ from pytest_mcpbench.cli.output import known_secrets
 from pytest_mcpbench.cli.server_names import import_from_working_directory, server_by_name
 from pytest_mcpbench.core.errors import McpBenchError, UsageError
 from pytest_mcpbench.core.loading import LoadOptions
+from pytest_mcpbench.core.sandbox import Sandbox, with_directory
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.definitions.lock import LOCK_ENDING, lock_text, make_lock
 from pytest_mcpbench.generation.first_suite import project_files
@@ -125,8 +127,9 @@ async def look_at(
         @asynccontextmanager
         async def open_session() -> AsyncIterator[ExploredConnection]:
             with TemporaryDirectory(prefix="mcpbench-") as scratch:
-                async with pool.session(ref, Path(scratch)) as connection:
-                    yield connection
+                directory = Path(scratch).resolve()
+                async with pool.session(ref, directory) as connection:
+                    yield _PortableConnection(connection, Sandbox(directory))
 
         # Calls of a server that all attempts share would see each other's changes.
         limiter = anyio.CapacityLimiter(1 if ref.is_shared else _AT_ONCE)
@@ -141,6 +144,24 @@ async def look_at(
                 replies = ReplyCache(Path(scratch) / "replies.jsonl", known_secrets())
                 suggest = ModelSuggestions(Questions(models.get(model), replies), definition)
             return definition, await propose_tasks(definition, permissions, open_session, play, suggest)
+
+
+@dataclass(frozen=True)
+class _PortableConnection:
+    """Connection whose calls and results have ``{sandbox}`` for the directory of the server."""
+
+    connection: ExploredConnection
+    sandbox: Sandbox
+
+    async def call(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
+        filled = with_directory(arguments, self.sandbox.path)
+        return self.sandbox.portable(await self.connection.call(tool, filled))
+
+    async def resources(self) -> frozenset[str]:
+        return await self.connection.resources()
+
+    async def read_text(self, uri: str) -> str | None:
+        return await self.connection.read_text(uri)
 
 
 def _require_tools(definition: ServerDefinition, permissions: Permissions) -> None:

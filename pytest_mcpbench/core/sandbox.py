@@ -1,13 +1,17 @@
 """Sandbox of one attempt: its worlds, scratch directory, clock, ids."""
 
 import hashlib
+import json
 import random
 import uuid
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
+
+from pydantic import BaseModel
+from pydantic_core import PydanticSerializationError
 
 from pytest_mcpbench.core.context import ContextTree, Shape
 from pytest_mcpbench.core.context import Path as TreePath
@@ -16,12 +20,18 @@ from pytest_mcpbench.core.context.shape import shape_violations, unknown_names
 from pytest_mcpbench.core.errors import SandboxError
 from pytest_mcpbench.core.task import StateCheck
 from pytest_mcpbench.core.world import Observation, WorldRecord
+from pytest_mcpbench.text.normal_forms import without_surrogates
 
 DEFAULT_NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 """The frozen clock of a task that sets none: a Monday morning."""
 
 FILES = "files"
 """Name of the world that is the sandbox directory."""
+
+SANDBOX = "{sandbox}"
+"""Placeholder of an attempt's directory in servers, tasks and evidence, which are the same for every attempt."""
+
+Model = TypeVar("Model", bound=BaseModel)
 
 _SEEN_IN_CHANGES = ("created", "updated", "deleted", "unchanged")
 
@@ -161,6 +171,14 @@ class Sandbox:
             self._worlds[server] = World(server, self.path, self.now, ids, seed, self.has_public_seeds)
         return self._worlds[server]
 
+    def filled(self, value: Model) -> Model:
+        """Return a value with the attempt's directory in place of ``{sandbox}``."""
+        return _with_text(value, SANDBOX, str(self.path))
+
+    def portable(self, value: Model) -> Model:
+        """Return a value with ``{sandbox}`` in place of the attempt's directory."""
+        return _with_text(value, str(self.path), SANDBOX) if self.path.is_absolute() else value
+
     @property
     def unread_fields(self) -> dict[str, tuple[str, ...]]:
         """Return the fields of public seeds that no server reads, by server."""
@@ -206,6 +224,25 @@ class Sandbox:
         if self.files is not None:
             states[FILES] = (self.files.before, self.files.after())
         return states | self._adopted
+
+
+def with_directory(value: Any, directory: Path) -> Any:
+    """Return a text, list, tuple or mapping with the directory in place of ``{sandbox}``."""
+    if isinstance(value, str):
+        return value.replace(SANDBOX, str(directory))
+    if isinstance(value, Mapping):
+        return {key: with_directory(part, directory) for key, part in value.items()}
+    return type(value)(with_directory(part, directory) for part in value) if isinstance(value, list | tuple) else value
+
+
+def _with_text(value: Model, old: str, new: str) -> Model:
+    """Return a value with another text in place of one, in keys and texts; the value itself if it has none."""
+    try:
+        content = value.model_dump_json()
+    except PydanticSerializationError:  # lone surrogates, which are not written to records either
+        return _with_text(type(value).model_validate(without_surrogates(value.model_dump())), old, new)
+    old, new = json.dumps(old)[1:-1], json.dumps(new)[1:-1]
+    return type(value).model_validate_json(content.replace(old, new)) if old in content else value
 
 
 def world_record(name: str, before: ContextTree, after: ContextTree, checks: Iterable[StateCheck] = ()) -> WorldRecord:

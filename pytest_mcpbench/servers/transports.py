@@ -14,6 +14,7 @@ from mcp import MCPError
 from mcp.server import MCPServer, Server
 
 from pytest_mcpbench.core.errors import SandboxError, ServerError
+from pytest_mcpbench.core.sandbox import SANDBOX, with_directory
 from pytest_mcpbench.core.secret_sources import public_url, secrets_of_server
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.files.bounded_decoding import ENCODINGS
@@ -87,9 +88,6 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-SANDBOX = "{sandbox}"
-
-
 def in_sandbox(ref: ServerRef, directory: Path) -> ServerRef:
     """Return the server with ``{sandbox}`` replaced in its command, arguments, variables, URL, headers and settings.
 
@@ -97,7 +95,7 @@ def in_sandbox(ref: ServerRef, directory: Path) -> ServerRef:
         ServerError: the server is shared by attempts, so that it has no directory of its own.
     """
     fields = {name: getattr(ref, name) for name in _EXPANDED}
-    expanded = {name: _expand(value, str(directory)) for name, value in fields.items()}
+    expanded = {name: with_directory(value, directory) for name, value in fields.items()}
     if expanded == fields:
         return ref
     if ref.is_shared:
@@ -108,14 +106,6 @@ def in_sandbox(ref: ServerRef, directory: Path) -> ServerRef:
 
 
 _EXPANDED = ("command", "arguments", "environment", "working_directory", "url", "headers", "settings")
-
-
-def _expand(value: Any, directory: str) -> Any:
-    if isinstance(value, str):
-        return value.replace(SANDBOX, directory)
-    if isinstance(value, dict):
-        return {key: _expand(part, directory) for key, part in value.items()}
-    return type(value)(_expand(part, directory) for part in value) if isinstance(value, list | tuple) else value
 
 
 WorldOf = Callable[[], Any]

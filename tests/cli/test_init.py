@@ -265,6 +265,44 @@ def test_among_many_changes_those_of_the_same_kind_of_thing_come_before(project:
     assert [call["tool"] for call in tasks["open_at"]["setup"]] == ["add_book"]
 
 
+DESK = """
+from pathlib import Path
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+
+def make():
+    server = MCPServer("desk")
+
+    @server.tool()
+    def create_sheet(file_path: str, color: str) -> str:
+        "Create a sheet in a .txt file."
+        path = Path(file_path)
+        if not path.is_absolute():
+            raise ToolError("give an absolute path, such as '/nowhere/sheet.txt'")
+        if color != "amber":
+            raise ToolError(f"no color '{color}'; available: 'amber'")
+        path.write_text(color)
+        return f"created {path}"
+
+    @server.tool()
+    def read_sheet(file_path: str) -> str:
+        "Read a sheet."
+        return Path(file_path).read_text()
+
+    return server
+"""
+
+
+def test_files_lie_in_the_directory_of_the_attempt(project: pytest.Pytester) -> None:
+    project.makepyfile(desk=DESK)
+    assert main(["init", "desk:make", "--call", "*"]) == 0
+    tasks = {task["tool"]: task for task in yaml.safe_load(Path("desk_make.mcpbench.yaml").read_text())["tasks"]}
+    arguments = {"file_path": "{sandbox}/report.txt", "color": "amber"}
+    assert tasks["create_sheet"]["arguments"] == arguments
+    assert tasks["read_sheet"]["arguments"] == {"file_path": "{sandbox}/report.txt"}
+    assert tasks["read_sheet"]["setup"] == [{"tool": "create_sheet", "arguments": arguments}]
+
+
 def test_a_second_run_adds_the_tools_that_it_names(shelf: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["init", "shelf:make"]) == 0
     before = SHELF_TASKS.read_text()

@@ -155,4 +155,4 @@ def _needs_local_verdicts(attempt: Attempt) -> bool:
 
 
 def _failure(attempt: Attempt, error: EngineError) -> AttemptResult:
-    return Observation(attempt.plan).failed(error, seconds=0.0)
+    return Observation(attempt.plan, attempt.sandbox).failed(error, seconds=0.0)

@@ -21,12 +21,12 @@ from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefiniti
 from pytest_mcpbench.definitions.lint.parameters import Parameter
 from pytest_mcpbench.definitions.lint.words import words_of
 from pytest_mcpbench.definitions.proposals import first_sentence
-from pytest_mcpbench.generation.first_suite.values import attempts_at, file_names
+from pytest_mcpbench.generation.first_suite.refusals import offered_values
+from pytest_mcpbench.generation.first_suite.values import attempts_at, file_names, full_path
 from pytest_mcpbench.generation.pipeline.paths import scalars
 from pytest_mcpbench.generation.pipelines.tools.values import KnownValues
 from pytest_mcpbench.generation.reported_errors import has_no_result
 from pytest_mcpbench.reporting.forms.display_text import one_line
-from pytest_mcpbench.servers.server_connection import ServerConnection
 
 _MOST_RESOURCES = 20
 """Resources of a server that are read."""
@@ -50,7 +50,11 @@ _CHANGING = frozenset(
     | {"stop", "submit", "trigger", "update", "upload", "write"}
 )
 """Words in a name by which it may change something all the same."""
-_ENDING = frozenset({"clear", "delete", "drop", "erase", "kill", "purge", "remove", "reset", "shutdown", "stop"})
+_FULL_PATH = re.compile(r"(?i)\b(?:absolute|full)\b")
+"""Words with which servers refuse the name of a file, because they want its path."""
+_ENDING = frozenset(
+    {"clear", "delete", "drop", "erase", "kill", "move", "purge", "remove", "rename", "reset", "shutdown", "stop"}
+)
 """First words of tools that undo what others have made; they are tried last."""
 
 
@@ -114,8 +118,16 @@ def _only_adds(tool: ToolDefinition) -> bool:
     return tool.annotations.get("destructiveHint") is False and tool.annotations.get("openWorldHint") is False
 
 
-class ExploredConnection(ServerConnection, Protocol):
-    """Connection that also lists resources."""
+class ExploredConnection(Protocol):
+    """Connection whose calls and results have ``{sandbox}`` for the directory of the server."""
+
+    async def call(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
+        """Return the result of a call."""
+        ...
+
+    async def read_text(self, uri: str) -> str | None:
+        """Return the text of a resource; ``None`` if there is no such resource."""
+        ...
 
     async def resources(self) -> frozenset[str]:
         """Return the URIs of the resources that the server lists."""
@@ -210,7 +222,8 @@ class _Exploration:
         while left:
             self.changes.clear()
             async with open_session() as connection:
-                await self._learn_from_resources(connection)
+                if not self.tried:
+                    await self._learn_from_resources(connection)
                 while left:
                     tool = left.pop(0)
                     try:
@@ -238,14 +251,15 @@ class _Exploration:
             with anyio.move_on_after(_SLOWEST_SECONDS):
                 self.known.learn(decode_json(await connection.read_text(uri) or ""), "resource")
 
-    async def _try(self, connection: ServerConnection, tool: ToolDefinition) -> None:
+    async def _try(self, connection: ExploredConnection, tool: ToolDefinition) -> None:
         if tool.name in self.worked or tool.name in self.given_up:
             return
         tried = self.tried.setdefault(tool.name, [])
-        attempts, _ = self._attempts(tool)
-        for arguments in attempts:
-            if (arguments, len(self.changes)) in tried:
-                continue
+        for _ in range(_SETS):
+            attempts, _ = self._attempts(tool)
+            arguments = next((each for each in attempts if (each, len(self.changes)) not in tried), None)
+            if arguments is None:
+                return
             tried.append((arguments, len(self.changes)))
             call = KnownCall(tool.name, arguments)
             result: ToolResult | None = None
@@ -260,12 +274,16 @@ class _Exploration:
                 return
             if arguments == attempts[0]:
                 self.refusals[tool.name] = call, result.text
-            self._learn_from_refusal(tool, result.text)
+            self._learn_from_refusal(tool, arguments, result.text)
 
-    def _learn_from_refusal(self, tool: ToolDefinition, said: str) -> None:
-        """Give values to the optional parameters that the server asks for, from the next round on."""
-        missed = {name for name in tool.properties if re.search(rf"\b{re.escape(name)}\b", said)}
+    def _learn_from_refusal(self, tool: ToolDefinition, arguments: Mapping[str, Any], said: str) -> None:
+        """Give values to the optional parameters that the server asks for, full paths, and the values that it names."""
+        missed = {name for name in tool.properties if re.search(rf"(?i)\b{re.escape(name)}\b", said)}
         self.asked_for.setdefault(tool.name, set()).update(missed)
+        if _FULL_PATH.search(said):
+            self.known.files = tuple(map(full_path, self.known.files))
+        for name, values in offered_values(arguments, said).items():
+            self.known.offer(tool.name, name, values)
 
     def _learn(self, tool: ToolDefinition, call: KnownCall, result: Any) -> None:
         before = tuple(each for each, _ in self.changes)

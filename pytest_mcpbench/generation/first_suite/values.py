@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain, zip_longest
 from typing import Any
 
+from pytest_mcpbench.core.sandbox import SANDBOX
 from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
 from pytest_mcpbench.definitions.lint.parameters import Parameter, top_parameters
 from pytest_mcpbench.definitions.lint.schema_rules import value_problem
@@ -21,7 +22,9 @@ _ENDINGS = {
 }
 """Ending of a file's name -> what descriptions say of such files."""
 _FILE_STEMS = ("report", "notes")
-_DIRECTORIES = frozenset({"directory", "directories", "dir", "folder", "tree"})
+_DIRECTORIES = frozenset(
+    {"directory", "directories", "dir", "folder", "project", "repo", "repository", "root", "tree", "workspace"}
+)
 _DIRECTORY_NAMES = (".", "archive")
 _SQL_NAMES = frozenset({"query", "sql", "statement"})
 _STATEMENTS = (
@@ -34,6 +37,8 @@ _DATES = ("2026-03-02", "2026-03-06")
 _SEARCHED = frozenset({"query", "keyword", "keywords", "pattern", "term"})
 _FREE_TEXTS = frozenset({"message", "text", "content", "note", "comment", "body", "sentence", "string"})
 _SENTENCES = ("The meeting moves to Thursday", "Remember to water the plants")
+_ELSEWHERE = re.compile(r"(?:/|~|[A-Za-z]:[\\/]|file:|\.\.)")
+"""Beginning of a path outside of the attempt's directory, which no tool is called with."""
 _NOTHING = object()
 _LONGEST = 200
 """Characters of a value as JSON, which its reader must check."""
@@ -45,6 +50,11 @@ def file_names(server: ServerDefinition) -> tuple[str, ...]:
     counts = {ending: len(re.findall(pattern, text, re.IGNORECASE)) for ending, pattern in _ENDINGS.items()}
     most = max(counts, key=lambda ending: counts[ending])
     return tuple(f"{stem}{most if counts[most] else '.txt'}" for stem in _FILE_STEMS)
+
+
+def full_path(name: str) -> str:
+    """Return the path of a file in the directory of each attempt."""
+    return name if name.startswith(SANDBOX) else f"{SANDBOX}/{name}".removesuffix("/.")
 
 
 def attempts_at(
@@ -66,13 +76,16 @@ def attempts_at(
     if missing:
         return [], missing
     found: list[dict[str, Any]] = []
-    for index in range(max((len(pool) for pool in pools.values()), default=1)):
+    longest = max((len(pool) for pool in pools.values()), default=1)
+    paths = {each.name for each in wanted if _takes_path(each, each.description, tool)}
+    # A file that exists is named in all attempts before another one is.
+    for index, step in chain(((index, 0) for index in range(longest)), ((index, index) for index in range(longest))):
         arguments: dict[str, Any] = {}
         for name, pool in pools.items():
             # Texts of parameters with the same values differ, as the two places of a route.
             given = [value for value in arguments.values() if isinstance(value, str)]
             left = [value for value in pool if value not in given] or pool
-            arguments[name] = left[index % len(left)]
+            arguments[name] = left[(step if name in paths else index) % len(left)]
         arguments = {**arguments, **example}
         if arguments not in found and len(found) < most:
             found.append(arguments)
@@ -94,8 +107,8 @@ def _pool(parameter: Parameter, tool: ToolDefinition, known: KnownValues) -> lis
     if _takes_sql(tool, parameter):
         return _fitting(_STATEMENTS, parameter)
     if _takes_path(parameter, description, tool):
-        is_directory = bool(_DIRECTORIES & {*name, *words_of(tool.name)})
-        sources: list[Sequence[Any]] = [_DIRECTORY_NAMES if is_directory else known.files, known.of(parameter.name)]
+        made = known.of(parameter.name)
+        sources: list[Sequence[Any]] = [[*made, *_paths(parameter, description, tool, known)]]
     elif "date" in name and parameter.types == {"string"} and not parameter.values:
         sources = [*value_sources(parameter, description, known, {}), _DATES]
     elif _FREE_TEXTS & set(name[-1:]):
@@ -111,7 +124,8 @@ def _pool(parameter: Parameter, tool: ToolDefinition, known: KnownValues) -> lis
     if "default" in parameter.schema:
         sources.insert(0, (parameter.schema["default"],))
     mixed: Iterable[Any] = chain.from_iterable(zip_longest(*sources, fillvalue=_NOTHING))
-    return _fitting(chain(mixed, words().new_names["name"]), parameter)
+    offered = known.offered.get((tool.name, parameter.name), ())
+    return _fitting(chain(offered, mixed, words().new_names["name"]), parameter)
 
 
 def _takes_sql(tool: ToolDefinition, parameter: Parameter) -> bool:
@@ -123,6 +137,13 @@ def _takes_path(parameter: Parameter, description: str, tool: ToolDefinition) ->
     is_end_of_move = parameter.name in ("source", "destination") and "file" in words_of(tool.name)
     is_named = is_path(parameter.name) or re.search(r"(?i)\b(?:path|file ?name)\b", description) is not None
     return parameter.types <= {"string"} and not parameter.values and (is_named or is_end_of_move)
+
+
+def _paths(parameter: Parameter, description: str, tool: ToolDefinition, known: KnownValues) -> Sequence[str]:
+    is_directory = bool(_DIRECTORIES & {*words_of(parameter.name), *words_of(tool.name)})
+    names = _DIRECTORY_NAMES if is_directory else known.files
+    wants_full_path = SANDBOX in "".join(known.files) or re.search(r"(?i)\b(?:absolute|full path)\b", description)
+    return [full_path(name) for name in names] if wants_full_path else names
 
 
 def _fitting(values: Iterable[Any], parameter: Parameter) -> list[Any]:
@@ -137,6 +158,8 @@ def _fitting(values: Iterable[Any], parameter: Parameter) -> list[Any]:
 
 def _fits(value: Any, parameter: Parameter) -> bool:
     if value is None or value in ("", [""]) or len(str(value)) > _LONGEST:
+        return False
+    if isinstance(value, str) and _ELSEWHERE.match(value):
         return False
     return value_problem(value, parameter.schema, parameter.root) is None
 
@@ -167,11 +190,14 @@ def _objects(
 ) -> list[dict[str, Any]]:
     schema = at_pointer(option.get("$ref"), parameter.root) or option
     members = schema.get("properties") or {}
+    required = schema.get("required") or ()
     pools: dict[str, Sequence[Any]] = {
         name: _pool(Parameter(f"{parameter.path}.{name}", part, parameter.root), tool, known)
         for name, part in members.items()
-        if name in (schema.get("required") or ())
+        if name in required or not required
     }
+    if not required:
+        return [{name: pool[0]} for name, pool in pools.items() if pool][:2]
     if not pools or not all(pools.values()):
         return []
     rows = range(2)

@@ -57,6 +57,8 @@ class KnownValues:
 
     files: tuple[str, ...] = ()
     _by_name: dict[str, list[Any]] = field(default_factory=dict)
+    offered: dict[tuple[str, str], list[Any]] = field(default_factory=dict)
+    """Values that the server has named when it refused a call, by tool and parameter."""
 
     def learn(self, result: Any, tool: str) -> None:
         """Remember the scalars of a result but for errors; the ``id`` of ``list_notes`` is also a ``note_id``."""
@@ -82,6 +84,11 @@ class KnownValues:
     def of(self, name: str) -> Sequence[Any]:
         """Return the values of a member's name, whatever its spelling."""
         return self._by_name.get("_".join(words_of(name)), ())
+
+    def offer(self, tool: str, parameter: str, values: Sequence[Any]) -> None:
+        """Remember values that the server has named for a parameter, before those that it has named earlier."""
+        earlier = self.offered.get((tool, parameter), [])
+        self.offered[tool, parameter] = [*values, *(value for value in earlier if value not in values)]
 
     def _add(self, name: str, value: Any) -> None:
         values = self._by_name.setdefault("_".join(words_of(name)), [])
