@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.reporting.pull_request.comment_parts import mark_of, with_name, without_mark
+from pytest_mcpbench.reporting.pull_request.comment_parts import REPORT, mark_of, with_name, without_mark
 from pytest_mcpbench.runs.review_comment import CommentRefusedError, replace_comment, review_thread
 
 
@@ -21,23 +21,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+_NO_REPORT = (
+    "✗ **There is no report of this run.** pytest ended before it could write one, as with an option that does not "
+    "exist: see the log of the job."
+)
+"""Comment in place of a report that is missing: that of the run before must not stay."""
+
+
 def run(options: argparse.Namespace) -> int:
-    if not options.file.is_file():
-        raise UsageError(f"{options.file} does not exist; `pytest --mcpbench-markdown={options.file}` writes it.")
-    text = options.file.read_text(encoding="utf-8")
+    """Show the report; one that is missing is an error too."""
+    has_report = options.file.is_file()
+    text = options.file.read_text(encoding="utf-8") if has_report else f"{REPORT}\n## mcpbench\n\n{_NO_REPORT}\n"
     mark = with_name(mark_of(text), options.name or _name_of_job(os.environ))
     body = f"{mark}\n{without_mark(text)}"
     _add_to_summary(body)
+    _comment(body, mark)
+    if not has_report:
+        raise UsageError(f"{options.file} does not exist; `pytest --mcpbench-markdown={options.file}` writes it.")
+    return 0
+
+
+def _comment(body: str, mark: str) -> None:
     thread = review_thread(os.environ)
     if thread is None:
         print("This job is not for a pull request: there is nothing to comment on.")
-        return 0
+        return
     try:
         print(f"The comment was {replace_comment(thread, body, mark)}.")
     except CommentRefusedError as error:
         # The token of a workflow for a fork's pull request may only read; the summary of the job has the report.
         print(f"mcpbench: warning: the token may not write comments ({error}).", file=sys.stderr)
-    return 0
 
 
 def _name_of_job(environment: Mapping[str, str]) -> str:

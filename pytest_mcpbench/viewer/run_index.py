@@ -242,16 +242,19 @@ def search_words(text: str) -> list[str]:
     return [phrase or word for phrase, word in _WORD.findall(text.lower())]
 
 
-def strings_in(document: Any) -> Iterator[str]:
-    """Yield all texts in a JSON document except its keys."""
-    if isinstance(document, str):
-        yield document
-    elif isinstance(document, dict):
-        for value in document.values():
-            yield from strings_in(value)
-    elif isinstance(document, list | tuple):
-        for value in document:
-            yield from strings_in(value)
+def strings_in(document: Any) -> list[str]:
+    """Return all texts in a JSON document except its keys."""
+    found: list[str] = []
+    rest = [document]
+    while rest:
+        value = rest.pop()
+        if isinstance(value, str):
+            found.append(value)
+        elif isinstance(value, dict):
+            rest.extend(value.values())
+        elif isinstance(value, list | tuple):
+            rest.extend(value)
+    return found
 
 
 def _hits(content: mmap.mmap, wanted: bytes, starts: "array[int]") -> Iterator[int]:

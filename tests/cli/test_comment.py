@@ -145,6 +145,18 @@ def test_a_fork_whose_token_may_only_read_gets_the_summary_and_no_failure(
     assert "1 passed" in (tmp_path / "summary.md").read_text()
 
 
+def test_a_report_that_is_missing_replaces_that_of_the_run_before(
+    api: Api, report: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    on_github(monkeypatch, api)
+    assert main(["comment", str(report)]) == 0
+    report.unlink()
+    assert main(["comment", str(report)]) != 0
+    (comment,) = api.comments[1:]
+    assert "✗ **There is no report of this run.**" in comment["body"]
+    assert f"--mcpbench-markdown={report}" in capsys.readouterr().err
+
+
 def test_a_push_has_nothing_to_comment_on(
     api: Api, report: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

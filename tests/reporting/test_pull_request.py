@@ -299,7 +299,9 @@ RED: dict[str, tuple[list[Entry], dict[str, Any], str]] = {
         {"end": {"cause": "interrupted", "reason": "Ctrl-C", "selected": 9}, "exit_code": 2},
         "**not complete:** interrupted: 1 of 9 attempts ran (Ctrl-C)",
     ),
-    "something else": ([], {"exit_code": 3}, "(exit code 3), for a reason outside of these tasks"),
+    "something else": ([], {"exit_code": 3}, "(exit code 3: an error of pytest or of a plugin)"),
+    "another plugin": ([], {"exit_code": 9}, "(exit code 9: for a reason outside of these tasks)"),
+    "nothing selected": ([], {"exit_code": 5}, "(exit code 5: no test was selected)"),
 }
 
 

@@ -190,18 +190,18 @@ def test_the_report_is_in_the_summary_of_the_job(project: Path) -> None:
     a_runner(project, directory="server", model="oracle").run(step("pytest"))
     for comment in ("true", "false"):
         runner = a_runner(project, directory="server", model="oracle", comment=comment)
-        result = runner.run(step('if [ ! -f "$REPORT'))
+        result = runner.run(step('if [ "$COMMENT"'))
         assert result.exit_code == 0, result.text
         assert "| oracle |" in result.summary
         assert ("nothing to comment on" in result.text) == (comment == "true")
 
 
-def test_wrong_usage_leaves_no_report_to_comment_on(project: Path) -> None:
+def test_wrong_usage_is_said_in_place_of_the_report(project: Path) -> None:
     runner = a_runner(project, directory="server", arguments="--no-such-option")
     assert runner.run(step("pytest")).outputs["exit-code"] == "4"
-    result = runner.run(step('if [ ! -f "$REPORT'))
-    assert (result.exit_code, result.summary) == (0, "")
-    assert "There is no report: pytest ended before its first task." in result.text
+    result = runner.run(step('if [ "$COMMENT"'))
+    assert result.exit_code != 0
+    assert "There is no report of this run" in result.summary
 
 
 @pytest.mark.extra

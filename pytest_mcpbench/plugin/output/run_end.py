@@ -60,7 +60,7 @@ class RunEnd:
         if self._interruption is not None and selected and not self._results.exist and not self._channel.is_worker:
             terminalreporter.write_line(
                 f"mcpbench: interrupted: 0 of {selected:,} attempts ran ({self._interruption}); "
-                "no attempt had ended, so that nothing is recorded and no report is written",
+                "no attempt had ended, so that nothing is recorded",
                 red=True,
             )
 
@@ -104,7 +104,8 @@ class RunVerdict:
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
         """Store them last: other wrappers change the exit code."""
         yield
-        if self._channel.is_worker or not (self._results.exist or self._failed):
+        # A run that fails before its first attempt has a comment too: that of the run before must not stay.
+        if self._channel.is_worker or not (self._results.exist or self._failed or session.exitstatus):
             return
         facts = {"exit_code": int(session.exitstatus), "failed_tests": self._failed}
         if self._results.exist:

@@ -69,6 +69,12 @@ _MOST_SUITES = 9
 _MOST_DIFFERING = 5
 _MOST_TESTS = 5
 _MOST_DETAILS = 3
+_EXIT_CODES = {
+    2: "interrupted",
+    3: "an error of pytest or of a plugin",
+    4: "pytest was called in a wrong way",
+    5: "no test was selected",
+}
 _TITLES: Mapping[Outcome, str] = {"error": "Errors", "failed": "Failed", "unscored": "Unscored"}
 
 
@@ -106,8 +112,8 @@ def _verdict(report: Report) -> str:
     fails = bool(reasons) or any(gate.fails for gate in report.gates)
     if any(codes):
         code = next(code for code in codes if code)
-        more = "" if fails else ", for a reason outside of these tasks"
-        verdict = f"✗ **The run failed** (exit code {code}){more}."
+        told = "" if fails else f": {_EXIT_CODES.get(code, 'for a reason outside of these tasks')}"
+        verdict = f"✗ **The run failed** (exit code {code}{told})."
     elif not codes and fails:
         verdict = "✗ **The run failed.**"
     else:

@@ -1,6 +1,7 @@
 // The index of a server, of which only the rows that have changed are fetched again.
 
 const MILLISECONDS_BETWEEN_LOOKS = 2000;
+const MOST_OF_THE_TIME = 0.05; // that a look and what it changes may take
 
 class RemoteRows {
   constructor(json) {
@@ -34,9 +35,16 @@ class RemoteRows {
         || left[model] - right[model] || left[trial] - right[trial]);
   }
 
+  // Each change costs more the more attempts there are: 100,000 that are still being read would keep a processor busy.
   watch(onChange) {
     this.onChange = onChange;
-    setInterval(() => document.hidden || this.changed(), MILLISECONDS_BETWEEN_LOOKS);
+    const look = async () => {
+      const started = performance.now();
+      if (!document.hidden) await this.changed();
+      const pause = (performance.now() - started) / MOST_OF_THE_TIME;
+      setTimeout(look, Math.max(MILLISECONDS_BETWEEN_LOOKS, pause));
+    };
+    setTimeout(look, MILLISECONDS_BETWEEN_LOOKS);
   }
 
   // Look once at a time: a server that reads a long run may need longer than the interval.
