@@ -67,6 +67,15 @@ def secrets_of_value(name: str, value: str, *, is_expected: bool = False) -> Sec
             is ordinary: a word, a path, a number, a host.
     """
     value = value.strip()
+    whole = _secrets_of_whole(name, value, is_expected=is_expected)
+    if "\n" not in value or value not in whole.names:
+        return whole
+    # Programs print a line at a time.
+    lines = (line.strip() for line in value.splitlines())
+    return whole | Secrets({line: name for line in lines if _is_removable(line, _LEAST)})
+
+
+def _secrets_of_whole(name: str, value: str, *, is_expected: bool) -> Secrets:
     if "://" in value:
         return secrets_of_url(value, name)
     scheme, _, credentials = value.partition(" ")

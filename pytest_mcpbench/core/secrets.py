@@ -286,7 +286,7 @@ def _escaped(value: str) -> Iterable[str]:
     )
 
 
-_ESCAPED = re.compile(r"[^ !#-.0-\[\]-~]")
+_ESCAPED = re.compile(r"[^ !#-&(-.0-\[\]-~]")
 _ESCAPES = {"\n": r"(?:\r?\n|\\+r\\+n|\\+n)", "\t": r"(?:\t|\\+t)", "\r": r"(?:\r|\\+r)", "\\": r"\\+"}
 
 
@@ -353,6 +353,10 @@ def _is_part_of_secret(part: str) -> bool:
 
 
 def _base64(value: str) -> Iterable[str]:
+    """Yield the value in base64, also as part of a longer text: three bytes make four characters."""
     content = value.encode("utf-8", "surrogatepass")
-    encoded = (base64.b64encode(content).decode(), base64.urlsafe_b64encode(content).decode())
-    return [text.rstrip("=") for text in encoded]
+    for encode in (base64.b64encode, base64.urlsafe_b64encode):
+        yield encode(content).decode().rstrip("=")
+        for before in range(3):
+            # Characters that depend on what stands before and behind are left out.
+            yield encode(bytes(before) + content).decode()[-(-before * 8 // 6) : (before + len(content)) * 8 // 6]

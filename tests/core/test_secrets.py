@@ -19,7 +19,7 @@ from pytest_mcpbench.core.secret_sources import (
 from pytest_mcpbench.core.secrets import NO_SECRETS, Secrets
 from pytest_mcpbench.core.server import ServerRef
 
-SECRET = 'pä"ss/w0rd+line\nend'
+SECRET = "pä\"s's/w0rd+line\nend"
 FORMS = {
     "plain": SECRET,
     "in a URL": quote_plus(SECRET),
@@ -27,7 +27,13 @@ FORMS = {
     "in JSON without escapes": json.dumps({"a": SECRET}, ensure_ascii=False),
     "in JSON in JSON": json.dumps(json.dumps(SECRET)),
     "in Python": repr([SECRET]),
+    "in Python in JSON": json.dumps(repr(SECRET)),
+    "in Python in JSON in JSON": json.dumps(json.dumps(repr(SECRET))),
     "in base64": base64.b64encode(SECRET.encode()).decode(),
+    **{
+        f"in base64 behind {before!r}": base64.b64encode(f"{before}{SECRET} more".encode()).decode()
+        for before in ("x", "xx", "xxx", "xxxx")
+    },
 }
 
 
@@ -109,6 +115,13 @@ def test_ordinary_values_of_variables_are_no_secrets(value: str) -> None:
 def test_a_name_or_a_form_makes_a_value_a_secret(name: str, value: str, removed: str | None) -> None:
     found = secrets_of_variables({name: value})
     assert (removed in found.names) if removed else not found.names
+
+
+def test_each_line_of_a_password_is_a_secret() -> None:
+    found = secrets_of_variables({"PASSWORD": "first line 7\n\n  second, of words\nshort\n/a/path/of/it"})
+    assert found.remove("> second, of words") == "> [secret PASSWORD]"
+    assert found.remove("short /a/path/of/it") == "short /a/path/of/it"
+    assert secrets_of_variables({"GREETING": "hello, dear user\nand all others"}) == NO_SECRETS
 
 
 def test_a_url_has_secrets_in_user_info_query_and_path() -> None:

@@ -52,6 +52,7 @@ PLACES = (
     "a literal --api-key of an agent program, echoed by the model",
     "a setting of the model in the ini file, in a usage error",
     "a key, in a property of all tests for JUnit",
+    "the second line of a password of a server, in its output before the first message",
 )
 SECRETS = {place: f"Pl4nt{number:02}x7f9c2e4b8a1" for number, place in enumerate(PLACES)}
 SECRETS["a token of GitHub that nobody has configured, in a result"] = "ghp_" + "a7B9" * 8
@@ -65,6 +66,7 @@ import odd
 if sys.argv[1] == "dies":
     sys.exit(f"cannot start with {os.environ['SERVER_TOKEN']}")
 print("starting with", os.environ["SERVER_TOKEN"])
+print("> " + os.environ["PASSWORD"].splitlines()[1])
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
 DESCRIPTIONS = {"show": f"Show everything. Started as {sys.argv}", "fail": "Fail.", "write": "Write."}
 odd.TOOLS[:] = [
@@ -229,6 +231,7 @@ def project(tmp_path: Path) -> Path:
         "ERROR_TOKEN": "${ERROR_TOKEN}",
         "FILE_TOKEN": "${FILE_TOKEN}",
         "HARMLESS": "${HARMLESS}",
+        "PASSWORD": f"the first of two lines\n{_secret('the second line of a password')}",
         "DB_URL": f"postgres://app:{_secret('a password of a database')}@db.example/shop",
         "FOUND": _secret("a token of GitHub"),
         "BASIC": base64.b64encode(f"user:{BASIC}".encode()).decode(),
@@ -282,11 +285,13 @@ def outputs(project: Path, *workers: str, is_filtered: bool) -> dict[str, str]:
             *(sys.executable, "-m", "pytest", "-rA", "--continue-on-collection-errors", f"--model={model}"),
             *(f"--mcpbench-judge={judge}", "--mcpbench-out=out", "--mcpbench-json=report.json"),
             *("--mcpbench-markdown=report.md", "--junitxml=junit.xml", "--html=report.html", "--log-file=log.txt"),
+            "--alluredir=allure",
             *("-p", "no:randomly", *workers),
         ]
         # Without those that tell this process that it is a worker: the planted crash happens in workers only.
         own = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_XDIST")}
-        environment = {**own, **VARIABLES, "PYTHONPATH": str(site)}
+        # The tests' own options leave Allure out.
+        environment = {**own, **VARIABLES, "PYTHONPATH": str(site), "PYTEST_ADDOPTS": ""}
         written = {}
         few = [*command[:3], "leaky.mcpbench.yaml", "-k", "echo"]
         of_the_controller: list[tuple[list[str], dict[str, str]]] = [
@@ -328,6 +333,7 @@ def test_no_planted_secret_is_written_anywhere(project: Path, workers: tuple[str
     written = outputs(project, *workers, is_filtered=True)
     assert {"out/run.json", "report.json", "report.md", "junit.xml", "report.html", "log.txt"} <= written.keys()
     assert any(file.startswith(".mcpbench/verdicts") for file in written)
+    assert any(file.startswith("allure/") for file in written)
     assert leaks(written) == {}
     assert any("[secret HARMLESS]" in text for text in written.values())
     assert ("crashed while running" in written["terminal {}"]) == bool(workers)

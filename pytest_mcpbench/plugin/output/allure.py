@@ -1,13 +1,16 @@
 """Attachments, labels and times of attempts in the results of allure-pytest, with ``--alluredir``."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from datetime import datetime
 from typing import Any
 
 import allure
+import allure_commons
 import pytest
+from allure_commons.logger import AllureFileLogger
 
 from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.plugin.collection.known_secrets import is_active, known_secrets
 from pytest_mcpbench.plugin.output.report_entry import read_entry
 from pytest_mcpbench.plugin.output.run_results import RunResults
 from pytest_mcpbench.reporting.data.columns import SCORES
@@ -26,6 +29,9 @@ class AllureAttachments:
     def __init__(self, config: pytest.Config, results: RunResults) -> None:
         self._listener: Any = config.pluginmanager.get_plugin("allure_listener")
         self._results = results
+        for plugin in allure_commons.plugin_manager.get_plugins():
+            if isinstance(plugin, AllureFileLogger):
+                _clean_files(plugin, lambda text: known_secrets(config).remove(text) if is_active(config) else text)
 
     # First, so that the recorder, which is a wrapper too, has written the record when this one goes on.
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -49,6 +55,33 @@ class AllureAttachments:
             container = self._listener._cache.pop(fixturedef)
             if container is not None:
                 self._listener.allure_logger.drop_test(container)
+
+
+def _clean_files(writer: Any, clean: Callable[[str], str]) -> None:
+    """Let Allure's writer of files remove secrets first: it reads exceptions and captured output, and not reports."""
+    write_item, write_data = writer._report_item, writer.report_attached_data
+
+    @allure_commons.hookimpl
+    def report_attached_data(body: str | bytes, file_name: str) -> None:
+        write_data(clean(body) if isinstance(body, str) else body, file_name)
+
+    writer._report_item = lambda item: write_item(_without_secrets(item, clean))
+    # The manager of plugins knows the methods that a plugin had when it was registered.
+    manager, name = allure_commons.plugin_manager, allure_commons.plugin_manager.get_name(writer)
+    manager.unregister(writer)
+    writer.report_attached_data = report_attached_data
+    manager.register(writer, name)
+
+
+def _without_secrets(value: Any, clean: Callable[[str], str]) -> Any:
+    """Return a value without secrets in its texts; the objects of Allure's model are changed."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list):
+        return [_without_secrets(each, clean) for each in value]
+    for field in getattr(value, "__attrs_attrs__", ()):
+        setattr(value, field.name, _without_secrets(getattr(value, field.name), clean))
+    return value
 
 
 def _add_labels(record: RunRecord) -> None:
