@@ -19,6 +19,7 @@ from pytest_mcpbench.core.errors import ModelError
 from pytest_mcpbench.core.score import Scorecard
 from pytest_mcpbench.core.selection import draw_sample
 from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.metrics.valid_tools import valid_servers
 
 DONORS_PER_TASK = 2
 """Number of calls of other tasks that are tried as harmful, and as harmless, extra calls."""
@@ -167,9 +168,12 @@ def _subject(player: Player, reference: _Reference, others: Sequence[_Reference]
     evidence = reference.result.evidence
     own = {_call_text(call) for call in Script.of(evidence.trajectory).calls}
     tools = {tool.name for tool in evidence.tools}
+    # Agents may see tools that are wrong for the task, such as those of the other domains of MCP-RADAR.
+    servers = valid_servers(reference.task, evidence)
+    valid = {tool.name for tool in evidence.tools if not servers or tool.server in servers}
 
-    def drawn(calls: Iterable[ScriptedCall]) -> tuple[ScriptedCall, ...]:
-        foreign = {text: call for call in calls if call.name in tools and (text := _call_text(call)) not in own}
+    def drawn(calls: Iterable[ScriptedCall], among: set[str]) -> tuple[ScriptedCall, ...]:
+        foreign = {text: call for call in calls if call.name in among and (text := _call_text(call)) not in own}
         return tuple(draw_sample(list(foreign.values()), DONORS_PER_TASK, seed=seed, key=reference.task.id))
 
     writing = [each for each in others if each.changes_worlds]
@@ -177,8 +181,8 @@ def _subject(player: Player, reference: _Reference, others: Sequence[_Reference]
     return Subject(
         reference.task,
         evidence,
-        drawn(call for each in writing for call in each.calls[-1:]),
-        drawn(reading),
+        drawn((call for each in writing for call in each.calls[-1:]), tools),
+        drawn(reading, valid),
         frozenset(call.name for call in reading),
         frozenset(player.plan(reference.task).floors),
     )

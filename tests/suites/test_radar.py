@@ -80,7 +80,7 @@ def test_every_domain_has_as_many_tasks_as_the_benchmark_and_all_have_49_tools()
 
 def test_the_settings_are_those_of_the_benchmark() -> None:
     suite = shipped.suite("radar")
-    assert (suite.limits.rounds, suite.exposure) == (10, "selected")
+    assert (suite.limits.rounds, suite.exposure) == (10, "all")
 
 
 def test_the_prompts_state_the_day_and_the_form_of_an_answer() -> None:
