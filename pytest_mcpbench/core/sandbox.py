@@ -241,7 +241,7 @@ def _with_text(value: Model, old: str, new: str) -> Model:
         content = value.model_dump_json()
     except PydanticSerializationError:  # lone surrogates, which are not written to records either
         return _with_text(type(value).model_validate(without_surrogates(value.model_dump())), old, new)
-    old, new = json.dumps(old)[1:-1], json.dumps(new)[1:-1]
+    old, new = (json.dumps(text, ensure_ascii=False)[1:-1] for text in (old, new))
     return type(value).model_validate_json(content.replace(old, new)) if old in content else value
 
 

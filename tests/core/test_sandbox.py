@@ -10,6 +10,7 @@ from pytest_mcpbench.core.errors import SandboxError
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, Sandbox, parse_clock, world_record
 from pytest_mcpbench.core.task import StateCheck
 from pytest_mcpbench.core.world import Change, Observation, WorldRecord
+from tests.builders import a_task
 
 SEED: dict[str, Any] = {"notes": {"n1": {"text": "milk", "done": False}}}
 
@@ -158,3 +159,12 @@ def test_a_clock_that_is_no_date_is_an_error_that_shows_one() -> None:
 def test_a_state_check_whose_path_is_none_is_refused_when_it_is_read() -> None:
     with pytest.raises(ValidationError, match=r"path 'notes\[n1', character 5: a '\[' without its '\]'\."):
         StateCheck(unchanged="notes[n1")
+
+
+@pytest.mark.parametrize("name", ["attempt-1", 'Bücher "neu"'])
+def test_values_name_the_directory_as_a_placeholder_and_as_it_is(tmp_path: Path, name: str) -> None:
+    sandbox = Sandbox(path=tmp_path / name)
+    task = a_task(ask="Read {sandbox}/notes.txt.")
+    filled = sandbox.filled(task)
+    assert filled.request == f"Read {tmp_path / name}/notes.txt."
+    assert sandbox.portable(filled) == task
