@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from inspect import cleandoc
 from itertools import combinations
 
 from pytest_mcpbench.core.definition_tokens import definition_tokens
@@ -326,7 +327,8 @@ def _unknown_parameters(server: ServerDefinition, tool: ToolDefinition, tools: s
 
 def _documented_names(description: str) -> list[str]:
     """Return the parameters in the section ``Args:`` of a docstring."""
-    section = _ARGUMENTS_SECTION.search(description)
+    # Servers send docstrings as they stand in the source, whose later lines are indented and the first is not.
+    section = _ARGUMENTS_SECTION.search(cleandoc(description))
     entries = _SECTION_ENTRY.findall(section.group(1)) if section else []
     indent = min((len(spaces.expandtabs()) for spaces, _ in entries), default=0)
     return [name for spaces, name in entries if len(spaces.expandtabs()) == indent]

@@ -52,10 +52,10 @@ _CHANGING = frozenset(
 """Words in a name by which it may change something all the same."""
 _FULL_PATH = re.compile(r"(?i)\b(?:absolute|full)\b")
 """Words with which servers refuse the name of a file, because they want its path."""
-_ENDING = frozenset(
-    {"clear", "delete", "drop", "erase", "kill", "move", "purge", "remove", "rename", "reset", "shutdown", "stop"}
-)
-"""First words of tools that undo what others have made; they are tried last."""
+_ENDING = frozenset({"clear", "delete", "drop", "erase", "kill", "purge", "remove", "reset", "shutdown", "stop"})
+"""First words of tools that undo what others have made."""
+_LAST = _ENDING | {"move", "rename"}
+"""First words of tools that are tried last."""
 
 
 @dataclass(frozen=True)
@@ -216,8 +216,8 @@ class _Exploration:
         self.known = KnownValues(file_names(self.server))
 
     async def run(self, open_session: Session) -> None:
-        """Try each tool that may be called, those that undo something last; a tool that ends the server is given up."""
-        ordered = sorted(self._allowed, key=lambda tool: next(iter(words_of(tool.name)), "") in _ENDING)
+        """Try each tool that may be called, those that undo or move something last; one that ends the server once."""
+        ordered = sorted(self._allowed, key=lambda tool: next(iter(words_of(tool.name)), "") in _LAST)
         left = [tool for _ in range(_ROUNDS) for tool in ordered]
         while left:
             self.changes.clear()

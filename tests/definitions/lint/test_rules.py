@@ -134,6 +134,20 @@ SERVER_CASES: Mapping[str, list[tuple[list[Tool], list[Tool]]]] = {
             [a_tool(description="Forecast.\n\nArgs:\n    city: A city.\n        default: here", city=PLACE)],
         ),
         (
+            [
+                a_tool(
+                    description="Forecast.\n\n    Args:\n        town: A city.\n\n    Returns:\n        Rain.",
+                    city=PLACE,
+                )
+            ],
+            [
+                a_tool(
+                    description="Forecast.\n\n    Args:\n        city: A city.\n\n    Returns:\n        Rain.",
+                    city=PLACE,
+                )
+            ],
+        ),
+        (
             [a_tool(description="Pass the parameter `units` for Fahrenheit.", city=PLACE)],
             [a_tool(description="Returns `units` of the result.", city=PLACE)],
         ),
