@@ -210,11 +210,9 @@ def test_a_place_where_no_report_can_be_written_is_an_error_before_the_run(
 
 def test_the_trial_of_the_place_leaves_no_file_and_keeps_an_old_one(project: pytest.Pytester) -> None:
     (project.path / "old.json").write_text("old")
-    project.runpytest_inprocess(
-        "--model=oracle", "--mcpbench-json=old.json", "--mcpbench-markdown=new.md", "-k", "none"
-    )
+    project.runpytest_inprocess("--model=oracle", "--mcpbench-json=old.json", "--mcpbench-page=new.html", "-k", "none")
     assert (project.path / "old.json").read_text() == "old"
-    assert not (project.path / "new.md").exists()
+    assert not (project.path / "new.html").exists()
 
 
 def test_a_place_that_is_lost_during_the_run_costs_no_other_report(project: pytest.Pytester) -> None:

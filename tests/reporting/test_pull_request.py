@@ -202,8 +202,8 @@ def test_a_gate_stands_first_with_its_numbers_and_the_task_that_is_confirmed() -
     )  # fmt: skip
     fresh = [arm.model_copy(update={"arm": fresh_arm(arm.arm)}) for arm in arms]
     lines = visible_lines(report.text(a_report(*arms, *fresh, gates=(gate,))))
-    assert lines[2:4] == ["✗ **The run failed.**", "* 18 of 20 attempts passed, 2 failed."]
-    assert lines[4].startswith(
+    assert (lines[2], lines[4]) == ("✗ **The run failed.**", "* 18 of 20 attempts passed, 2 failed.")
+    assert lines[3].startswith(
         "* **REGRESSED: s, m: 1 of 10 tasks got worse (t1), confirmed by fresh trials**; 100.0 →"
     )
     rows = [line for line in lines if re.match(r"\| t\d", line)]
@@ -298,6 +298,16 @@ RED: dict[str, tuple[list[Entry], dict[str, Any], str]] = {
         [],
         {"end": {"cause": "interrupted", "reason": "Ctrl-C", "selected": 9}, "exit_code": 2},
         "**not complete:** interrupted: 1 of 9 attempts ran (Ctrl-C)",
+    ),
+    "an interruption before the verdict of a gate": (
+        [scored("a", 1, arm="baseline")],
+        {"end": {"cause": "interrupted", "reason": "Ctrl-C", "selected": 9}, "exit_code": 2},
+        "attempts ran (Ctrl-C); no verdict on the changed texts of s, m",
+    ),
+    "a broken plugin": (
+        [],
+        {"failed_tests": [["internal error", "RuntimeError", "no disk"]], "exit_code": 3},
+        "(exit code 3).\n* **internal error:** RuntimeError: no disk",
     ),
     "something else": ([], {"exit_code": 3}, "(exit code 3: an error of pytest or of a plugin)"),
     "another plugin": ([], {"exit_code": 9}, "(exit code 9: for a reason outside of these tasks)"),

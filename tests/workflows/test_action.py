@@ -196,7 +196,10 @@ def test_the_report_is_in_the_summary_of_the_job(project: Path) -> None:
         assert ("nothing to comment on" in result.text) == (comment == "true")
 
 
-def test_wrong_usage_is_said_in_place_of_the_report(project: Path) -> None:
+def test_wrong_usage_is_said_in_place_of_the_report_of_an_earlier_run(project: Path) -> None:
+    report = project / "server" / "mcpbench-report" / "report.md"
+    report.parent.mkdir()
+    report.write_text("of an earlier run", encoding="utf-8")
     runner = a_runner(project, directory="server", arguments="--no-such-option")
     assert runner.run(step("pytest")).outputs["exit-code"] == "4"
     result = runner.run(step('if [ "$COMMENT"'))

@@ -1,5 +1,6 @@
 """End of a run before all of its attempts have run, as ``run.json`` and the reports state it."""
 
+import re
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 
 _LONGEST_REASON = 300
+_OWN_CLASS = re.compile(r"^pytest_mcpbench(\.\w+)+: ")
 
 
 class RunEnd:
@@ -100,6 +102,10 @@ class RunVerdict:
         if report.failed:
             self._failed.append(_failed_test(report))
 
+    def pytest_internalerror(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        """Keep the error of pytest or of a plugin, which ends the run."""
+        self._failed.append(("internal error", excinfo.typename, str(excinfo.value)[:_LONGEST_REASON]))
+
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
         """Store them last: other wrappers change the exit code."""
@@ -126,7 +132,8 @@ def _failed_test(report: pytest.TestReport | pytest.CollectReport) -> tuple[str,
     text = crash.message if crash is not None else report.longreprtext
     kind = "collection" if isinstance(report, pytest.CollectReport) else "test"
     # syrupy compares with ``- snapshot``.
-    named = ("lock", "::lock[" in report.nodeid), ("lint", "::lint[" in report.nodeid), ("snapshot", "snapshot" in text)
+    named = [(kind, f"::{kind}[" in report.nodeid) for kind in ("lock", "lint", "findability")]
+    named.append(("snapshot", "snapshot" in text))
     kind = next((name for name, applies in named if applies), kind)
     # pytest-xdist puts a line with the worker before a text.
     lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("[gw")]
@@ -137,7 +144,9 @@ def _failed_test(report: pytest.TestReport | pytest.CollectReport) -> tuple[str,
         told = [line.removeprefix("E").strip() for line in lines if line.startswith("E ")][-1:] or lines
     else:
         told = lines
-    return kind, report.nodeid, next(iter(told), "")[:_LONGEST_REASON]
+    # What an exception of ours says is a sentence without its class.
+    reason = _OWN_CLASS.sub("", next(iter(told), ""))
+    return kind, report.nodeid, reason[:_LONGEST_REASON]
 
 
 # Attempts that finished ahead of the item at which the run ended: recorded, although pytest does not report them.

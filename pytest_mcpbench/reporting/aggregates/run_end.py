@@ -18,7 +18,7 @@ def joined_runs(report: Report) -> tuple[Mapping[str, Any], ...]:
     return tuple(run for run in runs if isinstance(run, Mapping)) if isinstance(runs, list) else ()
 
 
-FAILED_KINDS = ("lock", "lint", "snapshot", "collection", "test")
+FAILED_KINDS = ("internal error", "lock", "lint", "snapshot", "findability", "collection", "test")
 """Kinds of tests that fail a run beside its attempts, in the order in which reports name them."""
 
 
@@ -69,9 +69,17 @@ def end_facts(report: Report) -> dict[str, Any] | None:
 
 
 def end_sentence(report: Report) -> str | None:
-    """Return ``interrupted: 12 of 50 attempts ran (SIGTERM)``; ``None`` if the run ended by itself."""
+    """Return ``interrupted: 12 of 50 attempts ran (SIGTERM)``; ``None`` if the run ended by itself.
+
+    The sentence names the gates that have no verdict, because the run ended before.
+    """
     end = end_facts(report)
-    return None if end is None else _sentence(end)
+    if end is None:
+        return None
+    decided = {(gate.suite, gate.model) for gate in report.gates}
+    begun = dict.fromkeys((entry.suite, entry.model) for entry in report.entries if entry.arm)
+    open_gates = [f"{suite}, {model}" for suite, model in begun if (suite, model) not in decided]
+    return _sentence(end) + (f"; no verdict on the changed texts of {'; '.join(open_gates)}" if open_gates else "")
 
 
 def damage_sentence(report: Report) -> str | None:

@@ -86,8 +86,7 @@ def text(report: Report) -> str:
     errors = error_table(report)
     parts = [
         CommentPart(f"{comment_parts.REPORT}\n## mcpbench"),
-        CommentPart(_verdict(report)),
-        *_gates(report),
+        CommentPart("\n".join(_verdict(report))),
         *_pass_rates(report.entries, every),
         *_telling(changed, failing, every),
         *_folded_causes(report.entries),
@@ -100,36 +99,41 @@ def text(report: Report) -> str:
     return join_parts(parts)
 
 
-def _verdict(report: Report) -> str:
-    """Return whether the run passed, a line for all that decides its exit code, and the counts of attempts.
+def _verdict(report: Report) -> Iterator[str]:
+    """Yield whether the run passed, a line for all that decides its exit code, and the counts of attempts.
 
     A run whose exit code is not known, as it was killed or is older, has the verdict of what it recorded.
     """
     codes = [run["exit_code"] for run in (report.facts, *joined_runs(report)) if isinstance(run.get("exit_code"), int)]
+    tests = [f"* **{escape(kind)}:** {escape(told)}" for kind, told in _tests(report)]
+    failing = _gates([gate for gate in report.gates if gate.fails], report.entries)
     reasons = [f"* **{escape(kind)}:** {escape(told)}" for kind, told in _reasons(report)]
-    ends = [f"* **{escape(told)}**" for told in (damage_sentence(report), restarts_sentence(report)) if told]
+    deciding = [*tests, *failing, *reasons]
+    remarks = [f"* **{escape(told)}**" for told in (damage_sentence(report), restarts_sentence(report)) if told]
     counts = _counts(report.entries)
-    fails = bool(reasons) or any(gate.fails for gate in report.gates)
-    if any(codes):
-        code = next(code for code in codes if code)
-        told = "" if fails else f": {_EXIT_CODES.get(code, 'for a reason outside of these tasks')}"
-        verdict = f"✗ **The run failed** (exit code {code}{told})."
-    elif not codes and fails:
-        verdict = "✗ **The run failed.**"
+    if any(codes) or (not codes and deciding):
+        code = next(filter(None, codes), 0)
+        told = "" if deciding else f": {_EXIT_CODES.get(code, 'for a reason outside of these tasks')}"
+        yield f"✗ **The run failed** (exit code {code}{told})." if code else "✗ **The run failed.**"
+        # The counts stand last: what failed the run need not be one of the attempts.
+        yield from (*deciding, *remarks, f"* {counts}")
     else:
-        passed = "✓ **The run passed.** " if codes or report.entries else ""
-        return "\n".join([f"{passed}{counts}", *reasons, *ends])
-    # The counts stand last: what failed the run need not be one of the attempts.
-    return "\n".join([verdict, *reasons, *ends, f"* {counts}"])
+        yield f"{'✓ **The run passed.** ' if codes or report.entries else ''}{counts}"
+        yield from (*deciding, *remarks)
+    yield from _gates([gate for gate in report.gates if not gate.fails], report.entries)
 
 
-def _reasons(report: Report) -> Iterator[tuple[str, str]]:
-    """Yield what fails a run beside gates: other tests, its end, errors, missing verdicts and failed attempts."""
+def _tests(report: Report) -> Iterator[tuple[str, str]]:
+    """Yield the tests that failed beside attempts and gates, those of a kind together."""
     by_kind = group_by(failed_tests(report), lambda test: test.kind)
     for kind, tests in sorted(by_kind.items(), key=lambda pair: FAILED_KINDS.index(pair[0])):
         yield from ((kind, f"{test.name}: {test.reason}") for test in tests[:_MOST_TESTS])
         if len(tests) > _MOST_TESTS:
             yield kind, f"and {len(tests) - _MOST_TESTS} more"
+
+
+def _reasons(report: Report) -> Iterator[tuple[str, str]]:
+    """Yield what else fails a run: its end, errors, missing verdicts and failed attempts."""
     end = end_sentence(report)
     if end is not None:
         yield "not complete", end
@@ -190,14 +194,10 @@ def _spending(report: Report) -> Iterator[CommentPart]:
         yield CommentPart(escape(divided.sentence))
 
 
-def _gates(report: Report) -> Iterator[CommentPart]:
-    """Yield the verdicts of the gates, those that fail first."""
-    ordered = sorted(report.gates, key=lambda gate: not gate.fails)
-    lines = [_gate(gate, report.entries) for gate in ordered[: comparison.MOST]]
-    if len(ordered) > comparison.MOST:
-        lines.append(f"* … and {len(ordered) - comparison.MOST} more verdicts, folded below")
-    if lines:
-        yield CommentPart("\n".join(lines))
+def _gates(gates: Sequence[GateResult], entries: Sequence[Entry]) -> list[str]:
+    lines = [_gate(gate, entries) for gate in gates[: comparison.MOST]]
+    more = len(gates) - comparison.MOST
+    return [*lines, f"* … and {more} more verdicts, folded below"] if more > 0 else lines
 
 
 def _gate(gate: GateResult, entries: Sequence[Entry]) -> str:
