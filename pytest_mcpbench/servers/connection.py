@@ -29,6 +29,7 @@ from pytest_mcpbench.servers.cache import ServerCache
 from pytest_mcpbench.servers.context_requests import request_context
 from pytest_mcpbench.servers.environment import hint_at_missing_variable
 from pytest_mcpbench.servers.failures import (
+    CLOSED,
     ConnectionDiagnostics,
     ProtocolViolationError,
     describe_error,
@@ -588,6 +589,10 @@ class Connection:
             raise
         except ValidationError as error:
             raise await self._server_error(error) from error
+        except (anyio.ClosedResourceError, anyio.BrokenResourceError) as error:  # nothing takes what is to be sent
+            closed = MCPError(types.CONNECTION_CLOSED, CLOSED)
+            self._open_transport.report_error(closed)
+            raise await self.loss(closed) from error
         except Exception as error:  # mcp's client raises various exceptions for a result that breaks the tool's schema
             return ToolResult.failure(f"The server's reply is invalid: {describe_error(root_cause(error))}", "protocol")
 
@@ -645,7 +650,7 @@ class Connection:
         """Return the error that explains why the server cannot be called any more."""
         if self._error is not None:
             return replace(self._error)
-        return await self._server_error(error or MCPError(types.CONNECTION_CLOSED, "Connection closed"))
+        return await self._server_error(error or MCPError(types.CONNECTION_CLOSED, CLOSED))
 
     async def _server_error(self, error: BaseException) -> ServerError:
         diagnostics = await self._transport.diagnostics() if self._transport else ConnectionDiagnostics()

@@ -15,6 +15,9 @@ NOT_SENT = "Not sent: "
 REPLY_LOST = "Reply lost: "
 """The same for a request whose reply was lost on the way."""
 
+CLOSED = "Connection closed"
+"""The same for a closed connection, in mcp's words."""
+
 
 class ProtocolViolationError(Exception):
     """Violation of the protocol by a server; the message describes it."""
@@ -37,7 +40,7 @@ def root_cause(error: BaseException) -> BaseException:
 
 def is_closed_connection(error: BaseException) -> bool:
     """Return whether the exception only states that the connection is closed."""
-    return _has_closed(error) and error.message.startswith("Connection closed")
+    return _has_closed(error) and error.message.startswith(CLOSED)
 
 
 def loss_of_request(error: BaseException) -> type[ServerError] | None:

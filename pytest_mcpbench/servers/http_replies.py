@@ -2,20 +2,23 @@
 
 import asyncio
 import json
+import math
 from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 import anyio
+import anyio.abc
 import httpx2
 from mcp import MCPError
 from mcp.shared.message import SessionMessage
-from mcp_types import CONNECTION_CLOSED, INVALID_REQUEST, PARSE_ERROR, JSONRPCResponse
+from mcp_types import CONNECTION_CLOSED, INVALID_REQUEST, PARSE_ERROR, JSONRPCResponse, jsonrpc_message_adapter
 
 from pytest_mcpbench.core.secrets import NO_SECRETS, Secrets
 from pytest_mcpbench.files.bounded_decoding import BodyDecoder, BodyError
-from pytest_mcpbench.servers.failures import NOT_SENT, REPLY_LOST
+from pytest_mcpbench.servers.failures import CLOSED, NOT_SENT, REPLY_LOST
 from pytest_mcpbench.servers.large_results import is_large, without_blocks
 from pytest_mcpbench.servers.reply_watch import KEPT, ReplyWatch, show
 
@@ -30,6 +33,8 @@ _NOT_CONNECTED = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout
 """Errors before the first byte of a request is sent."""
 LOST_STATUS = {429: NOT_SENT, 502: REPLY_LOST, 503: REPLY_LOST, 504: REPLY_LOST}
 """Statuses with which something in front of the server answers one request, and what they say of it."""
+_REFUSED = "Refused: "
+"""Beginning of the message of an error that stands for a reply which is too large or cannot be decompressed."""
 _MOST_SENDS = 3
 """Number of times that a notification or an answer to the server is sent."""
 
@@ -52,7 +57,32 @@ class HttpReplies:
     """Description of a reply that belongs to no request, after which the connection is given up."""
     is_connected: bool = False
     """Whether the handshake is over, so that a network error is the error of one request."""
+    separate: "anyio.abc.ObjectSendStream[SessionMessage | Exception] | None" = None
+    """Stream of all replies in the old transport, which does not answer a request in its response."""
     _bodies: "set[_Body]" = field(default_factory=set)
+
+    @asynccontextmanager
+    async def separate_streams(self, read: Any, write: Any) -> AsyncIterator[tuple["_Reader", "_Writer"]]:
+        """Yield the streams of mcp's client for the old transport, with errors in place of lost replies."""
+        self.separate, merged = anyio.create_memory_object_stream[SessionMessage | Exception](math.inf)
+
+        async def forward(sender: "anyio.abc.ObjectSendStream[SessionMessage | Exception]") -> None:
+            async with sender:
+                async for item in read:
+                    await sender.send(item)
+
+        async with merged, anyio.create_task_group() as group:
+            group.start_soon(forward, self.separate)
+            yield self.streams(merged, write)
+            group.cancel_scope.cancel()
+
+    async def response(self, request: httpx2.Request, content: bytes) -> httpx2.Response:
+        """Return the response that brings an error to mcp's client in place of the reply to a request."""
+        if self.separate is None:
+            return httpx2.Response(200, headers={"Content-Type": _JSON}, content=content, request=request)
+        with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
+            await self.separate.send(SessionMessage(jsonrpc_message_adapter.validate_json(content)))
+        return httpx2.Response(202, request=request)
 
     def streams(self, read: Any, write: Any) -> tuple["_Reader", "_Writer"]:
         """Return the streams of mcp's client, watched for replies that belong to no request."""
@@ -68,6 +98,8 @@ class HttpReplies:
             return f"its reply cannot be read: {reason.partition(', input_type')[0]}"
         if isinstance(error, MCPError) and error.code == INVALID_REQUEST and error.message.startswith(_UNANSWERED):
             return f"it did not reply: {error.message}"
+        if isinstance(error, MCPError) and error.code == CONNECTION_CLOSED and error.message.startswith(_REFUSED):
+            return error.message.removeprefix(_REFUSED)
         refused = next((body.refusal for body in self._bodies if body.refusal), "")
         unfinished = next((body.unfinished for body in self._bodies if body.unfinished), b"")
         if refused or not isinstance(error, TimeoutError):
@@ -78,12 +110,12 @@ class HttpReplies:
         """Bound the body of a response, and remember how much of it arrived."""
         is_endless = response.headers.get("content-type", "").startswith("text/event-stream")
         encoding = response.headers.pop("content-encoding", "")
-        substitute = partial(self.substitute, response.request, REPLY_LOST)
+        substitute = partial(self.substitute, response.request)
         response.stream = _Body(response.stream, encoding, self._bodies, is_endless, substitute)
 
     def substitute(self, request: httpx2.Request, kind: str) -> "Substitute | None":
         """Return what stands for the reply to a request if that is lost; ``None`` if the request expects none."""
-        if not self.is_connected or not _is_message(request):
+        if not self.is_connected or not is_message(request):
             return None
         message = json.loads(request.content)
         return Substitute(message["id"], kind) if "method" in message and "id" in message else None
@@ -98,7 +130,7 @@ class Substitute:
 
     request_id: str | int
     kind: str
-    """:data:`NOT_SENT` or :data:`REPLY_LOST`."""
+    """:data:`NOT_SENT`, :data:`REPLY_LOST`, :data:`CLOSED` or ``_REFUSED``."""
 
     def content(self, reason: BaseException | str) -> bytes:
         """Return the error as the body of a response."""
@@ -127,27 +159,29 @@ class RequestClient(httpx2.AsyncClient):
                 is_unsent = isinstance(error, _NOT_CONNECTED) or error.request is not request
                 substitute = self._replies.substitute(request, NOT_SENT if is_unsent else REPLY_LOST)
                 if substitute is not None:
-                    return _response(request, substitute.content(error))
+                    return await self._replies.response(request, substitute.content(error))
                 # A notification or an answer may arrive twice; without it a call could wait for ever.
-                if not self._replies.is_connected or not _is_message(request) or sends == _MOST_SENDS:
+                if not self._replies.is_connected or not is_message(request) or sends == _MOST_SENDS:
                     raise
             else:
                 break
-        kind = LOST_STATUS.get(response.status_code)
+        is_separate = self._replies.separate is not None and self._replies.is_connected and is_message(request)
+        # At any error status mcp's client of the old transport stops to send, and tells nobody.
+        kind = LOST_STATUS.get(response.status_code) or (CLOSED if is_separate and response.is_error else None)
         substitute = self._replies.substitute(request, kind) if kind else None
-        if substitute is None or response.headers.get("content-type", "").lower().startswith(_JSON):
+        has_reply = not is_separate and response.headers.get("content-type", "").lower().startswith(_JSON)
+        if kind is None or has_reply or (substitute is None and not is_separate):
             return response
         await response.aclose()
-        return _response(request, substitute.content(f"HTTP {response.status_code} {response.reason_phrase}"))
+        if substitute is None:
+            return httpx2.Response(202, request=request)
+        reason = f"HTTP {response.status_code} {response.reason_phrase}"
+        return await self._replies.response(request, substitute.content(reason))
 
 
-def _is_message(request: httpx2.Request) -> bool:
+def is_message(request: httpx2.Request) -> bool:
     """Return whether a request carries a message of the protocol; an authentication sends others."""
     return request.method == "POST" and request.headers.get("content-type", "").startswith(_JSON)
-
-
-def _response(request: httpx2.Request, content: bytes) -> httpx2.Response:
-    return httpx2.Response(200, headers={"Content-Type": _JSON}, content=content, request=request)
 
 
 class _Body(httpx2.AsyncByteStream):
@@ -159,7 +193,7 @@ class _Body(httpx2.AsyncByteStream):
         encoding: str,
         open_bodies: "set[_Body]",
         is_endless: bool,
-        substitute: Callable[[], Substitute | None],
+        substitute: Callable[[str], Substitute | None],
     ) -> None:
         self.refusal = ""
         self._beginning = b""
@@ -182,12 +216,15 @@ class _Body(httpx2.AsyncByteStream):
                 else:
                     parts.append(data)
         except BodyError as error:
-            self.refusal = str(error)
-            raise
+            substitute = None if self._is_endless else self._substitute(_REFUSED)
+            if substitute is None:
+                self.refusal = str(error)
+                raise
+            parts = [substitute.content(str(error))]
         except httpx2.TransportError as error:
             # A stream that ends is opened again, or its request is lost; at an error mcp's client soon gives it up.
             if not self._is_endless:
-                substitute = self._substitute()
+                substitute = self._substitute(REPLY_LOST)
                 if substitute is None:
                     raise
                 parts = [substitute.content(error)]

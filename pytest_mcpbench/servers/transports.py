@@ -20,9 +20,9 @@ from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.files.bounded_decoding import ENCODINGS
 from pytest_mcpbench.servers.atlas_transport import AtlasTransport
 from pytest_mcpbench.servers.environment import server_environment
-from pytest_mcpbench.servers.failures import ConnectionDiagnostics, is_closed_connection
+from pytest_mcpbench.servers.failures import CLOSED, ConnectionDiagnostics, is_closed_connection
 from pytest_mcpbench.servers.forking import ZygotePool, ZygoteProcess, is_supported, python_command
-from pytest_mcpbench.servers.http_replies import LOST_STATUS, HttpReplies, RequestClient, http_timeout
+from pytest_mcpbench.servers.http_replies import LOST_STATUS, HttpReplies, RequestClient, http_timeout, is_message
 from pytest_mcpbench.servers.isolation import NO_ISOLATION, Isolation
 from pytest_mcpbench.servers.server_process import ServerProcess
 from pytest_mcpbench.servers.watchdog import Watchdog
@@ -412,8 +412,7 @@ class HttpTransport:
 
     def settle_era(self, *, is_modern: bool) -> None:
         """Learn the era after the handshake; forget the status with which a server of the earlier one has refused."""
-        # The old transport returns replies on another stream, where nothing can stand for a lost one.
-        self._replies.is_connected = self.ref.transport == "http"
+        self._replies.is_connected = True
         self._is_modern = is_modern
         self._bad_status = ""
 
@@ -430,8 +429,11 @@ class HttpTransport:
 
         url = str(self.ref.url)
         if self.ref.transport == "sse":
-            async with sse_client(url, httpx_client_factory=self._http_client) as streams:
-                yield self._replies.streams(*streams)
+            async with (
+                sse_client(url, httpx_client_factory=self._http_client) as streams,
+                self._replies.separate_streams(*streams) as watched,
+            ):
+                yield watched
             return
         async with (
             self._http_client() as client,
@@ -454,8 +456,14 @@ class HttpTransport:
         self._replies.watch_body(response)
         if response.status_code in LOST_STATUS and self._replies.is_connected:
             return
-        # Only of POST: servers without a stream of notifications answer the client's GET with 405.
-        if response.status_code >= 400 and response.request.method == "POST":
+        # Only of POST: servers without a stream of notifications answer the client's GET with 405. A notification that
+        # is refused says nothing about the requests after it.
+        is_ignored = (
+            self._replies.is_connected
+            and is_message(response.request)
+            and self._replies.substitute(response.request, CLOSED) is None
+        )
+        if response.status_code >= 400 and response.request.method == "POST" and not is_ignored:
             url = public_url(str(self.ref.url))
             self._bad_status = f"HTTP {response.status_code} {response.reason_phrase} from {url}"
             challenge = response.headers.get("www-authenticate", "")

@@ -14,6 +14,7 @@ from fixtures.faults.http_rows import right_response
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef, ServerTimeouts
+from pytest_mcpbench.files import bounded_decoding
 from pytest_mcpbench.servers import shared_server
 from pytest_mcpbench.servers.pool import ConnectionPool
 from pytest_mcpbench.servers.server_connection import ServerConnection
@@ -218,3 +219,50 @@ def test_a_server_that_is_gone_is_left_alone_before_a_model_would_be_asked(
 
     with server(losses, is_repeatable=True) as peer:
         use(peer, scenario, tmp_path)
+
+
+def test_a_reply_that_is_too_large_is_the_error_of_its_call(
+    losses: list[Answer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounded_decoding, "LARGEST_BODY", 10_000)
+    waits = Event()
+    losses.append(Answer(body=b"[" * 20_000, headers={"Content-Type": "application/json"}))
+
+    async def scenario(_pool: ConnectionPool, connection: ServerConnection) -> str:
+        results = []
+
+        async def call() -> None:
+            results.append(await connection.call("echo", {"text": "wait"}))
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(call)
+            await anyio.wait_all_tasks_blocked()
+            with pytest.raises(ServerError) as caught:
+                await connection.call("echo", {"text": "hi"})
+            waits.set()
+        assert [result.is_error for result in results] == [False]
+        return caught.value.problem
+
+    with server(losses, waits=waits) as peer:
+        assert use(peer, scenario, tmp_path).startswith("its response has more than ")
+        assert methods(peer).count("initialize") == 1
+
+
+def test_a_refused_notification_says_nothing_about_the_errors_after_it(losses: list[Answer], tmp_path: Path) -> None:
+    waits = Event()
+    error = b'{"jsonrpc": "2.0", "id": %d, "error": {"code": -32602, "message": "Unknown city"}}'
+    losses.append(Answer(400))
+
+    async def scenario(_pool: ConnectionPool, connection: ServerConnection) -> str:
+        with anyio.move_on_after(0.05):
+            await connection.call("echo", {"text": "wait"})
+        waits.set()
+        while losses:
+            await anyio.sleep(0.01)
+        number = max(body["id"] for body in peer.bodies if "id" in body) + 1
+        losses.append(Answer(body=error % number, headers={"Content-Type": "application/json"}))
+        return (await connection.call("echo", {"text": "hi"})).text
+
+    with server(losses, waits=waits) as peer:
+        assert use(peer, scenario, tmp_path) == "Error -32602: Unknown city"
+        assert methods(peer).count("initialize") == 1

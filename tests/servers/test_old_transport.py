@@ -1,0 +1,98 @@
+"""A request that the old transport, SSE, loses is an error of the server, and no result that an agent reads."""
+
+import json
+import queue
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from fixtures.faults.http_rows import right_response
+from pytest_mcpbench.core.errors import ServerError
+from pytest_mcpbench.core.sandbox import Sandbox
+from pytest_mcpbench.core.server import ServerRef, ServerTimeouts
+from pytest_mcpbench.servers import shared_server
+from pytest_mcpbench.servers.pool import ConnectionPool
+
+
+class _Handler(BaseHTTPRequestHandler):
+    statuses: list[int]
+    """Statuses of the responses to the next calls; 0 hangs up."""
+    events: "queue.Queue[bytes]"
+    sessions: list[str]
+
+    def do_GET(self) -> None:
+        self.sessions.append(self.path)
+        type(self).events = events = queue.Queue()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.end_headers()
+        self.wfile.write(b"event: endpoint\ndata: /messages\n\n")
+        while event := events.get():
+            self.wfile.write(b"event: message\ndata: " + event + b"\n\n")
+
+    def do_POST(self) -> None:
+        message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        status = self.statuses.pop(0) if self.statuses and message["method"] == "tools/call" else 202
+        if status == 0:
+            self.close_connection = True
+            return
+        self.send_response(status)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+        if status == 202 and "id" in message:
+            self.events.put(right_response(message).body)
+
+    def log_message(self, *_: Any) -> None:
+        """Print nothing."""
+
+
+@contextmanager
+def server(statuses: list[int]) -> Iterator[tuple[str, list[str]]]:
+    """Yield the URL of a server, and the list of the sessions that clients open."""
+    handler = type("Handler", (_Handler,), {"statuses": statuses, "sessions": [], "events": queue.Queue()})
+    http = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{http.server_port}/sse", handler.sessions
+    finally:
+        handler.events.put(b"")
+        http.shutdown()
+        http.server_close()
+
+
+@pytest.mark.parametrize(
+    ("status", "problem", "sessions"),
+    [
+        (0, "RemoteProtocolError: Server disconnected without sending a response", 1),
+        (502, "HTTP 502 Bad Gateway", 1),
+        (404, "the connection was closed; HTTP 404 Not Found from http://", 2),
+        (500, "the connection was closed; HTTP 500 Internal Server Error from http://", 2),
+    ],
+)
+def test_a_refused_or_lost_call_is_an_error_of_the_server_and_the_next_call_is_answered(
+    status: int, problem: str, sessions: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared_server, "FIRST_DELAY_SECONDS", 0.001)
+
+    async def main(url: str) -> str:
+        ref = ServerRef(name="old", transport="sse", url=url, timeouts=ServerTimeouts(call_seconds=60))
+        pool = ConnectionPool(root=tmp_path)
+        try:
+            connection = pool.connection(ref, Sandbox(path=tmp_path), tmp_path)
+            await connection.ready()
+            with pytest.raises(ServerError) as caught:
+                await connection.call("echo", {"text": "hi"})
+            assert not (await connection.call("echo", {"text": "hi"})).is_error
+            return caught.value.problem
+        finally:
+            await pool.close()
+
+    with server([status]) as (url, opened):
+        assert problem in anyio.run(main, url)
+        assert len(opened) == sessions
