@@ -21,8 +21,11 @@ class Range(NamedTuple):
 
     def problem(self, value: float) -> str | None:
         """Return an error message for the value, ``None`` if it is valid."""
-        if math.isfinite(value) and self.least <= value <= self.most and value > self.above:
-            return None
+        try:
+            if math.isfinite(value) and self.least <= value <= self.most and value > self.above:
+                return None
+        except OverflowError:  # a whole number of hundreds of digits
+            return "must be a number of fewer digits"
         return f"must be {self}, not {value:g}"
 
     def __str__(self) -> str:

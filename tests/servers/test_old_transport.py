@@ -28,7 +28,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.sessions.append(self.path)
-        type(self).events = events = queue.Queue()
+        type(self).events = events = queue.Queue[bytes]()
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.end_headers()
@@ -55,13 +55,17 @@ class _Handler(BaseHTTPRequestHandler):
 @contextmanager
 def server(statuses: list[int]) -> Iterator[tuple[str, list[str]]]:
     """Yield the URL of a server, and the list of the sessions that clients open."""
-    handler = type("Handler", (_Handler,), {"statuses": statuses, "sessions": [], "events": queue.Queue()})
-    http = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+
+    class Handler(_Handler):
+        pass
+
+    Handler.statuses, Handler.sessions, Handler.events = statuses, [], queue.Queue()
+    http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
     try:
-        yield f"http://127.0.0.1:{http.server_port}/sse", handler.sessions
+        yield f"http://127.0.0.1:{http.server_port}/sse", Handler.sessions
     finally:
-        handler.events.put(b"")
+        Handler.events.put(b"")
         http.shutdown()
         http.server_close()
 
