@@ -62,7 +62,8 @@ class RunLock:
         self._file = None
         with suppress(PermissionError):
             self._path.unlink(missing_ok=True)
-        if not any(self._directory.iterdir()):
+        # A test, or a server, may have removed it.
+        if self._directory.is_dir() and not any(self._directory.iterdir()):
             self._directory.rmdir()
 
     def _open(self) -> BinaryIO:

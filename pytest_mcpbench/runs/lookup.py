@@ -29,7 +29,8 @@ def remember_run(directory: Path, root: Path) -> None:
         if not (home / ".gitignore").exists():
             (home / ".gitignore").write_text("*\n", encoding="utf-8")
         scratch = home / f".last-{os.getpid()}"
-        scratch.write_text(f"{directory.resolve()}\n", encoding="utf-8")
+        # The names of directories need not be texts.
+        scratch.write_bytes(os.fsencode(directory.resolve()) + b"\n")
         scratch.replace(home / LAST)
 
 
@@ -126,7 +127,7 @@ def _last_run(start: Path, is_wanted: Callable[[Path], bool]) -> Path:
 
 def _remembered(home: Path) -> Iterator[Path]:
     with contextlib.suppress(OSError, UnicodeDecodeError):
-        yield Path((home / LAST).read_text(encoding="utf-8").strip())
+        yield Path(os.fsdecode((home / LAST).read_bytes().strip()))
 
 
 def _time_of_last_record(run: Path) -> float:

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from pytest_mcpbench.concurrency import paused_collection
-from pytest_mcpbench.core.errors import SourceLocation, TaskError, UsageError
+from pytest_mcpbench.core.errors import SourceLocation, TaskError, UsageError, unreadable_reason
 from pytest_mcpbench.core.format_versions import newer_version
 from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.record import AttemptKey, RunRecord
@@ -264,10 +264,13 @@ def files_of_run(directory: Path) -> tuple[Path, ...]:
 
 
 def require_known_version(directory: Path) -> None:
-    """Raise UsageError if the first line of a file is of a newer version: all would be left out as damaged."""
+    """Raise UsageError if a file cannot be read, or if its first line is of a newer version: all would be left out."""
     for path in files_of_run(directory):
-        with path.open("rb") as file:
-            line = file.readline()
+        try:
+            with path.open("rb") as file:
+                line = file.readline()
+        except OSError as error:
+            raise UsageError(f"{path}: {unreadable_reason(error)}") from None
         problem = newer_version(line, JournalEntry if path.name.startswith(PREFIX) else RunRecord)
         if problem is not None:
             raise UsageError(f"{path}:1: {problem}")

@@ -6,12 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from pytest_mcpbench.core.errors import TaskError
+from pytest_mcpbench.core.errors import TaskError, UsageError
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.files.line_file import DamagedRecordWarning, TornRecordWarning
-from pytest_mcpbench.runs.records import RecordWriter, read_facts, read_record, read_records, read_report, write_facts
+from pytest_mcpbench.runs.records import (
+    RecordWriter,
+    read_facts,
+    read_record,
+    read_records,
+    read_report,
+    require_known_version,
+    write_facts,
+)
 from tests.builders import a_call, evidence_of
 
 
@@ -168,6 +176,12 @@ def test_a_directory_without_records_is_an_error(tmp_path: Path, make: object) -
     make(tmp_path / "out")  # type: ignore[operator]  # both take the path
     with pytest.raises(TaskError, match="--mcpbench-out"):
         read_report(tmp_path / "out")
+
+
+def test_a_directory_in_place_of_a_file_of_records_is_named(tmp_path: Path) -> None:
+    (tmp_path / "records-main.jsonl").mkdir()
+    with pytest.raises(UsageError, match=r"records-main\.jsonl: Is a directory"):
+        require_known_version(tmp_path)
 
 
 def test_facts_are_written_by_the_first_process_only(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """One run at a time writes into a directory."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -101,3 +102,10 @@ def test_a_directory_that_cannot_be_made_is_an_error_of_the_option(tmp_path: Pat
     (tmp_path / "file").touch()
     with pytest.raises(UsageError, match="file/run: records cannot be written there: Not a directory"):
         RunLock(tmp_path / "file" / "run").acquire()
+
+
+def test_a_lock_whose_directory_was_removed_is_released(tmp_path: Path) -> None:
+    lock = RunLock(tmp_path / "run")
+    lock.acquire()
+    shutil.rmtree(tmp_path / "run")
+    lock.release()

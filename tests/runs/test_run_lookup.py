@@ -36,6 +36,17 @@ def test_the_last_run_is_the_one_with_the_latest_record_wherever_it_is(tmp_path:
     assert find_run("last", below) == first
 
 
+def test_a_run_is_remembered_below_a_directory_whose_name_is_no_text(tmp_path: Path) -> None:
+    project = tmp_path / os.fsdecode(b"caf\xe9")
+    try:
+        project.mkdir()
+    except OSError:
+        pytest.skip("the file system has names of UTF-8 only")
+    elsewhere = a_run(project / "out", time=3)
+    remember_run(elsewhere, project)
+    assert find_run("last", project) == elsewhere
+
+
 def test_git_ignores_what_runs_write_unless_the_project_decides_otherwise(tmp_path: Path) -> None:
     remember_run(tmp_path / "out", tmp_path)
     ignored = tmp_path / ".mcpbench" / ".gitignore"
