@@ -117,7 +117,7 @@ class HttpReplies:
         """Return what stands for the reply to a request if that is lost; ``None`` if the request expects none."""
         if not self.is_connected or not is_message(request):
             return None
-        message = json.loads(request.content)
+        message = json.loads(request.read())  # a redirected request has not been read
         return Substitute(message["id"], kind) if "method" in message and "id" in message else None
 
     def _give_up(self, problem: str) -> None:

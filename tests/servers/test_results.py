@@ -39,6 +39,7 @@ from tests.builders import a_tool
                 text="[resource_link: plan, a://b] (The plan.)",
                 mime_type="text/plain",
                 uri="a://b",
+                listing={"name": "plan", "description": "The plan."},
             ),
             id="link",
         ),

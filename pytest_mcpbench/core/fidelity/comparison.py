@@ -252,7 +252,7 @@ def _comparable_value(result: ToolResult) -> JsonValue:
     if all(block.text is not None for block in result.content):
         value: JsonValue = payload(result)
         return value
-    return [block.model_dump(exclude_none=True) for block in result.content]
+    return [block.model_dump(exclude_none=True, exclude={"listing"}) for block in result.content]
 
 
 def _confusion(pairs: Sequence[Pair]) -> Confusion:
