@@ -72,7 +72,7 @@ class Repetition:
     pass_hat: float | None
     """Estimated share of tasks that are solved in all of k trials."""
     tasks: int
-    """Number of tasks that have all trials with a verdict, the same for every k; other tasks are left out."""
+    """Number of tasks with verdicts in as many trials as the largest k, the same for every k; others are left out."""
 
 
 @dataclass(frozen=True)

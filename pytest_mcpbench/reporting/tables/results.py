@@ -239,7 +239,7 @@ def trial_table(summary_list: Sequence[Summary]) -> Table:
     )
     notes = [f"pass@k n/a: {REPLAYED}"] if any(summary.is_replayed for summary, _ in rows) else []
     fewer = any(each.tasks < summary.tasks for summary, each in rows)
-    notes += ["over the tasks that have all trials with a verdict"] if fewer else []
+    notes += ["over the tasks with verdicts in as many trials as the largest k"] if fewer else []
     return table_of("Trials", columns, rows, "; ".join(notes))
 
 
