@@ -165,11 +165,10 @@ class _Circuit:
         """Count the failure of a connection, or of a request; it may open the circuit at once."""
         if self.is_open:  # a probe failed
             self._pause_seconds = min(2 * self._pause_seconds, LONGEST_PAUSE_SECONDS)
-        self._error = error
+        self._counted, self._error = connection, error
         self.all_failures += 1
         self._failures = MOST_FAILURES if opens else self._failures + 1
         self._probe_at = _now() + self._pause_seconds
-        self._counted = connection
 
     async def wait(self) -> None:
         """Wait before a restart. Raises ServerError while the circuit is open."""

@@ -452,18 +452,19 @@ class HttpTransport:
             event_hooks={"response": [self._record_status]},
         )
 
+    def _is_of_one_message(self, response: Any) -> bool:
+        """Return whether a status after the handshake says nothing about later requests: a loss, or a notification."""
+        if not self._replies.is_connected:
+            return False
+        is_loss = response.status_code in LOST_STATUS
+        request = response.request
+        return is_loss or (is_message(request) and self._replies.substitute(request, CLOSED) is None)
+
     async def _record_status(self, response: Any) -> None:
         self._replies.watch_body(response)
-        if response.status_code in LOST_STATUS and self._replies.is_connected:
-            return
-        # Only of POST: servers without a stream of notifications answer the client's GET with 405. A notification that
-        # is refused says nothing about the requests after it.
-        is_ignored = (
-            self._replies.is_connected
-            and is_message(response.request)
-            and self._replies.substitute(response.request, CLOSED) is None
-        )
-        if response.status_code >= 400 and response.request.method == "POST" and not is_ignored:
+        # Only of POST: servers without a stream of notifications answer the client's GET with 405.
+        is_refused = response.status_code >= 400 and response.request.method == "POST"
+        if is_refused and not self._is_of_one_message(response):
             url = public_url(str(self.ref.url))
             self._bad_status = f"HTTP {response.status_code} {response.reason_phrase} from {url}"
             challenge = response.headers.get("www-authenticate", "")
