@@ -241,8 +241,14 @@ def _with_text(value: Model, old: str, new: str) -> Model:
         content = value.model_dump_json()
     except PydanticSerializationError:  # lone surrogates, which are not written to records either
         return _with_text(type(value).model_validate(without_surrogates(value.model_dump())), old, new)
+    changed = replaced_in_json(content, old, new)
+    return value if changed == content else type(value).model_validate_json(changed)
+
+
+def replaced_in_json(content: str, old: str, new: str) -> str:
+    """Return JSON with another text in place of one in its texts; letters that are not ASCII stand as they are."""
     old, new = (json.dumps(text, ensure_ascii=False)[1:-1] for text in (old, new))
-    return type(value).model_validate_json(content.replace(old, new)) if old in content else value
+    return content.replace(old, new)
 
 
 def world_record(name: str, before: ContextTree, after: ContextTree, checks: Iterable[StateCheck] = ()) -> WorldRecord:

@@ -12,6 +12,7 @@ from pytest_mcpbench.core.chat import ChatMessage, Reply
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.judgement import Question, Verdict
+from pytest_mcpbench.core.sandbox import replaced_in_json
 from pytest_mcpbench.core.simulated_user import ConversationEnd
 from pytest_mcpbench.core.tool import ToolResult, ToolSpec
 from pytest_mcpbench.core.trajectory import UserMessage
@@ -139,11 +140,11 @@ class PortableForm:
     def of(self, adapter: TypeAdapter[Value], value: Value) -> Value:
         """Return the value with a placeholder for the path, and without secrets."""
         content = adapter.dump_json(value).decode()
-        portable = self.remove_secrets(content.replace(str(self.sandbox), _PLACEHOLDER))
+        portable = self.remove_secrets(replaced_in_json(content, str(self.sandbox), _PLACEHOLDER))
         return value if portable == content else adapter.validate_json(portable)
 
     def restore(self, adapter: TypeAdapter[Value], value: Value) -> Value:
         """Return the value with the path of this attempt in place of the placeholder."""
         content = adapter.dump_json(value).decode()
-        restored = content.replace(_PLACEHOLDER, str(self.sandbox))
+        restored = replaced_in_json(content, _PLACEHOLDER, str(self.sandbox))
         return value if restored == content else adapter.validate_json(restored)
