@@ -4,9 +4,11 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from pytest_mcpbench.cli.arguments import positive
 from pytest_mcpbench.cli.output import terminal_columns, write_text
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.generation.marketplace import ListedServer, Marketplace, read_marketplace
@@ -27,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--search", metavar="WORDS", help="list the servers that fit the words best")
     parser.add_argument("--category", metavar="NAME", help="look at the servers of one category only")
-    parser.add_argument("--most", type=int, default=10, metavar="N", help="most servers of a search (default: 10)")
+    parser.add_argument("--most", type=positive, default=10, metavar="N", help="most servers of a search (default: 10)")
     parser.add_argument("--chart", type=Path, metavar="FILE.svg", help="draw the servers by category, as Figure 1 does")
     parser.add_argument("--json", action="store_true", help="write JSON")
 
@@ -49,8 +51,6 @@ def run(options: argparse.Namespace) -> int:
 
 def _read(options: argparse.Namespace) -> Marketplace:
     """Return the index of the paths. Raises UsageError if there is no server in them."""
-    if options.most < 1:
-        raise UsageError(f"--most {options.most}: the number of servers to list is 1 or more.")
     index = read_marketplace(options.paths)
     if not index.servers:
         raise UsageError("; ".join((*index.problems, "no server is listed.")))
@@ -61,7 +61,7 @@ def _read(options: argparse.Namespace) -> Marketplace:
     if not servers:
         there_are = ", ".join(name for name in index.categories if name) or "none"
         raise UsageError(f"--category {options.category}: no server has it; there are: {there_are}.")
-    return Marketplace(servers, index.repeated, index.problems)
+    return replace(index, servers=servers)
 
 
 def _search(servers: Sequence[ListedServer], words: str) -> list[ListedServer]:

@@ -195,8 +195,6 @@ def _message(line: bytes) -> SessionMessage | Exception:
         return error
 
 
-_BLOCK: TypeAdapter[types.ContentBlock] = TypeAdapter(types.ContentBlock)
-
 # MCP server that stands for one server of an attempt: it lists the exposed tools and relays the calls.
 
 
@@ -293,10 +291,7 @@ def _client_that_answers(context: ServerRequestContext[Any]) -> AskProgram:
                 answer = await session.elicit_url(asked.message, asked.url, secrets.token_hex(8), context.request_id)
         except MCPError:
             return asked.answered("cancel", CLIENT, {})
-        content: dict[str, JsonValue] = {
-            name: cast("JsonValue", value) for name, value in (answer.content or {}).items()
-        }
-        return asked.answered(answer.action, CLIENT, content)
+        return asked.answered(answer.action, CLIENT, cast("dict[str, JsonValue]", answer.content or {}))
 
     return ask
 
@@ -345,6 +340,9 @@ def _cut(content: tuple[Content, ...], most: int) -> list[types.ContentBlock]:
         most -= len(text)
         blocks.append(_block(block))
     return blocks
+
+
+_BLOCK: TypeAdapter[types.ContentBlock] = TypeAdapter(types.ContentBlock)
 
 
 def _block(block: Content) -> types.ContentBlock:
