@@ -8,18 +8,30 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from pydantic import ValidationError
+
 from pytest_mcpbench.core.errors import SourceLocation
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
-from pytest_mcpbench.core.task import CallGroup, Context, Expected, ExpectedCall, SimilarTool, Source, Task, Turn
+from pytest_mcpbench.core.task import (
+    ArgumentMatcher,
+    CallGroup,
+    Context,
+    Expected,
+    ExpectedCall,
+    SimilarTool,
+    Source,
+    Task,
+    Turn,
+)
 from pytest_mcpbench.core.tool import ToolSpec
-from pytest_mcpbench.loaders.field_errors import FieldError, type_name
+from pytest_mcpbench.loaders.field_errors import FieldError, field_path, to_field_error, type_name
 from pytest_mcpbench.loaders.json_records import JsonRecord, read_records
 from pytest_mcpbench.loaders.loader_options import parse_options
 from pytest_mcpbench.loaders.task_building import build_task
 from pytest_mcpbench.loaders.task_ids import TaskIds, id_from_place, normalize_id
 from pytest_mcpbench.loaders.tool_schemas import ArgumentChecker, argument_checker
-from pytest_mcpbench.text.json_reading import read_json
+from pytest_mcpbench.text.json_reading import Location, read_json
 
 _ARGUMENTS = ("input", "arguments", "parameters")
 _SCHEMA = ("input_schema", "inputSchema", "parameters")
@@ -242,9 +254,22 @@ def _call(value: Any, number: int, tool_list: _ToolList) -> _Call:
         tool=name,
         server=_text_or_none(value.get("mcp_server")) or tool_list.server_of(name),
         arguments=arguments,
+        matchers=_matchers(value.get("matchers"), f"{field}.matchers"),
         similar_tools=_similar(value.get("similar_tools"), f"{field}.similar_tools", tool_list),
     )
     return _Call(expected, step=_text_or_none(value.get("step")) or str(number))
+
+
+def _matchers(value: Any, field: str) -> tuple[ArgumentMatcher, ...]:
+    def name_of(location: Location) -> str:
+        return f"{field}.{path}" if (path := field_path(location)) else field
+
+    if not isinstance(value, list | None):
+        raise FieldError(field, f"must be a list of matchers, not {type_name(value)}.")
+    try:
+        return tuple(ArgumentMatcher.model_validate(each) for each in value or ())
+    except ValidationError as error:
+        raise to_field_error(error, ArgumentMatcher, name_of) from None
 
 
 def _similar(value: Any, field: str, tool_list: _ToolList) -> tuple[SimilarTool, ...]:

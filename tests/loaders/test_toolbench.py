@@ -8,7 +8,17 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
-from pytest_mcpbench.core.task import CallGroup, Context, Expected, ExpectedCall, SimilarTool, Source, Task, Turn
+from pytest_mcpbench.core.task import (
+    ArgumentMatcher,
+    CallGroup,
+    Context,
+    Expected,
+    ExpectedCall,
+    SimilarTool,
+    Source,
+    Task,
+    Turn,
+)
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.loaders.toolbench import load, recorded_tools
 from tests.shared_data import shared_file
@@ -78,6 +88,24 @@ def test_a_record_is_a_task_on_its_recorded_tools() -> None:
         tags={"category": "map", "call_type": "single", "calls": "1"},
         source=Source(file="map.json", place="map.json[0]", upstream_id="u1"),
     )
+
+
+def test_matchers_of_a_call_say_what_else_is_right() -> None:
+    matcher = {"at": ["q"], "one_of": ["Rome", "Roma"]}
+    (call,) = task_of(a_record(function_call_label=a_label(matchers=[matcher]))).expected.flat_calls
+    assert (call.arguments, call.matchers) == ({"q": "Rome"}, (ArgumentMatcher(at=("q",), one_of=("Rome", "Roma")),))
+
+
+@pytest.mark.parametrize(
+    ("matchers", "error"),
+    [
+        ({"q": "R.*"}, "must be a list of matchers, not a mapping."),
+        ([{"at": ["q"]}], "a matcher has exactly one of regex, near, one_of, any, ignore."),
+    ],
+)
+def test_a_matcher_that_is_none_is_an_error(matchers: Any, error: str) -> None:
+    (only,) = loaded(a_record(function_call_label=a_label(matchers=matchers)))
+    assert str(only.error) == f"map.json[0]: function_call_label[0].matchers: {error}"
 
 
 def test_the_tools_of_today_are_an_option() -> None:

@@ -1,6 +1,7 @@
 """Records of MCPToolBench++'s file format, built from requests (paper, 2.4, and the released files).
 
-A record lists the tools that the agent may use: all tools of every server in the categories that the request touches.
+A record lists the tools that the agent may use: all tools of the servers that it has in the categories that the
+request touches.
 """
 
 import json
@@ -13,6 +14,7 @@ from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.generation.source.calls import ReferenceCall
 from pytest_mcpbench.generation.source.files import SourceEntry, read_entry, source_directory
 from pytest_mcpbench.generation.toolbench.request import Request
+from pytest_mcpbench.generation.toolbench.wordings import wording
 from pytest_mcpbench.simulated.browser import playwright, puppeteer
 from pytest_mcpbench.simulated.engine import Simulation
 from pytest_mcpbench.simulated.files import server as files
@@ -49,7 +51,7 @@ def file_content(category: str, requests: Iterable[Request]) -> str:
 
 
 def record(name: str, category: str, request: Request) -> dict[str, Any]:
-    """Return one record. All keys are those of the released files except ``language``, which is our own."""
+    """Return one record. All keys are those of the released files but ``language``, and ``matchers`` of calls."""
     _require_known_tools(request)
     servers = _servers_for(request)
     label = [_call(number, step, call, request) for number, step, call in request.numbered_calls]
@@ -94,20 +96,50 @@ def _category_of(tool: str) -> str:
 
 def _servers_for(request: Request) -> dict[str, Simulation]:
     touched = {_category_of(call.tool) for _, _, call in request.numbered_calls}
-    return {name: each for category in SERVERS if category in touched for name, each in SERVERS[category].items()}
+    return {name: each for category in SERVERS if category in touched for name, each in _offered(category, request)}
+
+
+def _offered(category: str, request: Request) -> list[tuple[str, Simulation]]:
+    servers = SERVERS[category]
+    return [
+        (name, each)
+        for name, each in servers.items()
+        if name in request.offered or not servers.keys() & request.offered
+    ]
 
 
 def _call(number: int, step: int, call: ReferenceCall, request: Request) -> dict[str, Any]:
     similar = [{"name": name, "mcp_server": server_of(name)} for name in _similar_tools(call.tool, request)]
     who = {"name": call.tool, "step": f"{step}", "id": f"{number}", "mcp_server": server_of(call.tool)}
-    return {**who, "similar_tools": similar, "input": dict(call.arguments), "output": OUTPUT}
+    matchers: list[dict[str, Any]] = []
+    try:
+        arguments = {name: _played(value, (name,), matchers) for name, value in call.arguments.items()}
+    except ValueError as error:
+        raise TaskError(f"{call.tool}: {error}.", request.place) from error
+    more = {"matchers": matchers} if matchers else {}
+    return {**who, "similar_tools": similar, "input": arguments, **more, "output": OUTPUT}
+
+
+def _played(value: Any, at: tuple[str | int, ...], matchers: list[dict[str, Any]]) -> Any:
+    """Return a value as the reference plays it, and note what is accepted in place of it."""
+    found = wording(value)
+    if found is not None:
+        matchers.append({"at": [*at], **found.accepted})
+        return found.example
+    if isinstance(value, Mapping):
+        return {name: _played(part, (*at, name), matchers) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_played(part, (*at, index), matchers) for index, part in enumerate(value)]
+    return value
 
 
 def _similar_tools(tool: str, request: Request) -> list[str]:
-    """Return the tools that are equally correct: none if the user names the server."""
+    """Return the tools of other servers that are equally correct: none if the user names the server."""
     if server_of(tool) in request.named_servers:
         return []
-    return sorted(other for group in similar_tools() if tool in group for other in group - {tool})
+    offered = _servers_for(request)
+    similar = {other for group in similar_tools() if tool in group for other in group - {tool}}
+    return sorted(other for other in similar if server_of(other) in offered)
 
 
 def _tools(simulation: Simulation) -> list[dict[str, Any]]:

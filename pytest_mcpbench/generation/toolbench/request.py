@@ -13,6 +13,8 @@ class Request(SourceEntry):
     language: Literal["en", "es", "fr", "ru", "zh"]
     ask: str
     calls: tuple[Step, ...]
+    offered: frozenset[str] = frozenset()
+    """Servers of the request's categories that the agent has; of a category without one of them, it has all."""
     named_servers: frozenset[str] = frozenset()
     """Servers that the user asks for by name; tools of other servers are then not accepted in their place."""
 

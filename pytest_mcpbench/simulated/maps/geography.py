@@ -132,6 +132,11 @@ def find_places(
     return sorted(nearby, key=lambda place: metres_between(around, place_point(place)))
 
 
+def kind_words() -> list[str]:
+    """Return every word that means a kind of place."""
+    return list(dict.fromkeys(word for words in _KIND_WORDS.values() for word in words))
+
+
 def place(place_id: str) -> Place | None:
     """Return the place with the id."""
     return next((place for place in PLACES if place.id == place_id), None)
@@ -238,27 +243,28 @@ def _is_kind(query: str, place: Place) -> bool:
     return any(_contains_words(plain, _plain(word)) for word in _KIND_WORDS.get(place.kind, (place.kind,)))
 
 
+_MUSEUM = ("museum", "museums", "musée", "musées", "museo", "museos", "музей", "музеи", "博物馆")
+_RESTAURANT = ("restaurant", "restaurants", "restaurante", "restaurantes", "ресторан", "рестораны", "餐厅", "餐馆")
+_CAFE = ("café", "cafés", "cafe", "cafes", "coffee", "cafetería", "кафе", "кофейня", "咖啡馆")
+_PHARMACY = ("pharmacy", "pharmacies", "pharmacie", "farmacia", "farmacias", "аптека", "аптеки", "药店", "药房")
+_STATION = (
+    *("station", "stations", "train station", "railway station", "gare", "gares", "estación", "estaciones"),
+    *("вокзал", "вокзалы", "станция", "火车站"),
+)
+_PARK = ("park", "parks", "parc", "parcs", "parque", "parques", "парк", "парки", "公园")
+
 _KIND_WORDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "museum": ("museum", "museums", "musée", "musées", "museo", "museos"),
-        "музей": ("музей", "музеи", "museum", "museums"),
-        "博物馆": ("博物馆", "museum"),
-        "restaurant": ("restaurant", "restaurants"),
-        "restaurante": ("restaurante", "restaurantes", "restaurant"),
-        "café": ("café", "cafés", "cafe", "coffee"),
-        "кафе": ("кафе", "cafe"),
-        "茶馆": ("茶馆", "tea house"),
-        "pharmacie": ("pharmacie", "pharmacies", "pharmacy"),
-        "farmacia": ("farmacia", "farmacias", "pharmacy"),
-        "аптека": ("аптека", "аптеки", "pharmacy"),
-        "药店": ("药店", "药房", "pharmacy"),
-        "hotel": ("hotel", "hotels", "hôtel", "hôtels"),
-        "station": ("station", "train station", "railway station", "gare"),
-        "火车站": ("火车站", "train station"),
-        "bookshop": ("bookshop", "bookshops", "bookstore"),
-        "书店": ("书店", "bookshop"),
-        "公园": ("公园", "park"),
-        "park": ("park", "parks"),
+        **dict.fromkeys(("museum", "музей", "博物馆"), _MUSEUM),
+        **dict.fromkeys(("restaurant", "restaurante"), _RESTAURANT),
+        **dict.fromkeys(("café", "кафе"), _CAFE),
+        **dict.fromkeys(("pharmacie", "farmacia", "аптека", "药店"), _PHARMACY),
+        **dict.fromkeys(("station", "вокзал", "火车站"), _STATION),
+        **dict.fromkeys(("park", "公园"), _PARK),
+        "茶馆": ("茶馆", "茶室", "tea house", "teahouse", "чайная"),
+        "hotel": ("hotel", "hotels", "hôtel", "hôtels", "hoteles", "гостиница", "гостиницы", "отель", "酒店", "宾馆"),
+        "bookshop": ("bookshop", "bookshops", "bookstore", "bookstores", "librairie", "librería", "书店"),
+        "书店": ("书店", "bookshop", "bookshops", "bookstore", "bookstores", "librairie", "librería"),
     }
 )
 """Kind of a place -> words that mean it."""

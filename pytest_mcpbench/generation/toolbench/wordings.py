@@ -1,0 +1,142 @@
+"""Wordings of an argument that find the same: names of a place or a city, words for what is looked for.
+
+A source file writes ``{place: Louvre}``, ``{found: Louvre}``, ``{city: Madrid}``, ``{find: farmacia, in: Madrid}`` or
+``{find: café, near: Paris}`` in place of a text. The reference plays what is written there; each further wording is
+accepted only if the world of the servers gives the same for it.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from pytest_mcpbench.simulated.maps import geography
+from pytest_mcpbench.simulated.maps.places import City, Place
+
+_BETWEEN = r"[\s,.，、·'’«»\"-]"
+"""Marks that may stand between the words of a text."""
+_FILLERS = (
+    *("the", "a", "an", "of", "in", "at", "for", "to", "and", "on", "about", "near"),
+    *("le", "la", "les", "l", "un", "une", "de", "du", "des", "d", "à", "au", "aux", "en", "dans", "et", "pour", "sur"),
+    *("el", "los", "las", "del", "y", "para", "sobre", "por"),
+    *("в", "на", "и", "по", "для", "о", "у", "г", "город", "городе", "的", "在", "和"),
+)
+"""Words without a meaning of their own, which may stand anywhere in what is looked for."""
+
+
+class Wording(NamedTuple):
+    """What the reference plays for an argument, and the values that are as right."""
+
+    example: str
+    accepted: Mapping[str, Any]
+    """A matcher of the task format, without its place."""
+
+
+def wording(value: Any) -> Wording | None:
+    """Return what a value of a source file stands for; ``None`` for a plain value. Raises ``ValueError``."""
+    maker = _MAKERS.get(frozenset(value)) if isinstance(value, Mapping) else None
+    return maker(value) if maker else None
+
+
+def _place(value: Mapping[str, Any]) -> Wording:
+    return _named(value["place"], is_found=False)
+
+
+def _found(value: Mapping[str, Any]) -> Wording:
+    """Return a wording for a place that a result tells with its address: either leads there."""
+    return _named(value["found"], is_found=True)
+
+
+def _named(text: str, *, is_found: bool) -> Wording:
+    spot = geography.locate(text)
+    if spot is None or spot.place is None or spot.city is None:
+        raise ValueError(f"no map has a place {text!r}")
+    is_name = any(_is_in(name, text) for name in spot.place.names)
+    addresses = [*([] if is_name else [text]), *([spot.place.address] if is_found else [])]
+    # An address is looked up by its words alone; a name is found among other words.
+    strict = [rf"{_flexible(each)}(?:{_BETWEEN}+{_flexible(spot.city.country)})?{_BETWEEN}*" for each in addresses]
+    names = [name for name in (text, *spot.place.names) if is_name and _leads_to(name, spot.place)]
+    loose = [_all_of([names], beside=[*spot.city.names, spot.city.country])] if names else []
+    pattern = f"(?i)(?:{'|'.join([*loose, *strict])})"
+    return Wording(text, {"regex": pattern})
+
+
+def _city(value: Mapping[str, Any]) -> Wording:
+    city = _known_city(value["city"])
+    names = [value["city"], *(name for name in (*city.names, city.adcode) if name != value["city"])]
+    return Wording(value["city"], {"one_of": names})
+
+
+def _found_in(value: Mapping[str, Any]) -> Wording:
+    """Return a wording for what is looked for in a city that the text must name."""
+    city = _known_city(value["in"])
+    return _search(f"{value['find']} {value['in']}", value["find"], city, must_name_city=True)
+
+
+def _found_near(value: Mapping[str, Any]) -> Wording:
+    """Return a wording for what is looked for around a point of a city, which the text may name."""
+    return _search(value["find"], value["find"], _known_city(value["near"]), must_name_city=False)
+
+
+def _search(example: str, sought: str, city: City, *, must_name_city: bool) -> Wording:
+    ids = _ids(sought, city)
+    if not ids:
+        raise ValueError(f"no map has {sought!r} in {city.names[0]}")
+    words = [word for word in dict.fromkeys([sought, *geography.kind_words()]) if _ids(word, city) == ids]
+    pattern = _all_of([words, *([city.names] if must_name_city else [])], beside=city.names)
+    return Wording(example, {"regex": f"(?i){pattern}"})
+
+
+_MAKERS: Mapping[frozenset[str], Callable[[Mapping[str, Any]], Wording]] = MappingProxyType(
+    {
+        frozenset({"place"}): _place,
+        frozenset({"found"}): _found,
+        frozenset({"city"}): _city,
+        frozenset({"find", "in"}): _found_in,
+        frozenset({"find", "near"}): _found_near,
+    }
+)
+
+
+def _known_city(name: str) -> City:
+    city = geography.find_city(name)
+    if city is None:
+        raise ValueError(f"no map has a city {name!r}")
+    return city
+
+
+def _ids(sought: str, city: City) -> list[str]:
+    return [place.id for place in geography.find_places(sought, city.names[0])]
+
+
+def _leads_to(name: str, place: Place) -> bool:
+    spot = geography.locate(name)
+    return spot is not None and spot.place == place
+
+
+def _is_in(name: str, text: str) -> bool:
+    return name.casefold() in text.casefold()
+
+
+def _all_of(groups: Sequence[Sequence[str]], beside: Iterable[str]) -> str:
+    """Return a pattern for texts with a word of each group, and no others than these, those beside and fillers."""
+    demanded = "".join(rf"(?=.*{_any_of(group)})" for group in groups)
+    known = _any_of([*(word for group in groups for word in group), *beside, *_FILLERS])
+    return rf"{demanded}(?:{_BETWEEN}|{known})+"
+
+
+def _any_of(words: Iterable[str]) -> str:
+    """Return a pattern for one of the words; those of letters stand alone, Chinese ones need no space around them."""
+    longest_first = sorted(dict.fromkeys(words), key=len, reverse=True)
+    chinese = [_flexible(word) for word in longest_first if _CHINESE.search(word)]
+    others = "|".join(_flexible(word) for word in longest_first if not _CHINESE.search(word))
+    alone = [rf"(?<!\w)(?:{others})(?!\w)"] if others else []
+    return f"(?:{'|'.join([*chinese, *alone])})"
+
+
+_CHINESE = re.compile(r"[\u4e00-\u9fff]")
+
+
+def _flexible(text: str) -> str:
+    """Return a pattern for a text in which other marks may stand between the words."""
+    return rf"{_BETWEEN}*".join(map(re.escape, re.findall(r"\w+", text)))
