@@ -1,12 +1,10 @@
 """Dispatcher with an embedding model: cosine similarity of the request and the descriptions of tools."""
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Protocol
 
 import anyio
 
-from pytest_mcpbench.core.errors import ModelError
 from pytest_mcpbench.core.tool import ToolSpec
 
 _BATCH = 32
@@ -29,30 +27,14 @@ class EmbeddingDispatcher:
         self._model = model
         self._vectors: dict[str, list[float]] = {}
         self._lock = anyio.Lock()
-        self._unreachable: ModelError | None = None
-        """Error of the first request if nothing listens at the address; later requests fail with it at once."""
 
     async def scores(self, request: str, tools: Sequence[ToolSpec]) -> Sequence[float]:
         """Return a cosine from -1 to 1 for each tool."""
         texts = [_text(tool) for tool in tools]
         async with self._lock:  # attempts that start together need the vectors of the same tools
-            await self._embed_tools_once([text for text in dict.fromkeys(texts) if text not in self._vectors])
+            await self._embed_tools([text for text in dict.fromkeys(texts) if text not in self._vectors])
         (request_vector,) = await self._model.embed([request[:_LONGEST_TEXT]])
         return _cosines(request_vector, [self._vectors[text] for text in texts])
-
-    async def _embed_tools_once(self, texts: Sequence[str]) -> None:
-        """Request the vectors; if the model has never been reachable, raise the first error again.
-
-        Attempts wait for each other here, so that each would otherwise wait for all retries of all attempts before it.
-        """
-        if self._unreachable is not None:
-            raise dataclasses.replace(self._unreachable)
-        try:
-            await self._embed_tools(texts)
-        except ModelError as error:
-            if error.is_unreachable and not self._vectors:
-                self._unreachable = dataclasses.replace(error)
-            raise
 
     async def _embed_tools(self, texts: Sequence[str]) -> None:
         for start in range(0, len(texts), _BATCH):

@@ -117,7 +117,8 @@ class ModelError(McpBenchError):
     is_unreachable: bool = False
     """True if nothing listens at the provider's address."""
     is_refused: bool = False
-    """True if the provider refuses the key or does not know the model."""
+    """True if no other request can succeed: the provider refuses the key, does not know the model, or cannot be reached
+    and never could."""
     kind = "model"
 
     def __str__(self) -> str:

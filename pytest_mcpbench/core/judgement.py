@@ -101,7 +101,8 @@ class Verdict(FrozenModel):
     """Statement of the question; empty in records of earlier versions and in the votes of a panel."""
     error: str | None = None
     is_refused: bool = Field(default=False, exclude=True)
-    """True if the provider refuses the key of the judge's model or does not know the model; not stored."""
+    """True if no question can be answered: the provider of the judge's model refuses the key, does not know the model,
+    or could never be reached; not stored."""
     usage: Usage = NO_USAGE
     """Usage of the judge's model; zero for rules and cached verdicts, the sum over the members for a panel."""
     votes: tuple["Verdict", ...] = ()

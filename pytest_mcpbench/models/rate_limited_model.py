@@ -170,22 +170,25 @@ class RateLimitedModel:
             try:
                 result = await request()
             except ProviderError as error:
+                self.limiter.has_answered |= error.kind != "unreachable"
                 if error.is_rate_limit and error.is_retryable:
                     self.limiter.record_rate_limit(number, error.retry_after_seconds)
                 raise
+            self.limiter.has_answered = True
             self.limiter.record_success(number)
             return result
 
     async def _wait_or_fail(self, error: ProviderError, attempts: int, deadline: Deadline) -> None:
         wait = wait_seconds(self.retries, error, attempts, self.jitter)
         if wait is None or wait >= deadline.seconds_left:
+            is_unreachable = error.kind == "unreachable"
             raise ModelError(
                 error.problem,
                 self.name,
                 error.status,
                 attempts,
-                is_unreachable=error.kind == "unreachable",
-                is_refused=error.is_refusal,
+                is_unreachable=is_unreachable,
+                is_refused=error.is_refusal or (is_unreachable and not self.limiter.has_answered),
             ) from None
         deadline.last_error = error
         await anyio.sleep(wait)

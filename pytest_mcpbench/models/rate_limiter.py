@@ -184,6 +184,8 @@ class RateLimiter:
         self._requests = MinuteBudget(requests_per_minute) if requests_per_minute else None
         self._tokens = MinuteBudget(tokens_per_minute) if tokens_per_minute else None
         self._mean_tokens = 0.0
+        self.has_answered = False
+        """True as soon as the provider has answered a request, be it with an error."""
         self._under_way = 0
         """Requests that were sent and are not finished; unlike those in flight, none of them waits for a budget."""
         self._arrivals = count()

@@ -93,7 +93,7 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
         "serial-files": SerialFiles(channel),
         "unreported": UnreportedAttempts(door, results, channel),
         "stopping": stop_signal,
-        "refusals": RefusalGate(config, stop_signal.send),
+        "refusals": RefusalGate(config, results, stop_signal.send),
         "interruption": interruption,
         "scheduler": SchedulerChoice(),
         "workers": WorkerSetup(results, provider, stop_signal, scratch, local_models),

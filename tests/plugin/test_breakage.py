@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 import fixtures.servers.odd
-from fixtures.chat_server import refusing_url
 
 _ODD = f"{sys.executable} {fixtures.servers.odd.__file__}"
 _GOOD = """\
@@ -137,13 +136,6 @@ def test_two_tasks_with_one_id_are_an_error_that_names_both_places(project: pyte
     result = project.runpytest_inprocess("--model=oracle")
     result.assert_outcomes(passed=1, errors=1)
     result.stdout.fnmatch_lines(["notes.mcpbench.yaml:10: id: 'read-shopping' is already*notes.mcpbench.yaml:5*"])
-
-
-def test_a_model_that_cannot_be_reached_is_an_error(project: pytest.Pytester) -> None:
-    with refusing_url() as url:
-        result = project.runpytest_inprocess(f"--model={url}", "-k", "reading")
-    result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["model *connection refused after 2 attempts"])
 
 
 def test_a_model_that_does_not_exist_names_the_nearest(project: pytest.Pytester) -> None:

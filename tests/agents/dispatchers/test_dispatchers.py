@@ -1,6 +1,5 @@
 """Which tools a dispatcher finds for a request."""
 
-import dataclasses
 import socket
 from collections.abc import Sequence
 from typing import Any
@@ -10,11 +9,10 @@ import pytest
 
 from fixtures.chat_server import Answer, chat_server, fails, sends
 from pytest_mcpbench.agents.dispatchers import Dispatchers
-from pytest_mcpbench.agents.embedding_dispatcher import EmbeddingDispatcher
 from pytest_mcpbench.core.errors import ModelError, UsageError
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.models.factory import Models
-from pytest_mcpbench.models.rate_limited_model import Jitter, RetryPolicy
+from pytest_mcpbench.models.rate_limited_model import RetryPolicy
 from tests.builders import a_tool
 
 TOOLS = (
@@ -140,37 +138,6 @@ def test_a_model_that_makes_no_embeddings_is_an_error_that_says_so(answer: Answe
         with pytest.raises(ModelError) as caught:
             best(f"{server.url}#m", "Any weather?", models)
     assert message in str(caught.value)
-
-
-def test_an_address_where_nothing_listens_is_tried_once_for_all_attempts(unused_tcp_port: int) -> None:
-    told: list[ModelError] = []
-    waits: list[int] = []
-
-    class Waits(Jitter):
-        """Counts how often a request is to be repeated."""
-
-        def share(self) -> float:
-            waits.append(1)
-            return 0.0
-
-    async def ask(dispatcher: EmbeddingDispatcher, request: str) -> None:
-        with pytest.raises(ModelError) as caught:
-            await dispatcher.scores(request, TOOLS)
-        told.append(caught.value)
-
-    async def many() -> None:
-        async with Models({}) as models:
-            model = models.embedder(f"http://127.0.0.1:{unused_tcp_port}/v1#m")
-            dispatcher = EmbeddingDispatcher("vectors", dataclasses.replace(model, jitter=Waits()))
-            async with anyio.create_task_group() as group:
-                for number in range(20):
-                    group.start_soon(ask, dispatcher, f"request {number}")
-
-    anyio.run(many)
-    assert len(waits) == 1
-    assert len({id(error) for error in told}) == 20
-    (sentence,) = {str(error) for error in told}
-    assert sentence.endswith("cannot be reached: connection refused after 2 attempts")
 
 
 def test_the_pattern_of_a_request_counts_the_words_that_begin_in_names_texts_and_parameters() -> None:
