@@ -12,9 +12,7 @@ from pytest_mcpbench.models.rate_limiter import RateLimiter
 from pytest_mcpbench.runs.records import read_report
 
 _CLAIM = "tasks:\n" + "".join(f"  - {{id: t{n}, ask: Hello, claims: [It is milk.]}}\n" for n in range(20))
-_ADVICE = (
-    "; every further attempt would end the same; correct the model's name, key or address, or *, then *"
-)
+_ADVICE = "; every further attempt would end the same; correct the model's name, key or address, or *, then *"
 _REFUSALS = [
     pytest.param(fails(401, "bad key"), "answered 401: bad key", id="a wrong key"),
     pytest.param(fails(404, "no model m"), "answered 404: no model m", id="an unknown model"),
