@@ -439,7 +439,8 @@ CALLS = (
     _calls("toolbench", "filesystem-038", True, argument("search_files", "path", "studio/")),
     _calls("toolbench", "filesystem-038", False, argument("search_files", "path", "studio/drafts")),
     _calls("toolbench", "filesystem-038", False, argument("search_files", "excludePatterns", [])),
-    _calls("toolbench", "search-007", False, argument("tavily_search", "query", "Idris Fell travel")),
+    _calls("toolbench", "search-007", True, argument("tavily_search", "query", "Idris Fell author, travel books")),
+    _calls("toolbench", "search-007", False, argument("tavily_search", "query", "Idris travel books")),
     _calls("toolbench", "search-018", True, renamed("tavily_search", "google_search")),
 )
 

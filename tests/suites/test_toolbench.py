@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import product
 from typing import Any
 
 import anyio
@@ -17,8 +18,8 @@ from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW
 from pytest_mcpbench.core.task import ArgumentMatcher, ExpectedCall, SimilarTool, Task
 from pytest_mcpbench.generation.toolbench.records import OUTPUT, SERVERS, server_of, similar_tools
-from pytest_mcpbench.generation.toolbench.request import requests
-from pytest_mcpbench.generation.toolbench.wordings import wording
+from pytest_mcpbench.generation.toolbench.request import Request, requests
+from pytest_mcpbench.generation.toolbench.wordings import site_found, wording
 from pytest_mcpbench.metrics.comparison.arguments import has_placeholder
 from pytest_mcpbench.metrics.comparison.calls import call_ids
 from pytest_mcpbench.simulated.browser import sites
@@ -27,6 +28,7 @@ from pytest_mcpbench.simulated.maps import geography
 from pytest_mcpbench.simulated.maps.places import CITIES, PLACES
 from pytest_mcpbench.simulated.market.world import COMPANIES
 from pytest_mcpbench.simulated.payments.world import seed as account_seed
+from pytest_mcpbench.simulated.search import index
 from pytest_mcpbench.text.json_reading import replace_at, value_at
 from tests.suites import shipped
 from tests.suites.reference_attempts import one_worker, reference_attempts
@@ -150,7 +152,8 @@ def _plain_arguments(call: ExpectedCall) -> JsonValue:
 def test_every_place_city_and_kind_of_place_is_in_the_request_in_some_case_of_its_words() -> None:
     unsaid = [
         (request.place, text)
-        for request in requests("map")
+        for category in ("map", "cross")
+        for request in requests(category)
         for _, _, call in request.numbered_calls
         for text in _looked_for([*call.arguments.values()])
         if not all(stem in request.ask.casefold() for stem in _stems(text))
@@ -161,7 +164,7 @@ def test_every_place_city_and_kind_of_place_is_in_the_request_in_some_case_of_it
 def _looked_for(value: Any) -> Iterator[str]:
     """Yield what the request must say of each value that has several wordings; what calls find, it need not say."""
     if wording(value) is not None:
-        yield from (text for key, text in value.items() if key not in ("found", "near"))
+        yield from (text for key, text in value.items() if key not in ("found", "near", "query", "about"))
     elif isinstance(value, Mapping | list):
         for part in value.values() if isinstance(value, Mapping) else value:
             yield from _looked_for(part)
@@ -169,6 +172,71 @@ def _looked_for(value: Any) -> Iterator[str]:
 
 def _stems(text: str) -> list[str]:
     return [word.casefold()[: 4 if word.isascii() or word[0] > "\u2fff" else 3] for word in re.findall(r"\w{2,}", text)]
+
+
+def test_every_search_of_the_web_is_about_words_of_the_request() -> None:
+    searches = _web_searches()
+    assert len(searches) > 50
+    unsaid = [
+        (request.place, group)
+        for request, value in searches
+        for group in value["about"]
+        if not any(word.casefold() in request.ask.casefold() for word in group.split("/"))
+    ]
+    assert unsaid == []
+
+
+def test_every_search_of_the_web_that_is_accepted_finds_the_same_site() -> None:
+    """It stands first with words that fit any search, and among the hits with those for what people want to know."""
+    wrong = []
+    for query, about in _distinct_searches():
+        site = site_found(query)
+        for words in [*product(*(group.split("/") for group in about)), (query,)]:
+            said = " ".join(words)
+            wrong += [(said, word) for word in _ADDED if {site_found(f"{said} {word}")} != {site}]
+            wrong += [(said, word) for word in _WANTED if site not in _sites(f"{said} {word}")]
+    assert wrong == []
+
+
+def test_no_search_of_the_web_is_accepted_that_finds_another_site() -> None:
+    searches = _distinct_searches()
+    patterns = {each: wording({"query": each[0], "about": [*each[1]]}) for each in searches}
+    wrong = [
+        (query, other)
+        for (query, about), accepted in patterns.items()
+        for other, _ in searches
+        if accepted and re.fullmatch(accepted.accepted["regex"], other) and site_found(other) != site_found(query)
+    ]
+    assert wrong == []
+
+
+def _web_searches() -> list[tuple[Request, Mapping[str, Any]]]:
+    return [
+        (request, value)
+        for category in ("search", "cross")
+        for request in requests(category)
+        for _, _, call in request.numbered_calls
+        for value in call.arguments.values()
+        if isinstance(value, Mapping) and "about" in value
+    ]
+
+
+def _distinct_searches() -> list[tuple[str, tuple[str, ...]]]:
+    return sorted({(value["query"], tuple(value["about"])) for _, value in _web_searches()})
+
+
+def _sites(query: str) -> list[str | None]:
+    return [sites.host_of(page.url) for page in index.web().search(query, 5)]
+
+
+_ADDED = (
+    *("2026", "website", "online", "information", "details", "información", "página", "informations", "internet"),
+    *("информация", "сайт", "подробности", "官网", "介绍", "信息"),
+)
+_WANTED = (
+    *("official site", "timetable", "schedule", "prices", "opening hours", "news", "history and facts"),
+    *("расписание", "цены", "horarios", "precios", "horaires", "prix", "时间", "价格"),
+)
 
 
 @pytest.mark.extra
@@ -186,8 +254,9 @@ def test_every_wording_that_is_accepted_finds_what_the_reference_finds() -> None
 
 
 def _matched() -> dict[tuple[Any, ...], tuple[ExpectedCall, ArgumentMatcher]]:
-    """Return each matcher once, with a call that has it."""
-    found = ((call, matcher) for _, call in _calls() for matcher in call.matchers)
+    """Return each matcher of the maps once, with a call that has it."""
+    calls = (call for _, call in _calls() if call.server in SERVERS["map"])
+    found = ((call, matcher) for call in calls for matcher in call.matchers)
     return {(each.regex, each.one_of): (call, each) for call, each in found}
 
 
@@ -329,18 +398,24 @@ def _has_no_rival(call: ExpectedCall) -> bool:
     return not any(call.tool in group for group in _RIVALS)
 
 
+_PROVIDERS = r"google|谷歌|baidu|百度|amap|高德|tavily|playwright|puppeteer"
+_QUOTED = r"[\"“”«»「」]"
+_SELECTORS = r"(?<![\w/])[#.][a-z][\w-]*"
+_COORDINATES = r"-?\d{1,3}\.\d{3,}"
+
+
 @pytest.mark.parametrize(
-    ("words", "most"),
+    ("category", "words", "most"),
     [
-        pytest.param(r"google|谷歌|baidu|百度|amap|高德|tavily|playwright|puppeteer", 0, id="names of providers"),
-        pytest.param(r"[\"“”«»「」]", 0, id="quotation marks"),
-        pytest.param(r"(?<!\w)[#.][a-z]\w*", 0, id="selectors"),
-        pytest.param(r"-?\d{1,3}\.\d{3,}", 0.06, id="coordinates"),
+        *[(category, _PROVIDERS, most) for category, most in (("map", 0), ("search", 0.02))],
+        *[(category, _QUOTED, most) for category, most in (("map", 0), ("search", 0))],
+        *[(category, _SELECTORS, 0) for category in ("map", "search")],
+        *[(category, _COORDINATES, most) for category, most in (("map", 0.06), ("search", 0))],
     ],
 )
-def test_requests_for_maps_are_written_as_people_write(words: str, most: float) -> None:
+def test_requests_are_written_as_people_write(category: str, words: str, most: float) -> None:
     """In the public files providers are named in 0.6 % of the requests, 9 % have quotation marks, none coordinates."""
-    asked = [shipped.request(task) for task in shipped.tasks("toolbench") if task.tags["category"] == "map"]
+    asked = [shipped.request(task) for task in shipped.tasks("toolbench") if task.tags["category"] == category]
     worksheets = [each for each in asked if re.search(words, each, re.IGNORECASE)]
     assert len(worksheets) <= most * len(asked), worksheets
 
@@ -484,7 +559,7 @@ _SPOKEN = {
 _CODES = {
     # Travel modes, kinds and switches.
     *("walking", "driving", "bicycling", "transit", "riding", "0"),
-    *("5d", "1mo", "3mo", "6mo", "1y", "1wk", "size", "income_stmt", "quarterly_income_stmt"),
+    *("5d", "1mo", "3mo", "6mo", "1y", "1wk", "size", "income_stmt", "quarterly_income_stmt", "advanced"),
     *("PHYSICAL", "DIGITAL", "SERVICE", "WEEK", "MONTH", "YEAR", "REGULAR", "TRIAL", "Enter"),
     # Markets and currencies.
     *("US", "HK", "CN_MAINLAND", "LSE", "NSE_INDIA", "EURONEXT"),

@@ -1,17 +1,21 @@
 """Wordings of an argument that find the same: names of a place or a city, words for what is looked for.
 
 A source file writes ``{place: Louvre}``, ``{found: Louvre}``, ``{city: Madrid}``, ``{find: farmacia, in: Madrid}`` or
-``{find: café, near: Paris}`` in place of a text. The reference plays what is written there; each further wording is
-accepted only if the world of the servers gives the same for it.
+``{find: café, near: Paris}`` in place of a text, and for a search of the web ``{query: Bellmar ferry timetable, about:
+[Bellmar, ferry/boat]}``: a query with a word of each of these groups is right, whatever else it says. The reference
+plays what is written there; each further wording is accepted only if the world of the servers gives the same for it.
 """
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import product
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from pytest_mcpbench.simulated.browser import sites
 from pytest_mcpbench.simulated.maps import geography
 from pytest_mcpbench.simulated.maps.places import City, Place
+from pytest_mcpbench.simulated.search import index
 
 _BETWEEN = r"[\s,.，、·'’«»\"-]"
 """Marks that may stand between the words of a text."""
@@ -22,6 +26,8 @@ _FILLERS = (
     *("в", "на", "и", "по", "для", "о", "у", "г", "город", "городе", "的", "在", "和"),
 )
 """Words without a meaning of their own, which may stand anywhere in what is looked for."""
+
+_LONGEST_QUERY = 90
 
 
 class Wording(NamedTuple):
@@ -87,6 +93,24 @@ def _search(example: str, sought: str, city: City, *, must_name_city: bool) -> W
     return Wording(example, {"regex": f"(?i){pattern}"})
 
 
+def _query(value: Mapping[str, Any]) -> Wording:
+    """Return a wording for a search of the web: one that leads to the same site."""
+    groups = [str(group).split("/") for group in value["about"]]
+    for words in product(*groups):
+        if site_found(" ".join(words)) != site_found(value["query"]):
+            raise ValueError(f"a search for {' '.join(words)!r} leads to another site than {value['query']!r}")
+    demanded = "".join(rf"(?=.*{_any_of(group)})" for group in groups)
+    return Wording(value["query"], {"regex": rf"(?is){demanded}.{{1,{_LONGEST_QUERY}}}"})
+
+
+def site_found(query: str) -> str:
+    """Return the host of the page that a search of the web finds first. Raises ``ValueError``."""
+    pages = index.web().search(query)
+    if not pages:
+        raise ValueError(f"a search for {query!r} finds nothing")
+    return str(sites.host_of(pages[0].url))
+
+
 _MAKERS: Mapping[frozenset[str], Callable[[Mapping[str, Any]], Wording]] = MappingProxyType(
     {
         frozenset({"place"}): _place,
@@ -94,6 +118,7 @@ _MAKERS: Mapping[frozenset[str], Callable[[Mapping[str, Any]], Wording]] = Mappi
         frozenset({"city"}): _city,
         frozenset({"find", "in"}): _found_in,
         frozenset({"find", "near"}): _found_near,
+        frozenset({"query", "about"}): _query,
     }
 )
 
