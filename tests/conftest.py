@@ -11,16 +11,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
 
 import pytest_mcpbench
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.servers.isolation import Isolation, make_isolation
 
-# The time of an example depends on what else the machine does.
-# The same examples in each run: a test fails for a change, and not for the luck of the draw.
-settings.register_profile("tests", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("tests")
+try:
+    from hypothesis import HealthCheck, settings
+except ImportError:
+    pass  # `pytest --help` reads this file also where the packages of `dev` are not installed.
+else:
+    # The time of an example depends on what else the machine does.
+    # The same examples in each run: a test fails for a change, and not for the luck of the draw.
+    settings.register_profile("tests", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("tests")
 
 # A shell ignores Ctrl-C for what it starts with `&`, and so do all processes below it: tests of Ctrl-C would wait
 # forever.
