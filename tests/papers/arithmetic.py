@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 Json = dict[str, Any]
@@ -20,8 +21,11 @@ def of_model(records: Iterable[Json], model: str) -> list[Json]:
     return [record for record in records if record["model"] == model]
 
 
-def value(record: Json, metric: str) -> float | None:
+def value(record: Json, metric: str, assumed: float | None = None) -> float | None:
+    """Return a score, or the assumed one of an attempt that is unscored."""
     score = record["scorecard"]["scores"].get(metric)
+    if score and score["value"] is None and score["applies"]:
+        return assumed
     return score["value"] if score else None
 
 
@@ -35,8 +39,15 @@ def macro(records: Iterable[Json], read: Callable[[Json], float | None]) -> floa
     return sum(means) / len(means) if means else None
 
 
-def macro_of(records: Iterable[Json], metric: str) -> float | None:
-    return macro(records, lambda record: value(record, metric))
+Expected = float | tuple[float, float] | None
+"""A mean, or the means with every unscored attempt at 0 and at 1."""
+
+
+def macro_of(records: Iterable[Json], metric: str) -> Expected:
+    """Return the mean over tasks of the mean over trials, as far as the unscored attempts leave it known."""
+    each = list(records)
+    low, high = (macro(each, partial(value, metric=metric, assumed=assumed)) for assumed in (0.0, 1.0))
+    return low if low == high or low is None or high is None else (low, high)
 
 
 def flat_mean(records: Iterable[Json], metric: str) -> float:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.cli.command_line import main
+from tests.papers.arithmetic import Expected
 
 _AFTER_LABELS = "group"
 
@@ -32,13 +33,18 @@ def number(cells: Cells, *place: str) -> float | None:
     return float(cell["value"]) if cell["value"] else None
 
 
-def assert_cells(cells: Cells, expected: Mapping[Any, float | None]) -> None:
+def known(cells: Cells, *place: str) -> Expected:
+    """Return the number of a cell, or the bounds that it has in its place."""
+    cell, value = cells[place], number(cells, *place)
+    if not cell["least"]:
+        return value
+    least, greatest = float(cell["least"]), float(cell["greatest"])
+    assert value == (least if least == greatest else None)
+    return (least, greatest) if value is None else value
+
+
+def assert_cells(cells: Cells, expected: Mapping[Any, Expected]) -> None:
     """Assert that the table has exactly these cells with these values."""
     assert cells.keys() == expected.keys()
-    wrong = {
-        place: (found, wanted)
-        for place, wanted in expected.items()
-        if (found := number(cells, *place)) != wanted
-        and (found is None or wanted is None or abs(found - wanted) > 1e-12)
-    }
-    assert not wrong
+    for place, wanted in expected.items():
+        assert known(cells, *place) == pytest.approx(wanted, abs=1e-12), place

@@ -65,7 +65,7 @@ def micro(records: list[dict[str, Any]], of: str) -> float | None:
 def test_table_2_pools_calls_over_attempts_and_averages_emr_over_tasks(
     run: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    expected: dict[tuple[str, ...], float | None] = {}
+    expected: dict[tuple[str, ...], plain.Expected] = {}
     for model in MODELS:
         own = plain.made(plain.of_model(raw_records(run), model))
         for tag, name in {**KINDS, "": "All"}.items():

@@ -83,8 +83,10 @@ def efficiency(records: list[dict[str, Any]], domain: str) -> dict[str, float]:
     return {model: (most - mean) / (most - least) for model, mean in spent.items()}
 
 
-def performance(records: list[dict[str, Any]], domains: tuple[str, ...], *, with_dtsr: bool) -> dict[Any, float | None]:
-    expected: dict[Any, float | None] = {}
+def performance(
+    records: list[dict[str, Any]], domains: tuple[str, ...], *, with_dtsr: bool
+) -> dict[Any, plain.Expected]:
+    expected: dict[Any, plain.Expected] = {}
     for domain in domains:
         for model in MODELS:
             own = plain.made(plain.of_model(records, model), domain=domain)

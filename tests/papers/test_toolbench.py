@@ -62,7 +62,7 @@ def trial(record: dict[str, Any]) -> float:
 
 def test_table_2_has_ast_and_pass_at_1_of_each_category(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     records = raw_records(run)
-    expected: dict[tuple[str, ...], float | None] = {}
+    expected: dict[tuple[str, ...], plain.Expected] = {}
     for model in MODELS:
         for tag, name in NAMES.items():
             own = plain.made(plain.of_model(records, model), category=tag)
@@ -116,7 +116,7 @@ def test_figures_have_the_values_of_the_table_and_success_is_pooled_over_calls(
     for figure, column in (("3", "AST"), ("4", "Pass@1")):
         turned = {(name, "", model): number(table, model, name, column) for model in MODELS for name in NAMES.values()}
         assert_cells(cells_of(capsys, "toolbench", run, "--figure", figure), turned)
-    expected: dict[tuple[str, ...], float | None] = {}
+    expected: dict[tuple[str, ...], plain.Expected] = {}
     for model in MODELS:
         for tag, name in NAMES.items():
             own = plain.made(plain.of_model(raw_records(run), model), category=tag)

@@ -6,7 +6,6 @@ from statistics import fmean
 
 from pytest_mcpbench.core.evidence import REPLAYED
 from pytest_mcpbench.core.report import Entry
-from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate
 from pytest_mcpbench.reporting.aggregates.summary import HEADLINE_IS_MICRO
 from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.statistics.groups import group_by, micro, micro_interval
@@ -21,25 +20,46 @@ NOT_MEASURED = "the run did not measure it"
 
 @dataclass(frozen=True)
 class MeasuredNumber:
-    """A number over attempts; those with an error and those that are unscored are counted beside it, never in it."""
+    """A number over attempts; those with an error are counted beside it, never in it."""
 
     value: float | None
+    """``None`` if there is none, or if only :attr:`bounds` are known."""
     form: Form = number_formats.score
     n: int = 0
-    """Number of attempts behind the value, or of other things that the table names."""
+    """Number of attempts behind the value or the bounds, or of other things that the table names."""
     tasks: int = 0
     errors: int = 0
     unscored: int = 0
     reason: str = ""
     """Reason why there is no value."""
-    known: str = ""
-    """Text of what is known without a value, such as ``0 – 62 % (3 of 8 decided)``."""
+    bounds: Interval | None = None
+    """Least and greatest value that the unscored attempts leave possible, where some are and others are not."""
     find_interval: Callable[[], Interval | None] = field(default=lambda: None, compare=False)
 
     @property
     def interval(self) -> Interval | None:
         """Return the 95 % interval over tasks, which takes a moment to compute; ``None`` where none is defined."""
-        return self.find_interval() if self.value is not None or self.known else None
+        return self.find_interval() if self.extent else None
+
+    @property
+    def extent(self) -> Interval | None:
+        """Return the least and the greatest value that are possible; ``None`` if nothing is known."""
+        return self.bounds if self.value is None else Interval(self.value, self.value)
+
+    @property
+    def middle(self) -> float | None:
+        """Return the value, or the middle of the bounds, at which a chart draws it."""
+        return fmean(self.extent) if self.extent else None
+
+    @property
+    def text(self) -> str:
+        """Return the value, or its bounds as ``0 – 62 % (3 of 8 decided)``; empty without either."""
+        if self.bounds is None:
+            return "" if self.value is None else self.form(self.value)
+        is_percent = self.form is number_formats.percent
+        low, high = map(self.form, self.bounds)
+        bounds = number_formats.percent_range(self.bounds) if is_percent else f"{low} – {high}"
+        return f"{bounds} ({self.n:,} of {self.n + self.unscored:,} decided)"
 
 
 @dataclass(frozen=True)
@@ -58,7 +78,8 @@ class Measure:
     """A number that any group of attempts has.
 
     It is the mean over tasks of the mean over their trials (macro average), or a share of counts that are pooled over
-    all attempts (micro average).
+    all attempts (micro average). A mean of shares has bounds in place of a value if attempts are unscored, as the pass
+    rate has; what is pooled or has no greatest value is over the others.
     """
 
     name: str
@@ -74,46 +95,43 @@ class Measure:
         made = [entry for entry in entries if entry.outcome != "error"]
         readings = [(entry, self.read(entry)) for entry in made]
         scored = [(entry, reading.value) for entry, reading in readings if reading.value is not None]
-        by_task = group_by(scored, lambda pair: pair[0].task_id)
-        value = self._value(scored, [[one for _, one in trials] for trials in by_task.values()])
-        return MeasuredNumber(
+        unscored = [entry for entry, reading in readings if reading.value is None and reading.applies]
+        low, high = ([*scored, *((entry, assumed) for entry in unscored)] for assumed in (0.0, 1.0))
+        is_range = bool(scored and unscored) and self.is_share and not self.pooled
+        value = None if is_range else self._value(scored)
+        number = MeasuredNumber(
             value=value,
             form=self.form,
-            n=len(scored) if value is not None else 0,
-            tasks=len(by_task) if value is not None else 0,
+            n=len(scored) if is_range or value is not None else 0,
+            tasks=len({entry.task_id for entry, _ in scored}) if is_range or value is not None else 0,
             errors=len(entries) - len(made),
-            unscored=sum(reading.value is None and reading.applies for _, reading in readings),
+            unscored=len(unscored),
             reason="" if value is not None else _reason(entries, [reading for _, reading in readings]),
             find_interval=lambda: self._interval(scored),
         )
+        if not is_range:
+            return number
+        return replace(
+            number,
+            bounds=Interval(_mean_over_tasks(low), _mean_over_tasks(high)),
+            find_interval=lambda: Interval(mean_interval(_trials(low)).low, mean_interval(_trials(high)).high),
+        )
 
-    def _value(self, scored: Sequence[tuple[Entry, float]], trials: Sequence[Sequence[float]]) -> float | None:
+    def _value(self, scored: Sequence[tuple[Entry, float]]) -> float | None:
         if self.pooled:
             return micro(self.pooled, (entry.counts.get(self.pooled, {}) for entry, _ in scored))
-        return fmean(map(fmean, trials)) if trials else None
+        return _mean_over_tasks(scored) if scored else None
 
     def _interval(self, scored: Sequence[tuple[Entry, float]]) -> Interval | None:
-        by_task = group_by(scored, lambda pair: pair[0].task_id)
-        tasks = [by_task[task] for task in sorted(by_task)]
         if self.pooled:
-            return micro_interval(self.pooled, [[entry.counts[self.pooled] for entry, _ in each] for each in tasks])
-        values = [[value for _, value in each] for each in tasks]
+            by_task = group_by((entry for entry, _ in scored), lambda entry: entry.task_id)
+            tasks = [by_task[task] for task in sorted(by_task)]
+            return micro_interval(self.pooled, [[entry.counts[self.pooled] for entry in each] for each in tasks])
+        values = _trials(scored)
         if self.is_share:
             return mean_interval(values)
         largest = max(max(each) for each in values)
         return bootstrap_mean(values, bounds=(0.0, largest)) if len(values) >= FEWEST_TASKS else None
-
-
-class PassMeasure(Measure):
-    """The pass rate, which has no value but a range if attempts are unscored."""
-
-    def of(self, entries: Sequence[Entry]) -> MeasuredNumber:
-        """Return the pass rate of these attempts."""
-        number, rate = super().of(entries), PassRate.of(entries)
-        if not rate.unscored:
-            return number
-        reason = f"pass rate {rate.text}"
-        return replace(number, value=None, reason=reason, known=rate.text, find_interval=lambda: rate.interval)
 
 
 def metric(name: str, form: Form = number_formats.score, *, is_micro: bool | None = None) -> Measure:
@@ -151,7 +169,7 @@ def cost(entry: Entry) -> MeasureReading:
     return MeasureReading(reason="cost: the price is not known") if known is None else MeasureReading(known)
 
 
-PASSED = PassMeasure("passed", passed, number_formats.percent)
+PASSED = Measure("passed", passed, number_formats.percent)
 TOKENS = Measure("tokens", tokens, number_formats.tokens, is_share=False)
 COST = Measure("cost", cost, number_formats.money, is_share=False)
 STEPS = Measure("steps", lambda entry: MeasureReading(float(entry.rounds)), number_formats.one_decimal, is_share=False)
@@ -186,6 +204,16 @@ def count_of(things: Iterable[object]) -> MeasuredNumber:
     """Return how many things there are."""
     count = sum(1 for _ in things)
     return MeasuredNumber(float(count), number_formats.whole, n=count)
+
+
+def _trials(scored: Sequence[tuple[Entry, float]]) -> list[list[float]]:
+    """Return the values of each task's trials, in the order of the tasks' names."""
+    by_task = group_by(scored, lambda pair: pair[0].task_id)
+    return [[value for _, value in by_task[task]] for task in sorted(by_task)]
+
+
+def _mean_over_tasks(scored: Sequence[tuple[Entry, float]]) -> float:
+    return fmean(map(fmean, _trials(scored)))
 
 
 def _reason(entries: Sequence[Entry], readings: Iterable[MeasureReading]) -> str:

@@ -28,6 +28,7 @@ from pytest_mcpbench.reporting.papers.experiment import (
 from pytest_mcpbench.reporting.papers.items import Paper, figure, missing, table
 from pytest_mcpbench.reporting.tables.grid import Cell, Grid, GridRow
 from pytest_mcpbench.statistics.comparison import rank_upper_bound
+from pytest_mcpbench.statistics.intervals import Interval
 from pytest_mcpbench.text.natural_order import natural_key
 
 PASSES_AT = 0.75
@@ -106,8 +107,7 @@ def table_1(experiment: Experiment) -> list[Grid]:
     tasks = experiment.tasks()
     calls = sorted(len(attempt.details.reference_tools) for attempt in tasks if attempt.entry.outcome != "error")
     tools = {(tool.server, tool.name) for attempt in experiment.attempts for tool in attempt.details.tools}
-    best = [cell for cell in _pass_rates(experiment, experiment.compared_models()).values() if cell.value is not None]
-    top = max(best, key=lambda cell: cell.value or 0.0, default=without_value("no attempt has a coverage", _PERCENT))
+    top, *_ = _spread([*_pass_rates(experiment, experiment.compared_models()).values()])
     cells = (top, count_of(tasks), count_of({server for server, _ in tools}), count_of(tools), _middle(calls))
     columns = [Slice((name,)) for name in ("Top Pass Rate", "Tasks", "MCP Servers", "Tools", "Tool Calls/Task")]
     note = "servers and tools that agents were shown; calls of the reference: the middle half of the tasks"
@@ -267,7 +267,7 @@ def _pass_rates(experiment: Experiment, models: Iterable[Slice]) -> dict[str, Me
 
 def _best_first(experiment: Experiment) -> list[Slice]:
     rates = _pass_rates(experiment, experiment.models())
-    return sorted(experiment.models(), key=lambda model: -(_value(rates[model.labels[0]], -1.0)))
+    return sorted(experiment.models(), key=lambda model: [-end for end in rates[model.labels[0]].extent or (-1.0,)])
 
 
 def _value(number: MeasuredNumber, otherwise: float) -> float:
@@ -342,13 +342,23 @@ def _category_name(label: str) -> str:
 
 
 def _spread(cells: Sequence[MeasuredNumber]) -> tuple[Cell, ...]:
-    """Return the highest value and both quartiles over models."""
-    known = [cell.value for cell in cells if cell.value is not None]
+    """Return the highest value and both quartiles over models; each has bounds if a model's value has."""
+    known = [cell for cell in cells if cell.extent]
     if len(known) < 2:
-        top = max(cells, key=lambda cell: _value(cell, -1.0), default=without_value("no model", _PERCENT))
+        top = next(iter([*known, *cells]), without_value("no model", _PERCENT))
         return (top, *[without_value("quartiles need two models", _PERCENT)] * 2)
-    first, _, third = quantiles(known, n=4, method="inclusive")
-    return tuple(MeasuredNumber(value, _PERCENT, n=len(known)) for value in (max(known), first, third))
+    lows, highs = zip(*(cell.extent for cell in known if cell.extent), strict=True)
+    ends = [(max(each), *quantiles(each, n=4, method="inclusive")[::2]) for each in (lows, highs)]
+    return tuple(_between(known, low, high) for low, high in zip(*ends, strict=True))
+
+
+def _between(cells: Sequence[MeasuredNumber], low: float, high: float) -> MeasuredNumber:
+    """Return a number over models that follows from theirs: a value, or bounds if theirs leave both ends possible."""
+    n, unscored = sum(cell.n for cell in cells), sum(cell.unscored for cell in cells)
+    if low == high:
+        return MeasuredNumber(low, _PERCENT, n=len(cells))
+    reason = next(cell.reason for cell in cells if cell.bounds)
+    return MeasuredNumber(None, _PERCENT, n=n, unscored=unscored, reason=reason, bounds=Interval(low, high))
 
 
 def _middle(sizes: Sequence[int]) -> str:

@@ -100,7 +100,7 @@ def _point(x: float, cell: Cell) -> CurvePoint:
 
 
 def _value(cell: Cell) -> float | None:
-    return cell.value if isinstance(cell, MeasuredNumber) else None
+    return cell.middle if isinstance(cell, MeasuredNumber) else None
 
 
 def _count(cell: Cell) -> float | None:

@@ -37,6 +37,7 @@ from pytest_mcpbench.reporting.papers.experiment import (
 from pytest_mcpbench.reporting.papers.items import Paper, figure, missing, table
 from pytest_mcpbench.reporting.tables.grid import Cell, Grid, GridRow
 from pytest_mcpbench.statistics.comparison import cre
+from pytest_mcpbench.statistics.intervals import Interval
 from pytest_mcpbench.text.natural_order import natural_key
 
 DOMAINS = {
@@ -340,16 +341,19 @@ def _mean_accuracy(experiment: Experiment, selects: Selection) -> MeasuredNumber
     attempts = [attempt for attempt in experiment.attempts if selects(attempt)]
     tags = dict.fromkeys(attempt.entry.tags.get("domain", "") for attempt in attempts)
     found = [ACC.of(entries_of(filter(tagged("domain", tag), attempts))) for tag in tags]
-    known = [number.value for number in found if number.value is not None]
+    known = [number.extent for number in found if number.extent]
     missing_value = next((number.reason for number in found if number.value is None), NO_ATTEMPT)
     complete = bool(found) and len(known) == len(found)
+    bounds = Interval(fmean(each.low for each in known), fmean(each.high for each in known)) if complete else None
+    is_range = any(number.bounds for number in found)
     return MeasuredNumber(
-        fmean(known) if complete else None,
+        bounds.low if bounds and not is_range else None,
         n=sum(number.n for number in found) if complete else 0,
         tasks=sum(number.tasks for number in found) if complete else 0,
         errors=sum(number.errors for number in found),
         unscored=sum(number.unscored for number in found),
-        reason="" if complete else missing_value,
+        reason="" if complete and not is_range else missing_value,
+        bounds=bounds if is_range else None,
     )
 
 

@@ -141,4 +141,4 @@ def _json_number(number: MeasuredNumber) -> dict[str, Any]:
     interval = number.interval
     counts = {"n": number.n, "tasks": number.tasks, "errors": number.errors, "unscored": number.unscored}
     ends = {"low": interval.low if interval else None, "high": interval.high if interval else None}
-    return {"value": number.value, **ends, **counts, "reason": number.reason or None}
+    return {"value": number.value, "bounds": number.bounds, **ends, **counts, "reason": number.reason or None}

@@ -76,13 +76,11 @@ class CellForm:
         """Return the text of a cell."""
         if isinstance(cell, str):
             return one_line(cell)
-        if cell.value is None:
-            return " ".join([cell.known, *self._interval(cell)]) if cell.known else NO_VALUE
-        return " ".join([cell.form(cell.value), *self._details(cell)])
+        return " ".join([cell.text or NO_VALUE, *self._details(cell)])
 
     def _details(self, number: MeasuredNumber) -> Iterator[str]:
         yield from self._interval(number)
-        if self.counts:
+        if self.counts and number.value is not None:
             yield f"(n={number.n})"
 
     def _interval(self, number: MeasuredNumber) -> Iterator[str]:
@@ -114,7 +112,7 @@ def is_text_column(grid: Grid, index: int) -> bool:
 
 
 def _missing(numbers: Sequence[MeasuredNumber]) -> Iterator[str]:
-    found = (number.reason for number in numbers if number.value is None and number.reason and not number.known)
+    found = (number.reason for number in numbers if number.value is None and number.reason and not number.bounds)
     by_start: dict[str, str] = {}
     for reason in found:
         by_start.setdefault(reason[:_SAME_START], reason)
@@ -135,3 +133,9 @@ def _left_out(numbers: Sequence[MeasuredNumber]) -> Iterator[str]:
         yield f"attempts that ended with an error are left out, at most {errors} of a cell"
     if unscored:
         yield f"unscored attempts are left out, at most {unscored} of a cell"
+    reasons = dict.fromkeys(number.reason for number in numbers if number.bounds)
+    if reasons:
+        yield (
+            f"a range: from all unscored attempts at 0 to all at 1 ({one_line(next(iter(reasons)), _LONGEST_REASON)}); "
+            "mcpbench rescore RUN --judge=MODEL decides those that only a model can"
+        )

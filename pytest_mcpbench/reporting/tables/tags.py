@@ -131,7 +131,7 @@ def _rows(series: SweepSeries, values: Sequence[str]) -> Iterator[tuple[str, ...
     yield (*start, "n", *(number_formats.count(sum(entry.outcome != "error" for entry in group)) for group in groups))
     for measure in sweep_measures(every):
         numbers = [measure.of(group) for group in groups]
-        if any(number.value is not None or number.known for number in numbers):
+        if any(number.extent for number in numbers):
             cells = (PLAIN.text(number) for number in numbers)
             yield (*start, one_line(measure.name, 40), *cells)
 

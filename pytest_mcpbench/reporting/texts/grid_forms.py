@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from textwrap import wrap
 
-from pytest_mcpbench.reporting.aggregates.measures import MeasuredNumber
 from pytest_mcpbench.reporting.forms.display_text import one_line, spreadsheet_safe, visible
 from pytest_mcpbench.reporting.tables import markdown
 from pytest_mcpbench.reporting.tables.grid import (
@@ -23,8 +22,12 @@ from pytest_mcpbench.reporting.texts import terminal
 
 # Grids as CSV: one line for each cell, with all digits and denominators.
 
-CELL_COLUMNS = ("group", "column", "value", "low", "high", "n", "tasks", "errors", "unscored", "reason")
-"""Columns behind the labels of the row: a cell's column, its value with both ends of the 95 % interval, its counts."""
+CELL_COLUMNS = (
+    *("group", "column", "value", "least", "greatest", "low", "high"),
+    *("n", "tasks", "errors", "unscored", "reason"),
+)
+"""Columns behind the labels of the row: a cell's column, its value and what unscored attempts leave possible of it,
+both ends of the 95 % interval, its counts."""
 
 
 def grid_csv(grids: Sequence[tuple[str, Grid]]) -> str:
@@ -41,7 +44,7 @@ def grid_csv(grids: Sequence[tuple[str, Grid]]) -> str:
     return buffer.getvalue()
 
 
-def _lines(name: str, grid: Grid, stubs: Sequence[str]) -> Iterator[tuple[str | int, ...]]:
+def _lines(name: str, grid: Grid, stubs: Sequence[str]) -> Iterator[tuple[str | float, ...]]:
     for row in grid.rows:
         labels = dict(zip(grid.stubs, row.labels, strict=True))
         for column, cell in zip(grid.columns, row.cells, strict=True):
@@ -49,16 +52,12 @@ def _lines(name: str, grid: Grid, stubs: Sequence[str]) -> Iterator[tuple[str | 
             yield (_safe(name), *labelled, _safe(column.group), _safe(column.heading), *_cell(cell))
 
 
-def _cell(cell: Cell) -> tuple[str | int, ...]:
+def _cell(cell: Cell) -> tuple[str | float, ...]:
     if isinstance(cell, str):
-        return (_safe(cell), "", "", "", "", "", "", "")
-    interval = cell.interval
-    low, high = (repr(interval.low), repr(interval.high)) if interval else ("", "")
-    return (_digits(cell), low, high, cell.n, cell.tasks, cell.errors, cell.unscored, _safe(cell.reason))
-
-
-def _digits(number: MeasuredNumber) -> str:
-    return "" if number.value is None else repr(number.value)
+        return (_safe(cell), *[""] * 9)
+    value = "" if cell.value is None else cell.value
+    ends = [end for interval in (cell.extent, cell.interval) for end in interval or ("", "")]
+    return (value, *ends, cell.n, cell.tasks, cell.errors, cell.unscored, _safe(cell.reason))
 
 
 def _safe(text: str) -> str:

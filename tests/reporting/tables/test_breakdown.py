@@ -40,9 +40,13 @@ def test_a_metric_is_averaged_over_tasks_or_pooled_in_each_row() -> None:
     assert {labels: cell.value for labels, cell in macro.items()} == {
         ("(none)",): 1.0,
         ("x",): fmean((0.75, 0)),
-        ("y",): 1.0,
-        ("all",): fmean((0.75, 0, 1, 1)),
+        ("y",): None,
+        ("all",): None,
     }
+    assert (macro["y",].bounds, macro["all",].bounds) == (
+        (0.5, 1.0),
+        (fmean((0.75, 0, 0.5, 1)), fmean((0.75, 0, 1, 1))),
+    )
     assert {labels: cell.value for labels, cell in micro.items()} == {
         ("(none)",): 1.0,
         ("x",): 2 * 3 / (9 + 17),
@@ -73,7 +77,7 @@ def test_rows_are_the_combinations_of_several_tags_and_an_empty_cell_says_why() 
 def test_without_names_the_table_has_the_pass_rate_and_the_metrics_with_a_floor() -> None:
     grid = suite_grids(REPORT, Breakdown())[0].grid
     assert [group for group, _ in grid.groups] == ["passed", "tool_f1"]
-    assert numbers(grid, "passed", "m")[("all",)].known == "50 – 62 % (5 of 6 decided)"
+    assert numbers(grid, "passed", "m")[("all",)].text == "50 – 62 % (5 of 6 decided)"
 
 
 def test_the_pass_rate_is_that_of_the_results() -> None:
