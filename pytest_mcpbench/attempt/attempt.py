@@ -9,7 +9,7 @@ from pytest_mcpbench.attempt.arena import Arena
 from pytest_mcpbench.attempt.cassettes.tape_ref import TapeRef
 from pytest_mcpbench.attempt.components import AttemptComponents
 from pytest_mcpbench.core.definition_tokens import definition_sizes
-from pytest_mcpbench.core.errors import McpBenchError, StorageError
+from pytest_mcpbench.core.errors import McpBenchError, StorageError, error_with_place
 from pytest_mcpbench.core.evidence import AttemptEvidence, AttemptNotes, ServerFacts, VerifyResult
 from pytest_mcpbench.core.judgement import Judge, Question
 from pytest_mcpbench.core.planning import AttemptPlan
@@ -130,6 +130,10 @@ def store_result(attempt: Attempt, result: AttemptResult) -> AttemptResult:
         store_evidence(attempt, result.evidence, result.seconds)
     except StorageError as error:
         return replace(result, error=error)
+    except Exception as failure:
+        # The evidence still reaches the record of the item.
+        problem = f"the journal could not be written: {error_with_place(failure)}"
+        return replace(result, error=McpBenchError(problem))
     return result
 
 

@@ -1,11 +1,16 @@
-"""Exceptions that nobody expected between an attempt and its report are errors of that attempt alone."""
+"""Exceptions that nobody expected between an attempt and its report cost that attempt or that report alone."""
 
 import json
 from typing import Any
 
 import pytest
 
-from pytest_mcpbench.runs import attempt_records, records
+from pytest_mcpbench.plugin.output import allure, item_records, run_directory
+from pytest_mcpbench.reporting.data import json as json_report
+from pytest_mcpbench.reporting.page import pytest_html, report_page
+from pytest_mcpbench.reporting.pull_request import report as comment
+from pytest_mcpbench.reporting.texts import terminal
+from pytest_mcpbench.runs import attempt_records, evidence_journal, records
 
 
 def outcomes(project: pytest.Pytester) -> dict[str, tuple[str, str | None]]:
@@ -53,11 +58,109 @@ def test_a_hook_for_reports_that_raises_leaves_the_other_reports(project: pytest
     assert result.ret == pytest.ExitCode.INTERNAL_ERROR
     assert "Traceback" not in result.stdout.str() + result.stderr.str()
     result.stdout.fnmatch_lines(
-        ["mcpbench: a hook pytest_mcpbench_report raised KeyError: 'mine' (conftest.py:2, in pytest_mcpbench_report)"]
+        [
+            "mcpbench: the report of a hook pytest_mcpbench_report could not be written: KeyError: 'mine' "
+            "(conftest.py:2, in pytest_mcpbench_report)"
+        ]
     )
     assert set(outcomes(project)) == {"read-shopping", "add-idea"}
     assert (project.path / "junit.xml").exists()
     result.assert_outcomes(passed=2)
+
+
+_REMEDY = "; mcpbench report {out}{} writes it from the records"
+_FILES = ("r.json", "r.md", "p.html", "h.html", "j.xml")
+_ENDS = [
+    (json_report, "text", "the report of --mcpbench-json could not be written", " --format json --out FILE", "r.json"),
+    (
+        comment,
+        "text",
+        "the comment of --mcpbench-markdown could not be written",
+        " --format markdown --out FILE",
+        "r.md",
+    ),
+    (report_page, "report_page", "the page could not be written", " --format html --out FILE", "p.html"),
+    (pytest_html, "summary", "the columns of pytest-html's report could not be written", None, None),
+    (terminal, "lines", "the summary could not be written", "", None),
+    (records, "write_end", "the end of the run could not be written", None, None),
+]
+
+
+def raise_planted(*_: Any, **__: Any) -> None:
+    raise RuntimeError("planted")
+
+
+def run_with_all_reports(project: pytest.Pytester, *options: str) -> pytest.RunResult:
+    """A run of two attempts that pass; all reports but what is broken must be there, and nothing may be a traceback."""
+    names = ("--mcpbench-json", "--mcpbench-markdown", "--mcpbench-page", "--html", "--junitxml")
+    files = (f"{name}={file}" for name, file in zip(names, _FILES, strict=True))
+    result = project.runpytest_inprocess("--model=oracle", "--mcpbench-out=out", *files, *options)
+    output = result.stdout.str() + result.stderr.str()
+    assert "INTERNALERROR" not in output
+    assert "Traceback" not in output
+    return result
+
+
+@pytest.mark.parametrize(
+    ("module", "part", "problem", "arguments", "missing"),
+    _ENDS,
+    ids=[problem.split(" could")[0] for *_, problem, _, _ in _ENDS],
+)
+def test_a_report_that_breaks_costs_no_other_and_fails_the_run(
+    project: pytest.Pytester,
+    monkeypatch: pytest.MonkeyPatch,
+    module: Any,
+    part: str,
+    problem: str,
+    arguments: str | None,
+    missing: str | None,
+) -> None:
+    monkeypatch.setattr(module, part, raise_planted)
+    result = run_with_all_reports(project)
+    assert result.ret == pytest.ExitCode.INTERNAL_ERROR
+    result.assert_outcomes(passed=2)
+    remedy = "" if arguments is None else _REMEDY.format(arguments, out=project.path / "out")
+    result.stdout.fnmatch_lines([f"mcpbench: {problem}: RuntimeError: planted (*, in raise_planted){remedy}"])
+    assert {file for file in _FILES if not (project.path / file).exists()} == ({missing} if missing else set())
+    assert len(records.read_report(project.path / "out").entries) == 2
+
+
+@pytest.mark.parametrize(
+    ("module", "part", "problem", "outcomes"),
+    [
+        pytest.param(
+            item_records, "show", "the attempt is recorded, and missing in the report of JUnit", 2, id="JUnit"
+        ),
+        pytest.param(
+            allure, "_attach_texts", "the attempt is recorded, and missing in Allure's report", 2, id="Allure"
+        ),
+        pytest.param(evidence_journal, "encode", "the journal could not be written", 0, id="the journal"),
+    ],
+)
+def test_what_breaks_for_each_attempt_fails_it_and_leaves_its_record(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, module: Any, part: str, problem: str, outcomes: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", "400")
+    monkeypatch.setattr(module, part, raise_planted)
+    result = run_with_all_reports(project, "--alluredir=allure")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines([f"*{problem}: RuntimeError: planted (*, in raise_planted)"])
+    entries = records.read_report(project.path / "out").entries
+    assert [entry.outcome for entry in entries].count("passed") == outcomes
+    assert all(entry.rounds for entry in entries), "the evidence is in the record"
+
+
+def test_a_run_whose_records_cannot_be_written_keeps_the_journal(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(records.RecordWriter, "append_entry", raise_planted)
+    monkeypatch.setattr(run_directory, "remove_reported", raise_planted)
+    result = run_with_all_reports(project)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.stdout.fnmatch_lines(
+        ["mcpbench: interrupted: 0 of 2 attempts ran (*attempts that had ended are kept in *out"]
+    )
+    assert [entry.outcome for entry in records.read_report(project.path / "out").entries] == ["passed", "passed"]
 
 
 @pytest.mark.parametrize("kind", ["judge", "user", "dispatcher", "client"])

@@ -221,7 +221,10 @@ def test_a_place_that_is_lost_during_the_run_costs_no_other_report(project: pyte
     result = project.runpytest_inprocess(
         "--model=oracle", "--mcpbench-out=out", "--mcpbench-json=report.json", "--mcpbench-markdown=report.md"
     )
-    result.stdout.fnmatch_lines(["mcpbench: the report could not be written: *report.json*--format json --out FILE*"])
+    result.stdout.fnmatch_lines(
+        ["mcpbench: the report of --mcpbench-json could not be written: *report.json*--format json --out FILE*"]
+    )
+    assert result.ret == pytest.ExitCode.INTERNAL_ERROR
     assert "Traceback" not in result.stdout.str()
     assert (project.path / "report.md").exists()
 

@@ -9,6 +9,7 @@ import allure_commons
 import pytest
 from allure_commons.logger import AllureFileLogger
 
+from pytest_mcpbench.core.errors import error_with_place
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.plugin.collection.known_secrets import is_active, known_secrets
 from pytest_mcpbench.plugin.output.report_entry import read_entry
@@ -39,12 +40,19 @@ class AllureAttachments:
         report = yield
         entry = read_entry(report)
         if entry is not None and entry.record is not None:
-            record = read_record(self._results.directory, entry.record)
-            _add_labels(record)
-            _attach_texts(record)
-            if record.started_at:
-                _set_times(self._listener.allure_logger.get_test(None), record)
+            try:
+                self._attach(read_record(self._results.directory, entry.record))
+            except Exception as error:
+                # An exception of a hook of pytest would end the run.
+                text = f"the attempt is recorded, and missing in Allure's report: {error_with_place(error)}"
+                report.outcome, report.longrepr = "failed", text
         return report
+
+    def _attach(self, record: RunRecord) -> None:
+        _add_labels(record)
+        _attach_texts(record)
+        if record.started_at:
+            _set_times(self._listener.allure_logger.get_test(None), record)
 
     # First, so that allure-pytest finds nothing to write afterwards.
     @pytest.hookimpl(tryfirst=True)

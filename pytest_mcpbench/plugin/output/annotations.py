@@ -24,9 +24,10 @@ class Annotations:
             return
         from pytest_mcpbench.reporting.texts.annotations import github_commands
 
-        directory = directory_in_repository(self._config.rootpath, os.environ)
-        for command in github_commands(self._results.entries, directory=directory):
-            terminalreporter.write_line(command)
+        with self._results.writing("the annotations for GitHub"):
+            directory = directory_in_repository(self._config.rootpath, os.environ)
+            for command in github_commands(self._results.entries, directory=directory):
+                terminalreporter.write_line(command)
 
 
 def directory_in_repository(root: Path, environment: Mapping[str, str]) -> str | None:

@@ -52,6 +52,10 @@ class HtmlReport:
         page = self._page.path_from(Path(os.path.expandvars(self._config.getoption("htmlpath"))).expanduser().parent)
         if not self._results.exist or page is None:
             return
+        with self._results.writing("the columns of pytest-html's report"):
+            self._add(prefix, page)
+
+    def _add(self, prefix: list[str], page: PurePath) -> None:
         from pytest_mcpbench.reporting.page import pytest_html
 
         report = self._results.report()

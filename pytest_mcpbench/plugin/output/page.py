@@ -19,7 +19,6 @@ class PageFile:
     """Writes the page at the end of the session, in the process that has all entries."""
 
     def __init__(self, config: pytest.Config, settings: Settings, results: RunResults, channel: WorkerChannel) -> None:
-        self._config = config
         self._results = results
         self._channel = channel
         self.path = settings.page or _beside(config.getoption("htmlpath", None))
@@ -27,16 +26,12 @@ class PageFile:
     def pytest_sessionfinish(self) -> None:
         if self.path is None or not self._results.exist or self._channel.is_worker:
             return
-        self._say(f"mcpbench: writing the page of {len(self._results.entries):,} attempts to {self.path}")
+        self._results.say(f"writing the page of {len(self._results.entries):,} attempts to {self.path}")
         started = time.perf_counter()
-        try:
+        with self._results.writing("the page", "--format html --out FILE"):
             self._write(self.path)
-        except OSError as error:
-            remedy = f"mcpbench report {self._results.directory} --format html --out FILE writes it from the records"
-            self._say(f"mcpbench: the page could not be written: {error}; {remedy}")
-        else:
             size, took = self.path.stat().st_size / 1e6, time.perf_counter() - started
-            self._say(f"mcpbench: the page has {size:.1f} MB; writing it took {took:.1f} s")
+            self._results.say(f"the page has {size:.1f} MB; writing it took {took:.1f} s")
 
     def path_from(self, directory: Path) -> PurePath | None:
         """Return the path of the page relative to a directory; absolute if they are on different drives."""
@@ -68,14 +63,6 @@ class PageFile:
             scratch.open("w", encoding="utf-8", errors="backslashreplace") as file,
         ):
             file.writelines(report_page(report, read_blocks(read), descriptions=descriptions()))
-
-    def _say(self, text: str) -> None:
-        reporter = self._config.pluginmanager.get_plugin("terminalreporter")
-        if reporter is not None:
-            # Not ensure_newline(): it knows nothing of the dots that pytest writes for workers of pytest-xdist.
-            if self._config.get_terminal_writer().width_of_current_line:
-                reporter.write_line("")
-            reporter.write_line(text)
 
 
 def _beside(html: str | None) -> Path | None:

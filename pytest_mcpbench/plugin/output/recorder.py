@@ -1,16 +1,19 @@
 """Recording of attempts: each is stored in the process that ran it, and its entry kept in the one that reports."""
 
 from collections.abc import Generator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_mcpbench.core.errors import McpBenchError, StorageError, error_with_place
 from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.options.workers import is_worker
-from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE
+from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE, ItemState
 from pytest_mcpbench.plugin.output.report_entry import attach_entry, read_entry, shorten_entry
 from pytest_mcpbench.plugin.output.run_results import RunResults
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.core.report import Entry
 
 _UNSTORED = "mcpbench_unstored"
 """Attribute of the report of an attempt that cannot be stored, with the reason."""
@@ -40,28 +43,43 @@ class Recorder:
         # The report of the call or, if there is no call, of the failed setup decides.
         if state is None or not (report.when == "call" or (report.when == "setup" and not report.passed)):
             return report
-        # A room for runs with tasks: it needs the models of records.
-        from pytest_mcpbench.plugin.output import item_records
-
         try:
-            try:
-                entry = self._results.stored.append(item_records.record_of_item(item, call, report, state))
-            except StorageError:
-                raise
-            except Exception as failure:
-                # An exception of a hook of pytest would end the run, and with it all other attempts.
-                entry = self._results.stored.append(item_records.record_without_evidence(item, state, failure))
-            item_records.show(item, call, report, entry)
-            attach_entry(report, entry)
-            if entry.error_kind == McpBenchError.kind and not report.failed:
-                report.outcome, report.longrepr = "failed", entry.error
+            entry = self._append(item, call, report, state)
             problem = str(entry.error) if entry.error_kind == StorageError.kind else None
         except StorageError as error:
             problem = str(error)
+        except Exception as error:
+            problem = f"the record could not be written: {error_with_place(error)}"
         if problem is not None:
             report.outcome, report.longrepr = "failed", problem
             setattr(report, _UNSTORED, problem)
         return report
+
+    def _append(
+        self, item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport, state: ItemState
+    ) -> "Entry":
+        """Store the record of an item, and return its entry, which the report has too.
+
+        An exception of a hook of pytest would end the run, and with it all other attempts.
+        """
+        # A room for runs with tasks: it needs the models of records.
+        from pytest_mcpbench.plugin.output import item_records
+
+        try:
+            entry = self._results.stored.append(item_records.record_of_item(item, call, report, state))
+        except StorageError:
+            raise
+        except Exception as failure:
+            entry = self._results.stored.append(item_records.record_without_evidence(item, state, failure))
+        try:
+            item_records.show(item, call, report, entry)
+        except Exception as error:
+            problem = f"the attempt is recorded, and missing in the report of JUnit: {error_with_place(error)}"
+            report.outcome, report.longrepr = "failed", problem
+        attach_entry(report, entry)
+        if entry.error_kind == McpBenchError.kind and not report.failed:
+            report.outcome, report.longrepr = "failed", entry.error
+        return entry
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
@@ -80,14 +98,16 @@ class Recorder:
         if entry is not None:
             self._results.stored.lock()
             if not self._results.entries and not is_worker(self._config):
-                self._results.stored.mark_as_running()
+                with self._results.writing("that the run goes on"):
+                    self._results.stored.mark_as_running()
             self._results.keep(entry)
         yield
         shorten_entry(report)
 
     def pytest_unconfigure(self) -> None:
         if self._results.is_stored:
-            self._results.stored.close(self._results.entries)
+            with self._results.writing("the end of the run"):
+                self._results.stored.close(self._results.entries)
 
     def _stop_if_unstored(self, report: pytest.TestReport) -> None:
         """End the run in order if the attempt of the report cannot be stored, in the process that has all reports."""
@@ -107,18 +127,15 @@ class ReportFiles:
         self._settings = settings
         self._results = results
 
-    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+    def pytest_sessionfinish(self) -> None:
         if not self._results.exist or is_worker(self._config):
             return
-        report = self._results.report()
         if self._settings.json is not None:
             # A room of its own, for runs with this option.
             from pytest_mcpbench.reporting.data import json
 
-            self._results.write_report(self._settings.json, json.text(report), "json")
-        try:
-            self._config.hook.pytest_mcpbench_report(config=self._config, report=report)
-        except Exception as error:
-            # The summary of pytest and the reports of other plugins still follow.
-            session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
-            self._results.say_of_report(f"a hook pytest_mcpbench_report raised {error_with_place(error)}")
+            with self._results.writing("the report of --mcpbench-json", "--format json --out FILE"):
+                text = json.text(self._results.report())
+                self._settings.json.write_text(text, encoding="utf-8", errors="backslashreplace")
+        with self._results.writing("the report of a hook pytest_mcpbench_report"):
+            self._config.hook.pytest_mcpbench_report(config=self._config, report=self._results.report())

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Generator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -54,16 +55,21 @@ class RunEnd:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Store the end; first, because the reports state it."""
         if not self._channel.is_worker and self._results.has_begun:
-            self._results.stored.store_end(self._end(session))
+            with self._results.writing("the end of the run"):
+                self._results.stored.store_end(self._end(session))
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Say of a run that was interrupted before any attempt had ended that it leaves nothing."""
         selected = self._config.stash.get(SELECTED, None)
         if self._interruption is not None and selected and not self._results.exist and not self._channel.is_worker:
+            # A room of its own: it needs the models of records.
+            from pytest_mcpbench.runs.records import has_records
+
+            is_kept = self._results.is_stored and has_records(self._results.directory)
+            told = f"attempts that had ended are kept in {self._results.directory}"
+            told = told if is_kept else "no attempt had ended, so that nothing is recorded"
             terminalreporter.write_line(
-                f"mcpbench: interrupted: 0 of {selected:,} attempts ran ({self._interruption}); "
-                "no attempt had ended, so that nothing is recorded",
-                red=True,
+                f"mcpbench: interrupted: 0 of {selected:,} attempts ran ({self._interruption}); {told}", red=True
             )
 
     def _end(self, session: pytest.Session) -> dict[str, Any] | None:
@@ -110,20 +116,27 @@ class RunVerdict:
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
         """Store them last: other wrappers change the exit code."""
         yield
+        session.exitstatus = self._results.exit_code(session.exitstatus)
         # A run that fails before its first attempt has a comment too: that of the run before must not stay.
         if self._channel.is_worker or not (self._results.exist or self._failed or session.exitstatus):
             return
         facts = {"exit_code": int(session.exitstatus), "failed_tests": self._failed}
         if self._results.exist:
-            self._results.stored.store_facts(facts)
+            with self._results.writing("the exit code"):
+                self._results.stored.store_facts(facts)
         if self._settings.markdown is not None:
-            # A room of its own, for runs with this option.
-            from pytest_mcpbench.core.report import Report
-            from pytest_mcpbench.reporting.pull_request import report
+            with self._results.writing("the comment of --mcpbench-markdown", "--format markdown --out FILE"):
+                self._write_comment(self._settings.markdown, facts)
+            session.exitstatus = self._results.exit_code(session.exitstatus)
 
-            facts = known_secrets(self._config).remove_from(facts)
-            whole = self._results.report() if self._results.exist else Report(facts=facts)
-            self._results.write_report(self._settings.markdown, report.text(whole), "markdown")
+    def _write_comment(self, file: Path, facts: dict[str, Any]) -> None:
+        # A room of its own, for runs with this option.
+        from pytest_mcpbench.core.report import Report
+        from pytest_mcpbench.reporting.pull_request import report
+
+        facts = known_secrets(self._config).remove_from(facts)
+        whole = self._results.report() if self._results.exist else Report(facts=facts)
+        file.write_text(report.text(whole), encoding="utf-8", errors="backslashreplace")
 
 
 def _failed_test(report: pytest.TestReport | pytest.CollectReport) -> tuple[str, str, str]:
@@ -165,10 +178,12 @@ class UnreportedAttempts:
         """Record and cancel; first, so that nothing that is discarded runs on while others write their reports."""
         session = self._door.opened
         if session is not None:
-            recorded = [self._record(session, *each) for each in session.scheduler.drain()]
-            self._channel.output.unreported_attempts += sum(recorded)
+            for each in session.scheduler.drain():
+                with self._results.writing("an attempt that finished ahead of the end of the run"):
+                    self._channel.output.unreported_attempts += self._record(session, *each)
         if self._channel.output.unreported_attempts and not self._channel.is_worker:
-            self._channel.output.unreported_attempts += self._results.add_unreported()
+            with self._results.writing("the attempts that finished ahead of the end of the run"):
+                self._channel.output.unreported_attempts += self._results.add_unreported()
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:

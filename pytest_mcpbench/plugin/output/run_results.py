@@ -3,13 +3,15 @@
 import functools
 import secrets
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_mcpbench.core.errors import StorageError
+from pytest_mcpbench.core.errors import StorageError, error_with_place
 from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.options.worker_channel import WorkerChannel
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
@@ -31,6 +33,7 @@ class RunResults:
         self._started_seconds = time.time()
         self._entries: dict[str, Entry] = {}
         self._gates: dict[str, GateResult] = {}
+        self._lacks_report = False
 
     @functools.cached_property
     def stored(self) -> "RunDirectory":
@@ -50,20 +53,42 @@ class RunResults:
         """Return whether this process has used the directory."""
         return "stored" in self.__dict__
 
-    def write_report(self, file: Path, text: str, form: str) -> None:
-        """Write a report; if that fails, say how to write it from the records, which are stored already."""
-        try:
-            file.write_text(text, encoding="utf-8", errors="backslashreplace")
-        except OSError as error:
-            remedy = f"mcpbench report {self.directory} --format {form} --out FILE writes it from the records"
-            self.say_of_report(f"the report could not be written: {error}; {remedy}")
+    @contextmanager
+    def writing(self, report: str, arguments: str | None = None) -> Iterator[None]:
+        """Let a part of the end of a run fail alone: say what is missing, and fail the run.
 
-    def say_of_report(self, problem: str) -> None:
-        """Say in the terminal why a report is missing."""
+        An exception would keep pytest from writing everything that follows, with the reports of other plugins.
+
+        Args:
+            report: The part as a subject, such as ``the page``.
+            arguments: Arguments with which ``mcpbench report`` writes it from the records, which are stored already;
+                ``None`` if it does not.
+        """
+        try:
+            yield
+        except Exception as error:
+            reason = str(error) if isinstance(error, OSError) else error_with_place(error)
+            command = " ".join(filter(None, ("mcpbench report", str(self.directory), arguments)))
+            remedy = f"; {command} writes it from the records" if arguments is not None else ""
+            self.fail(f"{report} could not be written: {reason}{remedy}")
+
+    def fail(self, problem: str) -> None:
+        """Say in the terminal why a report is missing, and fail the run."""
+        self._lacks_report = True
+        self.say(problem, red=True)
+
+    def say(self, text: str, **markup: bool) -> None:
+        """Write a line to the terminal."""
         reporter = self._config.pluginmanager.get_plugin("terminalreporter")
         if reporter is not None:
-            reporter.ensure_newline()
-            reporter.write_line(f"mcpbench: {known_secrets(self._config).remove(problem)}", red=True)
+            # Not ensure_newline(): it knows nothing of the dots that pytest writes for workers of pytest-xdist.
+            if self._config.get_terminal_writer().width_of_current_line:
+                reporter.write_line("")
+            reporter.write_line(f"mcpbench: {known_secrets(self._config).remove(text)}", **markup)
+
+    def exit_code(self, code: int) -> int:
+        """Return the exit code of the run: a missing report fails one that nothing else fails."""
+        return pytest.ExitCode.INTERNAL_ERROR if self._lacks_report and code == pytest.ExitCode.OK else code
 
     def keep(self, entry: "Entry") -> None:
         """Keep the entry of an attempt; the last one of a node id counts."""

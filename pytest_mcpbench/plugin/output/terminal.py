@@ -180,12 +180,17 @@ class Terminal:
         if not self._results.exist or is_worker(terminalreporter.config):
             return (yield)
         self._shown = ShownReports(terminalreporter)
-        failed, selected = self._failures()
+        failed: list[Entry] = []
+        selected: list[Entry] = []
+        with self._results.writing("the list of failed tasks", ""):
+            failed, selected = self._failures()
         self._shown.prepare_long_sections(selected)
         yield
-        self._show_failures(terminalreporter, failed, selected)
+        with self._results.writing("the list of failed tasks", ""):
+            self._show_failures(terminalreporter, failed, selected)
         self._shown.restore()
-        self._show_tables(terminalreporter)
+        with self._results.writing("the summary", ""):
+            self._show_tables(terminalreporter)
         return None
 
     def end_long_sections(self) -> None:
