@@ -46,8 +46,8 @@ class MeasuredServer:
 
     name: str
     tools: tuple[MeasuredTool, ...]
-    proposals: int = 0
-    """Number of proposals, which are no tasks yet."""
+    awaits_tasks: bool = False
+    """Whether its task files have no tasks yet, or only proposals."""
 
     @property
     def needed_tools(self) -> list[MeasuredTool]:
@@ -109,8 +109,8 @@ async def measure_server(  # noqa: PLR0913 (each determines the numbers)
         else MeasuredTool(tool.tool, (), {})
         for tool in own
     )
-    proposals = sum(bool(task.proposal) for task, _ in _tasks(server, names))
-    return MeasuredServer(server.name, tuple(tools), proposals)
+    awaits_tasks = bool(_task_files(server)) and all(task.proposal for task, _ in _tasks(server, names))
+    return MeasuredServer(server.name, tuple(tools), awaits_tasks)
 
 
 async def recall_changes(
@@ -157,11 +157,13 @@ async def foreign_tools(own: ServerRef, size: int, seed: int, pool: ServerPool) 
     return random.Random(seed).sample(tools, size)
 
 
+def _task_files(server: ConfiguredServer) -> list[Path]:
+    return [file for file in server.files if not file.name.endswith("mcp.json")]
+
+
 def _tasks(server: ConfiguredServer, names: KnownNames) -> Iterator[tuple[Task, set[str]]]:
     """Yield the tasks and proposals that use a server, each with what its file calls the server."""
-    for file in server.files:
-        if file.name.endswith("mcp.json"):
-            continue
+    for file in _task_files(server):
         suite = load_suite(file, {}, names)
         base = Path(suite.manifest.directory)
         called = {name for name, ref in suite.manifest.servers.items() if absolute(ref, base) == server.ref}

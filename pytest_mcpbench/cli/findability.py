@@ -161,9 +161,8 @@ def _check_gate(measured: Sequence[MeasuredServer], foreign: int, least: float, 
     """Print the tools below the least recall under every way of searching, and return the exit code."""
     if not any(server.needed_tools for server in measured):
         names = ", ".join(server.name for server in measured)
-        proposals = sum(server.proposals for server in measured)
-        if proposals:
-            print(f"--least: nothing is measured yet, because the {proposals} tasks of {names} are proposals.")
+        if any(server.awaits_tasks for server in measured):
+            print(f"--least: nothing is measured yet, because {names} has no tasks but proposals.")
             return 0
         raise UsageError(f"--least: no task expects a call of a tool of {names}, so that nothing is measured.")
     exit_code = 0

@@ -35,7 +35,7 @@ from pytest_mcpbench.generation.first_suite.suggestions import ModelSuggestions
 from pytest_mcpbench.generation.first_suite.task_file import entry, task_file, with_additions
 from pytest_mcpbench.generation.pipeline.questions import Questions
 from pytest_mcpbench.generation.pipeline.reply_cache import ReplyCache
-from pytest_mcpbench.generation.reported_errors import has_no_result
+from pytest_mcpbench.generation.reported_errors import problem_of
 from pytest_mcpbench.loaders.manifest import UNNAMED, mcp_json_files
 from pytest_mcpbench.loaders.native import load
 from pytest_mcpbench.models.factory import Models
@@ -184,8 +184,8 @@ async def _play(proposal: Proposal, player: Player) -> str | None:
             return "the reference does not pass"
     except McpBenchError as error:
         return str(error)
-    failed = next((call.result for call in played.evidence.calls if call.result and has_no_result(call.result)), None)
-    return None if failed is None else failed.text or "the result is empty"
+    problems = (problem_of(call.result) for call in played.evidence.calls if call.result)
+    return next((problem for problem in problems if problem is not None), None)
 
 
 def _task(proposal: Proposal) -> Task:
@@ -263,18 +263,20 @@ def run(options: argparse.Namespace) -> int:
     if tasks.exists() and (permissions.named or permissions.examples):
         named = [each for each in proposals if permissions.names(each.tool) or each.tool.name in permissions.examples]
         _add(named, tasks, server, root)
-    _write(files, root)
+    else:
+        _write(files, root)
     _explain(proposals, server)
     return 0
 
 
 def _add(proposals: list[Proposal], file: Path, server: FirstServer, root: Path) -> None:
-    """Add the proposals that pass to a task file that exists; what its author has written is not changed."""
+    """Add the proposals that pass to a task file that exists, and say in it why others do not.
+
+    What its author has written is not changed.
+    """
     before = file.read_text(encoding="utf-8")
     text, added = with_additions(before, proposals, None if server.head else server.ref.name)
     shown = _shown(file, root)
-    if not added:
-        return
     old, new = yaml.safe_load(before).get("tasks") or [], yaml.safe_load(text).get("tasks") or []
     if len(new) != len(old) + len(added) or not all(task in new for task in old):
         entries = "\n".join(entry(each, None if server.head else server.ref.name) for each in proposals)
@@ -282,7 +284,10 @@ def _add(proposals: list[Proposal], file: Path, server: FirstServer, root: Path)
             f"{shown}: `tasks:` is not its last part as `mcpbench init` wrote it; add yourself:\n{entries}"
         )
     file.write_text(known_secrets().remove(text), encoding="utf-8", errors="backslashreplace", newline="\n")
-    print(f"{shown}: added {', '.join(added)}")
+    refused = [each.tool.name for each in proposals if each.problem is not None]
+    print(f"{shown}: added {', '.join(added) or 'nothing'}")
+    if refused:
+        print(f"Tried in vain: {', '.join(refused)}. The comments in the file say why.")
 
 
 def _directory(options: argparse.Namespace, root: Path) -> Path:
@@ -335,5 +340,6 @@ def _explain(proposals: list[Proposal], server: FirstServer) -> None:
         print(f"mcp.json takes these from the environment: {', '.join(variables)}")
     untried = [proposal.tool.name for proposal in proposals if "--call" in (proposal.problem or "")]
     if untried:
-        print(f"Not called, because they may change something: {', '.join(untried)}. `--call TOOL` tries one.")
+        print(f"Not called, because they may change something: {', '.join(untried)}.")
+        print("`--call TOOL` tries one of them, `--call '*'` all.")
     print("Next: write the requests in the words of your users, delete the lines `proposal:`, and run `pytest`.")

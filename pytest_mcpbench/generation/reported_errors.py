@@ -1,6 +1,7 @@
 """Errors that servers write into results which the protocol calls successes."""
 
 import re
+from typing import Any
 
 from pytest_mcpbench.core.placeholders import decode_json, payload, unwrap_result
 from pytest_mcpbench.core.root_causes import cause_of_result
@@ -28,9 +29,12 @@ _MENTION = re.compile(
 _STATUSES = frozenset({"error", "failed", "failure"})
 
 
-def has_no_result(result: ToolResult) -> bool:
-    """Return whether a call failed, returned nothing, or returned the text of an error."""
-    return cause_of_result(result) is not None or reports_error(result)
+def problem_of(result: ToolResult) -> str | None:
+    """Return why a result is none: the text of an error, or that there is nothing in it; ``None`` if it is one."""
+    cause = cause_of_result(result)
+    if cause == "empty_result":
+        return f"nothing is in its result: {result.text}" if result.text else "its result is empty"
+    return result.text if cause is not None or reports_error(result) else None
 
 
 def mentions_error(value: str) -> bool:
@@ -47,8 +51,15 @@ def reports_error(result: ToolResult) -> bool:
     value = unwrap_result(payload(result))
     value = decode_json(value) if isinstance(value, str) else value
     if isinstance(value, dict):
-        return str(value.get("status", "")).casefold() in _STATUSES or value.get("ok") is False
+        # One of several things that were asked for, such as `{"notes.txt": {"result": "error"}}`, may have failed.
+        return _says_so(value) or (bool(value) and all(map(_says_so, value.values())))
     if not isinstance(value, str):
         return False
     is_refusal = len(value) <= _LONGEST_REFUSAL and _REFUSAL.search(value) is not None
     return is_refusal or _BEGINNING.match(value) is not None
+
+
+def _says_so(part: Any) -> bool:
+    if not isinstance(part, dict):
+        return False
+    return part.get("ok") is False or any(str(part.get(name)).casefold() in _STATUSES for name in ("status", "result"))

@@ -115,11 +115,19 @@ def test_a_gate_without_what_it_measures_is_an_error(
     assert message in capsys.readouterr().err
 
 
-def test_a_gate_passes_while_all_tasks_are_proposals(capsys: pytest.CaptureFixture[str]) -> None:
-    proposals = re.sub(r"\{id: (\w+),", r"{id: \1, proposal: write the request,", TASKS)
+@pytest.mark.parametrize(
+    "proposals",
+    [
+        pytest.param(re.sub(r"\{id: (\w+),", r"{id: \1, proposal: write the request,", TASKS), id="proposals"),
+        pytest.param(f"{TASKS.split('tasks:')[0]}tasks: []\n", id="comments"),
+    ],
+)
+def test_a_gate_passes_while_there_are_no_tasks_but_proposals(
+    proposals: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     Path("office.mcpbench.yaml").write_text(proposals, encoding="utf-8")
     assert main(["findability", "--foreign=0", "--least=0.9"]) == 0
-    assert "--least: nothing is measured yet, because the " in capsys.readouterr().out
+    assert "--least: nothing is measured yet, because office has no tasks" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

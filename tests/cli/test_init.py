@@ -347,6 +347,74 @@ def test_a_model_proposes_where_no_value_is_known_and_the_server_decides(shelf: 
     assert "# burn_book: it may change something" in SHELF_TASKS.read_text()
 
 
+BOARD = '''
+from pathlib import Path
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+
+PAGES = Path(__file__).with_name("pages.txt")
+
+def make():
+    server, cards = MCPServer("board"), []
+
+    @server.tool()
+    def write_cards(cards_to_keep: list[dict], colour: str) -> str:
+        """Write all cards, each with:
+
+        - content: what is to be done
+        - status: state of the card (open, done)
+        - owner: optional person
+        """
+        if any(set(card) != {"content", "status"} or card["status"] not in ("open", "done") for card in cards_to_keep):
+            raise ToolError("each card needs a content and a status")
+        if not colour.startswith("#"):
+            raise ToolError("this is no colour")
+        cards[:] = cards_to_keep
+        return "written"
+
+    @server.tool()
+    def read_cards() -> list[dict]:
+        "Read all cards."
+        return cards
+
+    @server.tool()
+    def drop_card(secret_number: int) -> str:
+        "Drop a card."
+        raise ToolError("wrong number")
+
+    @server.tool()
+    def print_board() -> str:
+        "Print the board."
+        if PAGES.exists() and len(PAGES.read_text()) == 2:
+            raise ToolError("no paper")
+        PAGES.write_text((PAGES.read_text() if PAGES.exists() else "") + "|")
+        return "printed"
+
+    return server
+'''
+
+
+def test_what_was_tried_in_vain_is_said_with_the_reason(
+    project: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project.makepyfile(board=BOARD)
+    assert main(["init", "board:make"]) == 0
+    file = Path("board_make.mcpbench.yaml")
+    assert "  # read_cards: nothing is in its result" in file.read_text()
+    assert "`--call TOOL` tries one of them, `--call '*'` all." in capsys.readouterr().out
+    assert main(["init", "board:make", "--call", "*"]) == 0
+    tasks = {task["tool"]: task for task in yaml.safe_load(file.read_text())["tasks"]}
+    made = tasks["write_cards"]["arguments"]
+    assert {card["status"] for card in made["cards_to_keep"]} <= {"open", "done"}
+    assert tasks["read_cards"]["setup"] == [{"tool": "write_cards", "arguments": made}]
+    assert "  # drop_card: Error executing tool drop_card: wrong number.\n" in file.read_text()
+    assert "  # print_board: it ran once and then not, as if the server kept its state outside of" in file.read_text()
+    assert capsys.readouterr().out.splitlines()[:2] == [
+        f"{file}: added write_cards, read_cards",
+        "Tried in vain: drop_card, print_board. The comments in the file say why.",
+    ]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("inputs", "exit_codes"),

@@ -22,7 +22,7 @@ from pytest_mcpbench.generation.pipeline.settings import PipelineSettings
 from pytest_mcpbench.generation.pipeline.setup import Setup, Solver
 from pytest_mcpbench.generation.pipeline.stages import Selection, WholeStage
 from pytest_mcpbench.generation.proof.playing import wording_fault
-from pytest_mcpbench.generation.reported_errors import has_no_result
+from pytest_mcpbench.generation.reported_errors import problem_of
 from tests.builders import a_task, expected_call
 from tests.generation.test_pipeline_questions import Speaker
 
@@ -182,6 +182,8 @@ def test_a_task_whose_results_differ_is_tagged_with_the_tool(tmp_path: Path) -> 
         ("Failed to read the file", True),
         ('{"status": "error", "data": "no such city"}', True),
         ('{"result": "{\\"status\\": \\"error\\", \\"message\\": \\"not a directory\\"}"}', True),
+        ('{"notes.txt": {"result": "error", "reason": "no such file"}}', True),
+        ('{"first build": {"status": "failed"}, "second build": {"status": "passed"}}', False),
         ("Document notes.docx does not exist", True),
         ("The note was not found.", True),
         ("ENOENT: no such file or directory, open 'notes.txt'", True),
@@ -193,7 +195,7 @@ def test_a_task_whose_results_differ_is_tagged_with_the_tool(tmp_path: Path) -> 
     ],
 )
 def test_the_text_of_an_error_is_no_result_whatever_the_protocol_calls_it(text: str, *, is_error: bool) -> None:
-    assert has_no_result(ToolResult(content=(Content(type="text", text=text),))) is is_error
+    assert (problem_of(ToolResult(content=(Content(type="text", text=text),))) is not None) is is_error
 
 
 def test_of_two_requests_with_nearly_the_same_words_one_is_kept(tmp_path: Path) -> None:

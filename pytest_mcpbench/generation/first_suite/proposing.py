@@ -15,7 +15,8 @@ from typing import Any, Protocol
 import anyio
 
 from pytest_mcpbench.core.errors import ServerError
-from pytest_mcpbench.core.placeholders import decode_json, payload
+from pytest_mcpbench.core.placeholders import decode_json, payload, unwrap_result
+from pytest_mcpbench.core.sandbox import SANDBOX
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
 from pytest_mcpbench.definitions.lint.parameters import Parameter
@@ -25,7 +26,7 @@ from pytest_mcpbench.generation.first_suite.refusals import offered_values
 from pytest_mcpbench.generation.first_suite.values import attempts_at, file_names, full_path
 from pytest_mcpbench.generation.pipeline.paths import scalars
 from pytest_mcpbench.generation.pipelines.tools.values import KnownValues
-from pytest_mcpbench.generation.reported_errors import has_no_result
+from pytest_mcpbench.generation.reported_errors import problem_of
 from pytest_mcpbench.reporting.forms.display_text import one_line
 
 _MOST_RESOURCES = 20
@@ -184,9 +185,12 @@ async def _confirmed(candidates: Sequence[Proposal], play: Play) -> Proposal:
     for candidate in candidates:
         if candidate.problem is not None:
             return candidate
-        problem = await play(candidate) or await play(candidate)
+        problem = await play(candidate)
         if problem is None:
-            return candidate
+            again = await play(candidate)
+            if again is None:
+                return candidate
+            problem = f"it ran once and then not, as if the server kept its state outside of {SANDBOX}: {again}"
         first = first or problem
     return replace(candidates[0], problem=first)
 
@@ -269,11 +273,12 @@ class _Exploration:
                 self.given_up.add(tool.name)
                 self.refusals[tool.name] = call, f"no result within {_SLOWEST_SECONDS} s"
                 return
-            if not has_no_result(result):
+            problem = problem_of(result)
+            if problem is None:
                 self._learn(tool, call, payload(result))
                 return
             if arguments == attempts[0]:
-                self.refusals[tool.name] = call, result.text
+                self.refusals[tool.name] = call, problem
             self._learn_from_refusal(tool, arguments, result.text)
 
     def _learn_from_refusal(self, tool: ToolDefinition, arguments: Mapping[str, Any], said: str) -> None:
@@ -325,7 +330,7 @@ class _Exploration:
             return [Proposal(tool, call.arguments, setup) for setup in setups]
         if tool.name in self.refusals:
             call, said = self.refusals[tool.name]
-            return [Proposal(tool, call.arguments, problem=one_line(said) or "the result is empty")]
+            return [Proposal(tool, call.arguments, problem=one_line(said))]
         attempts, missing = self._attempts(tool)
         if not self.permissions.may_call(tool):
             problem = f"it may change something; `mcpbench init --call {tool.name}` tries it"
@@ -345,7 +350,9 @@ class _Exploration:
 
 
 def _structured(result: Any) -> Any:
-    """Return a text that is a literal of Python as its value, and anything else as it is."""
+    """Return a text that is JSON or a literal of Python as its value, and anything else as it is."""
+    result = unwrap_result(result)
+    result = decode_json(result) if isinstance(result, str) else result
     try:
         return literal_eval(result) if isinstance(result, str) and result[:1] in ("[", "{") else result
     except (ValueError, SyntaxError, MemoryError, RecursionError):

@@ -45,7 +45,8 @@ def entry(proposal: Proposal, server: str | None) -> str:
 def with_additions(text: str, proposals: Iterable[Proposal], server: str | None) -> tuple[str, list[str]]:
     """Return a task file with further proposals, and their tools; those that the file has already are left out.
 
-    The comment about a tool, if it is as it was written, is replaced; other proposals follow the last task.
+    The comment about a tool, if it is as it was written, is replaced, by another one if the tool did not run; other
+    proposals follow the last task.
     """
     content = yaml.safe_load(text)
     tasks = content.get("tasks") if isinstance(content, dict) else None
@@ -53,13 +54,14 @@ def with_additions(text: str, proposals: Iterable[Proposal], server: str | None)
     added: list[str] = []
     for proposal in proposals:
         name = proposal.tool.name
-        if proposal.problem is not None or name in present:
+        if name in present:
             continue
         lines = entry(proposal, server)
         comment = re.compile(rf"^  # {re.escape(name)}: .*\n(?:  #   .*\n|  # - .*\n)*", re.MULTILINE)
         text, replaced = comment.subn(lambda _, lines=lines: lines, text, count=1)  # type: ignore[misc]
-        text = text if replaced else f"{text.rstrip()}\n\n{lines}"
-        added.append(name)
+        if proposal.problem is None:
+            text = text if replaced else f"{text.rstrip()}\n\n{lines}"
+            added.append(name)
     if added:
         text = re.sub(r"^tasks: *\[\].*$", "tasks:", text, count=1, flags=re.MULTILINE)
     return text, added

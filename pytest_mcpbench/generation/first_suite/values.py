@@ -35,10 +35,34 @@ _STATEMENTS = (
 )
 _DATES = ("2026-03-02", "2026-03-06")
 _SEARCHED = frozenset({"query", "keyword", "keywords", "pattern", "term"})
+_KINDS: Mapping[str, tuple[str, ...]] = {
+    "hex color colour foreground background": ("#3366cc", "#ffffff"),
+    "cron": ("0 9 * * 1",),
+    "cidr subnet": ("192.0.2.0/24",),
+    "ip": ("192.0.2.7",),
+    "semver version": ("1.2.0", "1.10.0"),
+    "regex": ("[a-z]+",),
+    "digits luhn isbn": ("4539578763621486", "9780306406157"),
+    "jwt": ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl",),
+    "uuid guid": ("123e4567-e89b-12d3-a456-426614174000",),
+    "json": ('{"name": "Ann", "age": 30}',),
+    "yaml": ("name: Ann",),
+    "xml": ("<name>Ann</name>",),
+    "html": ("<p>Ann likes tea</p>",),
+    "csv": ("name,age\nAnn,30",),
+    "domain host hostname": ("example.com",),
+    "phone": ("+49 30 901820",),
+    "fen": ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",),
+    "locale": ("en-US",),
+}
+"""Words of parameters, and values of which everybody knows what they are."""
 _FREE_TEXTS = frozenset({"message", "text", "content", "note", "comment", "body", "sentence", "string"})
 _SENTENCES = ("The meeting moves to Thursday", "Remember to water the plants")
 _ELSEWHERE = re.compile(r"(?:/|~|[A-Za-z]:[\\/]|file:|\.\.)")
 """Beginning of a path outside of the attempt's directory, which no tool is called with."""
+_MEMBER = re.compile(r"^\s*[-*]\s+[`'\"]?(\w+)[`'\"]?\s*:\s*(.+)$", re.MULTILINE)
+"""Line of a description that says what a member of an object is."""
+_CHOICES = re.compile(r"\((\w+(?:,\s*\w+)+)\)")
 _NOTHING = object()
 _LONGEST = 200
 """Characters of a value as JSON, which its reader must check."""
@@ -114,7 +138,8 @@ def _pool(parameter: Parameter, tool: ToolDefinition, known: KnownValues) -> lis
     elif _FREE_TEXTS & set(name[-1:]):
         sources = [parameter.values or _SENTENCES]
     else:
-        sources = [*value_sources(parameter, description, known, {}), known.of(name[-1]) if name else ()]
+        kinds = _of_kinds(name) or _of_kinds(words_of(description or tool.name))
+        sources = [*value_sources(parameter, description, known, {}), known.of(name[-1]) if name else (), kinds]
         if _SEARCHED & set(name):
             sources = [known.of("name"), known.of("title"), *sources]
     if "index" in name and "integer" in parameter.types:
@@ -126,6 +151,11 @@ def _pool(parameter: Parameter, tool: ToolDefinition, known: KnownValues) -> lis
     mixed: Iterable[Any] = chain.from_iterable(zip_longest(*sources, fillvalue=_NOTHING))
     offered = known.offered.get((tool.name, parameter.name), ())
     return _fitting(chain(offered, mixed, words().new_names["name"]), parameter)
+
+
+def _of_kinds(said: Collection[str]) -> tuple[str, ...]:
+    """Return the values of a kind that one of some words names."""
+    return next((values for names, values in _KINDS.items() if not {*names.split()}.isdisjoint(said)), ())
 
 
 def _takes_sql(tool: ToolDefinition, parameter: Parameter) -> bool:
@@ -172,6 +202,8 @@ def _composed(parameter: Parameter, tool: ToolDefinition, known: KnownValues) ->
     for option in parameter.options or ():
         items = option.get("items")
         if isinstance(items, Mapping):
+            if items.get("type") == "object" and not items.get("properties"):
+                items = {**items, **_listed_members(parameter.description or tool.description)}
             element = Parameter(f"{parameter.path}.{_singular(parameter.name)}", items, parameter.root)
             elements = _pool(element, tool, known)
             elements = elements[: 1 if any(isinstance(each, dict) for each in elements) else 2]
@@ -183,6 +215,17 @@ def _composed(parameter: Parameter, tool: ToolDefinition, known: KnownValues) ->
         elif option.get("type") == "array":
             found.append(list(words().new_names["name"][:2]))
     return found
+
+
+def _listed_members(description: str) -> dict[str, Any]:
+    """Return the schema of an object whose members a description lists, as `- status: one of (open, done)`."""
+    members: dict[str, Any] = {}
+    for name, said in _MEMBER.findall(description):
+        choices = _CHOICES.search(said)
+        if "optional" not in said.casefold():
+            chosen = {"enum": re.split(r",\s*", choices[1])} if choices else {}
+            members[name] = {"type": "string", "description": said, **chosen}
+    return {"properties": members, "required": list(members)} if members else {}
 
 
 def _objects(

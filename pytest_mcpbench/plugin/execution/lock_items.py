@@ -163,8 +163,8 @@ class FindabilityItem(_ServerItem):
         """Measure the server; without a task that needs one of its tools there is nothing to measure."""
         super().setup()
         self._measured = self.config.stash[SESSION].session.local.executor.call(self._measure)
-        if not self._measured.needed_tools and self._measured.proposals:
-            pytest.skip("nothing is measured yet: all tasks are proposals")
+        if self._measured.awaits_tasks:
+            pytest.skip("nothing is measured yet: there are no tasks but proposals")
         if not self._measured.needed_tools:
             problem = f"no task expects a call of a tool of {self.parent.server.name}, so that nothing is measured"
             raise AttemptError(UsageError(f"--mcpbench-findability: {problem}."))

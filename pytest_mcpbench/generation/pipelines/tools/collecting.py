@@ -22,7 +22,7 @@ from pytest_mcpbench.generation.pipelines.tools.equality import equal_tools
 from pytest_mcpbench.generation.pipelines.tools.phrases import order_words
 from pytest_mcpbench.generation.pipelines.tools.values import KnownValues, argument_sets, is_path, unknown_parameters
 from pytest_mcpbench.generation.pipelines.tools.words import words
-from pytest_mcpbench.generation.reported_errors import has_no_result
+from pytest_mcpbench.generation.reported_errors import problem_of
 from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.servers.server_connection import ServerConnection
 from pytest_mcpbench.text.json_reading import value_at
@@ -269,7 +269,7 @@ class _Trial:
             self.slow.add(candidate.id)
             self.found.pop(candidate.id, None)
             return None
-        if has_no_result(result):
+        if problem_of(result) is not None:
             self.refusals[candidate.id] = one_line(result.text)
             return None
         return result
