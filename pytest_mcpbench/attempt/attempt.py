@@ -14,7 +14,7 @@ from pytest_mcpbench.core.evidence import AttemptEvidence, AttemptNotes, ServerF
 from pytest_mcpbench.core.judgement import Judge, Question
 from pytest_mcpbench.core.planning import AttemptPlan
 from pytest_mcpbench.core.sandbox import Sandbox
-from pytest_mcpbench.core.task import Context, Task
+from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.core.trajectory import Trajectory
 from pytest_mcpbench.core.world import WorldRecord
@@ -112,16 +112,6 @@ class Observation:
         """Return the result of an attempt that an error ended, with the agent's steps up to it."""
         self.trajectory = self.trajectory or error.trajectory
         return AttemptResult(self.evidence, error, seconds=seconds)
-
-
-def filled_task(task: Task, sandbox: Sandbox) -> Task:
-    """Return a task as an attempt works on it: with the attempt's directory in place of ``{sandbox}``."""
-    # What servers read of their worlds may be large, and they know their directory.
-    small = task.model_copy(update={"context": Context(), "offered_skills": ()})
-    filled = sandbox.filled(small)
-    if filled is small:
-        return task
-    return filled.model_copy(update={"context": task.context, "offered_skills": task.offered_skills})
 
 
 def store_result(attempt: Attempt, result: AttemptResult) -> AttemptResult:

@@ -11,11 +11,11 @@ from pytest_mcpbench.attempt.attempt import (
     Attempt,
     AttemptResult,
     Observation,
-    filled_task,
     store_evidence,
     store_result,
 )
 from pytest_mcpbench.attempt.cassettes.tape import open_tape
+from pytest_mcpbench.attempt.named_directory import DirectedUser, filled_task
 from pytest_mcpbench.attempt.route import route_attempt
 from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.attempt.unanswered_calls import require_replies
@@ -50,7 +50,7 @@ async def run_attempt(
         tape = open_tape(attempt.tape, task=plan.task.id, trial=plan.description.trial, sandbox=attempt.sandbox.path)
         task = filled_task(plan.task, attempt.sandbox)
         async with pool.arena(task, plan.suite, attempt.sandbox, trial=plan.description.trial, tape=tape) as opened:
-            user = tape.user(attempt.user) if attempt.user is not None else None
+            user = DirectedUser(tape.user(attempt.user), attempt.sandbox) if attempt.user is not None else None
             arena = replace(opened, user=user, respondent=Respondent(task, user, opened.sampler))
             observation.see_arena(arena)
             attempt.sandbox.start()

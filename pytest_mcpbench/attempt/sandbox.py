@@ -2,6 +2,7 @@
 
 import functools
 import hashlib
+import json
 import os
 import shutil
 import sqlite3
@@ -14,7 +15,7 @@ from typing import Any
 
 from pytest_mcpbench.core.context import Collection, ContextTree, Shape
 from pytest_mcpbench.core.errors import SandboxError
-from pytest_mcpbench.core.sandbox import Sandbox, parse_clock
+from pytest_mcpbench.core.sandbox import SANDBOX, Sandbox, parse_clock, with_directory
 from pytest_mcpbench.core.task import Task
 
 # Snapshot of a directory: its files as values, its SQLite databases as tables of rows.
@@ -185,11 +186,12 @@ def open_empty_sandbox(root: Path) -> Iterator[Sandbox]:
 
 def sandbox_in(directory: Path, task: Task) -> Sandbox:
     """Return the sandbox of an attempt in an existing directory, which keeps its files."""
+    seeds = task.context.seeds
     return Sandbox(
         path=directory,
         now=parse_clock(task.context.now),
         identity=task.id,
-        seeds=task.context.seeds,
+        seeds=with_directory(seeds, directory) if SANDBOX in json.dumps(seeds) else seeds,
         has_public_seeds=task.context.is_public,
         checks=task.expected.state,
         files=DirectoryFiles(directory),

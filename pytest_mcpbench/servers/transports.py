@@ -156,6 +156,11 @@ def _import_factory(ref: ServerRef, address: str) -> Any:
         if isinstance(error, RuntimeError) and "asyncio" in str(error):
             # `server.run()` of the SDK starts an event loop, and this thread has one.
             problem += f"; call run() below `if __name__ == '__main__':`, or start it with 'python -m {module}'"
+        if isinstance(error, ModuleNotFoundError) and f"{module}.".startswith(f"{error.name}."):
+            problem += (
+                "; it was looked for in sys.path, which lacks the directory of the task file: name that of the module "
+                "in `pythonpath` in pytest's configuration, or start the server as a process, `server: python FILE.py`"
+            )
         raise _problem(ref, problem) from error
     return value
 

@@ -184,3 +184,9 @@ def test_a_broken_database_counts_as_a_file(suite: Path) -> None:
     with open_sandbox(a_task(context=Context(files="files")), suite) as sandbox:
         (sandbox.path / "shop.db").write_bytes(b"SQLite format 3\x00 and then nonsense")
         assert changes(sandbox) == [("created", "files[shop.db]"), ("deleted", "databases[shop.db]")]
+
+
+def test_a_seed_names_the_directory(tmp_path: Path) -> None:
+    task = a_task(context=Context(seeds={"s": {"roots": ["{sandbox}/a"]}}))
+    with open_sandbox(task, tmp_path, tmp_path) as sandbox:
+        assert sandbox.world("s").tree().to_json() == {"roots": [f"{sandbox.path}/a"]}

@@ -69,7 +69,9 @@ def test_a_factory_gets_the_attempts_world_and_the_servers_settings(tmp_path: Pa
         pytest.param(
             in_process("ready", factory="no_such_package:server"),
             "its factory 'no_such_package:server' cannot be imported: "
-            "ModuleNotFoundError: No module named 'no_such_package'",
+            "ModuleNotFoundError: No module named 'no_such_package'; it was looked for in sys.path, which lacks the "
+            "directory of the task file: name that of the module in `pythonpath` in pytest's configuration, or start "
+            "the server as a process, `server: python FILE.py`",
             id="no such module",
         ),
         pytest.param(in_process("raising"), "its factory raised ValueError: no such seed", id="raises"),

@@ -10,6 +10,7 @@ from typing import Any
 from pytest_mcpbench.core.conditions import NO_PROMPT
 from pytest_mcpbench.core.errors import SourceLocation, TaskError, unreadable_reason
 from pytest_mcpbench.core.loading import LoadedTask
+from pytest_mcpbench.core.sandbox import SANDBOX
 from pytest_mcpbench.core.selection import draw_sample
 from pytest_mcpbench.core.skill import Skill
 from pytest_mcpbench.core.suite import SuiteManifest
@@ -234,6 +235,9 @@ def _check_paths(
         if path not in SHIPPED_SKILLS or (directory / path).exists():
             check(directory / path, record.place, "skills")
     if task.context.files is not None:
+        if SANDBOX in task.context.files:
+            problem = f"{task.context.files} is below the attempt's directory, into which the files are copied."
+            raise TaskError(problem, record.place, "context.files", "Name a directory of the suite.")
         check(directory / task.context.files, record.place, "context.files")
 
 
