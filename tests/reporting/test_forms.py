@@ -6,10 +6,12 @@ import pytest
 
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.core.usage import Usage
+from pytest_mcpbench.reporting.aggregates.standings import standings
 from pytest_mcpbench.reporting.data import json as as_json
 from pytest_mcpbench.reporting.forms.display_text import one_line, pad, visible, width
 from pytest_mcpbench.reporting.pull_request import report as pull_request_report
 from pytest_mcpbench.reporting.tables.report_tables import detail_tables, main_tables
+from pytest_mcpbench.reporting.tables.standings import cost_of_pass
 from pytest_mcpbench.reporting.tables.table import Table, filled_table
 from pytest_mcpbench.reporting.texts import terminal
 from tests.reporting.samples import HOSTILE, LANGUAGES, a_report, an_entry, one_of_each, report_of, scored
@@ -30,10 +32,18 @@ def test_the_terminal_shows_results_with_interval_and_denominators() -> None:
         "Metrics:",
         "suite  metric  model   mean  95 % interval  n  unscored",
         "s      ast     m      0.500  0.095 – 0.905  2         1",
+        "(a mean is over the n attempts that have a value)",
         "",
         "Unscored:",
         "1 × ast: no judge",
     ]
+
+
+def test_a_pass_has_no_cost_where_those_that_passed_do_not_tell_theirs() -> None:
+    told, untold = Usage(cost_usd=0.01), Usage(cost_usd=None)
+    entries = [scored("a", 1, usage=untold), scored("b", 0, usage=told), scored("c", 0, usage=told, model="none")]
+    (some, none) = standings(entries)
+    assert (cost_of_pass(some), cost_of_pass(none)) == (("?", "no pass tells its cost"), ("no pass", ""))
 
 
 def test_results_with_guards_and_unscored_attempts_are_one_table_of_80_columns() -> None:

@@ -216,6 +216,8 @@ def metric_table(summary_list: Sequence[Summary]) -> Table:
     )
     pooled = sorted({name for _, name, _ in ordered} & HEADLINE_IS_MICRO)
     notes = [f"published numbers of {', '.join(pooled)} are micro averages"] if pooled else []
+    if any(found.unscored for _, _, found in ordered):
+        notes.append("a mean is over the n attempts that have a value")
     if any(summary.is_replayed for summary in summary_list):
         notes.append(f"tool_success n/a: {REPLAYED}")
     return table_of("Metrics", columns, ordered, "; ".join(notes))
@@ -257,7 +259,7 @@ def threshold_table(summary_list: Sequence[Summary]) -> Table:
         *(Column(f"≥ {level:g}", share(level)) for level in levels),
         Column("n", lambda summary: number_formats.count(summary.metrics["coverage"].n)),
     )
-    return table_of("Attempts by coverage", columns, kept)
+    return table_of("Attempts by coverage", columns, kept, "shares of the n attempts that have a coverage")
 
 
 def xfail_notes(failed: int, passed: int) -> Iterator[str]:

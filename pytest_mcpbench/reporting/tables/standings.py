@@ -123,7 +123,7 @@ def cost_of_pass(standing: Standing) -> tuple[str, str]:
     if standing.cost.unknown and not standing.cost.known:
         return number_formats.UNKNOWN, ""
     if standing.cost_of_attempt and standing.cost_of_pass is None:
-        return "no pass", _basis(standing)
+        return (number_formats.UNKNOWN, "no pass tells its cost") if standing.rate.passed else ("no pass", "")
     bound = "≤ " if standing.is_cost_of_pass_a_bound and standing.cost_of_pass else ""
     return bound + _money(standing.cost_of_pass), _basis(standing)
 
