@@ -59,7 +59,7 @@ def line_chart(title: str, curves: Sequence[Curve], *, x: Axis, y: Axis, note: s
     upright = scale_of(y, values, start=_TOP + _HEIGHT, end=_TOP)
     left = tick_space(y, upright)
     names = [fitted_text(curve.name, _WIDEST_LABEL) for curve in curves]
-    right = max((text_width(name) for name in names), default=0) + 16
+    right = max((text_width(name) for name in names), default=0) + 28
     across = scale_of(x, places, start=left + 8, end=WIDTH - right)
     shapes = [
         *vertical_axis(y, upright, left, WIDTH - right),
@@ -129,11 +129,15 @@ def _runs(curve: Curve) -> Iterator[list[CurvePoint]]:
 
 
 def _end_labels(curves: Sequence[Curve], across: Scale, upright: Scale) -> Iterator[Element]:
-    """Yield the names of the curves beside their last known values, moved apart where they would overlap."""
+    """Yield the markers and names of the curves beside their last known values, moved apart where they would overlap.
+
+    A line leads from a label that was moved to its point, unless that is at an earlier place.
+    """
     ends = ((index, [point for point in curve.points if point.y is not None]) for index, curve in enumerate(curves))
     last = [(index, known[-1]) for index, known in ends if known]
     wanted = [upright(point.y) for _, point in last if point.y is not None]
     for (index, point), y, place in zip(last, wanted, spread(wanted, 16, upright.end, upright.start), strict=True):
-        if abs(place - y) > 4:
+        if abs(place - y) > 4 and across(point.x) > across.end - 10:
             yield polyline([(across(point.x) + 5, y), (across.end + 10, place)], "neutral leader")
-        yield text(curves[index].name, across.end + 12, place + 4.5, space=_WIDEST_LABEL)
+        yield marker(index, across.end + 16, place, "", size=4)
+        yield text(curves[index].name, across.end + 24, place + 4.5, space=_WIDEST_LABEL)

@@ -185,7 +185,7 @@ def test_a_curve_is_interrupted_where_a_value_is_unknown() -> None:
     (line,) = shapes(figure, "polyline", "stroke")
     (_, first), (_, second) = (map(float, place.split(",")) for place in line["points"].split())
     assert first - second == pytest.approx(210 * 0.2, abs=0.2)
-    assert len(shapes(figure, "circle")) == 3
+    assert len(shapes(figure, "circle")) == 3 + 1  # that of the label
     assert figure.table.rows[2:] == (("m", "15", "n/a", "", ""), ("m", "20", "60.0 %", "50.0 – 70.0 %", "40"))
 
 

@@ -32,7 +32,7 @@ function factsOf(row, attempt) {
     `${row.calls} ${row.calls === 1 ? "call" : "calls"}`,
     seconds(row.seconds),
     attempt.usage && `${tokens(input)} + ${tokens(output)} tokens`,
-    attempt.usage && money(cost),
+    attempt.usage && (cost == null ? "cost unknown" : money(cost)),
     attempt.user && `user: ${attempt.user}, ${tokens(attempt.userUsage.input)} + ${tokens(attempt.userUsage.output)} tokens, ${money(attempt.userUsage.cost)}`,
     attempt.stop && `stopped: ${attempt.stop.replaceAll("_", " ")}`,
   ].filter(Boolean);
