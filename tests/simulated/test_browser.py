@@ -43,6 +43,8 @@ def _read(session: Session) -> str:
         ('[name="q"]', "input", ""),
         ("p b", "b", "bold"),
         ("text=bold", "b", "bold"),
+        ("text=BOL", "b", "bold"),
+        ('text="two bold"', "p", "two bold"),
     ],
 )
 def test_a_selector_means_the_first_element_that_fits(selector: str, tag: str, text: str) -> None:
@@ -51,7 +53,7 @@ def test_a_selector_means_the_first_element_that_fits(selector: str, tag: str, t
     assert (element.tag, element.text) == (tag, text)
 
 
-@pytest.mark.parametrize("selector", ["#b", "div > b", "body > input", "text=nothing"])
+@pytest.mark.parametrize("selector", ["#b", "div > b", "body > input", "text=nothing", "text='bol'", "text="])
 def test_a_selector_may_mean_nothing(selector: str) -> None:
     assert select_first(parse_html(PAGE), selector) is None
 
@@ -64,6 +66,14 @@ def test_a_selector_may_be_none(selector: str) -> None:
 
 def test_scripts_and_heads_are_not_read() -> None:
     assert parse_html(f"<head><title>T</title></head>{PAGE}").text == "one\ntwo bold"
+
+
+def test_the_html_of_a_page_is_that_of_its_tree_with_what_was_filled_into_its_address(session: Session) -> None:
+    _do(session, "navigate", url=f"{BOOKS}/search?q=<b>lighthouse")
+    source = str(_do(session, "get_visible_html")).removeprefix("HTML content:\n")
+    assert parse_html(source).text == _read(session)
+    assert '<input id="q" name="q" required=""><button id="go" type="submit">Search</button>' in source
+    assert "<h1>Results for &lt;b&gt;lighthouse</h1>" in source
 
 
 def test_a_form_leads_on_with_what_was_filled_in(session: Session) -> None:

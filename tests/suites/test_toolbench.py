@@ -23,6 +23,7 @@ from pytest_mcpbench.generation.toolbench.wordings import site_found, wording
 from pytest_mcpbench.metrics.comparison.arguments import has_placeholder
 from pytest_mcpbench.metrics.comparison.calls import call_ids
 from pytest_mcpbench.simulated.browser import sites
+from pytest_mcpbench.simulated.browser.document import Element, select_first
 from pytest_mcpbench.simulated.engine import Simulation
 from pytest_mcpbench.simulated.maps import geography
 from pytest_mcpbench.simulated.maps.places import CITIES, PLACES
@@ -45,7 +46,6 @@ _OF_THE_DAY = re.compile(
 )
 
 
-_CHOICE = re.compile(r"\b(pick|choose|option|list|elige|opción|lista|choisis|liste)\b|выбери|списк|选", re.IGNORECASE)
 _SPOKEN_SERVERS: dict[str | None, tuple[str, ...]] = {
     "playwright": ("Playwright",),
     "puppeteer": ("Puppeteer",),
@@ -141,8 +141,9 @@ def test_every_plain_argument_can_be_read_off_the_request() -> None:
 
 
 def _plain_arguments(call: ExpectedCall) -> JsonValue:
-    """Return the arguments for which one value alone is right, without distances."""
-    arguments: Any = {name: value for name, value in call.arguments.items() if name != "radius"}
+    """Return the arguments for which one value alone is right, without distances and options of lists on a page."""
+    found = {"radius", *(["value"] if call.tool.endswith("_select") else [])}
+    arguments: Any = {name: value for name, value in call.arguments.items() if name not in found}
     for matcher in call.matchers:
         arguments = replace_at(arguments, matcher.at, None)
     return arguments  # type: ignore[no-any-return]  # it is JSON
@@ -407,10 +408,19 @@ _COORDINATES = r"-?\d{1,3}\.\d{3,}"
 @pytest.mark.parametrize(
     ("category", "words", "most"),
     [
-        *[(category, _PROVIDERS, most) for category, most in (("map", 0), ("search", 0.02))],
-        *[(category, _QUOTED, most) for category, most in (("map", 0), ("search", 0))],
-        *[(category, _SELECTORS, 0) for category in ("map", "search")],
-        *[(category, _COORDINATES, most) for category, most in (("map", 0.06), ("search", 0))],
+        *[
+            (category, _PROVIDERS, most)
+            for category, most in (("map", 0), ("search", 0.02), ("browser", 0), ("cross", 0))
+        ],
+        *[(category, _QUOTED, most) for category, most in (("map", 0), ("search", 0), ("browser", 0.09), ("cross", 0))],
+        *[
+            (category, _SELECTORS, most)
+            for category, most in (("map", 0), ("search", 0), ("browser", 0.03), ("cross", 0))
+        ],
+        *[
+            (category, _COORDINATES, most)
+            for category, most in (("map", 0.06), ("search", 0), ("browser", 0), ("cross", 0.02))
+        ],
     ],
 )
 def test_requests_are_written_as_people_write(category: str, words: str, most: float) -> None:
@@ -420,10 +430,55 @@ def test_requests_are_written_as_people_write(category: str, words: str, most: f
     assert len(worksheets) <= most * len(asked), worksheets
 
 
-def test_a_request_for_a_choice_says_so() -> None:
-    """An agent that does not see the page cannot tell a field to be filled in from a list."""
-    choices = [(task.id, task.prompt) for task, call in _calls() if call.tool.endswith("_select")]
-    assert [name for name, said in choices if not _CHOICE.search(said)] == []
+def test_an_element_is_found_on_the_page_unless_the_request_names_what_it_shows_or_its_selector() -> None:
+    """An agent that has not read the HTML of a page cannot know the names of its fields."""
+    unfound = []
+    for task in shipped.tasks("toolbench"):
+        is_page_read = False
+        for call in task.expected.flat_calls:
+            selector = str(call.arguments.get("selector", "")).removeprefix("text=")
+            unfound += [] if is_page_read or selector in shipped.request(task) else [(task.id, selector)]
+            is_page_read = call.tool == "playwright_get_visible_html" or (is_page_read and not _leaves(call))
+    assert unfound == []
+
+
+def _leaves(call: ExpectedCall) -> bool:
+    return call.tool.endswith(("_navigate", "_click", "_press_key", "_go_back"))
+
+
+@pytest.mark.extra
+def test_every_selector_that_is_accepted_selects_the_element() -> None:
+    wrong = []
+    for value in _elements():
+        page = sites.document(value["on"])
+        pattern, element = re.compile(wording(value).accepted["regex"]), select_first(page, value["element"])
+        accepted = [each for each in _other_selectors(page) if pattern.fullmatch(each)]
+        assert len(accepted) > 4
+        wrong += [(value, each) for each in accepted if select_first(page, each) is not element]
+    assert wrong == []
+
+
+def _elements() -> list[Mapping[str, Any]]:
+    return [
+        value
+        for category in ("browser", "cross")
+        for request in requests(category)
+        for _, _, call in request.numbered_calls
+        for value in call.arguments.values()
+        if isinstance(value, Mapping) and "element" in value
+    ]
+
+
+def _other_selectors(page: Element) -> Iterator[str]:
+    """Yield selectors of all elements of a page, by each attribute, with and without their tags and forms."""
+    for element in page.descendants():
+        form = element.ancestor("form")
+        inside = ["", "form ", *([f"#{form.attributes['id']} ", f"form#{form.attributes['id']} > "] if form else [])]
+        names = [f"#{element.attributes['id']}"] if "id" in element.attributes else []
+        names += [f'[{name}="{value}"]' for name, value in element.attributes.items()]
+        yield from (f"{start}{tag}{name}" for start in inside for tag in ("", element.tag) for name in names)
+        if element.text:
+            yield from (f"text={element.text}", f'text="{element.text}"', f"text={element.text.upper()}")
 
 
 @pytest.mark.extra

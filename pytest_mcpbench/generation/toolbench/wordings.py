@@ -2,17 +2,19 @@
 
 A source file writes ``{place: Louvre}``, ``{found: Louvre}``, ``{city: Madrid}``, ``{find: farmacia, in: Madrid}`` or
 ``{find: café, near: Paris}`` in place of a text, and for a search of the web ``{query: Bellmar ferry timetable, about:
-[Bellmar, ferry/boat]}``: a query with a word of each of these groups is right, whatever else it says. The reference
-plays what is written there; each further wording is accepted only if the world of the servers gives the same for it.
+[Bellmar, ferry/boat]}``: a query with a word of each of these groups is right, whatever else it says. ``{element:
+'#add', on: 'https://…'}`` stands for the selectors of one element of a page. The reference plays what is written there;
+each further wording is accepted only if the world of the servers gives the same for it.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pytest_mcpbench.simulated.browser import sites
+from pytest_mcpbench.simulated.browser.document import Element, select_first
 from pytest_mcpbench.simulated.maps import geography
 from pytest_mcpbench.simulated.maps.places import City, Place
 from pytest_mcpbench.simulated.search import index
@@ -103,6 +105,41 @@ def _query(value: Mapping[str, Any]) -> Wording:
     return Wording(value["query"], {"regex": rf"(?is){demanded}.{{1,{_LONGEST_QUERY}}}"})
 
 
+def _element(value: Mapping[str, Any]) -> Wording:
+    """Return a wording for the selector of an element: by its attributes, or by what a link or a button shows."""
+    page = sites.document(value["on"])
+    element = select_first(page, value["element"])
+    if element is None:
+        raise ValueError(f"{value['on']} has no element {value['element']!r}")
+    found = [pattern for selector, pattern in _selectors(element) if select_first(page, selector) is element]
+    form = element.ancestor("form")
+    within = rf"(?:(?:form)?{_optional('#' + form.attributes['id'])} (?:> )?)?" if form else ""
+    pattern = rf"(?:{within}(?:{element.tag})?(?:{'|'.join(found)})|{_shown(element, page)})"
+    if re.fullmatch(pattern, value["element"]) is None:
+        raise ValueError(f"{value['element']!r} is not how a reader of {value['on']} selects that element")
+    return Wording(value["element"], {"regex": pattern})
+
+
+def _selectors(element: Element) -> Iterator[tuple[str, str]]:
+    """Yield a selector for each telling attribute of an element, with a pattern for the ways to write it."""
+    for name in ("id", "name", "href", "type"):
+        text = element.attributes.get(name)
+        if text is not None:
+            yield f"{element.tag}[{name}={text}]", rf"\[{name}=[\"']?{re.escape(text)}[\"']?\]"
+    if "id" in element.attributes:
+        yield f"#{element.attributes['id']}", re.escape(f"#{element.attributes['id']}")
+
+
+def _shown(element: Element, page: Element) -> str:
+    """Return a pattern for the selectors by the text of a link or a button; one that matches nothing for the others."""
+    is_told_by_its_text = element.tag in ("a", "button") and select_first(page, f"text={element.text}") is element
+    return rf"(?i:text=\W*{_flexible(element.text)}\W*)" if is_told_by_its_text else "(?!)"
+
+
+def _optional(text: str) -> str:
+    return f"(?:{re.escape(text)})?"
+
+
 def site_found(query: str) -> str:
     """Return the host of the page that a search of the web finds first. Raises ``ValueError``."""
     pages = index.web().search(query)
@@ -119,6 +156,7 @@ _MAKERS: Mapping[frozenset[str], Callable[[Mapping[str, Any]], Wording]] = Mappi
         frozenset({"find", "in"}): _found_in,
         frozenset({"find", "near"}): _found_near,
         frozenset({"query", "about"}): _query,
+        frozenset({"element", "on"}): _element,
     }
 )
 

@@ -1,5 +1,6 @@
 """HTML page parsed into a tree of elements that CSS selectors can search and that can be read as text."""
 
+import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -49,6 +50,17 @@ class Element:
         lines = (" ".join(line.split()) for line in "".join(self._text()).split("\n"))
         return "\n".join(line for line in lines if line)
 
+    @property
+    def source(self) -> str:
+        """HTML of the element, as it is after all changes to the tree."""
+        inner = "".join(
+            each.source if isinstance(each, Element) else html.escape(each, quote=False) for each in self.children
+        )
+        if self.parent is None:
+            return inner
+        attributes = "".join(f' {name}="{html.escape(value)}"' for name, value in self.attributes.items())
+        return f"<{self.tag}{attributes}>" + ("" if self.tag in _VOID_TAGS else f"{inner}</{self.tag}>")
+
     def _text(self) -> Iterator[str]:
         if self.tag in _INVISIBLE:
             return
@@ -62,10 +74,10 @@ class Element:
         yield edge
 
 
-def parse_html(html: str) -> Element:
+def parse_html(source: str) -> Element:
     """Parse a page and return its root element; an unclosed element ends where its parent ends."""
     builder = _Builder()
-    builder.feed(html)
+    builder.feed(source)
     builder.close()
     return builder.root
 
@@ -74,15 +86,21 @@ def select_first(root: Element, selector: str) -> Element | None:
     """Return the first element that matches a selector, or ``None``.
 
     A selector consists of compounds of tag, ``#id``, ``.class`` and ``[name=value]``, joined by spaces or ``>``; or it
-    is ``text=…``.
+    is ``text=…`` with a part of the text that the element shows, or with all of it in quotation marks.
     """
     if selector.startswith("text="):
-        text = selector.removeprefix("text=").strip("\"'").casefold()
-        return next((each for each in _innermost_first(root) if each.text.casefold() == text), None)
+        text = selector.removeprefix("text=").strip()
+        whole = text.strip("\"'")
+        return next((each for each in _innermost_first(root) if _shows(each, whole, is_all=whole != text)), None)
     parts = selector.replace(">", " > ").split()
     if not parts or parts[-1] == ">":
         raise SelectorError(f"'{selector}' is not a valid selector")
     return next((each for each in root.descendants() if _matches_selector(each, parts)), None)
+
+
+def _shows(element: Element, text: str, *, is_all: bool) -> bool:
+    shown = element.text
+    return shown == text if is_all else bool(text) and text.casefold() in shown.casefold()
 
 
 def _innermost_first(root: Element) -> Iterator[Element]:

@@ -1,4 +1,4 @@
-"""Playwright server: ten tools of ``@executeautomation/playwright-mcp-server`` over the simulated sites."""
+"""Playwright server: eleven tools of ``@executeautomation/playwright-mcp-server`` over the simulated sites."""
 
 from typing import Annotated, Any
 
@@ -9,7 +9,7 @@ from pytest_mcpbench.simulated.browser import sites
 from pytest_mcpbench.simulated.browser.session import Session
 from pytest_mcpbench.simulated.engine import ZOD, Simulation, ToolFailure
 
-Selector = Annotated[str, Field(description="CSS selector of the element")]
+Selector = Annotated[str, Field(description="CSS selector of the element, or text= and what the element shows")]
 
 
 def playwright_navigate(session: Session, url: Annotated[str, Field(description="Address to open")]) -> str:
@@ -65,6 +65,11 @@ def playwright_get_visible_text(session: Session) -> str:
     return f"Visible text content:\n{session.text()}"
 
 
+def playwright_get_visible_html(session: Session) -> str:
+    """Get the HTML of the open page, which tells the ids of its elements and the values of its lists."""
+    return f"HTML content:\n{session.page.source.strip()}"
+
+
 def playwright_go_back(session: Session) -> str:
     """Return to the page before this one."""
     session.back()
@@ -96,6 +101,7 @@ SIMULATION = Simulation(
         playwright_press_key,
         playwright_screenshot,
         playwright_get_visible_text,
+        playwright_get_visible_html,
         playwright_go_back,
         playwright_get,
         playwright_close,
