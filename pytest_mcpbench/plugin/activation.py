@@ -7,7 +7,10 @@ for the fixtures and the declarations of the options only.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -46,6 +49,20 @@ _OF_OTHERS = ("numprocesses", "tx", "htmlpath", "allure_report_dir")
 """Options of pytest-xdist, pytest-html and allure-pytest, with which the parts work from the start of the session."""
 
 _ACTIVATION = pytest.StashKey["Activation"]()
+
+
+def remove_older_comment(config: pytest.Config) -> None:
+    """Remove the file of ``--mcpbench-markdown`` before anything can end the run, such as an unknown option.
+
+    A workflow that comments in any case would else show the report of an earlier run.
+    """
+    given = config.known_args_namespace
+    is_run = "PYTEST_XDIST_WORKER" not in os.environ and not (given.help or given.version or given.collectonly)
+    file = Path(getattr(given, "mcpbench_markdown", None) or os.devnull)
+    # No device, and no link to one, such as /dev/stdout.
+    if is_run and file.is_file() and not file.is_symlink():
+        with suppress(OSError):
+            file.unlink()
 
 
 def prepare(config: pytest.Config) -> None:

@@ -235,3 +235,13 @@ def test_a_file_with_a_name_that_is_not_utf_8_is_an_error_of_its_author(pytester
     result = pytester.runpytest_inprocess("--model=noop")
     assert result.ret == pytest.ExitCode.INTERRUPTED
     result.stdout.fnmatch_lines(["*its name b'caf\\xe9.mcpbench.yaml' is not UTF-8*Rename the file*"])
+
+
+@pytest.mark.parametrize(("option", "stays"), [("--no-such-option", False), ("--collect-only", True)])
+def test_a_run_that_ends_before_it_begins_leaves_no_comment_of_an_earlier_run(
+    pytester: pytest.Pytester, option: str, stays: bool
+) -> None:
+    old = pytester.path / "report.md"
+    old.write_text("6 of 6 attempts passed", encoding="utf-8")
+    pytester.runpytest_inprocess("--mcpbench-markdown=report.md", option)
+    assert old.exists() == stays
