@@ -37,6 +37,9 @@ class Ast:
     """Parameters whose text is compared character by character (``content``, ``edits.newText``); not for ``bfcl``."""
     unordered: frozenset[str] = frozenset()
     """Parameters whose lists have no order, but whose repetitions count; not for ``bfcl``."""
+    lookups: frozenset[str] = frozenset()
+    """Parameters of free words to look something up (``keyword``): others are right that find the same; not for
+    ``bfcl``."""
     zone: str = ""
     """IANA name of the time zone of times without an offset, such as ``UTC``; not for ``bfcl``."""
     judge: bool = False
@@ -54,7 +57,14 @@ class Ast:
         if self.profile == "bfcl":
             return BfclComparison()
         return CallComparison(
-            self.profile, self.sets, self.comparators, self.exact, self.unordered, self.zone, task.request
+            profile=self.profile,
+            sets=self.sets,
+            comparators=self.comparators,
+            exact=self.exact,
+            unordered=self.unordered,
+            lookups=self.lookups,
+            zone=self.zone,
+            request=task.request,
         )
 
     def matching(self, task: Task, evidence: AttemptEvidence) -> CallMatching:
@@ -99,6 +109,7 @@ class AstSettings:
     comparators: Mapping[str, ComparatorName] = field(default_factory=dict)
     exact: frozenset[str] = frozenset()
     unordered: frozenset[str] = frozenset()
+    lookups: frozenset[str] = frozenset()
     zone: str = ""
 
     @property
@@ -110,6 +121,7 @@ class AstSettings:
             comparators=self.comparators,
             exact=self.exact,
             unordered=self.unordered,
+            lookups=self.lookups,
             zone=self.zone,
         )
 

@@ -9,7 +9,7 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import NO_JUDGE_ASKED, Question, Verdict
 from pytest_mcpbench.core.score import JudgedMetric, Score
 from pytest_mcpbench.core.task import Expected, ExpectedCall, SimilarTool, Task
-from pytest_mcpbench.core.tool import CallRecord, ToolSpec
+from pytest_mcpbench.core.tool import CallRecord, ToolResult, ToolSpec
 from pytest_mcpbench.metrics.argument_judge import SAME
 from pytest_mcpbench.metrics.ast import Ast, AstCalls, AstProfile
 from tests.builders import a_call, a_task, a_tool, evidence_of, expected_call
@@ -225,3 +225,30 @@ def test_order_does_not_count_in_unordered_lists_but_repetition_does() -> None:
         return metric(task, evidence_of((a_call("read", {"paths": list(paths)}),))).value
 
     assert [value("b", "a"), value("b", "a", "a"), value("a", "a")] == [1, 0, 0]
+
+
+def _found(*names: str) -> str:
+    return json.dumps({"items": [{"title": name} for name in names], "total": len(names)})
+
+
+@pytest.mark.parametrize(
+    ("keyword", "found", "value"),
+    [
+        pytest.param("opening times", _found("Opening hours"), 1, id="the same in other words"),
+        pytest.param("hours", _found("Office", "Opening hours", "Holidays"), 1, id="two others beside it"),
+        pytest.param("a", _found("Office", "Opening hours", "Holidays", "Fees"), 0, id="three others beside it"),
+        pytest.param("fees", _found("Fees"), 0, id="something else"),
+        pytest.param("opening times", _found(), 0, id="nothing"),
+        pytest.param("opening times", "No results", 0, id="no JSON"),
+        pytest.param("opening times", ToolResult.failure(_found("Opening hours"), "tool"), 0, id="an error"),
+        pytest.param("Opening hours", _found(), 1, id="the reference's words, whatever they find"),
+    ],
+)
+def test_words_of_a_lookup_are_right_if_they_find_the_same(keyword: str, found: Any, value: float) -> None:
+    task = a_task((expected_call("search", {"keyword": "opening hours", "size": 5}, result=_found("Opening hours")),))
+    call = a_call("search", {"keyword": keyword, "size": 5}, result=found)
+
+    assert Ast(lookups=frozenset({"keyword"}))(task, evidence_of((call,))).value == value
+    other_size = a_call("search", {"keyword": keyword, "size": 9}, result=found)
+    assert AstCalls(lookups=frozenset({"keyword"}))(task, evidence_of((other_size,))).value == 0
+    assert Ast()(task, evidence_of((call,))).value == (keyword == "Opening hours")

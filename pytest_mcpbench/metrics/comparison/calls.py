@@ -18,6 +18,7 @@ from pytest_mcpbench.core.tool import CallProblem, CallRecord, ToolSpec
 from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.metrics.comparison.arguments import ArgumentDifference, Equality, has_placeholder
 from pytest_mcpbench.metrics.comparison.comparators import ComparatorName
+from pytest_mcpbench.metrics.comparison.lookups import finds
 from pytest_mcpbench.metrics.comparison.matchers import accepts, resolve_matchers
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
 from pytest_mcpbench.metrics.comparison.references import ObtainedResults, result_ids
@@ -69,6 +70,8 @@ class CallComparison:
     """Parameters whose text is compared character by character, by dotted name."""
     unordered: frozenset[str] = frozenset()
     """Parameters whose lists have no order but whose repetitions count, by dotted name."""
+    lookups: frozenset[str] = frozenset()
+    """Parameters of free words, by name: other words are right if the call finds what the reference's call found."""
     zone: str = ""
     """IANA name of the time zone of times without an offset."""
     request: str = ""
@@ -97,7 +100,15 @@ class CallComparison:
             self.sets, self.comparators, placeholders, self.exact, self.unordered, self.zone, self.request
         )
         settled = resolve_matchers(expected, call.arguments, equality)
-        return tuple(_Pair.of(settled, call, tools, equality, self.profile).mismatches())
+        found = tuple(_Pair.of(settled, call, tools, equality, self.profile).mismatches())
+        return () if self._finds_the_same(expected, call, found) else found
+
+    def _finds_the_same(self, expected: ExpectedCall, call: CallRecord, found: Sequence[Mismatch]) -> bool:
+        """Return whether a call that differs in words to look something up only has found the reference's result."""
+        places = [each.difference.path if each.difference else None for each in found]
+        if not places or not self.lookups.issuperset(places) or expected.result is None or call.result is None:
+            return False
+        return not call.result.is_error and finds(expected.result, call.result.text)
 
 
 @dataclass(frozen=True)

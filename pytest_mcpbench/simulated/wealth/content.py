@@ -3,6 +3,7 @@
 
 from collections.abc import Iterable
 from datetime import date
+from itertools import pairwise
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -86,8 +87,20 @@ def _event(cells: tuple[str, ...]) -> dict[str, str]:
 
 
 def _matching_texts(texts: Iterable[Text], keyword: str) -> list[Text]:
-    """Return the texts that contain each word of the keyword in any part."""
-    return [each for each in texts if world.has_words(keyword, f"{each.words} {each.title} {each.body} {each.author}")]
+    """Return the texts that contain each word of the keyword in any part; if none does, those with most of its parts.
+
+    Parts are pairs of neighbouring characters, as in engines for Chinese; a text with less than a third of them is
+    no hit.
+    """
+    whole = [(each, f"{each.words} {each.title} {each.body} {each.author}") for each in texts]
+    if hits := [each for each, text in whole if world.has_words(keyword, text)]:
+        return hits
+    parts = {f"{one}{other}" for word in keyword.casefold().split() for one, other in pairwise(word)}
+    counts = [sum(part in text.casefold() for part in parts) for _, text in whole]
+    most = max(counts, default=0)
+    return [
+        each for (each, _), count in zip(whole, counts, strict=True) if count == most and 3 * count >= len(parts) > 0
+    ]
 
 
 def _headline(text: Text) -> dict[str, str]:

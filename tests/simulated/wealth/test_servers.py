@@ -99,6 +99,22 @@ def test_a_search_without_a_hit_is_empty() -> None:
     assert answer("searchInvestAdvisorContent", keyword="不存在") == {"items": []}
 
 
+@pytest.mark.parametrize(
+    ("keyword", "title"),
+    [
+        ("会员", "会员等级怎样计算"),
+        ("会员等级", "会员等级怎样计算"),
+        ("持仓页笔记", "怎样写投资笔记"),
+        ("会员的等级", "会员等级怎样计算"),
+    ],
+)
+def test_a_search_that_finds_all_words_nowhere_finds_the_texts_with_most_parts_of_them(
+    keyword: str, title: str
+) -> None:
+    found = [each["title"] for each in answer("searchInvestAdvisorContent", keyword=keyword)["items"]]
+    assert found == [title]
+
+
 def test_funds_are_sorted_as_asked_and_no_more_than_asked() -> None:
     up = answer("SearchFunds", sortColumn="基金规模", sortOrder="升序", size=3)["funds"]
     assert [each["size"] for each in up] == sorted(each["size"] for each in up)
