@@ -43,7 +43,6 @@ _KINDS: Mapping[str, tuple[str, ...]] = {
     "semver version": ("1.2.0", "1.10.0"),
     "regex": ("[a-z]+",),
     "digits luhn isbn": ("4539578763621486", "9780306406157"),
-    "jwt": ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl",),
     "uuid guid": ("123e4567-e89b-12d3-a456-426614174000",),
     "json": ('{"name": "Ann", "age": 30}',),
     "yaml": ("name: Ann",),
