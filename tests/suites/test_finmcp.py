@@ -104,6 +104,18 @@ def test_every_argument_was_said_or_found_before() -> None:
     assert unknown == []
 
 
+def test_no_request_puts_a_search_term_in_quotation_marks() -> None:
+    """Then the agent would have nothing to find out."""
+    quoted = [
+        (task.id, keyword)
+        for task in shipped.tasks("finmcp")
+        for call in task.expected.flat_calls
+        if (keyword := str(call.arguments.get("keyword", "")))
+        if re.search(rf"[“「\"']{re.escape(keyword)}[”」\"']", " ".join(turn.user for turn in task.turns))
+    ]
+    assert quoted == []
+
+
 def test_a_keyword_of_a_conversation_is_in_the_words_of_the_customer_or_of_a_result() -> None:
     """Otherwise the policy, which asks for the customer's own words, would allow other keywords."""
     other = [
