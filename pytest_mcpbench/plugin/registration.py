@@ -34,7 +34,7 @@ from pytest_mcpbench.plugin.xdist.interruption import Interruption
 from pytest_mcpbench.plugin.xdist.scheduler_choice import SchedulerChoice
 from pytest_mcpbench.plugin.xdist.stopping import StopSignal
 from pytest_mcpbench.plugin.xdist.worker_limit import limit_workers
-from pytest_mcpbench.plugin.xdist.workers import CrashRecovery, SerialFiles, WorkerSetup
+from pytest_mcpbench.plugin.xdist.workers import CrashRecovery, SentReports, SerialFiles, WorkerSetup
 
 
 def activate(config: pytest.Config) -> None:
@@ -96,6 +96,7 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
         "refusals": RefusalGate(config, results, stop_signal.send),
         "interruption": interruption,
         "scheduler": SchedulerChoice(),
+        "sent-reports": SentReports() if channel.is_worker else None,
         "workers": WorkerSetup(results, provider, stop_signal, scratch, local_models),
         "report-files": ReportFiles(config, settings, results),
         "recorder": Recorder(config, settings, results),

@@ -140,7 +140,8 @@ def _roots(ref: ServerRef, directory: Path, *, default: tuple[Path, ...]) -> tup
 
 def server_key(ref: ServerRef, suite_directory: Path) -> ServerKey:
     """Return a key that is equal for references to the same server."""
-    settings = ref.model_dump_json(exclude={"factory"})
+    # Not as JSON, which cannot have a directory whose name is not UTF-8.
+    settings = repr(ref.model_dump(exclude={"factory"}))
     factory = ref.factory if isinstance(ref.factory, str) else ""
     # A factory that is a callable has no address; it is identified by its id, and kept alive by the suite.
     identity = 0 if factory or ref.factory is None else id(ref.factory)

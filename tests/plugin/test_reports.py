@@ -245,3 +245,19 @@ def test_a_run_that_ends_before_it_begins_leaves_no_comment_of_an_earlier_run(
     old.write_text("6 of 6 attempts passed", encoding="utf-8")
     pytester.runpytest_inprocess("--mcpbench-markdown=report.md", option)
     assert old.exists() == stays
+
+
+def test_a_directory_with_such_a_name_is_refused_before_workers_start(pytester: pytest.Pytester) -> None:
+    pytester.mkdir(os.fsdecode(b"caf\xe9"))
+    result = pytester.runpytest_inprocess("-n2", "--model=noop", os.fsdecode(b"caf\xe9"))
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: b'caf\\xe9' is not UTF-8, and pytest-xdist cannot send it*Rename*"])
+
+
+@pytest.mark.long
+def test_a_worker_reports_a_directory_with_such_a_name(pytester: pytest.Pytester) -> None:
+    directory = pytester.mkdir(os.fsdecode(b"caf\xe9"))
+    (directory / "t.mcpbench.yaml").write_text("tasks: [{id: one, ask: Hello, answer: milk}]")
+    result = pytester.runpytest_inprocess("-n1", "--model=noop")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["*its name b'caf\\xe9/t.mcpbench.yaml' is not UTF-8*Rename the file*"])

@@ -10,7 +10,7 @@ from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.servers import shared_server
-from pytest_mcpbench.servers.pool import ConnectionPool
+from pytest_mcpbench.servers.pool import ConnectionPool, server_key
 from pytest_mcpbench.servers.shared_server import MOST_FAILURES, SharedConnection
 from tests.servers.subjects import odd, text_of
 
@@ -51,6 +51,11 @@ def run(scenario: Callable[[ConnectionPool, SharedConnection], Coroutine[None, N
             await pool.close()
 
     anyio.run(main)
+
+
+def test_a_server_in_a_directory_whose_name_is_not_utf_8_is_told_from_others(tmp_path: Path) -> None:
+    one, same, other = (ServerRef(name="s", command=("s",), cwd=f"/{name}\udcff") for name in "aab")
+    assert server_key(one, tmp_path) == server_key(same, tmp_path) != server_key(other, tmp_path)
 
 
 def test_a_lost_call_of_a_read_only_tool_is_made_once_more_and_says_so(

@@ -1,5 +1,7 @@
 """Workers of pytest-xdist: their setup, and the records of attempts whose worker crashed."""
 
+import os
+import sys
 from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +12,7 @@ from pytest_mcpbench.options.worker_channel import WorkerInput, receive_output, 
 from pytest_mcpbench.plugin.execution.lost_workers import note_lost_worker
 from pytest_mcpbench.plugin.output.report_entry import attach_entry
 from pytest_mcpbench.plugin.output.run_results import RunResults
+from pytest_mcpbench.text.normal_forms import replace_surrogates, without_surrogates
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.record import RunRecord
@@ -40,6 +43,14 @@ class WorkerSetup:
         self._stop_signal = stop_signal
 
     @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_setupnodes(self, config: pytest.Config) -> None:
+        """Refuse names that pytest-xdist cannot send, before it fails at them in each worker."""
+        for name in (*config.invocation_params.args, *config.args, config.rootpath, Path.cwd(), *sys.path):
+            if (sent := str(name)) != replace_surrogates(sent):
+                problem = f"{os.fsencode(sent)!r} is not UTF-8, and pytest-xdist cannot send it to its workers"
+                raise pytest.UsageError(f"{problem}. Rename the file or the directory, or run without -n")
+
+    @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
         message = WorkerInput(
             records_directory=str(self._results.directory),
@@ -50,6 +61,14 @@ class WorkerSetup:
             local_facts={key: dict(facts) for key, facts in self._local_models.facts.items()},
         )
         send_input(node, message)
+
+
+class SentReports:
+    """Reports of a worker as pytest-xdist can send them: a directory that is not collected may have any name."""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_report_to_serializable(self) -> Generator[None, Any, Any]:
+        return without_surrogates((yield))
 
 
 class SerialFiles:
