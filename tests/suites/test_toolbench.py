@@ -15,7 +15,7 @@ from pydantic import JsonValue
 from pytest_mcpbench.agents.script import Script, ScriptAgent, ScriptedCall, ScriptedStep
 from pytest_mcpbench.attempt.player import Player
 from pytest_mcpbench.attempt.server_pool import ServerPool
-from pytest_mcpbench.core.sandbox import DEFAULT_NOW
+from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, World
 from pytest_mcpbench.core.task import ArgumentMatcher, ExpectedCall, SimilarTool, Task
 from pytest_mcpbench.generation.toolbench.records import OUTPUT, SERVERS, server_of, similar_tools
 from pytest_mcpbench.generation.toolbench.request import Request, requests
@@ -25,6 +25,7 @@ from pytest_mcpbench.metrics.comparison.calls import call_ids
 from pytest_mcpbench.simulated.browser import sites
 from pytest_mcpbench.simulated.browser.document import Element, select_first
 from pytest_mcpbench.simulated.engine import Simulation
+from pytest_mcpbench.simulated.files.world import Files
 from pytest_mcpbench.simulated.maps import geography
 from pytest_mcpbench.simulated.maps.places import CITIES, PLACES
 from pytest_mcpbench.simulated.market.world import COMPANIES
@@ -242,6 +243,45 @@ _WANTED = (
 )
 
 
+def test_every_pattern_that_is_accepted_finds_the_same_files() -> None:
+    tried, wrong = 0, []
+    for task, call in _calls():
+        for matcher in call.matchers if call.server == "filesystem" else ():
+            for other in matcher.one_of:
+                tried += 1
+                changed: Any = replace_at(dict(call.arguments), matcher.at, other)
+                wrong += [] if _files_found(call, changed) == _files_found(call, call.arguments) else [(task.id, other)]
+    assert wrong == []
+    assert tried > 40
+
+
+def _files_found(call: ExpectedCall, arguments: Mapping[str, Any]) -> object:
+    files = Files(World("files", SUITE / "files", DEFAULT_NOW, Ids("files")))
+    excluded = arguments.get("excludePatterns", ())
+    if call.tool == "search_files":
+        return files.search(arguments["path"], arguments["pattern"], excluded)
+    return files.tree(arguments["path"], excluded)
+
+
+def test_every_passage_that_is_accepted_leads_to_the_same_file() -> None:
+    """The words alone, what the reference plays and the whole line, of which a file must have one each."""
+    edits = [
+        (call.arguments["path"], edit["oldText"], edit["newText"])
+        for request in requests("filesystem")
+        for _, _, call in request.numbered_calls
+        for edit in call.arguments.get("edits", ())
+        if isinstance(edit["oldText"], Mapping)
+    ]
+    assert len(edits) > 8
+    for path, old, new in edits:
+        text = (SUITE / "files" / path).read_text(encoding="utf-8")
+        line = next(each for each in text.splitlines() if old["passage"] in each)
+        passages = [(old[name], new[name]) for name in ("passage", "with")]
+        passages.append((line, line.replace(old["passage"], new["passage"])))
+        assert len({text.replace(before, after, 1) for before, after in passages}) == 1
+        assert all(_pattern(old).fullmatch(before) and _pattern(new).fullmatch(after) for before, after in passages)
+
+
 @pytest.mark.extra
 def test_every_wording_that_is_accepted_finds_what_the_reference_finds() -> None:
     """Names of places and cities and words for kinds of places, alone and together, are played on the maps."""
@@ -418,6 +458,8 @@ _WORKSHEET = (
         ("browser", (0, 0.09, 0.03, 0)),
         ("cross", (0, 0.02, 0, 0.02)),
         ("pay", (0, 0.09, 0, 0)),
+        ("filesystem", (0, 0.11, 0, 0)),
+        ("finance", (0, 0, 0, 0)),
     ],
 )
 def test_requests_are_written_as_people_write(category: str, most: tuple[float, ...]) -> None:

@@ -3,13 +3,14 @@
 A source file writes ``{place: Louvre}``, ``{found: Louvre}``, ``{city: Madrid}``, ``{find: farmacia, in: Madrid}`` or
 ``{find: café, near: Paris}`` in place of a text, and for a search of the web ``{query: Bellmar ferry timetable, about:
 [Bellmar, ferry/boat]}``: a query with a word of each of these groups is right, whatever else it says. ``{element:
-'#add', on: 'https://…'}`` stands for the selectors of one element of a page. The reference plays what is written there;
-each further wording is accepted only if the world of the servers gives the same for it.
+'#add', on: 'https://…'}`` stands for the selectors of one element of a page, ``{passage: 'theme: amber', with: amber}``
+for a passage of a file, ``{one_of: […]}`` and ``{any_order: […]}`` for values that are as right. The reference plays
+what is written there; each further wording is accepted only if the world of the servers gives the same for it.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import product
+from itertools import permutations, product
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -30,12 +31,14 @@ _FILLERS = (
 """Words without a meaning of their own, which may stand anywhere in what is looked for."""
 
 _LONGEST_QUERY = 90
+_WIDEST_PASSAGE = 200
+"""Characters on each side of the words that a passage must have."""
 
 
 class Wording(NamedTuple):
     """What the reference plays for an argument, and the values that are as right."""
 
-    example: str
+    example: Any
     accepted: Mapping[str, Any]
     """A matcher of the task format, without its place."""
 
@@ -140,6 +143,20 @@ def _optional(text: str) -> str:
     return f"(?:{re.escape(text)})?"
 
 
+def _passage(value: Mapping[str, Any]) -> Wording:
+    """Return a wording for a passage of a file with certain words; what the edit leads to is judged by the file."""
+    around = f"(?s:.{{0,{_WIDEST_PASSAGE}}})"
+    return Wording(value["passage"], {"regex": rf"{around}(?<!\w){re.escape(value['with'])}(?!\w){around}"})
+
+
+def _one_of(value: Mapping[str, Any]) -> Wording:
+    return Wording(value["one_of"][0], {"one_of": [*value["one_of"]]})
+
+
+def _any_order(value: Mapping[str, Any]) -> Wording:
+    return Wording([*value["any_order"]], {"one_of": [[*each] for each in permutations(value["any_order"])]})
+
+
 def site_found(query: str) -> str:
     """Return the host of the page that a search of the web finds first. Raises ``ValueError``."""
     pages = index.web().search(query)
@@ -157,6 +174,9 @@ _MAKERS: Mapping[frozenset[str], Callable[[Mapping[str, Any]], Wording]] = Mappi
         frozenset({"find", "near"}): _found_near,
         frozenset({"query", "about"}): _query,
         frozenset({"element", "on"}): _element,
+        frozenset({"passage", "with"}): _passage,
+        frozenset({"one_of"}): _one_of,
+        frozenset({"any_order"}): _any_order,
     }
 )
 
