@@ -166,9 +166,7 @@ def test_every_place_city_and_kind_of_place_is_in_the_request_in_some_case_of_it
 def _looked_for(value: Any) -> Iterator[str]:
     """Yield what the request must say of each value that has several wordings; what calls find, it need not say."""
     if wording(value) is not None:
-        yield from (
-            text for key, text in value.items() if key not in ("found", "near", "query", "about", "element", "on")
-        )
+        yield from (text for key, text in value.items() if key in ("place", "city", "find", "in"))
     elif isinstance(value, Mapping | list):
         for part in value.values() if isinstance(value, Mapping) else value:
             yield from _looked_for(part)
@@ -252,7 +250,7 @@ def test_every_pattern_that_is_accepted_finds_the_same_files() -> None:
                 changed: Any = replace_at(dict(call.arguments), matcher.at, other)
                 wrong += [] if _files_found(call, changed) == _files_found(call, call.arguments) else [(task.id, other)]
     assert wrong == []
-    assert tried > 40
+    assert tried > 30
 
 
 def _files_found(call: ExpectedCall, arguments: Mapping[str, Any]) -> object:
@@ -265,11 +263,11 @@ def _files_found(call: ExpectedCall, arguments: Mapping[str, Any]) -> object:
 
 def test_every_passage_that_is_accepted_leads_to_the_same_file() -> None:
     """The words alone, what the reference plays and the whole line, of which a file must have one each."""
+    made: list[Any] = [call.arguments for request in requests("filesystem") for _, _, call in request.numbered_calls]
     edits = [
-        (call.arguments["path"], edit["oldText"], edit["newText"])
-        for request in requests("filesystem")
-        for _, _, call in request.numbered_calls
-        for edit in call.arguments.get("edits", ())
+        (arguments["path"], edit["oldText"], edit["newText"])
+        for arguments in made
+        for edit in arguments.get("edits", ())
         if isinstance(edit["oldText"], Mapping)
     ]
     assert len(edits) > 8
