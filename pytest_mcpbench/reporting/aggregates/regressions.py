@@ -43,6 +43,16 @@ class RunComparison:
     """True if significantly fewer attempts of some suite and model passed; lost tasks count as not passed."""
     ends: tuple[str, ...] = ()
     """How each run ended before all of its attempts had run."""
+    only_before: tuple[str, ...] = ()
+    """Models of the first run that the second one did not attempt: they are compared nowhere, and lost nothing."""
+    only_after: tuple[str, ...] = ()
+    """Models of the second run that the first one did not attempt."""
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Return what stands before the results: how a run ended early, and the models that only one run has."""
+        sides = ("first", self.only_before), ("second", self.only_after)
+        return *self.ends, *(f"Only in the {which} run: {', '.join(models)}." for which, models in sides if models)
 
     @property
     def worse_tasks(self) -> int:
@@ -62,7 +72,7 @@ class RunComparison:
 
 def compare_runs(before: Report, after: Report) -> RunComparison:
     """Compare two runs; a task that only the first one could judge is lost."""
-    matches = list(matching_attempts(before.entries, after.entries))
+    matches, only_before, only_after = _models_in_common(before, after)
     return RunComparison(
         pairs=between_runs(before, after),
         lost=tuple(lost for left, right in matches for lost in _lost_tasks(left, right)),
@@ -72,7 +82,25 @@ def compare_runs(before: Report, after: Report) -> RunComparison:
             for which, report in (("first", before), ("second", after))
             if (end := end_sentence(report)) is not None
         ),
+        only_before=only_before,
+        only_after=only_after,
     )
+
+
+def _models_in_common(
+    before: Report, after: Report
+) -> tuple[Sequence[tuple[Sequence[Entry], Sequence[Entry]]], tuple[str, ...], tuple[str, ...]]:
+    """Return the matching attempts of models that both runs attempted, and the models that only one of them did.
+
+    A suite that a model attempted in the first run only is left among the matches: its tasks are lost.
+    """
+    matches = list(matching_attempts(before.entries, after.entries))
+    models, again = ({entry.model for entry in report.entries} for report in (before, after))
+    compared = {ours[0].model for ours, theirs in matches if theirs}
+    only_before = models - again - compared
+    only_after = again - models - {theirs[0].model for _, theirs in matches if theirs}
+    common = [match for match in matches if match[0][0].model not in only_before]
+    return common, tuple(sorted(only_before, key=natural_key)), tuple(sorted(only_after, key=natural_key))
 
 
 def have_common_tasks(before: Report, after: Report) -> bool:

@@ -82,7 +82,7 @@ def _choices(choices: ModelChoices) -> dict[str, Any]:
 
 
 def comparison(runs: RunComparison, explanations: Mapping[tuple[str, str], Explanation]) -> str:
-    """Return ``{version, comparisons: [...], lost: [...], worse_tasks, has_regression, ends, explanations}``."""
+    """Return the comparison as JSON: ``{version, comparisons, lost, worse_tasks, has_regression, …}``."""
     content = {
         "version": VERSION,
         "comparisons": [_pair(pair) for pair in runs.pairs],
@@ -90,6 +90,8 @@ def comparison(runs: RunComparison, explanations: Mapping[tuple[str, str], Expla
         "worse_tasks": runs.worse_tasks,
         "has_regression": runs.has_regression,
         "ends": list(runs.ends),
+        "only_before": list(runs.only_before),
+        "only_after": list(runs.only_after),
         "explanations": [
             {"suite": suite, "model": model, **explanation.model_dump(mode="json")}
             for (suite, model), explanation in explanations.items()

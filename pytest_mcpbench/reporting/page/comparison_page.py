@@ -52,7 +52,7 @@ def verdict_section(runs: ComparedRuns) -> Section:
     """Return the verdict in one sentence, a line for each suite and model, and the conditions that differ."""
     state = "failed" if runs.comparison.has_regression else "unscored" if runs.comparison.lost else ""
     body = paragraph(verdict(runs.comparison), f"verdict gate {state}".strip())
-    body += Markup().join(paragraph(end, "verdict") for end in runs.comparison.ends)
+    body += Markup().join(paragraph(remark, "verdict") for remark in runs.comparison.remarks)
     body += _list(headlines(runs))
     body += _list([f"Conditions differ. {line}" for line in runs.conditions], "failed")
     lines = [line.strip() for line in findings(runs.comparison, (runs.explanations or {}))]

@@ -123,7 +123,7 @@ def text(runs: ComparedRuns) -> str:
     more = [f"* … and {len(lines) - MOST} more, folded below"] if len(lines) > MOST else []
     parts = [
         CommentPart(f"{comment_parts.COMPARISON}\n## mcpbench: comparison"),
-        *(CommentPart(f"**{escape(end)}**") for end in runs.comparison.ends),
+        *(CommentPart(f"**{escape(remark)}**") for remark in runs.comparison.remarks),
         CommentPart("\n".join([*lines[:MOST], *more]) or "No suite has a task with a verdict in both runs."),
         *(CommentPart(f"**Different conditions:** {escape(line)}") for line in runs.conditions[:3]),
         *([open_table(telling_table(tasks, are_changes=True))] if tasks else []),

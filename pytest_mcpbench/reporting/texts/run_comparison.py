@@ -28,7 +28,7 @@ def terminal(
     Lines longer than ``columns`` are wrapped; ``None``: no line is.
     """
     table = term.render_table(run_comparison_table(comparison), columns)
-    sentences = (*comparison.ends, *findings(comparison, explanations), *conditions)
+    sentences = (*comparison.remarks, *findings(comparison, explanations), *conditions)
     return "\n".join([*table, "", *(line for text in sentences for line in _wrapped(text, columns))]) + "\n"
 
 
