@@ -98,6 +98,19 @@ def test_a_default_may_be_left_out_if_the_matcher_accepts_it(near: float, expect
     assert score(Ast(), searching(("radius",), near, near=near, within=1)) == expected
 
 
+@pytest.mark.parametrize(("accepted", "expected"), [("new", 1), ("old", 0)])
+def test_a_list_that_is_left_out_is_right_if_matchers_accept_the_items_of_its_default(
+    accepted: str, expected: float
+) -> None:
+    kinds = {"type": "array", "items": {"type": "string"}, "default": ["new"]}
+    tool = a_tool("search", {"query": {"type": "string"}, "kinds": kinds}, ("query",))
+    matcher = ArgumentMatcher(at=("kinds", 0), one_of=(accepted,))
+    reference = expected_call("search", {"query": "cafe", "kinds": [accepted]}, matchers=(matcher,))
+
+    call = a_call("search", {"query": "cafe"})
+    assert Ast()(a_task((reference,)), evidence_of((call,), tools=(tool,))).value == expected
+
+
 def test_a_reason_shows_the_matcher_and_not_its_example() -> None:
     call = a_call("search", {"query": "cafe", "radius": 9})
     found = Ast()(a_task((NEAR,)), evidence_of((call,), tools=(SEARCH,)))

@@ -4,7 +4,7 @@ A regular expression matches the complete text, with regard to case. ``near`` in
 ``one_of`` are compared as any other argument.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pytest_mcpbench.core.context.journal import ABSENT
@@ -20,10 +20,18 @@ def resolve_matchers(expected: ExpectedCall, actual: dict[str, Any], equality: E
     Where a matcher accepts the call's value, the reference gets that value; elsewhere the matcher itself, which no
     value equals.
     """
-    arguments: dict[str, Any] = dict(expected.arguments)
-    for matcher in expected.matchers:
-        arguments = _resolve(arguments, matcher, _value_of(actual, matcher.at), equality)
+    arguments = settle(expected.arguments, expected.matchers, actual, equality)
     return expected if not expected.matchers else expected.model_copy(update={"arguments": arguments})
+
+
+def settle(
+    expected: Mapping[str, Any], matchers: Iterable[ArgumentMatcher], actual: Mapping[str, Any], equality: Equality
+) -> dict[str, Any]:
+    """Return a reference's arguments with the actual values that matchers accept; elsewhere with the matchers."""
+    arguments = dict(expected)
+    for matcher in matchers:
+        arguments = _resolve(arguments, matcher, _value_of(actual, matcher.at), equality)
+    return arguments
 
 
 def accepts(matcher: ArgumentMatcher, value: Any, equality: Equality = Equality()) -> bool:  # noqa: B008  # frozen
