@@ -59,11 +59,12 @@ def replace_surrogates(text: str) -> str:
 
 
 def without_surrogates(value: Any) -> Any:
-    """Return a JSON value with the lone surrogates of its keys and texts replaced."""
+    """Return a value of lists, tuples and dictionaries with the lone surrogates of its keys and texts replaced."""
     if isinstance(value, str):
         return replace_surrogates(value)
     if isinstance(value, dict):
         return {without_surrogates(key): without_surrogates(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [without_surrogates(item) for item in value]
+        items = [without_surrogates(item) for item in value]
+        return tuple(items) if isinstance(value, tuple) else items
     return value

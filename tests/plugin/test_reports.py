@@ -261,3 +261,13 @@ def test_a_worker_reports_a_directory_with_such_a_name(pytester: pytest.Pytester
     result = pytester.runpytest_inprocess("-n1", "--model=noop")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(["*its name b'caf\\xe9/t.mcpbench.yaml' is not UTF-8*Rename the file*"])
+
+
+@pytest.mark.extra
+def test_a_worker_sends_the_report_of_a_skipped_test_as_pytest_makes_it(pytester: pytest.Pytester) -> None:
+    """The report of JUnit takes a tuple only."""
+    pytester.makefile(".mcpbench.yaml", t="tasks: [{id: one, ask: Hello, answer: milk}]")
+    pytester.makepyfile(test_own="import pytest\n\n\ndef test_skipped():\n    pytest.skip('not today')\n")
+    result = pytester.runpytest_subprocess("-n1", "--model=noop", "--junitxml=junit.xml")
+    result.assert_outcomes(failed=1, skipped=1)
+    assert 'message="not today"' in (pytester.path / "junit.xml").read_text(encoding="utf-8")
