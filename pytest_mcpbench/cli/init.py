@@ -40,6 +40,7 @@ from pytest_mcpbench.loaders.manifest import UNNAMED, mcp_json_files
 from pytest_mcpbench.loaders.native import load
 from pytest_mcpbench.models.factory import Models
 from pytest_mcpbench.suite_files.configured_servers import server_ids
+from pytest_mcpbench.suite_files.local_paths import LocalPaths
 from pytest_mcpbench.suite_files.server_paths import absolute, locate, servers_of_mcp_json
 from pytest_mcpbench.text.suggestions import hint
 
@@ -305,7 +306,10 @@ def _test_files(
     tasks = task_file(server.head, proposals, None if server.head else server.ref.name)
     yield directory / f"{stem}.mcpbench.yaml", tasks
     named = {"server": label, "file": f"{stem}.mcpbench.yaml"}
-    yield directory / LOCK_ENDING, lock_text(make_lock(definition).model_copy(update=named))
+    yield (
+        directory / LOCK_ENDING,
+        lock_text(make_lock(LocalPaths(directory).without(definition)).model_copy(update=named)),
+    )
 
 
 def _project_files(server: FirstServer, ci: str | None, root: Path) -> Iterator[tuple[Path, str]]:

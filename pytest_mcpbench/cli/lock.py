@@ -17,6 +17,7 @@ from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.definitions.lock import Lock, make_lock
 from pytest_mcpbench.definitions.lock_check import ACCEPT, LockCheck, check_lock, report_lines
 from pytest_mcpbench.suite_files.configured_servers import ConfiguredServer
+from pytest_mcpbench.suite_files.local_paths import LocalPaths
 from pytest_mcpbench.suite_files.locks import (
     conflicted_lock_of,
     lock_of,
@@ -77,9 +78,11 @@ async def _outcome(
             lock = _lock_in(server.directory, server, definition)
             return _new_lock(lock, new_lock_file(server, is_only=neighbours == [server]), options)
         file, locked = found
-        check = check_lock(locked, definition, _shown(file))
+        paths = LocalPaths(file.parent)
+        before, now = paths.without(locked.definition), paths.without(definition)
+        check = check_lock(locked, before, now, _shown(file))
         lock = _lock_in(file.parent, server, definition, locked.file)
-        recall = [] if check.is_current else await recall_changes(server, locked.definition, definition)
+        recall = [] if check.is_current else await recall_changes(server, before, now)
         return _checked_lock(check, lock, recall, file, options)
     except McpBenchError as error:
         return _Outcome(f"mcpbench: {error}", exit_code=2)
@@ -89,7 +92,7 @@ def _lock_in(directory: Path, server: ConfiguredServer, definition: ServerDefini
     """Return the lock of a server for a directory; it goes on naming a file that still defines the server."""
     files = [file.name for file in server.files if file.parent == directory]
     names = {"server": server.id_in(directory), "file": named if named in files else files[0]}
-    return make_lock(definition).model_copy(update=names)
+    return make_lock(LocalPaths(directory).without(definition)).model_copy(update=names)
 
 
 def _orphans(servers: list[ConfiguredServer], options: argparse.Namespace) -> Iterator[_Outcome]:
@@ -114,7 +117,7 @@ def _checked_lock(
 ) -> _Outcome:
     """Return the outcome for a server with a lock, which becomes ``lock`` unless something must be accepted."""
     if check.is_current:
-        if lock.file != check.lock.file and not options.check:
+        if (lock.file, lock.definition) != (check.lock.file, check.lock.definition) and not options.check:
             write_lock_file(file, lock)
         return _Outcome(f"{check.file}: {_size(check.lock)}, unchanged")
     if check.must_be_accepted() and not options.accept:

@@ -39,10 +39,17 @@ def _is_seen_in_arms(change: DefinitionChange) -> bool:
     return change.tool is not None or change.rule.id in ("tool-order-changed", "instructions-changed")
 
 
-def check_lock(lock: Lock, server: ServerDefinition, file: str) -> LockCheck:
-    """Compare a server with its lock. Raises UsageError if the lock is that of another server."""
-    require_same_server(lock.definition, server, file)
-    return LockCheck(file, lock, make_lock(server), compare_servers(lock.definition, server))
+def check_lock(lock: Lock, before: ServerDefinition, server: ServerDefinition, file: str) -> LockCheck:
+    """Compare a server with its lock. Raises UsageError if the lock is that of another server.
+
+    Args:
+        lock: The lock.
+        before: The server of the lock, with placeholders for local paths, which older locks do not have.
+        server: The server as it is now, with the same placeholders.
+        file: Name of the lock in messages.
+    """
+    require_same_server(before, server, file)
+    return LockCheck(file, lock, make_lock(server), compare_servers(before, server))
 
 
 def report_lines(check: LockCheck, *, is_measured: bool = False) -> Iterator[str]:

@@ -79,6 +79,43 @@ def test_a_changed_text_needs_acceptance(project: pytest.Pytester, capsys: pytes
     assert main(["lock", "--check"]) == 0
 
 
+def test_a_lock_is_the_same_on_a_machine_with_other_paths(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def says(home: str, *, scratch: str, file: str = "notes.txt") -> None:
+        monkeypatch.setenv("HOME", home)
+        path = {"type": "string", "description": f"Such as {home}/a, /home/ann-old or file://{project.path}/a."}
+        allowed = f"Allowed: /tmp/mcpbench-{scratch}. Not {home}/{file}, nor /users/{{project}}."
+        define({**TOOL, "inputSchema": {"type": "object", "properties": {"path": path}}}, instructions=allowed)
+
+    says("/home/ann", scratch="x1")
+    assert main(["lock", "--accept"]) == 0
+    text = Path("tools.lock.json").read_text()
+    assert "Allowed: {sandbox}. Not {home}/notes.txt, nor /users/{project}." in text
+    assert "Such as {home}/a, /home/ann-old or file://{project}/a." in text
+    says("/Users/bob", scratch="y2")
+    assert main(["lock", "--check"]) == 0
+    run(project).assert_outcomes(passed=1)
+    says("/Users/bob", scratch="y2", file="other.txt")
+    assert main(["lock", "--check"]) == 1
+    run(project).assert_outcomes(failed=1)
+
+
+def test_an_older_lock_with_paths_of_this_machine_is_current_and_becomes_portable(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", "/home/ann")
+    define(TOOL, instructions="Reads /home/ann/notes.txt.")
+    assert main(["lock", "--accept"]) == 0
+    file = Path("tools.lock.json")
+    portable = file.read_text()
+    file.write_text(portable.replace("{home}", "/home/ann"))
+    assert main(["lock", "--check"]) == 0
+    run(project).assert_outcomes(passed=1)
+    assert main(["lock"]) == 0
+    assert file.read_text() == portable
+
+
 def test_a_compatible_change_is_written_without_acceptance(project: pytest.Pytester) -> None:
     define(TOOL, LINK)
     assert main(["lock", "--check"]) == 0

@@ -29,6 +29,7 @@ from pytest_mcpbench.runs.arms.compatibility import (
     visible_definitions,
 )
 from pytest_mcpbench.suite_files.configured_servers import ids_in_locks
+from pytest_mcpbench.suite_files.local_paths import LocalPaths
 from pytest_mcpbench.suite_files.locks import read_lock_file
 from pytest_mcpbench.suite_files.server_paths import absolute
 
@@ -174,11 +175,12 @@ class ArmComparisons:
 def _accepted_tools(file: Path, suite: SuiteManifest, now: Mapping[str, ServerDefinition]) -> Iterator[tuple[str, str]]:
     """Yield server and name of each tool whose present definition is the one in a lock beside the file."""
     locks = [read_lock_file(path) for path in sorted(file.parent.glob(f"*{LOCK_ENDING}"))]
+    paths = LocalPaths(file.parent)
     for server, definition in now.items():
         names = ids_in_locks(file, suite.servers[server])
         for lock in (lock for lock in locks if lock.server in names):
-            locked = visible_definition(server, [tool.spec(server) for tool in lock.definition.tools])
-            seen = visible_definition(server, [tool.spec(server) for tool in definition.tools])
+            locked = visible_definition(server, [tool.spec(server) for tool in paths.without(lock.definition).tools])
+            seen = visible_definition(server, [tool.spec(server) for tool in paths.without(definition).tools])
             yield from ((server, tool.name) for tool in seen.tools if locked.tool(tool.name) == tool)
 
 

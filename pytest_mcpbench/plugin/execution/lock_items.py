@@ -33,6 +33,7 @@ from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
 from pytest_mcpbench.plugin.execution.session_door import SESSION
 from pytest_mcpbench.suite_files.configured_servers import ConfiguredServer, servers_in
 from pytest_mcpbench.suite_files.linting import lint_servers, lint_settings
+from pytest_mcpbench.suite_files.local_paths import LocalPaths
 from pytest_mcpbench.suite_files.locks import read_lock_file
 
 
@@ -98,6 +99,12 @@ class LockFile(pytest.File):
             raise AttemptError(self._listed)
         return self._listed
 
+    @property
+    def compared(self) -> tuple[ServerDefinition, ServerDefinition]:
+        """The server as it was locked and as it is now, with placeholders for the paths of this machine."""
+        paths = LocalPaths(self.path.parent)
+        return paths.without(self.lock.definition), paths.without(self.definition)
+
 
 class _ServerItem(pytest.Item):
     """Item about the server of a lock."""
@@ -121,7 +128,7 @@ class LockItem(_ServerItem):
     """Comparison of a server with its lock."""
 
     def runtest(self) -> None:
-        check = check_lock(self.parent.lock, self.parent.definition, self.parent.shown)
+        check = check_lock(self.parent.lock, *self.parent.compared, self.parent.shown)
         self.user_properties.append(("mcpbench.lock", f"{len(check.changes)} changes"))
         is_measured = _is_measured(self.parent, self.session.items)
         lines = [*report_lines(check, is_measured=is_measured)]
@@ -136,9 +143,7 @@ class LockItem(_ServerItem):
     def _recall_changes(self) -> list[str]:
         file, names = self.parent, catalogue_of(self.config).names
         local = self.config.stash[SESSION].session.local
-        return local.executor.call(
-            lambda _pool: recall_changes(file.server, file.lock.definition, file.definition, names)
-        )
+        return local.executor.call(lambda _pool: recall_changes(file.server, *file.compared, names))
 
 
 class LintItem(_ServerItem):
@@ -201,8 +206,10 @@ def _is_measured(file: LockFile, items: Iterable[pytest.Item]) -> bool:
         return False
     jobs = [(item.path, item.job) for item in items if item.path in file.server.files and hasattr(item, "job")]
     baselines = [comparisons.of_file(path).definitions[BASELINE] for path in {path for path, job in jobs if job.arm}]
+    paths = LocalPaths(file.path.parent)
+    locked = _seen(paths.without(file.lock.definition))
     return {BASELINE, CANDIDATE} <= {job.arm for _, job in jobs} and all(
-        any(_seen(shown) == _seen(file.lock.definition) for shown in each.values()) for each in baselines
+        any(_seen(paths.without(shown)) == locked for shown in each.values()) for each in baselines
     )
 
 

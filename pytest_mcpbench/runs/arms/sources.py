@@ -15,6 +15,7 @@ from pytest_mcpbench.loaders.mcp_json import server_from_line
 from pytest_mcpbench.runs.arms.recorded_run import RecordedRun
 from pytest_mcpbench.statistics.groups import group_by
 from pytest_mcpbench.suite_files.configured_servers import ids_in_locks
+from pytest_mcpbench.suite_files.local_paths import LocalPaths
 from pytest_mcpbench.text.natural_order import natural_key
 
 # Files of an earlier commit, read from git without a checkout.
@@ -98,8 +99,10 @@ class ArmSource:
         locks = {server: lock for server in suite.servers if (lock := self._lock_of(server, suite, file)) is not None}
         if not locks:
             raise UsageError(self._no_lock(suite))
-        shown = {server: tuple(tool.spec(server) for tool in lock.definition.tools) for server, lock in locks.items()}
-        read = {server: lock.instructions for server, lock in locks.items()}
+        paths = LocalPaths(file.parent)
+        locked = {server: paths.filled(lock.definition) for server, lock in locks.items()}
+        shown = {server: tuple(tool.spec(server) for tool in each.tools) for server, each in locked.items()}
+        read = {server: each.instructions for server, each in locked.items()}
         return Arm(name, shown_tools=shown, shown_instructions=read, source=self.text)
 
     def _server(self, command: str, suite: SuiteManifest) -> dict[str, ServerRef]:

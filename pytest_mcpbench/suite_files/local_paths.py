@@ -1,0 +1,72 @@
+"""Paths of this machine in what a server says, and the placeholders that locks have in their place."""
+
+import re
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pytest_mcpbench.core.sandbox import SANDBOX
+from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
+
+_PROJECT_MARKS = (".git", "pyproject.toml", "package.json")
+_BEFORE = r"(?:(?<![\w./-])|(?<=://))"
+"""Condition on the text before a path: `/projects/{project}` in a description names none."""
+_ATTEMPT = r"/(?:mcpbench|attempt)-\w+"
+"""Name of the directory in which a server is asked for its definition, or works on a task."""
+
+
+class LocalPaths:
+    """Paths that differ from machine to machine, seen from the directory of a lock.
+
+    The project is the nearest directory around it with ``.git``, ``pyproject.toml`` or ``package.json``.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        around = (directory.resolve(), *directory.resolve().parents)
+        marked = (each for each in around if any((each / mark).exists() for mark in _PROJECT_MARKS))
+        temporary = Path(tempfile.gettempdir())
+        self._paths = {
+            str(path): name
+            for name, paths in {
+                "{tmp}": (Path("/tmp"), temporary, temporary.resolve()),
+                "{home}": (Path.home(), Path.home().resolve()),
+                "{project}": (next(marked, around[0]),),
+            }.items()
+            for path in paths
+            if path != Path(path.anchor)
+        }
+
+    def without(self, definition: ServerDefinition) -> ServerDefinition:
+        """Return what a client sees of a server with placeholders for the paths."""
+        longest_first = sorted(self._paths, key=len, reverse=True)
+        known = re.compile(rf"{_BEFORE}({'|'.join(map(re.escape, longest_first))})(?![\w-]|\.\w)")
+        of_attempt = re.compile(rf"{{tmp}}{_ATTEMPT}")
+        return _mapped(
+            definition, lambda text: of_attempt.sub(SANDBOX, known.sub(lambda found: self._paths[found[1]], text))
+        )
+
+    def filled(self, definition: ServerDefinition) -> ServerDefinition:
+        """Return what a client sees of a server with the paths of this machine, as the server would say them."""
+        paths: dict[str, str] = {}
+        for path, name in self._paths.items():
+            paths.setdefault(name, path)
+        placeholder = re.compile(rf"{_BEFORE}(?:{'|'.join(map(re.escape, paths))})")
+        return _mapped(definition, lambda text: placeholder.sub(lambda found: paths[found[0]], text))
+
+
+def _mapped(definition: ServerDefinition, change: Callable[[str], str]) -> ServerDefinition:
+    tools = tuple(ToolDefinition(_changed(tool.canonical, change)) for tool in definition.tools)
+    return replace(definition, tools=tools, instructions=change(definition.instructions))
+
+
+def _changed(value: Any, change: Callable[[str], str]) -> Any:
+    match value:
+        case str():
+            return change(value)
+        case list():
+            return [_changed(each, change) for each in value]
+        case dict():
+            return {name: _changed(each, change) for name, each in value.items()}
+    return value
