@@ -13,6 +13,7 @@ from pytest_mcpbench.core.report import Entry, RecordRef, Report, with_distinct_
 from pytest_mcpbench.reporting.aggregates import conditions
 from pytest_mcpbench.reporting.aggregates.run_end import JOINED
 from pytest_mcpbench.reporting.data import badge, json
+from pytest_mcpbench.reporting.forms.number_formats import quantity
 from pytest_mcpbench.reporting.page.attempt_blocks import PackedAttempts
 from pytest_mcpbench.reporting.pull_request import report as pull_request_report
 from pytest_mcpbench.reporting.texts import annotations, terminal
@@ -107,7 +108,7 @@ def rendered_report(
     from pytest_mcpbench.metrics.catalogue import descriptions
     from pytest_mcpbench.reporting.page.report_page import report_page
 
-    print(f"mcpbench: writing the page of {len(report.entries):,} attempts", file=sys.stderr)
+    print(f"mcpbench: writing the page of {quantity(len(report.entries), 'attempt')}", file=sys.stderr)
     keys = [_key(home, entry.record) for entry, home in zip(report.entries, homes, strict=True)]
     return report_page(report, lambda entries: attempts.blocks(entries, keys), descriptions=descriptions())
 

@@ -10,6 +10,7 @@ import pytest
 from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.options.worker_channel import WorkerChannel
 from pytest_mcpbench.plugin.output.run_results import RunResults
+from pytest_mcpbench.reporting.forms.number_formats import quantity
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.record import RunRecord
@@ -26,7 +27,7 @@ class PageFile:
     def pytest_sessionfinish(self) -> None:
         if self.path is None or not self._results.exist or self._channel.is_worker:
             return
-        self._results.say(f"writing the page of {len(self._results.entries):,} attempts to {self.path}")
+        self._results.say(f"writing the page of {quantity(len(self._results.entries), 'attempt')} to {self.path}")
         started = time.perf_counter()
         with self._results.writing("the page", "--format html --out FILE"):
             self._write(self.path)

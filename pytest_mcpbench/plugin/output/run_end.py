@@ -14,6 +14,7 @@ from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
 from pytest_mcpbench.plugin.execution.session_door import SessionDoor
 from pytest_mcpbench.plugin.output.report_entry import has_entry
 from pytest_mcpbench.plugin.output.run_results import RunResults
+from pytest_mcpbench.reporting.forms.number_formats import quantity
 
 if TYPE_CHECKING:
     from pytest_mcpbench.plugin.collection.jobs import Job
@@ -69,7 +70,8 @@ class RunEnd:
             told = f"attempts that had ended are kept in {self._results.directory}"
             told = told if is_kept else "no attempt had ended, so that nothing is recorded"
             terminalreporter.write_line(
-                f"mcpbench: interrupted: 0 of {selected:,} attempts ran ({self._interruption}); {told}", red=True
+                f"mcpbench: interrupted: 0 of {quantity(selected, 'attempt')} ran ({self._interruption}); {told}",
+                red=True,
             )
 
     def _end(self, session: pytest.Session) -> dict[str, Any] | None:

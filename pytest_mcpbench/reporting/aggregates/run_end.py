@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from pytest_mcpbench.core.arm import is_fresh
 from pytest_mcpbench.core.report import Report
+from pytest_mcpbench.reporting.forms.number_formats import quantity
 
 JOINED = "merged"
 """Fact with the facts of each run."""
@@ -63,7 +64,7 @@ def end_facts(report: Report) -> dict[str, Any] | None:
     if runs:
         ends = [(run, _facts(run, int(run.get("attempts", 0)))) for run in runs]
         sentences = [f"{run.get('directory')}: {_sentence(end)}" for run, end in ends if end is not None]
-        cause = f"{len(sentences)} of {len(runs)} runs did not end by themselves"
+        cause = f"{len(sentences)} of {quantity(len(runs), 'run')} did not end by themselves"
         return {"cause": cause, "reason": "; ".join(sentences), "ran": ran, "selected": None} if sentences else None
     return _facts(report.facts, ran)
 
@@ -127,9 +128,10 @@ def _facts(facts: Mapping[str, Any], ran: int) -> dict[str, Any] | None:
 
 
 def _sentence(end: Mapping[str, Any]) -> str:
-    total = f" of {end['selected']:,}" if isinstance(end["selected"], int) else ""
+    is_known = isinstance(end["selected"], int)
+    ran = f"{end['ran']:,} of {quantity(end['selected'], 'attempt')}" if is_known else quantity(end["ran"], "attempt")
     reason = f" ({end['reason']})" if end["reason"] else ""
-    return f"{_WORDS.get(str(end['cause']), end['cause'])}: {end['ran']:,}{total} attempts ran{reason}"
+    return f"{_WORDS.get(str(end['cause']), end['cause'])}: {ran} ran{reason}"
 
 
 def wall_seconds(report: Report) -> float | None:

@@ -16,6 +16,7 @@ from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate
 from pytest_mcpbench.reporting.aggregates.run_end import end_sentence
 from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.forms.display_text import one_line
+from pytest_mcpbench.reporting.forms.number_formats import quantity
 from pytest_mcpbench.reporting.tables.table import Column, Table, model_name, table_of
 from pytest_mcpbench.statistics.groups import group_by
 from pytest_mcpbench.statistics.intervals import Interval
@@ -61,7 +62,7 @@ class HistoryPoint(FrozenModel):
     @property
     def part(self) -> str:
         """Return why the run is no whole one; empty if it is."""
-        return self.end or (f"{self.tasks:,} of {self.suite_tasks:,} tasks" if self.selection else "")
+        return self.end or (f"{self.tasks:,} of {quantity(self.suite_tasks or 0, 'task')}" if self.selection else "")
 
     @property
     def rate(self) -> PassRate:

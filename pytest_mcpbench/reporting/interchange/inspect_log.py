@@ -91,7 +91,11 @@ def _results(summary: Summary) -> dict[str, Any]:
         for name, aggregate in summary.metrics.items()
         if aggregate.macro is not None
     ]
-    return {"total_samples": summary.attempts, "completed_samples": summary.verdicts, "scores": [*passed, *metrics]}
+    return {
+        "total_samples": summary.attempts,
+        "completed_samples": summary.completed_attempts,
+        "scores": [*passed, *metrics],
+    }
 
 
 def _score_result(name: str, values: Mapping[str, float], scored: int, attempts: int) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from pytest_mcpbench.reporting.charts.axis import number_axis, with_ticks
 from pytest_mcpbench.reporting.charts.bars import bins_of, histogram, whole_number_bins
 from pytest_mcpbench.reporting.charts.figure import Figure
 from pytest_mcpbench.reporting.forms import number_formats
+from pytest_mcpbench.reporting.forms.number_formats import quantity
 from pytest_mcpbench.reporting.page.document import page
 from pytest_mcpbench.reporting.page.sections.layout import figure_grid
 from pytest_mcpbench.reporting.papers.task_sizes import (
@@ -114,7 +115,8 @@ class SuiteStatistics:
     def _notes(self) -> Iterator[str]:
         levels = sum(size.difficulty in DIFFICULTIES for size in self.sizes)
         if levels < len(self.sizes):
-            yield f"the difficulty of {len(self.sizes) - levels} of {len(self.sizes)} tasks is not easy, medium or hard"
+            tasks = quantity(len(self.sizes), "task")
+            yield f"the difficulty of {len(self.sizes) - levels} of {tasks} is not easy, medium or hard"
         if self.unreadable:
             yield f"records that cannot be read and are left out: {self.unreadable}"
         if self.tools is None:

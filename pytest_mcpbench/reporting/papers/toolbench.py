@@ -14,6 +14,7 @@ from pytest_mcpbench.reporting.aggregates.measures import (
     score_of,
 )
 from pytest_mcpbench.reporting.forms import number_formats
+from pytest_mcpbench.reporting.forms.number_formats import quantity
 from pytest_mcpbench.reporting.papers.details import ExposedTool
 from pytest_mcpbench.reporting.papers.drawing import bars, parts_of_rows
 from pytest_mcpbench.reporting.papers.experiment import (
@@ -206,7 +207,7 @@ def _judged_note(experiment: Experiment) -> str:
     by_rule = "rules (tool_success); the judge of section 4.1.2 needs --mcpbench-metric=response and a model as judge"
     if not judged:
         return f"whether a call succeeded say {by_rule}"
-    of_judge = f"the judge of section 4.1.2 in {judged} of {len(made)} attempts"
+    of_judge = f"the judge of section 4.1.2 in {judged} of {quantity(len(made), 'attempt')}"
     return f"whether a call succeeded says {of_judge}, and else say {by_rule}"
 
 

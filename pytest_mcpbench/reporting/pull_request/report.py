@@ -152,10 +152,8 @@ def _reasons(report: Report) -> Iterator[tuple[str, str]]:
     models = compared_models(entry.model for entry in counted)
     of_models = sum(entry.model in models for entry in failed)
     if of_models:
-        yield (
-            "failed",
-            f"{of_models:,} of {sum(entry.model in models for entry in counted):,} attempts{_told_causes(failed)}",
-        )
+        made = quantity(sum(entry.model in models for entry in counted), "attempt")
+        yield "failed", f"{of_models:,} of {made}{_told_causes(failed)}"
     if len(failed) > of_models:
         names = ", ".join(dict.fromkeys(entry.model for entry in failed if entry.model not in models))
         yield "failed without a model", f"{quantity(len(failed) - of_models, 'attempt')} of {names}"

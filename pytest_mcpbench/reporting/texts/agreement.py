@@ -7,7 +7,7 @@ from statistics import fmean
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.review import DIMENSIONS, Decision, latest_decisions
 from pytest_mcpbench.reporting.forms.display_text import one_line
-from pytest_mcpbench.reporting.forms.number_formats import NONE, percent, score, two_decimals
+from pytest_mcpbench.reporting.forms.number_formats import NONE, percent, quantity, score, two_decimals
 from pytest_mcpbench.reporting.tables.table import Table, filled_table
 from pytest_mcpbench.reporting.texts.terminal import render_table
 from pytest_mcpbench.statistics.agreement import Agreement, agreement, weighted_kappa
@@ -86,7 +86,8 @@ def _pair_lines(first: str, second: str, pairs: Sequence[Pair]) -> Iterator[str]
         yield f"{first} and {second}: no task that both have decided on in one version"
         return
     labels = agreement((_label(one), _label(other)) for one, other in pairs)
-    yield f"{first} and {second}: {percent(labels.agreement)} of {labels.n} tasks agree, kappa {score(labels.kappa)}"
+    tasks = quantity(labels.n, "task")
+    yield f"{first} and {second}: {percent(labels.agreement)} of {tasks} agree, kappa {score(labels.kappa)}"
     scored = [(one, other) for one, other in pairs if one.scores and other.scores]
     yield from ["", *render_table(_scores(first, second, scored))] if scored else ["no task with scores of both"]
 

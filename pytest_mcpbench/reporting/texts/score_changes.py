@@ -11,6 +11,7 @@ from pytest_mcpbench.core.score_changes import (
 )
 from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.forms.display_text import one_line, short_reason
+from pytest_mcpbench.reporting.forms.number_formats import quantity
 from pytest_mcpbench.reporting.tables.table import Table, filled_table
 from pytest_mcpbench.reporting.texts import terminal
 from pytest_mcpbench.text.natural_order import NaturalKey, natural_key
@@ -26,9 +27,9 @@ def lines(comparisons: Sequence[AttemptComparison]) -> Iterator[str]:
     if not changed:
         yield f"nothing changed: all {total} attempts have the same outcome and the same scores as before"
         return
-    yield f"changed: outcome or a score of {len(changed)} of {total} attempts"
+    yield f"changed: outcome or a score of {len(changed)} of {quantity(total, 'attempt')}"
     outcomes = [f"{count} {before} -> {after}" for (before, after), count in changed_outcomes(comparisons).items()]
-    yield f"outcomes changed: {', '.join(outcomes) or 'none'} (of {total} attempts)"
+    yield f"outcomes changed: {', '.join(outcomes) or 'none'} (of {quantity(total, 'attempt')})"
     for table in (metric_table(comparisons), attempt_table(changed)):
         if table.rows:
             yield ""

@@ -12,6 +12,7 @@ from pytest_mcpbench.reporting.aggregates.run_end import damage_sentence, end_se
 from pytest_mcpbench.reporting.aggregates.spending import spending
 from pytest_mcpbench.reporting.aggregates.unscored import other_reasons, undecided_sentence
 from pytest_mcpbench.reporting.forms.display_text import cut_columns, one_line, pad, width, wrap_columns
+from pytest_mcpbench.reporting.forms.number_formats import quantity
 from pytest_mcpbench.reporting.tables.judge_panels import same_family_sentences
 from pytest_mcpbench.reporting.tables.report_tables import brief_tables, detail_tables, main_tables
 from pytest_mcpbench.reporting.tables.table import Table
@@ -28,7 +29,7 @@ def sample_sentences(facts: Mapping[str, JsonValue]) -> Iterator[str]:
         rule, content = _mapping(about).get("sample"), _mapping(contents.get(name))
         if rule is not None and "suite_tasks" in content:
             size, total = len(content.get("tasks", ())), content["suite_tasks"]
-            yield f"{name} is a sample, {rule}: {size:,} of {total:,} tasks. --suite={name}:full runs all."
+            yield f"{name} is a sample, {rule}: {size:,} of {quantity(total, 'task')}. --suite={name}:full runs all."
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

@@ -104,7 +104,7 @@ def test_agreement_names_damaged_lines_and_unknown_tasks(suite: Path, capsys: py
     assert main(["review", str(suite), "--agreement", "--reviewers", "2"]) == 2
     shown = capsys.readouterr()
     assert shown.out.startswith("3 tasks: 1 accepted, 0 rejected, 0 disputed, 2 open; 0 stale decisions")
-    assert "Ada and Bob: 100.0 % of 1 tasks agree, kappa n/a" in shown.out
+    assert "Ada and Bob: 100.0 % of 1 task agree, kappa n/a" in shown.out
     assert "review.jsonl:4" in shown.err
     assert "not in the suite: gone" in shown.err
 

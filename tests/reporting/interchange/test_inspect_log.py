@@ -50,6 +50,8 @@ def test_each_model_of_a_suite_has_a_log(tmp_path: Path) -> None:
     (passed,) = (score for score in logs["m"]["results"]["scores"] if score["name"] == "passed")
     bounds = {name: metric["value"] for name, metric in passed["metrics"].items()}
     assert (bounds, passed["scored_samples"], passed["unscored_samples"]) == ({"least": 0.4, "most": 0.6}, 4, 2)
+    # An unscored attempt was completed, an error was not.
+    assert (logs["m"]["results"]["total_samples"], logs["m"]["results"]["completed_samples"]) == (6, 5)
     assert {log["status"] for log in logs.values()} == {"success"}
 
 

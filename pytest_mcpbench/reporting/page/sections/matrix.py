@@ -8,6 +8,7 @@ from markupsafe import Markup
 from pytest_mcpbench.core.model_names import is_competitor
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.reporting.aggregates.telling_tasks import passes_text
+from pytest_mcpbench.reporting.forms.number_formats import quantity
 from pytest_mcpbench.reporting.page.sections.layout import paragraph
 from pytest_mcpbench.reporting.page.sections.suite_results import SuiteResults
 from pytest_mcpbench.reporting.tables.section import Section, plain
@@ -91,5 +92,7 @@ def _switch(results: SuiteResults, differing: int, tasks: int) -> Markup:
     key = results.section_id("differ")
     return Markup(
         '<input type=checkbox class=differ id="{key}"{checked}><label for="{key}">only where models differ '
-        "({differing:,} of {tasks:,} tasks)</label>"
-    ).format(key=key, checked=Markup(" checked") if differing else "", differing=differing, tasks=tasks)
+        "({differing:,} of {tasks})</label>"
+    ).format(
+        key=key, checked=Markup(" checked") if differing else "", differing=differing, tasks=quantity(tasks, "task")
+    )

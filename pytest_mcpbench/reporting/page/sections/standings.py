@@ -191,7 +191,7 @@ def _cell(model: str, suite: str, rate: PassRate | None, best: float | None) -> 
     return Markup('<td{}><a href="#{}" title="{}">{}</a> <small>{}</small></td>').format(
         Markup(' class="best"' if is_best else ""),
         _list_of(suite=suite, model=model),
-        f"{rate.verdicts:,} of {rate.made:,} attempts decided",
+        f"{rate.verdicts:,} of {quantity(rate.made, 'attempt')} decided",
         rate.bounds_text,
         number_formats.percent_range(rate.interval) if rate.interval else "",
     )
