@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import sqlite3
+import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
@@ -15,8 +16,8 @@ from typing import Any
 
 from pytest_mcpbench.core.context import Collection, ContextTree, Shape
 from pytest_mcpbench.core.errors import SandboxError
-from pytest_mcpbench.core.sandbox import SANDBOX, Sandbox, parse_clock, with_directory
-from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.sandbox import DEFAULT_NOW, SANDBOX, Sandbox, parse_clock, with_directory
+from pytest_mcpbench.core.task import Context, Task
 
 # Snapshot of a directory: its files as values, its SQLite databases as tables of rows.
 
@@ -168,7 +169,10 @@ def open_sandbox(task: Task, suite_directory: Path | str, root: Path | str | Non
     # paths with the real path of their root, and on macOS /tmp is a link.
     directory = _real_path(parent) / Path(tempfile.mkdtemp(prefix="attempt-", dir=parent)).name
     try:
-        _copy_seed(task, Path(suite_directory), directory)
+        try:
+            seed_directory(task.context, Path(suite_directory), directory)
+        except SandboxError as error:
+            raise SandboxError(f"task {task.id!r}: {error}") from None
         yield sandbox_in(directory, task)
     finally:
         _remove(directory)
@@ -248,13 +252,41 @@ def _real_path(path: Path | str) -> Path:
     return Path(path).resolve()
 
 
-def _copy_seed(task: Task, suite_directory: Path, directory: Path) -> None:
-    if task.context.files is None:
-        return
-    source = suite_directory / task.context.files
-    if not source.is_dir():
-        raise SandboxError(f"task {task.id!r}: context.files names {source}, which is not a directory.")
-    shutil.copytree(source, directory, dirs_exist_ok=True, symlinks=True)
+def seed_directory(context: Context, suite_directory: Path, directory: Path) -> None:
+    """Write the files of a context into a directory, and make it a repository if the context says so."""
+    if isinstance(context.files, str):
+        source = suite_directory / context.files
+        if not source.is_dir():
+            raise SandboxError(f"context.files names {source}, which is not a directory.")
+        shutil.copytree(source, directory, dirs_exist_ok=True, symlinks=True)
+    for name, text in context.files.items() if isinstance(context.files, dict) else ():
+        file = directory / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8", newline="\n")
+    if context.git:
+        _make_repository(directory)
+
+
+_GIT_CONFIG = {"user.name": "Ann", "user.email": "ann@example.com", "commit.gpgsign": "false", "gc.auto": "0"}
+
+
+def _make_repository(directory: Path) -> None:
+    """Commit the content of a directory, with the same id in each attempt and whatever the user's settings are."""
+    clock = DEFAULT_NOW.isoformat()
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    variables |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    variables |= {"GIT_AUTHOR_DATE": clock, "GIT_COMMITTER_DATE": clock}
+    settings = [("config", name, value) for name, value in _GIT_CONFIG.items()]
+    commit = ("commit", "-q", "--allow-empty", "-m", "First version")
+    for command in (("init", "-q", "--template=", "-b", "main"), *settings, ("add", "-A"), commit):
+        try:
+            done = subprocess.run(
+                ["git", *command], cwd=directory, env=variables, capture_output=True, text=True, check=False
+            )
+        except FileNotFoundError:
+            raise SandboxError("context.git needs the program git, which was not found.") from None
+        if done.returncode:
+            raise SandboxError(f"context.git: git {command[0]} failed: {done.stderr.strip()}")
 
 
 def _remove(directory: Path) -> None:

@@ -16,6 +16,7 @@ import yaml
 
 from pytest_mcpbench.agents.oracle import OracleAgent
 from pytest_mcpbench.attempt.player import Player
+from pytest_mcpbench.attempt.sandbox import seed_directory
 from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.cli.models import served_aliases
 from pytest_mcpbench.cli.output import known_secrets
@@ -25,7 +26,7 @@ from pytest_mcpbench.core.loading import LoadOptions
 from pytest_mcpbench.core.sandbox import Sandbox, with_directory
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
-from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.task import Context, Task
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.definitions.lock import LOCK_ENDING, lock_text, make_lock
@@ -126,9 +127,10 @@ async def look_at(
         player = Player(suite, pool)
 
         @asynccontextmanager
-        async def open_session() -> AsyncIterator[ExploredConnection]:
+        async def open_session(context: Context) -> AsyncIterator[ExploredConnection]:
             with TemporaryDirectory(prefix="mcpbench-") as scratch:
                 directory = Path(scratch).resolve()
+                seed_directory(context, Path.cwd(), directory)
                 async with pool.session(ref, directory) as connection:
                     yield _PortableConnection(connection, Sandbox(directory))
 

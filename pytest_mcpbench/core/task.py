@@ -3,9 +3,10 @@
 import hashlib
 import json
 import re
+from pathlib import PurePosixPath
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, JsonValue, field_serializer, field_validator, model_validator
+from pydantic import AfterValidator, Field, JsonValue, field_serializer, field_validator, model_validator
 
 from pytest_mcpbench.core.context.path import Path, PathSyntaxError
 from pytest_mcpbench.core.elicitation import ElicitationCheck, ElicitationRule
@@ -340,6 +341,16 @@ class Turn(FrozenModel):
     """The recorded reply with calls and results, which later turns see in place of the agent's (teacher forcing)."""
 
 
+def _inside(name: str) -> str:
+    path = PurePosixPath(name)
+    if path.is_absolute() or not path.parts or ".." in path.parts:
+        raise ValueError("a file of an attempt lies in its directory: write a relative path without '..'")
+    return name
+
+
+FileName = Annotated[str, AfterValidator(_inside)]
+
+
 class Context(FrozenModel):
     """Context of a task: facts about the user, and the initial state of the servers' worlds."""
 
@@ -347,8 +358,10 @@ class Context(FrozenModel):
     unnecessary: tuple[str, ...] = ()
     seeds: dict[str, JsonValue] = Field(default_factory=dict)
     """Server -> initial tree of its world, or the name of one of the server's seeds."""
-    files: str | None = None
-    """Directory that is copied into the attempt's sandbox directory, relative to the suite."""
+    files: str | dict[FileName, str] | None = None
+    """Directory that is copied into the attempt's sandbox directory, relative to the suite; or texts by file name."""
+    git: bool = False
+    """Whether the sandbox directory is a git repository, whose only commit has the files."""
     now: str | None = None
     """The frozen clock, ISO 8601."""
     is_public: bool = False
@@ -434,6 +447,8 @@ class Task(FrozenModel):
     @property
     def _not_in_hash(self) -> Any:
         excluded: dict[str, Any] = {"source": True, "proposal": True}
+        if not self.context.git:
+            excluded["context"] = {"git": True}
         if expected := self._expectations_not_in_hash:
             excluded["expected"] = expected
         later = ("setup", "reset", "user", "elicit", "guards", "offered_skills")

@@ -164,6 +164,24 @@ def test_of_a_directory_that_a_server_has_removed_nothing_is_left(tmp_path: Path
     assert snapshot(tmp_path / "gone").to_json() == snapshot(tmp_path).to_json()
 
 
+def test_files_can_stand_in_the_task_and_be_the_first_commit_of_a_repository(tmp_path: Path) -> None:
+    task = a_task(context=Context(files={"docs/a.txt": "alpha"}, git=True))
+    commits = []
+    for _ in range(2):
+        with open_sandbox(task, tmp_path) as sandbox:
+            assert (sandbox.path / "docs" / "a.txt").read_text() == "alpha"
+            assert (sandbox.path / ".git" / "HEAD").read_text() == "ref: refs/heads/main\n"
+            commits.append((sandbox.path / ".git" / "refs" / "heads" / "main").read_text())
+    assert len(set(commits)) == 1
+    assert task.hash != a_task(context=Context(files={"docs/a.txt": "alpha"})).hash
+
+
+@pytest.mark.parametrize("name", ["../a.txt", "/etc/a.txt", "docs/../../a.txt", "."])
+def test_a_file_of_a_task_lies_in_the_directory_of_the_attempt(name: str) -> None:
+    with pytest.raises(ValueError, match=r"write a relative path without"):
+        Context(files={name: "alpha"})
+
+
 def test_a_missing_directory_of_files_is_an_error_that_names_it(tmp_path: Path) -> None:
     task = a_task(context=Context(files="nowhere"))
     with pytest.raises(SandboxError) as caught, open_sandbox(task, tmp_path):

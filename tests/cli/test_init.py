@@ -303,6 +303,48 @@ def test_files_lie_in_the_directory_of_the_attempt(project: pytest.Pytester) -> 
     assert tasks["read_sheet"]["setup"] == [{"tool": "create_sheet", "arguments": arguments}]
 
 
+DRAWER = """
+from pathlib import Path
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+
+def make():
+    server = MCPServer("drawer")
+
+    @server.tool()
+    def show_letter(file_path: str) -> str:
+        "Show a letter."
+        path = Path(file_path)
+        if not path.is_absolute():
+            raise ToolError("give an absolute path")
+        if not path.exists():
+            raise ToolError(f"file not found: {path}")
+        return path.read_text()
+
+    @server.tool()
+    def show_head(repo_path: str) -> str:
+        "Show the head."
+        head = Path(repo_path, ".git", "HEAD")
+        if not head.exists():
+            raise ToolError(MESSAGE)
+        return head.read_text()
+
+    return server
+"""
+
+
+@pytest.mark.parametrize("message", ["'not a git repository'", "str(Path(repo_path))"])
+def test_files_and_a_repository_that_a_server_misses_stand_in_the_context(
+    project: pytest.Pytester, message: str
+) -> None:
+    project.makepyfile(drawer=DRAWER.replace("MESSAGE", message))
+    assert main(["init", "drawer:make"]) == 0
+    tasks = {task["tool"]: task for task in yaml.safe_load(Path("drawer_make.mcpbench.yaml").read_text())["tasks"]}
+    assert tasks["show_head"]["context"]["git"] is True
+    assert "report.txt" in tasks["show_letter"]["context"]["files"]
+    project.runpytest_inprocess("drawer_make.mcpbench.yaml", "--model=oracle").assert_outcomes(passed=2)
+
+
 def test_a_second_run_adds_the_tools_that_it_names(shelf: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["init", "shelf:make"]) == 0
     before = SHELF_TASKS.read_text()

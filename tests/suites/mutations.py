@@ -41,7 +41,7 @@ def played(
 ) -> AttemptEvidence:
     """The run of the reference calls on fresh worlds, up to one that fails; ``junk``: index of a call -> the text."""
     place = Path(mkdtemp(dir=directory))
-    if task.context.files:
+    if isinstance(task.context.files, str):
         copytree(shipped.SUITES / suite / task.context.files, place, dirs_exist_ok=True)
     sandbox = Sandbox(place, identity=task.id, seeds=task.context.seeds)
     states = {name: simulations[name].state(sandbox.world(name)) for name in task.servers}

@@ -133,7 +133,7 @@ def _require_address(server: ServerRef) -> None:
 
 
 def _needs_files(task: Task, suite: SuiteManifest, servers: tuple[ServerRef, ...]) -> bool:
-    if task.context.files is not None:
+    if isinstance(task.context.files, str):
         return True
     directory = Path(suite.directory)
     return any(_exists(directory / name) for server in servers for name in _possible_paths(server))

@@ -17,13 +17,14 @@ import anyio
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.placeholders import decode_json, payload, unwrap_result
 from pytest_mcpbench.core.sandbox import SANDBOX
+from pytest_mcpbench.core.task import Context
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
 from pytest_mcpbench.definitions.lint.parameters import Parameter
 from pytest_mcpbench.definitions.lint.words import words_of
 from pytest_mcpbench.definitions.proposals import first_sentence
-from pytest_mcpbench.generation.first_suite.refusals import offered_values
-from pytest_mcpbench.generation.first_suite.values import attempts_at, file_names, full_path
+from pytest_mcpbench.generation.first_suite.refusals import missed_in_directory, offered_values
+from pytest_mcpbench.generation.first_suite.values import attempts_at, file_names, full_path, relative_path, seed_text
 from pytest_mcpbench.generation.pipeline.paths import scalars
 from pytest_mcpbench.generation.pipelines.tools.values import KnownValues
 from pytest_mcpbench.generation.reported_errors import problem_of
@@ -51,6 +52,7 @@ _CHANGING = frozenset(
     | {"stop", "submit", "trigger", "update", "upload", "write"}
 )
 """Words in a name by which it may change something all the same."""
+_BARE = Context()
 _FULL_PATH = re.compile(r"(?i)\b(?:absolute|full)\b")
 """Words with which servers refuse the name of a file, because they want its path."""
 _ENDING = frozenset({"clear", "delete", "drop", "erase", "kill", "purge", "remove", "reset", "shutdown", "stop"})
@@ -75,6 +77,8 @@ class Proposal:
     arguments: Mapping[str, Any] = field(default_factory=dict)
     setup: tuple[KnownCall, ...] = ()
     """Calls that make what the tool needs."""
+    context: Context = _BARE
+    """What the tool needs in the directory of the attempt."""
     problem: str | None = None
     """What keeps the reference from being played; ``None`` if ``oracle`` passes."""
     missing: tuple[Parameter, ...] = ()
@@ -143,7 +147,7 @@ class Suggest(Protocol):
         ...
 
 
-Session = Callable[[], AbstractAsyncContextManager[ExploredConnection]]
+Session = Callable[[Context], AbstractAsyncContextManager[ExploredConnection]]
 Play = Callable[[Proposal], Awaitable[str | None]]
 
 
@@ -159,12 +163,14 @@ async def propose_tasks(
     Args:
         server: The server.
         permissions: Tools that may be called, and examples of arguments.
-        open_session: Opens a connection to the server in a fresh state.
+        open_session: Opens a connection to the server in a fresh state, in a directory with files or a repository.
         play: Plays a proposal with ``oracle`` in a fresh sandbox; returns why it does not pass, ``None`` if it does.
         suggest: Proposes arguments for tools that did not work with any known values.
     """
     exploration = _Exploration(server, permissions)
     await exploration.run(open_session)
+    if exploration.furnish():
+        await exploration.run(open_session)
     if suggest is not None:
         await exploration.ask(suggest)
         await exploration.run(open_session)
@@ -202,8 +208,10 @@ class _Exploration:
     server: ServerDefinition
     permissions: Permissions
     known: KnownValues = field(init=False)
-    worked: dict[str, tuple[KnownCall, list[tuple[KnownCall, ...]]]] = field(default_factory=dict)
-    """Tool -> call that worked, and calls before it that may have made what it needs, the likeliest first."""
+    context: Context = _BARE
+    """What the directory of the server has."""
+    worked: dict[str, tuple[KnownCall, list[tuple[KnownCall, ...]], Context]] = field(default_factory=dict)
+    """Tool -> call that worked, calls before it that may have made what it needs, the likeliest first, and context."""
     refusals: dict[str, tuple[KnownCall, str]] = field(default_factory=dict)
     """Tool -> last call that did not work, and what the server said."""
     changes: list[tuple[KnownCall, Any]] = field(default_factory=list)
@@ -225,7 +233,7 @@ class _Exploration:
         left = [tool for _ in range(_ROUNDS) for tool in ordered]
         while left:
             self.changes.clear()
-            async with open_session() as connection:
+            async with open_session(self.context) as connection:
                 if not self.tried:
                     await self._learn_from_resources(connection)
                 while left:
@@ -236,6 +244,24 @@ class _Exploration:
                         self.given_up.add(tool.name)
                         self.refusals[tool.name] = KnownCall(tool.name, self.tried[tool.name][-1][0]), str(error)
                         break
+
+    def furnish(self) -> bool:
+        """Take up what the refused calls miss in the directory; return whether that is something.
+
+        The tools that did not work are then tried anew.
+        """
+        missed = [missed_in_directory(call.arguments, said) for call, said in self.refusals.values()]
+        files = {name: text for each in missed for name, text in each.files.items()}
+        is_repository = any(each.is_repository for each in missed)
+        if is_repository:
+            files |= {name: text for name in map(relative_path, self.known.files) if (text := seed_text(name))}
+            self.known.learn({"revision": "HEAD", "target": "HEAD"}, "repository")
+        self.context = Context(files=files or None, git=is_repository)
+        if self.context == _BARE:
+            return False
+        self.tried = {name: calls for name, calls in self.tried.items() if name in self.worked}
+        self.refusals.clear()
+        return True
 
     async def ask(self, suggest: Suggest) -> None:
         """Ask for arguments of the tools that may be called and did not work."""
@@ -297,7 +323,8 @@ class _Exploration:
         things = {word for name in (tool.name, *call.arguments) for word in words_of(name)}
         related = [each for each in before if each not in needed and things & set(words_of(each.tool)[1:])]
         makers = [*needed, *related[: max(0, _LONGEST_SETUP - len(needed))]]
-        self.worked[tool.name] = call, [needed, tuple(each for each in before if each in makers), (), before]
+        setups = [needed, tuple(each for each in before if each in makers), (), before]
+        self.worked[tool.name] = call, setups, self.context
         self.known.learn(_structured(result), tool.name)
         if not only_reads(tool):
             self.known.learn(call.arguments, tool.name)
@@ -321,13 +348,13 @@ class _Exploration:
     def proposals(self, tool: ToolDefinition) -> list[Proposal]:
         """Return the proposals for a tool that are worth playing, or the one that says why there is none."""
         if tool.name in self.worked:
-            call, calls_before = self.worked[tool.name]
+            call, calls_before, context = self.worked[tool.name]
             setups: list[tuple[KnownCall, ...]] = []
             for calls in calls_before:
                 setup = tuple(each for each in calls if each.tool not in self._enders)
                 if setup not in setups and len(setup) <= _LONGEST_SETUP:
                     setups.append(setup)
-            return [Proposal(tool, call.arguments, setup) for setup in setups]
+            return [Proposal(tool, call.arguments, setup, context) for setup in setups]
         if tool.name in self.refusals:
             call, said = self.refusals[tool.name]
             return [Proposal(tool, call.arguments, problem=one_line(said))]

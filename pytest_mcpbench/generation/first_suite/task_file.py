@@ -73,6 +73,9 @@ def _lines(proposal: Proposal, server: str | None) -> Iterator[str]:
     yield f"    proposal: {_flow(_LEFT_TO_DO)}"
     if server is not None:
         yield f"    server: {_flow(server)}"
+    context = proposal.context.model_dump(exclude_defaults=True)
+    if context:
+        yield f"    context: {_flow(context)}"
     if proposal.setup:
         yield "    setup:"
         for call in proposal.setup:

@@ -53,6 +53,7 @@ _KINDS: Mapping[str, tuple[str, ...]] = {
     "phone": ("+49 30 901820",),
     "fen": ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",),
     "locale": ("en-US",),
+    "branch": ("new-idea", "main"),
 }
 """Words of parameters, and values of which everybody knows what they are."""
 _FREE_TEXTS = frozenset({"message", "text", "content", "note", "comment", "body", "sentence", "string"})
@@ -75,9 +76,23 @@ def file_names(server: ServerDefinition) -> tuple[str, ...]:
     return tuple(f"{stem}{most if counts[most] else '.txt'}" for stem in _FILE_STEMS)
 
 
+def seed_text(name: str) -> str | None:
+    """Return a text for a file of this name; ``None`` if such files are no texts."""
+    ending = name.rpartition(".")[2]
+    if f".{ending}" in (".docx", ".xlsx", ".pptx", ".db", ".pdf"):
+        return None
+    (text, *_) = _KINDS.get(ending, ("\n".join(_SENTENCES),))
+    return f"{text}\n"
+
+
 def full_path(name: str) -> str:
     """Return the path of a file in the directory of each attempt."""
     return name if name.startswith(SANDBOX) else f"{SANDBOX}/{name}".removesuffix("/.")
+
+
+def relative_path(name: str) -> str:
+    """Return the path of a file from the directory of each attempt."""
+    return name.removeprefix(f"{SANDBOX}/")
 
 
 def attempts_at(

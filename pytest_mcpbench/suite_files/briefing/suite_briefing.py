@@ -234,7 +234,7 @@ def _check_paths(
     for path in skill_paths(task, suite):
         if path not in SHIPPED_SKILLS or (directory / path).exists():
             check(directory / path, record.place, "skills")
-    if task.context.files is not None:
+    if isinstance(task.context.files, str):
         if SANDBOX in task.context.files:
             problem = f"{task.context.files} is below the attempt's directory, into which the files are copied."
             raise TaskError(problem, record.place, "context.files", "Name a directory of the suite.")
