@@ -26,7 +26,7 @@ def filtered_output(arguments: Sequence[str]) -> Iterator[None]:
     from pytest_mcpbench.servers.secret_filter import SecretFilter
 
     secrets = SecretFilter.of_environment()
-    secrets.add_command(arguments)
+    secrets.add_command_line(arguments)
     token = _SECRETS.set(secrets)
     with ExitStack() as exits:
         exits.callback(_SECRETS.reset, token)

@@ -49,6 +49,8 @@ _DATED_NAME = re.compile(r"(?:[A-Za-z]+[\d.]*|[\d.]+[a-z]{0,2})(?:[-_.](?:[A-Za-
 """Name in words and numbers, such as ``claude-opus-5-5-20270101``."""
 _REFERENCE = re.compile(r"\$\{(\w+)\}")
 """Variable of the environment in a header."""
+_SELECTING = frozenset(("deselect", "task"))
+"""Options that name tasks, as those of one letter do."""
 _OPTION = re.compile(r"--?(?P<name>[A-Za-z][\w-]*)(?:=(?P<value>.*))?", re.DOTALL)
 
 
@@ -123,20 +125,31 @@ def secrets_of_url(url: str, name: str = "URL") -> Secrets:
 def secrets_of_command(arguments: Iterable[str]) -> Secrets:
     """Return the secrets in the arguments of a command: values of options such as ``--api-key``, and URLs.
 
-    An argument with blanks may be a command itself, as that of ``--mcpbench-baseline="server:COMMAND"``. In such a one
-    only values with a name count: ``-k "689bd255c0422b257e7dfcc5 or …"`` names tasks.
+    An argument with blanks may be a command itself. In such a one only values with a name count.
     """
-    return _secrets_of_arguments(arguments, is_nested=False)
+    return _secrets_of_arguments(arguments, names_tasks=False)
 
 
-def _secrets_of_arguments(arguments: Iterable[str], *, is_nested: bool) -> Secrets:
+def secrets_of_command_line(arguments: Iterable[str]) -> Secrets:
+    """Return the secrets in a command line of pytest or of ``mcpbench``, in which keys have a name.
+
+    What looks like a key and has none is the name of a task, as in ``-k 689bd255c0422b257e7dfcc5``. An argument with
+    blanks may be a command itself, as that of ``--mcpbench-baseline="server:COMMAND"``.
+    """
+    return _secrets_of_arguments(arguments, names_tasks=True)
+
+
+def _secrets_of_arguments(arguments: Iterable[str], *, names_tasks: bool, is_nested: bool = False) -> Secrets:
     found, option = Secrets(), ""
     for argument in arguments:
         if not is_nested and (words := _words(argument)) != [argument]:
-            found |= _secrets_of_arguments(words, is_nested=True)
+            found |= _secrets_of_arguments(words, names_tasks=True, is_nested=True)
         match = _OPTION.fullmatch(argument)
         name, value = (match["name"], match["value"]) if match else (option, argument)
-        if value is not None and not (is_nested and not name and is_key_like(value)):
+        if names_tasks and (len(name) == 1 or name in _SELECTING):
+            name = ""
+        is_name = names_tasks and not name and "=" not in argument and is_key_like(argument)
+        if value is not None and not is_name:
             found |= _secrets_of_argument(name, value)
         option = name if match and value is None else ""
     return found

@@ -37,7 +37,8 @@ class BodyDecoder:
         """
         data = self._decompressor.decompress(chunk, LARGEST_BODY + 1)
         self._length = self._length_of_event(data) if self._is_endless else self._length + len(data)
-        if self._length > LARGEST_BODY:
+        # Of a chunk that is larger the decompressor returns a part only.
+        if max(self._length, len(data)) > LARGEST_BODY:
             raise BodyTooLargeError(f"its response has more than {LARGEST_BODY // 1024**2} MB")
         return data
 

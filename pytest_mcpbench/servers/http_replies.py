@@ -35,6 +35,8 @@ LOST_STATUS = {429: NOT_SENT, 502: REPLY_LOST, 503: REPLY_LOST, 504: REPLY_LOST}
 """Statuses with which something in front of the server answers one request, and what they say of it."""
 _REFUSED = "Refused: "
 """Beginning of the message of an error that stands for a reply which is too large or cannot be decompressed."""
+_END_OF_EVENT = b"\nevent: refused\n\n"
+"""End of an event that is not read further; its last type counts, and mcp's client leaves out what is no message."""
 _MOST_SENDS = 3
 """Number of times that a notification or an answer to the server is sent."""
 
@@ -216,11 +218,12 @@ class _Body(httpx2.AsyncByteStream):
                 else:
                     parts.append(data)
         except BodyError as error:
-            substitute = None if self._is_endless else self._substitute(_REFUSED)
+            substitute = self._substitute(_REFUSED)
             if substitute is None:
                 self.refusal = str(error)
                 raise
-            parts = [substitute.content(str(error))]
+            content = substitute.content(str(error))
+            parts = [_END_OF_EVENT + b"data: " + content + b"\n\n" if self._is_endless else content]
         except httpx2.TransportError as error:
             # A stream that ends is opened again, or its request is lost; at an error mcp's client soon gives it up.
             if not self._is_endless:

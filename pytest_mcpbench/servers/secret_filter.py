@@ -51,9 +51,9 @@ class SecretFilter:
         self.add_servers(suite.servers.values())
         self.add_models((*panel_members(suite.judge or ""), suite.user or "", suite.dispatcher, suite.tool_search), {})
 
-    def add_command(self, arguments: Iterable[str]) -> None:
-        """Remove the secrets in a command line from now on."""
-        self.add(secret_sources.secrets_of_command(arguments))
+    def add_command_line(self, arguments: Iterable[str]) -> None:
+        """Remove the secrets in a command line of pytest or of ``mcpbench`` from now on."""
+        self.add(secret_sources.secrets_of_command_line(arguments))
 
     def add_models(self, names: Iterable[str], aliases: Mapping[str, Any]) -> None:
         """Remove the secrets of models from now on: those in their URLs, keys and additional fields of requests."""
@@ -68,7 +68,8 @@ class SecretFilter:
         for table in (each for each in agents.values() if isinstance(each, Mapping)):
             for key in _COMMANDS_OF_AGENTS:
                 command = table.get(key, ())
-                self.add_command(map(str, [command] if isinstance(command, str) else command))
+                words = map(str, [command] if isinstance(command, str) else command)
+                self.add(secret_sources.secrets_of_command(words))
             values = table.get("environment")
             if isinstance(values, Mapping):
                 self.add(secret_sources.secrets_of_variables({name: str(value) for name, value in values.items()}))

@@ -22,6 +22,14 @@ def test_the_attempt_of_the_model_is_printed(run: str, capsys: pytest.CaptureFix
     assert shown.err == "mcpbench: other attempts: s m trial 1 (passed); choose with --model, --trial\n"
 
 
+@pytest.mark.parametrize("task", ["689bd255c0422b257e7dfcc5", "t" + "5" * 5000])
+def test_the_name_of_a_task_that_looks_like_a_key_is_printed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], task: str
+) -> None:
+    assert main(["show", str(write(tmp_path / "run", run_of({task: "failed"}))), task]) == 0
+    assert task in capsys.readouterr().out
+
+
 def test_no_line_is_a_command_to_a_ci_system(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     records = [record.model_copy(update={"prompt": "x\n::stop-commands::x", "turns": ()}) for record in one_of_each()]
     assert main(["show", str(write(tmp_path / "run", records)), "pass"]) == 0

@@ -11,6 +11,7 @@ from pytest_mcpbench.core.secret_sources import (
     public_url,
     secrets_of_alias,
     secrets_of_command,
+    secrets_of_command_line,
     secrets_of_server,
     secrets_of_url,
     secrets_of_value,
@@ -161,8 +162,39 @@ def test_a_command_and_a_setting_in_an_argument_have_secrets(argument: str) -> N
     assert secrets_of_command([argument]).names.keys() == {"argument1"}
 
 
-def test_names_of_tasks_in_an_expression_are_no_secrets() -> None:
-    assert not secrets_of_command(["-k", "689bd255c0422b257e7dfcc5 or 6888e207a34beb25cfedda3b"]).names
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["-k", "689bd255c0422b257e7dfcc5 or 6888e207a34beb25cfedda3b"],
+        ["-k", "689bd255c0422b257e7dfcc5"],
+        ["-x", "689bd255c0422b257e7dfcc5"],
+        ["--deselect", "t.mcpbench.yaml::689bd255c0422b257e7dfcc5[oracle]"],
+        ["--deselect=t.mcpbench.yaml::689bd255c0422b257e7dfcc5[oracle]"],
+        ["audit", "suite", "--task", "689bd255c0422b257e7dfcc5"],
+        ["show", "run", "t" + "5" * 5000],
+    ],
+)
+def test_names_of_tasks_in_a_command_line_are_no_secrets(arguments: list[str]) -> None:
+    assert not secrets_of_command_line(arguments).names
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["call", "server", "login", "text=689bd255c0422b257e7dfcc5"],
+        ["-e", "KEY=689bd255c0422b257e7dfcc5"],
+        ["--api-key", "689bd255c0422b257e7dfcc5"],
+        ["--mcpbench-own=689bd255c0422b257e7dfcc5"],
+        ["--mcpbench-baseline=server:python server.py --api-key 689bd255c0422b257e7dfcc5"],
+        ["tools", "https://host/689bd255c0422b257e7dfcc5/mcp"],
+    ],
+)
+def test_keys_in_a_command_line_are_secrets(arguments: list[str]) -> None:
+    assert secrets_of_command_line(arguments).names.keys() == {"689bd255c0422b257e7dfcc5"}
+
+
+def test_a_key_without_a_name_is_a_secret_in_the_command_of_a_server() -> None:
+    assert secrets_of_command(["server.py", "689bd255c0422b257e7dfcc5"]).names
 
 
 def test_a_server_and_an_alias_have_secrets() -> None:

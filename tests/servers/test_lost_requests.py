@@ -221,12 +221,16 @@ def test_a_server_that_is_gone_is_left_alone_before_a_model_would_be_asked(
         use(peer, scenario, tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("kind", "beginning"),
+    [("application/json", b"["), ("text/event-stream", b": hello\r\n\r\nid: 1\r\nevent: message\r\ndata: [")],
+)
 def test_a_reply_that_is_too_large_is_the_error_of_its_call(
-    losses: list[Answer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    losses: list[Answer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, beginning: bytes
 ) -> None:
     monkeypatch.setattr(bounded_decoding, "LARGEST_BODY", 10_000)
     waits = Event()
-    losses.append(Answer(body=b"[" * 20_000, headers={"Content-Type": "application/json"}))
+    losses.append(Answer(body=beginning + b"[" * 20_000, headers={"Content-Type": kind}))
 
     async def scenario(_pool: ConnectionPool, connection: ServerConnection) -> str:
         results = []

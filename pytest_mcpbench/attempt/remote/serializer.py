@@ -1,5 +1,6 @@
 """Serialization of attempts: a small request for each, and blobs that are sent once to each worker."""
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.files import archive
 from pytest_mcpbench.servers.exposure import servers_needed
+from pytest_mcpbench.text.normal_forms import replace_surrogates
 
 LARGEST_SUITE_BYTES = 64 * 2**20
 """Maximum total size of a suite's files that are sent."""
@@ -54,6 +56,7 @@ class AttemptSerializer:
         if attempt.components is None:
             raise LocalOnlyError(attempt.local_only_reason)
         plan = attempt.plan
+        _require_portable_name(plan.suite.directory)
         servers = servers_needed(plan.task, plan.suite)
         for server in servers:
             _require_address(server)
@@ -129,6 +132,14 @@ def _require_address(server: ServerRef) -> None:
         raise LocalOnlyError(
             f"its server {server.name!r} is an object of this process; "
             'configure it by its address, factory = "package.module:attribute"'
+        )
+
+
+def _require_portable_name(directory: str) -> None:
+    if directory != replace_surrogates(directory):
+        raise LocalOnlyError(
+            f"the name of its directory {os.fsencode(directory)!r} is not UTF-8, and requests cannot hold it; "
+            "rename the directory"
         )
 
 

@@ -26,7 +26,7 @@ def known_secrets(config: pytest.Config) -> "SecretFilter":
             (*settings.models, *panel_members(settings.judge or ""), settings.user or ""), settings.aliases
         )
         secrets.add_agents(settings.agents)
-        secrets.add_command(_command_line(config))
+        secrets.add_command_line(_command_line(config))
         config.stash[SECRETS] = secrets
     return config.stash[SECRETS]
 
@@ -36,7 +36,7 @@ def cleaned_usage_error(config: pytest.Config, error: pytest.UsageError) -> pyte
     from pytest_mcpbench.servers.secret_filter import SecretFilter
 
     secrets = SecretFilter.of_environment()
-    secrets.add_command(_command_line(config))
+    secrets.add_command_line(_command_line(config))
     return pytest.UsageError(*map(secrets.remove, map(str, error.args)))
 
 

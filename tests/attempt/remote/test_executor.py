@@ -1,5 +1,6 @@
 """Attempts run in other processes, are restarted when these are lost, and have one result."""
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -96,6 +97,20 @@ def test_a_remote_attempt_gives_the_same_evidence_as_a_local_one(
         "attempts per node: 1 on node",
         "attempts run in this process: 1, because it is to be compared",
     ]
+
+
+@pytest.mark.parametrize("same_machine", [True, False])
+def test_an_attempt_in_a_directory_whose_name_is_not_utf_8_is_run_in_this_process(
+    executor_of: ExecutorOf, attempt_of: Callable[..., Attempt], tmp_path: Path, same_machine: bool
+) -> None:
+    directory = tmp_path / os.fsdecode(b"caf\xe9")
+    directory.mkdir()
+    executor = executor_of(LoopbackCluster(runner_settings(), node=1), same_machine=same_machine)
+    outcome = result(executor, attempt_of(add_idea(), SUITE.model_copy(update={"directory": str(directory)})))
+    assert [call.result.text for call in outcome.evidence.calls if call.result] == ["added n2"]
+    (line,) = executor.summary_lines()
+    assert line.startswith("attempts run in this process: 1, because the name of its directory b'")
+    assert "caf\\xe9' is not UTF-8" in line
 
 
 def test_an_error_is_sent_back(executor_of: ExecutorOf, attempt_of: Callable[..., Attempt]) -> None:
