@@ -28,7 +28,7 @@ print("starting with", BOTH, file=sys.stderr)
 TEXT = {"type": "string", "description": f"As {BOTH}", "default": BOTH, "enum": ["x", *BOTH.split(" and ")]}
 SCHEMA = {"type": "object", "properties": {"text": TEXT, os.environ["SPEC"]: {"type": "string"}}}
 odd.TOOLS[:] = [
-    {"name": name, "title": BOTH, "description": f"Do it in a way of many words and with {BOTH}.", "inputSchema": SCHEMA}
+    {"name": name, "title": BOTH, "description": f"Do it in many words and with {BOTH}.", "inputSchema": SCHEMA}
     for name in ("show", "fail", "crash", f"do_{os.environ['SPEC']}")
 ]
 
