@@ -1,5 +1,6 @@
 """The HTML page of a comparison of two runs: verdict, differences, and changed tasks with both trajectories."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import zip_longest
@@ -36,6 +37,8 @@ TITLE = "mcpbench comparison"
 TRACES = 200
 """Changed tasks of each suite and model whose trajectories are on the page."""
 _LONGEST_LINE = 2000
+_WITHIN_NUMBERS = re.compile(r" (?=[%–…])|(?<=…) ")
+"""Spaces of ``−11 %``, ``54 – 73 %`` and ``−6.2 … +45.8``, at which no line ends."""
 
 
 def comparison_page(runs: ComparedRuns) -> Iterator[str]:
@@ -248,7 +251,7 @@ def _subject(pair: PairedComparison) -> str:
 
 
 def _list(lines: Sequence[str], kind: str = "") -> Markup:
-    items = Markup().join(Markup("<li>{}</li>").format(plain(line)) for line in lines)
+    items = Markup().join(Markup("<li>{}</li>").format(plain(_WITHIN_NUMBERS.sub("\u00a0", line))) for line in lines)
     return Markup('<ul class="{}">{}</ul>').format(kind, items) if lines else Markup()
 
 
