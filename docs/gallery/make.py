@@ -1,7 +1,8 @@
 """Make the pages of the gallery from runs without a model: ``python docs/gallery/make.py OUT [--picture FILE]``.
 
 ``OUT`` gets the comment on a pull request, and ``OUT/site/gallery`` a report, a comparison and the page of a review.
-``--picture`` also writes the top of the report as a PNG file with Chromium: that of the README.
+``--picture`` also runs five imitated models and writes the first screen of their report as a PNG file with Chromium:
+the picture of the README is made by ``python docs/gallery/make.py OUT --picture docs/images/report.png``.
 """
 
 import argparse
@@ -23,7 +24,10 @@ CHANGES: Mapping[str, str] = {
 }
 """Descriptions that a pull request makes worse."""
 
-PICTURE_SIZE = (1100, 820)
+IMITATED = Path(__file__).parent / "imitated"
+IMITATED_MODELS = ("large-a", "large-b", "medium", "small", "tiny", "oracle", "noop")
+SUITES = ("atlas", "finmcp", "persona", "radar", "toolbench")
+PICTURE_SIZE = (1280, 800)
 """Width and height in pixels."""
 
 
@@ -41,10 +45,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
             executor.submit(make_report, Path(scratch, "radar"), pages),
             executor.submit(make_library_pages, Path(scratch, "library"), pages, out / "comment.md"),
         ]
+        if options.picture:
+            made.append(executor.submit(make_picture, Path(scratch, "imitated"), options.picture.resolve()))
     for part in made:
         part.result()
-    if options.picture:
-        take_picture(pages / "report.html", options.picture.resolve())
 
 
 def make_report(directory: Path, out: Path) -> None:
@@ -55,6 +59,16 @@ def make_report(directory: Path, out: Path) -> None:
     run(directory, "pytest", *tasks, *MODELS, "--mcpbench-out=run", f"--mcpbench-page={page}")
     # Where the page was made says nothing to its readers.
     page.write_text(page.read_text(encoding="utf-8").replace(f"{directory}/", ""), encoding="utf-8")
+
+
+def make_picture(directory: Path, picture: Path) -> None:
+    """Run imitated models on samples of five suites and take a picture of the report."""
+    shutil.copytree(IMITATED, directory, ignore=shutil.ignore_patterns("__pycache__"))
+    suites = [f"--suite={suite}" for suite in SUITES]
+    models = [f"--model={model}" for model in IMITATED_MODELS]
+    page = directory / "report.html"
+    run(directory, "pytest", *suites, *models, "--mcpbench-sample=8", "--mcpbench-out=run", f"--mcpbench-page={page}")
+    take_picture(page, picture)
 
 
 def make_library_pages(directory: Path, out: Path, comment: Path) -> None:
