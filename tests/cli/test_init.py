@@ -229,6 +229,52 @@ def test_a_call_that_needs_what_another_makes_follows_it(shelf: pytest.Pytester)
     shelf.runpytest_inprocess(str(SHELF_TASKS), "--model=oracle").assert_outcomes(passed=4)
 
 
+TICKETS = """
+from uuid import uuid4
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+
+def make():
+    server, tickets = MCPServer("tickets"), {}
+
+    @server.tool()
+    def open_ticket(title: str) -> dict:
+        "Open a ticket."
+        ticket = {"ticket_id": str(uuid4()), "title": title}
+        tickets[ticket["ticket_id"]] = ticket
+        return {"ticket": ticket}
+
+    @server.tool()
+    def get_ticket(ticket_id: str) -> dict:
+        "Get a ticket."
+        if ticket_id not in tickets:
+            raise ToolError("no such ticket")
+        return tickets[ticket_id]
+
+    return server
+"""
+
+
+def test_an_id_that_differs_each_time_is_that_of_a_call_of_the_same_task(
+    project: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project.makepyfile(tickets=TICKETS)
+    assert main(["init", "tickets:make", "--call", "*"]) == 0
+    file = Path("tickets_make.mcpbench.yaml")
+    making, reading = yaml.safe_load(file.read_text())["tasks"]
+    assert making["tool"] == "open_ticket"
+    assert "setup" not in reading
+    assert [call["tool"] for call in reading["calls"]] == ["open_ticket", "get_ticket"]
+    assert reading["calls"][1]["arguments"] == {"ticket_id": "<1_result.ticket.ticket_id>"}
+    assert reading["ask"].startswith("Open a ticket (title ")
+    assert reading["ask"].endswith("Then: Get a ticket.")
+    project.runpytest_inprocess(str(file), "--model=oracle").assert_outcomes(passed=2)
+    before = file.read_text()
+    assert main(["init", "tickets:make", "--call", "*"]) == 0
+    assert "added nothing" in capsys.readouterr().out
+    assert file.read_text() == before
+
+
 LIBRARY = """
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import anyio
 
 from pytest_mcpbench.core.errors import ServerError
-from pytest_mcpbench.core.placeholders import decode_json, payload, unwrap_result
+from pytest_mcpbench.core.placeholders import PLACEHOLDER, decode_json, payload, unwrap_result
 from pytest_mcpbench.core.sandbox import SANDBOX
 from pytest_mcpbench.core.task import Context
 from pytest_mcpbench.core.tool import ToolResult
@@ -70,6 +70,14 @@ class KnownCall:
 
 
 @dataclass(frozen=True)
+class MakingCall:
+    """A call that makes something, whose id is in its result only."""
+
+    tool: ToolDefinition
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class Proposal:
     """A proposed task."""
 
@@ -79,6 +87,8 @@ class Proposal:
     """Calls that make what the tool needs."""
     context: Context = _BARE
     """What the tool needs in the directory of the attempt."""
+    maker: MakingCall | None = None
+    """Call of the task before this one, whose result the arguments refer to: it has an id that differs each time."""
     problem: str | None = None
     """What keeps the reference from being played; ``None`` if ``oracle`` passes."""
     missing: tuple[Parameter, ...] = ()
@@ -87,8 +97,14 @@ class Proposal:
     @property
     def request(self) -> str:
         """Return a draft of the request: the first sentence of the description, with the values."""
-        values = ", ".join(f"{name} {value}" for name, value in self.arguments.items())
-        return first_sentence(self.tool) + (f" ({values})" if values else "") + "."
+        before = f"{_sentence(self.maker.tool, self.maker.arguments)} Then: " if self.maker is not None else ""
+        return before + _sentence(self.tool, self.arguments)
+
+
+def _sentence(tool: ToolDefinition, arguments: Mapping[str, Any]) -> str:
+    shown = {name: value for name, value in arguments.items() if not PLACEHOLDER.search(str(value))}
+    values = ", ".join(f"{name} {value}" for name, value in shown.items())
+    return first_sentence(tool) + (f" ({values})" if values else "") + "."
 
 
 @dataclass(frozen=True)
@@ -212,6 +228,8 @@ class _Exploration:
     """What the directory of the server has."""
     worked: dict[str, tuple[KnownCall, list[tuple[KnownCall, ...]], Context]] = field(default_factory=dict)
     """Tool -> call that worked, calls before it that may have made what it needs, the likeliest first, and context."""
+    linked: dict[str, tuple[KnownCall, Mapping[str, Any]]] = field(default_factory=dict)
+    """Tool -> call whose result its call repeats, and the arguments with placeholders for these values."""
     refusals: dict[str, tuple[KnownCall, str]] = field(default_factory=dict)
     """Tool -> last call that did not work, and what the server said."""
     changes: list[tuple[KnownCall, Any]] = field(default_factory=list)
@@ -325,10 +343,27 @@ class _Exploration:
         makers = [*needed, *related[: max(0, _LONGEST_SETUP - len(needed))]]
         setups = [needed, tuple(each for each in before if each in makers), (), before]
         self.worked[tool.name] = call, setups, self.context
+        self._link(call)
         self.known.learn(_structured(result), tool.name)
         if not only_reads(tool):
             self.known.learn(call.arguments, tool.name)
             self.changes.append((call, result))
+
+    def _link(self, call: KnownCall) -> None:
+        """Remember the last change whose result has a value of a call that nobody has told the server."""
+        for made, result in reversed(self.changes):
+            places = {
+                value: "".join(f".{part}" for part in path)
+                for path, value in scalars(unwrap_result(result))
+                if isinstance(value, str) and value not in _texts(made.arguments)
+            }
+            arguments = {
+                name: f"<1_result{places[value]}>" if isinstance(value, str) and value in places else value
+                for name, value in call.arguments.items()
+            }
+            if arguments != call.arguments:
+                self.linked[call.tool] = made, arguments
+                return
 
     def _needed_by(self, call: KnownCall) -> tuple[KnownCall, ...]:
         """Return the earlier changes that brought up the texts in a call's arguments, and those that these need."""
@@ -354,7 +389,13 @@ class _Exploration:
                 setup = tuple(each for each in calls if each.tool not in self._enders)
                 if setup not in setups and len(setup) <= _LONGEST_SETUP:
                     setups.append(setup)
-            return [Proposal(tool, call.arguments, setup, context) for setup in setups]
+            found = [Proposal(tool, call.arguments, setup, context) for setup in setups]
+            if tool.name in self.linked:
+                made, arguments = self.linked[tool.name]
+                maker = MakingCall(next(each for each in self.server.tools if each.name == made.tool), made.arguments)
+                before = tuple(each for each in setups[0] if each != made)
+                found.append(Proposal(tool, arguments, before, context, maker))
+            return found
         if tool.name in self.refusals:
             call, said = self.refusals[tool.name]
             return [Proposal(tool, call.arguments, problem=one_line(said))]

@@ -50,7 +50,7 @@ def with_additions(text: str, proposals: Iterable[Proposal], server: str | None)
     """
     content = yaml.safe_load(text)
     tasks = content.get("tasks") if isinstance(content, dict) else None
-    present = {task.get("tool") for task in tasks or () if isinstance(task, dict)}
+    present = {_tool_of(task) for task in tasks or () if isinstance(task, dict)}
     added: list[str] = []
     for proposal in proposals:
         name = proposal.tool.name
@@ -67,6 +67,13 @@ def with_additions(text: str, proposals: Iterable[Proposal], server: str | None)
     return text, added
 
 
+def _tool_of(task: Mapping[str, Any]) -> Any:
+    """Return the tool that a proposal is about: that of its last call."""
+    calls = task.get("calls")
+    last = calls[-1] if isinstance(calls, list) and calls else task
+    return last.get("tool") if isinstance(last, dict) else None
+
+
 def _lines(proposal: Proposal, server: str | None) -> Iterator[str]:
     arguments = {**proposal.arguments, **{parameter.name: "…" for parameter in proposal.missing}}
     yield f"  - ask: {_flow(proposal.request)}"
@@ -81,6 +88,12 @@ def _lines(proposal: Proposal, server: str | None) -> Iterator[str]:
         for call in proposal.setup:
             made = {"tool": call.tool, **({"arguments": call.arguments} if call.arguments else {})}
             yield f"      - {_flow(made)}"
+    if proposal.maker is not None:
+        yield "    calls:"
+        made = {"id": "1", "tool": proposal.maker.tool.name, "arguments": proposal.maker.arguments}
+        yield f"      - {_flow(made)}"
+        yield f"      - {_flow({'tool': proposal.tool.name, 'arguments': arguments})}"
+        return
     yield f"    tool: {_flow(proposal.tool.name)}"
     if arguments:
         yield f"    arguments: {_flow(arguments)}"
