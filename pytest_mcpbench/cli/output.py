@@ -4,7 +4,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext, redirect_stderr, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -69,9 +69,8 @@ def write_text(pieces: Iterable[str], out: Path | None) -> None:
             sys.stdout.write(piece.encode(encoding, "replace").decode(encoding))
         return
     out.parent.mkdir(parents=True, exist_ok=True)
-    # A command that is ended leaves no half of a report. Devices and pipes cannot be replaced.
-    is_plain = out.is_file() or not out.exists()
-    with replacing(out) if is_plain else nullcontext(out) as target, target.open("w", encoding="utf-8") as file:
+    # A command that is ended leaves no half of a report.
+    with replacing(out) as target, target.open("w", encoding="utf-8") as file:
         file.writelines(map(known_secrets().remove, pieces))
 
 

@@ -11,8 +11,12 @@ from uuid import uuid4
 def replacing(path: Path) -> Iterator[Path]:
     """Yield a temporary path; the file written there replaces the one at ``path`` at the end of the block.
 
-    After an exception the file at ``path`` is unchanged, and the temporary file is removed.
+    After an exception the file at ``path`` is unchanged, and the temporary file is removed. A device or pipe, such as
+    ``/dev/null``, is no file that can be replaced: its own path is yielded.
     """
+    if path.exists() and not path.is_file():
+        yield path
+        return
     scratch = _scratch_path(path)
     try:
         yield scratch
