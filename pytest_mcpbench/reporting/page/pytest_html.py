@@ -38,7 +38,8 @@ def file_address(path: PurePath) -> str:
 
 
 _STYLE = """
-.mcpbench{text-align:left;overflow-wrap:anywhere}
+.mcpbench{text-align:left;overflow-wrap:anywhere;color:black}
+.mcpbench a{color:inherit}
 .mcpbench figure{margin:.8em 0;overflow-x:auto}
 .mcpbench table{border-collapse:collapse;color:inherit;font-size:inherit}
 .mcpbench caption{text-align:left;font-weight:bold}
