@@ -23,6 +23,7 @@ from pytest_mcpbench.cli.output import known_secrets
 from pytest_mcpbench.cli.server_names import import_from_working_directory, server_by_name
 from pytest_mcpbench.core.errors import McpBenchError, UsageError
 from pytest_mcpbench.core.loading import LoadOptions
+from pytest_mcpbench.core.placeholders import payload
 from pytest_mcpbench.core.sandbox import Sandbox, with_directory
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
@@ -31,7 +32,13 @@ from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.definitions.lock import LOCK_ENDING, lock_text, make_lock
 from pytest_mcpbench.generation.first_suite import project_files
-from pytest_mcpbench.generation.first_suite.proposing import ExploredConnection, Permissions, Proposal, propose_tasks
+from pytest_mcpbench.generation.first_suite.proposing import (
+    ExploredConnection,
+    Permissions,
+    Played,
+    Proposal,
+    propose_tasks,
+)
 from pytest_mcpbench.generation.first_suite.suggestions import ModelSuggestions
 from pytest_mcpbench.generation.first_suite.task_file import entry, task_file, with_additions
 from pytest_mcpbench.generation.pipeline.questions import Questions
@@ -137,7 +144,7 @@ async def look_at(
         # Calls of a server that all attempts share would see each other's changes.
         limiter = anyio.CapacityLimiter(1 if ref.is_shared else _AT_ONCE)
 
-        async def play(proposal: Proposal) -> str | None:
+        async def play(proposal: Proposal) -> Played:
             async with limiter:
                 return await _play(proposal, player)
 
@@ -176,19 +183,20 @@ def _require_tools(definition: ServerDefinition, permissions: Permissions) -> No
                 raise UsageError(f"{option}: the server has no tool {name!r}. {hint(name, known)}")
 
 
-async def _play(proposal: Proposal, player: Player) -> str | None:
-    """Return why ``oracle`` does not pass a proposal; ``None`` if it does, and its call has a result."""
+async def _play(proposal: Proposal, player: Player) -> Played:
+    """Return how ``oracle`` does with a proposal; it passes if its calls have results, too."""
     try:
         task = _task(proposal)
         played = await player.play(task, OracleAgent())
         if played.error is not None:
-            return str(played.error)
+            return Played(str(played.error))
         if not player.score(task, played.evidence).passed:
-            return "the reference does not pass"
+            return Played("the reference does not pass")
     except McpBenchError as error:
-        return str(error)
-    problems = (problem_of(call.result) for call in played.evidence.calls if call.result)
-    return next((problem for problem in problems if problem is not None), None)
+        return Played(str(error))
+    results = [call.result for call in played.evidence.calls if call.result]
+    problem = next((problem for result in results if (problem := problem_of(result)) is not None), None)
+    return Played(problem, tuple(map(payload, results)))
 
 
 def _task(proposal: Proposal) -> Task:

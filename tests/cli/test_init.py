@@ -300,6 +300,11 @@ def make():
             raise ToolError("out of range")
         return books[book_index]
 
+    @server.tool(annotations=ToolAnnotations(read_only_hint=True))
+    def spell_title(title: str) -> str:
+        "Spell a title."
+        return "-".join(title)
+
     return server
 """
 
@@ -309,6 +314,8 @@ def test_among_many_changes_those_of_the_same_kind_of_thing_come_before(project:
     assert main(["init", "library:make"]) == 0
     tasks = {task["tool"]: task for task in yaml.safe_load(Path("library_make.mcpbench.yaml").read_text())["tasks"]}
     assert [call["tool"] for call in tasks["open_at"]["setup"]] == ["add_book"]
+    assert tasks["spell_title"]["arguments"] == tasks["add_book"]["arguments"]
+    assert "setup" not in tasks["spell_title"], "its result is the same without a book of this title"
 
 
 DESK = """

@@ -164,7 +164,19 @@ class Suggest(Protocol):
 
 
 Session = Callable[[Context], AbstractAsyncContextManager[ExploredConnection]]
-Play = Callable[[Proposal], Awaitable[str | None]]
+
+
+@dataclass(frozen=True)
+class Played:
+    """How ``oracle`` did with a proposal."""
+
+    problem: str | None = None
+    """Why it does not pass; ``None`` if it does."""
+    results: tuple[Any, ...] = ()
+    """What the calls of the task have returned."""
+
+
+Play = Callable[[Proposal], Awaitable[Played]]
 
 
 async def propose_tasks(
@@ -180,7 +192,7 @@ async def propose_tasks(
         server: The server.
         permissions: Tools that may be called, and examples of arguments.
         open_session: Opens a connection to the server in a fresh state, in a directory with files or a repository.
-        play: Plays a proposal with ``oracle`` in a fresh sandbox; returns why it does not pass, ``None`` if it does.
+        play: Plays a proposal with ``oracle`` in a fresh sandbox.
         suggest: Proposes arguments for tools that did not work with any known values.
     """
     exploration = _Exploration(server, permissions)
@@ -207,14 +219,25 @@ async def _confirmed(candidates: Sequence[Proposal], play: Play) -> Proposal:
     for candidate in candidates:
         if candidate.problem is not None:
             return candidate
-        problem = await play(candidate)
+        played = await play(candidate)
+        problem = played.problem
         if problem is None:
             again = await play(candidate)
-            if again is None:
-                return candidate
-            problem = f"it ran once and then not, as if the server kept its state outside of {SANDBOX}: {again}"
+            if again.problem is None:
+                is_stable = again.results == played.results
+                return await _without_needless_setup(candidate, again, play) if is_stable else candidate
+            problem = f"it ran once and then not, as if the server kept its state outside of {SANDBOX}: {again.problem}"
         first = first or problem
     return replace(candidates[0], problem=first)
+
+
+async def _without_needless_setup(proposal: Proposal, played: Played, play: Play) -> Proposal:
+    """Return the proposal without calls before it that make no difference to its results, played twice as well."""
+    for setup in ((), proposal.setup[-1:]):
+        shorter = replace(proposal, setup=setup)
+        if len(setup) < len(proposal.setup) and await play(shorter) == played == await play(shorter):
+            return shorter
+    return proposal
 
 
 @dataclass
