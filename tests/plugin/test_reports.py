@@ -247,6 +247,20 @@ def test_a_run_that_ends_before_it_begins_leaves_no_comment_of_an_earlier_run(
     assert old.exists() == stays
 
 
+def test_a_run_whose_tasks_are_all_skipped_says_that_no_attempt_was_made(pytester: pytest.Pytester) -> None:
+    pytester.makefile(".mcpbench.yaml", t="tasks: [{id: one, ask: Hello, answer: milk}]")
+    pytester.makeconftest("""
+        import pytest
+
+        def pytest_collection_modifyitems(items):
+            for item in items:
+                item.add_marker(pytest.mark.skip)
+        """)
+    pytester.runpytest_inprocess("--model=noop", "--mcpbench-markdown=report.md").assert_outcomes(skipped=1)
+    comment = (pytester.path / "report.md").read_text(encoding="utf-8")
+    assert "The run passed.** No attempt was made." in comment
+
+
 def test_a_directory_with_such_a_name_is_refused_before_workers_start(pytester: pytest.Pytester) -> None:
     pytester.mkdir(os.fsdecode(b"caf\xe9"))
     result = pytester.runpytest_inprocess("-n2", "--model=noop", os.fsdecode(b"caf\xe9"))

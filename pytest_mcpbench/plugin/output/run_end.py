@@ -119,8 +119,9 @@ class RunVerdict:
         """Store them last: other wrappers change the exit code."""
         yield
         session.exitstatus = self._results.exit_code(session.exitstatus)
-        # A run that fails before its first attempt has a comment too: that of the run before must not stay.
-        if self._channel.is_worker or not (self._results.exist or self._failed or session.exitstatus):
+        # A run without an attempt has a comment too: that of the run before must not stay.
+        only_lists = self._config.option.collectonly and not session.exitstatus
+        if self._channel.is_worker or only_lists:
             return
         facts = {"exit_code": int(session.exitstatus), "failed_tests": self._failed}
         if self._results.exist:
