@@ -4,7 +4,7 @@ import re
 import tempfile
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from pytest_mcpbench.core.sandbox import SANDBOX
@@ -30,7 +30,7 @@ class LocalPaths:
         self._paths = {
             str(path): name
             for name, paths in {
-                "{tmp}": (Path("/tmp"), temporary, temporary.resolve()),
+                "{tmp}": (PurePosixPath("/tmp"), temporary, temporary.resolve()),
                 "{home}": (Path.home(), Path.home().resolve()),
                 "{project}": (next(marked, around[0]),),
             }.items()
