@@ -57,7 +57,7 @@ def remove_older_comment(config: pytest.Config) -> None:
     A workflow that comments in any case would else show the report of an earlier run.
     """
     given = config.known_args_namespace
-    is_run = "PYTEST_XDIST_WORKER" not in os.environ and not (given.help or given.version or given.collectonly)
+    is_run = not (given.help or given.version or given.collectonly)
     file = Path(getattr(given, "mcpbench_markdown", None) or os.devnull)
     # No device, and no link to one, such as /dev/stdout.
     if is_run and file.is_file() and not file.is_symlink():

@@ -17,7 +17,6 @@ from pytest_mcpbench.plugin.execution.access import EarlyAccess
 from pytest_mcpbench.plugin.execution.local_models import LOCAL_MODELS, LocalEngines, resolve_local_models
 from pytest_mcpbench.plugin.execution.option_validation import OptionValidation
 from pytest_mcpbench.plugin.execution.provider_process import ProviderProcess
-from pytest_mcpbench.plugin.execution.refusals import RefusalGate
 from pytest_mcpbench.plugin.execution.scratch import Scratch
 from pytest_mcpbench.plugin.execution.session_door import SESSION, SessionDoor, is_needed_at_start
 from pytest_mcpbench.plugin.output.annotations import Annotations
@@ -25,6 +24,7 @@ from pytest_mcpbench.plugin.output.html import HtmlReport
 from pytest_mcpbench.plugin.output.page import PageFile
 from pytest_mcpbench.plugin.output.progress import ProgressCounter, ProgressLine
 from pytest_mcpbench.plugin.output.recorder import Recorder, ReportFiles
+from pytest_mcpbench.plugin.output.refusals import RefusalGate
 from pytest_mcpbench.plugin.output.run_end import RunEnd, RunVerdict, UnreportedAttempts
 from pytest_mcpbench.plugin.output.run_results import RunResults
 from pytest_mcpbench.plugin.output.secret_removal import SecretRemoval
