@@ -115,15 +115,7 @@ class AstSettings:
     @property
     def ast(self) -> Ast:
         """Return the metric that compares calls with these settings."""
-        return Ast(
-            profile=self.profile,
-            sets=self.sets,
-            comparators=self.comparators,
-            exact=self.exact,
-            unordered=self.unordered,
-            lookups=self.lookups,
-            zone=self.zone,
-        )
+        return Ast(**vars(self))
 
     def match_references(self, expected: Sequence[ExpectedCall], task: Task, evidence: AttemptEvidence) -> CallMatching:
         """Return the reference calls paired with the run's calls."""

@@ -19,7 +19,7 @@ from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.metrics.comparison.arguments import ArgumentDifference, Equality, has_placeholder
 from pytest_mcpbench.metrics.comparison.comparators import ComparatorName
 from pytest_mcpbench.metrics.comparison.lookups import finds
-from pytest_mcpbench.metrics.comparison.matchers import accepts, resolve_matchers, settle
+from pytest_mcpbench.metrics.comparison.matchers import resolve_matchers, settle
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
 from pytest_mcpbench.metrics.comparison.references import ObtainedResults, result_ids
 from pytest_mcpbench.metrics.comparison.schema import Parameters, TypeChecker, coerce, parameters, type_checker
@@ -122,8 +122,8 @@ class _Pair:
     violations: TypeChecker
     compared: frozenset[str]
     optional: frozenset[str]
-    matchers: Mapping[str, tuple[ArgumentMatcher, ...]]
-    """Matchers by argument, whose value need not be the reference's, but of the tool's type."""
+    matchers: tuple[ArgumentMatcher, ...]
+    """Matchers of arguments, whose values need not be the reference's, but of the tool's type."""
     equality: Equality
     is_lenient: bool
 
@@ -145,10 +145,7 @@ class _Pair:
             violations=type_checker(schema),
             compared=compared,
             optional=expected.optional,
-            matchers={
-                name: tuple(matcher for matcher in expected.matchers if matcher.at[0] == name)
-                for name in {str(matcher.at[0]) for matcher in expected.matchers}
-            },
+            matchers=expected.matchers,
             equality=equality,
             is_lenient=profile == "lenient",
         )
@@ -185,33 +182,30 @@ class _Pair:
     def _missing_argument(self, name: str) -> Iterator[Mismatch]:
         if name in self.parameters.required or name in self.optional:
             return
-        if isinstance(self.expected[name], ArgumentMatcher):
-            yield from self._missing_match(name, self.expected[name])
+        expected = self.expected[name]
+        if isinstance(expected, ArgumentMatcher):
+            yield from self._missing_match(name, expected)
             return
         if self.is_lenient and self.parameters.are_known:
             return
-        expected = self.expected[name]
-        if name in self.matchers:
-            yield from self._missing_with_matchers(name, expected)
+        if self._matchers_of(name):
+            yield from self._missing_match(name, expected)
             return
         if self._is_default(name, self._coerce(name, expected) if self._violates(name, expected) else expected):
             return
         yield _difference_mismatch(ArgumentDifference(name, expected, ABSENT))
 
-    def _missing_match(self, name: str, matcher: ArgumentMatcher) -> Iterator[Mismatch]:
-        """Yield a mismatch unless the parameter's default is what the matcher asks for; ``any`` asks for presence."""
-        defaults = () if matcher.any else self.parameters.default(name)
-        if not any(accepts(matcher, default, self.equality) for default in defaults):
-            yield _difference_mismatch(ArgumentDifference(name, matcher, ABSENT))
+    def _missing_match(self, name: str, expected: Any) -> Iterator[Mismatch]:
+        """Yield a mismatch unless the matchers of a parameter or its parts accept its default; ``any`` asks for one."""
+        asks_for_presence = isinstance(expected, ArgumentMatcher) and expected.any
+        for default in () if asks_for_presence else self.parameters.default(name):
+            settled = settle({name: expected}, self._matchers_of(name), {name: default}, self.equality)
+            if not self.equality.differences(name, settled[name], default):
+                return
+        yield _difference_mismatch(ArgumentDifference(name, expected, ABSENT))
 
-    def _missing_with_matchers(self, name: str, expected: Any) -> Iterator[Mismatch]:
-        """Yield a mismatch unless the parameter's default is accepted by the matchers of its parts."""
-        settled = (
-            (settle({name: expected}, self.matchers[name], {name: default}, self.equality)[name], default)
-            for default in self.parameters.default(name)
-        )
-        if not any(not self.equality.differences(name, value, default) for value, default in settled):
-            yield _difference_mismatch(ArgumentDifference(name, expected, ABSENT))
+    def _matchers_of(self, name: str) -> list[ArgumentMatcher]:
+        return [matcher for matcher in self.matchers if matcher.at[0] == name]
 
     def _added_argument(self, name: str) -> Iterator[Mismatch]:
         wrong_type = self._wrong_type(name)
@@ -237,7 +231,7 @@ class _Pair:
 
     def _argument_value(self, name: str) -> Iterator[Mismatch]:
         expected, actual = self.expected[name], self.actual[name]
-        if name in self.matchers:
+        if self._matchers_of(name):
             yield from self._wrong_type(name) or map(
                 _difference_mismatch, self.equality.differences(name, expected, actual)
             )

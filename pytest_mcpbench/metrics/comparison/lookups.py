@@ -33,4 +33,4 @@ def _items(value: Any) -> Iterator[Any]:
         yield from value
     elif isinstance(value, Mapping):
         for part in value.values():
-            yield from _items(part) if isinstance(part, list | Mapping) else ()
+            yield from _items(part)
