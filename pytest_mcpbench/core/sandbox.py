@@ -20,6 +20,7 @@ from pytest_mcpbench.core.context.shape import shape_violations, unknown_names
 from pytest_mcpbench.core.errors import SandboxError
 from pytest_mcpbench.core.task import StateCheck
 from pytest_mcpbench.core.world import Observation, WorldRecord
+from pytest_mcpbench.text.json_reading import map_texts
 from pytest_mcpbench.text.normal_forms import without_surrogates
 
 DEFAULT_NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -228,11 +229,7 @@ class Sandbox:
 
 def with_directory(value: Any, directory: Path) -> Any:
     """Return a text, list, tuple or mapping with the directory in place of ``{sandbox}``."""
-    if isinstance(value, str):
-        return value.replace(SANDBOX, str(directory))
-    if isinstance(value, Mapping):
-        return {key: with_directory(part, directory) for key, part in value.items()}
-    return type(value)(with_directory(part, directory) for part in value) if isinstance(value, list | tuple) else value
+    return map_texts(value, lambda text: text.replace(SANDBOX, str(directory)))
 
 
 def _with_text(value: Model, old: str, new: str) -> Model:

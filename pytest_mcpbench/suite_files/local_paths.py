@@ -5,10 +5,10 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from pytest_mcpbench.core.sandbox import SANDBOX
 from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
+from pytest_mcpbench.text.json_reading import map_texts
 
 _PROJECT_MARKS = (".git", "pyproject.toml", "package.json")
 _BEFORE = r"(?:(?<![\w./-])|(?<=://))"
@@ -57,16 +57,5 @@ class LocalPaths:
 
 
 def _mapped(definition: ServerDefinition, change: Callable[[str], str]) -> ServerDefinition:
-    tools = tuple(ToolDefinition(_changed(tool.canonical, change)) for tool in definition.tools)
+    tools = tuple(ToolDefinition(map_texts(tool.canonical, change)) for tool in definition.tools)
     return replace(definition, tools=tools, instructions=change(definition.instructions))
-
-
-def _changed(value: Any, change: Callable[[str], str]) -> Any:
-    match value:
-        case str():
-            return change(value)
-        case list():
-            return [_changed(each, change) for each in value]
-        case dict():
-            return {name: _changed(each, change) for name, each in value.items()}
-    return value

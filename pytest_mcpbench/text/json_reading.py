@@ -1,7 +1,7 @@
 """Reading of JSON from files and programs of others, and locations inside a JSON value."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 # Reading of JSON from files and programs of others, with one exception for everything that cannot be read.
@@ -72,6 +72,18 @@ def _part(value: Any, key: str | int) -> Any:
     if isinstance(key, str) and isinstance(value, Mapping):
         return value[key]
     raise LookupError(key)
+
+
+def map_texts(value: Any, function: Callable[[str], str]) -> Any:
+    """Return a text, list, tuple or mapping with each of its texts, but no key, as a function returns it."""
+    if isinstance(value, str):
+        return function(value)
+    if isinstance(value, Mapping):
+        return {key: map_texts(part, function) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        parts = [map_texts(part, function) for part in value]
+        return tuple(parts) if isinstance(value, tuple) else parts
+    return value
 
 
 def replace_at(value: Any, location: Location, new: Any) -> Any:

@@ -11,6 +11,7 @@ import pytest
 from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.plugin.collection.file_names import is_task_id
 from pytest_mcpbench.plugin.collection.known_secrets import is_active, known_secrets
+from pytest_mcpbench.text.json_reading import map_texts
 
 _LOG_HANDLERS = ("log_file_handler", "log_cli_handler")
 """Handlers of pytest's plugin for logging that write at once; the others put their text into reports."""
@@ -130,7 +131,7 @@ class SecretRemoval:
             return tuple(clean(part) if isinstance(part, str) else part for part in report.longrepr)
         hook = self._config.hook
         data = hook.pytest_report_to_serializable(config=self._config, report=report)
-        data["longrepr"] = _map_texts(data["longrepr"], clean)
+        data["longrepr"] = map_texts(data["longrepr"], clean)
         return hook.pytest_report_from_serializable(config=self._config, data=data).longrepr
 
     def _visible(self, text: str) -> str:
@@ -221,14 +222,6 @@ def _text_of(longrepr: Any) -> str:
     if isinstance(longrepr, tuple):
         return "\n".join(str(part) for part in longrepr)
     return "" if longrepr is None else str(longrepr)
-
-
-def _map_texts(value: Any, function: Any) -> Any:
-    if isinstance(value, str):
-        return function(value)
-    if isinstance(value, dict):
-        return {key: _map_texts(part, function) for key, part in value.items()}
-    return [_map_texts(part, function) for part in value] if isinstance(value, list | tuple) else value
 
 
 def _with_text(warning: Any, text: str) -> Warning:
