@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from pydantic_core import PydanticSerializationError
 
-from pytest_mcpbench.agents.users.dialogue import User, UserReply
+from pytest_mcpbench.agents.users.dialogue import UserReply, WrappedUser
 from pytest_mcpbench.core.chat import Exchange
 from pytest_mcpbench.core.elicitation import Elicitation
 from pytest_mcpbench.core.sandbox import SANDBOX, Sandbox
@@ -31,24 +31,13 @@ def _names_directory(task: Task) -> bool:
 
 
 @dataclass(frozen=True)
-class DirectedUser:
+class DirectedUser(WrappedUser):
     """User whose goal and rules have ``{sandbox}`` for the directory, and who says and hears the directory itself.
 
     So the requests to a model that plays the user are the same in each attempt.
     """
 
-    user: User
     sandbox: Sandbox
-
-    @property
-    def name(self) -> str:
-        """Return the name of the user."""
-        return self.user.name
-
-    @property
-    def identity(self) -> str:
-        """Return the identity of the user."""
-        return self.user.identity
 
     async def reply(self, exchanges: Sequence[Exchange]) -> UserReply:
         """Return the message that follows these exchanges."""

@@ -63,6 +63,23 @@ class User(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class WrappedUser:
+    """Base of a user that passes on what another one says."""
+
+    user: User
+
+    @property
+    def name(self) -> str:
+        """Return the name of the user."""
+        return self.user.name
+
+    @property
+    def identity(self) -> str:
+        """Return the identity of the user."""
+        return self.user.identity
+
+
 # User whose messages the task has written down.
 
 

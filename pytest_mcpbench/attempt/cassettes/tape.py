@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from pytest_mcpbench.agents.dispatchers import LEXICAL, Dispatcher
-from pytest_mcpbench.agents.users.dialogue import User, UserReply
+from pytest_mcpbench.agents.users.dialogue import User, UserReply, WrappedUser
 from pytest_mcpbench.attempt.cassettes.lines import CallLine, ResourceLine, ServerLine
 from pytest_mcpbench.attempt.cassettes.recording import RecordingTape
 from pytest_mcpbench.attempt.cassettes.replaying import ReplayingTape, read_tape
@@ -251,19 +251,10 @@ class ReplayedServer:
 
 
 @dataclass(frozen=True)
-class RecordedUser:
+class RecordedUser(WrappedUser):
     """User that records each message."""
 
-    user: User
     tape: RecordingTape
-
-    @property
-    def name(self) -> str:
-        return self.user.name
-
-    @property
-    def identity(self) -> str:
-        return self.user.identity
 
     async def reply(self, exchanges: Sequence[Exchange]) -> UserReply:
         """Ask the user and record the message."""
