@@ -375,10 +375,11 @@ class _Exploration:
     def _link(self, call: KnownCall) -> None:
         """Remember the last change whose result has a value of a call that nobody has told the server."""
         for made, result in reversed(self.changes):
+            told = _texts(made.arguments)
             places = {
                 value: "".join(f".{part}" for part in path)
                 for path, value in scalars(unwrap_result(result))
-                if isinstance(value, str) and value not in _texts(made.arguments)
+                if isinstance(value, str) and value not in told
             }
             arguments = {
                 name: f"<1_result{places[value]}>" if isinstance(value, str) and value in places else value

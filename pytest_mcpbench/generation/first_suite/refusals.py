@@ -42,11 +42,8 @@ def missed_in_directory(arguments: Mapping[str, Any], said: str) -> Missed:
         said: Text of the refusal.
     """
     # GitPython, for one, says nothing but the path of what is no repository.
-    paths = [
-        SANDBOX,
-        *(value for name, value in arguments.items() if "repo" in name.lower() and isinstance(value, str)),
-    ]
-    is_bare = len(paths) > 1 and said.rstrip().endswith(tuple(f": {path}" for path in paths))
+    named = [value for name, value in arguments.items() if "repo" in name.lower() and isinstance(value, str)]
+    is_bare = bool(named) and said.rstrip().endswith(tuple(f": {path}" for path in (SANDBOX, *named)))
     if is_bare or _NO_REPOSITORY.search(said):
         return Missed(is_repository=True)
     if not _NOT_FOUND.search(said):

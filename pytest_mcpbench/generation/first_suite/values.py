@@ -79,9 +79,9 @@ def file_names(server: ServerDefinition) -> tuple[str, ...]:
 def seed_text(name: str) -> str | None:
     """Return a text for a file of this name; ``None`` if such files are no texts."""
     ending = name.rpartition(".")[2]
-    if f".{ending}" in (".docx", ".xlsx", ".pptx", ".db", ".pdf"):
+    if ending in ("docx", "xlsx", "pptx", "db", "pdf"):
         return None
-    (text, *_) = _KINDS.get(ending, ("\n".join(_SENTENCES),))
+    text = _KINDS[ending][0] if ending in _KINDS else "\n".join(_SENTENCES)
     return f"{text}\n"
 
 

@@ -62,7 +62,7 @@ def _named(text: str, *, is_found: bool) -> Wording:
     spot = geography.locate(text)
     if spot is None or spot.place is None or spot.city is None:
         raise ValueError(f"no map has a place {text!r}")
-    is_name = any(_is_in(name, text) for name in spot.place.names)
+    is_name = any(name.casefold() in text.casefold() for name in spot.place.names)
     addresses = [*([] if is_name else [text]), *([spot.place.address] if is_found else [])]
     # An address is looked up by its words alone; a name is found among other words.
     strict = [rf"{_flexible(each)}(?:{_BETWEEN}+{_flexible(spot.city.country)})?{_BETWEEN}*" for each in addresses]
@@ -116,7 +116,7 @@ def _element(value: Mapping[str, Any]) -> Wording:
         raise ValueError(f"{value['on']} has no element {value['element']!r}")
     found = [pattern for selector, pattern in _selectors(element) if select_first(page, selector) is element]
     form = element.ancestor("form")
-    within = rf"(?:(?:form)?{_optional('#' + form.attributes['id'])} (?:> )?)?" if form else ""
+    within = rf"(?:(?:form)?(?:{re.escape('#' + form.attributes['id'])})? (?:> )?)?" if form else ""
     pattern = rf"(?:{within}(?:{element.tag})?(?:{'|'.join(found)})|{_shown(element, page)})"
     if re.fullmatch(pattern, value["element"]) is None:
         raise ValueError(f"{value['element']!r} is not how a reader of {value['on']} selects that element")
@@ -137,10 +137,6 @@ def _shown(element: Element, page: Element) -> str:
     """Return a pattern for the selectors by the text of a link or a button; one that matches nothing for the others."""
     is_told_by_its_text = element.tag in ("a", "button") and select_first(page, f"text={element.text}") is element
     return rf"(?i:text=\W*{_flexible(element.text)}\W*)" if is_told_by_its_text else "(?!)"
-
-
-def _optional(text: str) -> str:
-    return f"(?:{re.escape(text)})?"
 
 
 def _passage(value: Mapping[str, Any]) -> Wording:
@@ -195,10 +191,6 @@ def _ids(sought: str, city: City) -> list[str]:
 def _leads_to(name: str, place: Place) -> bool:
     spot = geography.locate(name)
     return spot is not None and spot.place == place
-
-
-def _is_in(name: str, text: str) -> bool:
-    return name.casefold() in text.casefold()
 
 
 def _all_of(groups: Sequence[Sequence[str]], beside: Iterable[str]) -> str:

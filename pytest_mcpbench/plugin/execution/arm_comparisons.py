@@ -178,9 +178,9 @@ def _accepted_tools(file: Path, suite: SuiteManifest, now: Mapping[str, ServerDe
     paths = LocalPaths(file.parent)
     for server, definition in now.items():
         names = ids_in_locks(file, suite.servers[server])
+        seen = visible_definition(server, [tool.spec(server) for tool in paths.without(definition).tools])
         for lock in (lock for lock in locks if lock.server in names):
             locked = visible_definition(server, [tool.spec(server) for tool in paths.without(lock.definition).tools])
-            seen = visible_definition(server, [tool.spec(server) for tool in paths.without(definition).tools])
             yield from ((server, tool.name) for tool in seen.tools if locked.tool(tool.name) == tool)
 
 
