@@ -83,7 +83,8 @@ def test_a_program_is_unknown_until_it_has_run_and_then_takes_as_long_as_before(
     report = json.dumps({"answer": "Milk.", "input_tokens": 70, "output_tokens": 7, "cost_usd": 0.25})
     Path("agent.sh").write_text(f"echo '{report}'\n", encoding="utf-8")
     pytester.makepyprojecttoml(
-        f'[tool.mcpbench.agents]\necho = {{command = "sh {Path("agent.sh").resolve()}", output = "json"}}\n'
+        f'[tool.mcpbench.agents.echo]\ncommand = "sh {Path("agent.sh").resolve()}"\n'
+        'output = "json"\nmay_skip_servers = true\n'
     )
     (new,) = estimate_of(pytester, "--model=agent:echo")["series"]
     assert (new["attempts"], new["cost_usd"], new["seconds"]) == (0, None, None)

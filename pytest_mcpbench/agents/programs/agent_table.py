@@ -33,6 +33,8 @@ class AgentTable(FrozenModel):
     tool_names: ToolNames = "exposed"
     answering: Answering = "user"
     """Who answers the questions of servers; ``program``: its client, if it declares that it can."""
+    may_skip_servers: bool = False
+    """Whether it may leave servers alone; an attempt in which it lists no tools of a server is an error otherwise."""
     version: tuple[str, ...] = ()
     """Command that prints the version of the program."""
     port: int = Field(0, ge=0, le=65535)

@@ -50,6 +50,7 @@ class CallRecorder:
         self._in_flight = 0
         self._groups: list[list[_Entry]] = []
         self._reads: list[tuple[int, ContextRead]] = []
+        self._unlisted: dict[str, None] = {}
         self.stopped = anyio.Event()
         self.stop: StopReason | None = None
         """Limit that ended the turn."""
@@ -63,6 +64,15 @@ class CallRecorder:
         self.stopped = anyio.Event()
         self.stop = None
 
+    def start_listings(self) -> None:
+        """Forget which servers have been listed, because the program starts anew."""
+        self._unlisted = dict.fromkeys(tools_of_servers(self._arena.tools))
+
+    @property
+    def unlisted(self) -> tuple[str, ...]:
+        """Servers whose tools the program has neither listed nor called since it started."""
+        return tuple(self._unlisted)
+
     @property
     def groups(self) -> tuple[tuple[CallRecord, ...], ...]:
         """Calls of the turn, those that overlapped in one group."""
@@ -73,8 +83,12 @@ class CallRecorder:
         """Resources and prompts that were read in the turn, each with the number of groups of calls before it."""
         return tuple(self._reads)
 
-    def tools_of(self, server: str) -> tuple[ToolSpec, ...]:
-        """Return the tools of a server that are exposed now."""
+    def list_tools(self, server: str) -> tuple[ToolSpec, ...]:
+        """Return the tools of a server that are exposed now, to a program that lists them."""
+        self._unlisted.pop(server, None)
+        return self._tools_of(server)
+
+    def _tools_of(self, server: str) -> tuple[ToolSpec, ...]:
         return tuple(tool for tool in self._arena.tools if tool.server == server)
 
     def pass_questions(self, server: str, ask: AskProgram) -> None:
@@ -111,6 +125,7 @@ class CallRecorder:
             tool: The server's own name of the tool, or the name under which it is exposed.
             arguments: Arguments of the call by name.
         """
+        self._unlisted.pop(server, None)
         return await self.call_exposed(self._exposed_name(server, tool), arguments)
 
     async def call_exposed(self, name: str, arguments: dict[str, JsonValue]) -> CallRecord:
@@ -156,7 +171,7 @@ class CallRecorder:
 
     def _exposed_name(self, server: str, tool: str) -> str:
         """Return the name of the tool in the arena; for a tool that is not exposed, a name that no exposed tool has."""
-        found = next((each.name for each in self.tools_of(server) if tool in (each.tool, each.name)), None)
+        found = next((each.name for each in self._tools_of(server) if tool in (each.tool, each.name)), None)
         if found is not None:
             return found
         # Another server may expose a tool of this name, which this proxy does not offer.

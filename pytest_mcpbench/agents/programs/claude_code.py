@@ -6,7 +6,14 @@ from typing import Any
 
 from pytest_mcpbench.agents.programs.agent_table import AgentTable
 from pytest_mcpbench.agents.programs.command_program import read_lines
-from pytest_mcpbench.agents.programs.program import Launch, ProgramReport, ReportedMessage, Workplace
+from pytest_mcpbench.agents.programs.program import (
+    LOADED_MACHINE,
+    START_SECONDS,
+    Launch,
+    ProgramReport,
+    ReportedMessage,
+    Workplace,
+)
 from pytest_mcpbench.agents.programs.proxy_settings import ToolNames, Transport
 from pytest_mcpbench.core.trajectory import StopReason
 from pytest_mcpbench.core.usage import Usage
@@ -60,6 +67,10 @@ class ClaudeCode:
             # Neither telemetry nor an update during a measurement.
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "DISABLE_AUTOUPDATER": "1",
+            # By default it asks its model without the tools of servers that are slow to start, as the proxies are on a
+            # loaded machine.
+            "MCP_CONNECTION_NONBLOCKING": "false",
+            **dict.fromkeys(("MCP_CONNECT_TIMEOUT_MS", "MCP_TIMEOUT"), str(START_SECONDS * 1000)),
         }
         if workplace.presentation is not None:
             environment["ENABLE_TOOL_SEARCH"] = "true" if workplace.presentation == "search" else "false"
@@ -74,6 +85,7 @@ class ClaudeCode:
         own = tuple(name for message in messages for name in message.calls if not name.startswith(_PREFIX))
         stop = _LIMITS.get(str(result.get("subtype")))
         text = str(result.get("result") or "")
+        error = (text or str(result.get("subtype"))) if result.get("is_error") and stop is None else ""
         return ProgramReport(
             answer="" if result.get("is_error") else text,
             usage=_usage(result),
@@ -83,7 +95,7 @@ class ClaudeCode:
             own_calls=own,
             own_offer=_own_offer(events),
             stop=stop,
-            error=(text or str(result.get("subtype"))) if result.get("is_error") and stop is None else "",
+            error=error or _unconnected(events),
         )
 
 
@@ -93,9 +105,21 @@ def _of_model(events: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _own_offer(events: Iterable[dict[str, Any]]) -> tuple[str, ...]:
     """Return the names of its own tools among those that it lists when it starts."""
+    return tuple(name for name in map(str, _start(events).get("tools") or ()) if not name.startswith(_PREFIX))
+
+
+def _unconnected(events: Iterable[dict[str, Any]]) -> str:
+    """Return the problem that its model was asked without the tools of a server; empty if it was not."""
+    servers = _start(events).get("mcp_servers") or ()
+    states = [
+        f"{server.get('name')!r} ({server.get('status')})" for server in servers if server.get("status") != "connected"
+    ]
+    return f"asked its model without the tools of server {', '.join(states)}. {LOADED_MACHINE}" if states else ""
+
+
+def _start(events: Iterable[dict[str, Any]]) -> dict[str, Any]:
     starts = (event for event in events if event.get("type") == "system" and event.get("subtype") == "init")
-    names = next((event.get("tools") for event in starts), None) or ()
-    return tuple(name for name in map(str, names) if not name.startswith(_PREFIX))
+    return next(starts, {})
 
 
 def _messages(events: Iterable[dict[str, Any]]) -> list[ReportedMessage]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from pytest_mcpbench.agents.programs.agent_table import AgentTable
 from pytest_mcpbench.agents.programs.command_program import read_lines
-from pytest_mcpbench.agents.programs.program import Launch, ProgramReport, Workplace
+from pytest_mcpbench.agents.programs.program import START_SECONDS, Launch, ProgramReport, Workplace
 from pytest_mcpbench.agents.programs.proxy_settings import ProxiedServer, ToolNames, Transport
 from pytest_mcpbench.core.usage import Usage
 
@@ -85,6 +85,9 @@ def _configuration(servers: Iterable[ProxiedServer]) -> str:
     features = "".join(f"{name} = false\n" for name in _OFF)
     entries = (
         f'[mcp_servers.{server.name}]\nurl = {json.dumps(server.url)}\ndefault_tools_approval_mode = "approve"\n'
+        # By default it asks its model without the tools of servers that are slow to start, as the proxies are on a
+        # loaded machine.
+        f"required = true\nstartup_timeout_sec = {START_SECONDS}\n"
         for server in servers
     )
     return _CONFIGURATION + features + "".join(entries)

@@ -15,7 +15,7 @@ from pydantic import JsonValue
 
 from pytest_mcpbench.agents.agent import AgentEnvironment
 from pytest_mcpbench.agents.programs.call_recorder import CallRecorder
-from pytest_mcpbench.agents.programs.program import ProgramReport, ReportedMessage, Workplace
+from pytest_mcpbench.agents.programs.program import LOADED_MACHINE, Listing, ProgramReport, ReportedMessage, Workplace
 from pytest_mcpbench.agents.programs.proxy import open_proxies
 from pytest_mcpbench.agents.programs.proxy_settings import ProxiedServer, ProxySettings
 from pytest_mcpbench.agents.users.dialogue import Dialogue
@@ -175,6 +175,11 @@ class Worker(Protocol):
         ...
 
     @property
+    def listing(self) -> Listing | None:
+        """Return how often it lists the tools of each server; ``None`` if it may leave servers alone."""
+        ...
+
+    @property
     def unreported_usage(self) -> Usage:
         """Return what a turn without a report has used: unknown, not 0, apart from the cost of a free model."""
         ...
@@ -250,6 +255,7 @@ class Episode:
         if reason == "time_limit":
             self._require_sign_of_life()
             self._end_turn(self._unreported, is_complete=False)
+            self._require_listings()
         return reason
 
     async def _play_turns(self, servers: Sequence[ProxiedServer], home: Path) -> StopReason:
@@ -272,17 +278,21 @@ class Episode:
 
     async def _play_turn(self, workplace: Workplace) -> StopReason:
         _write_configuration(workplace)
+        if workplace.session is None or self._worker.listing == "turn":
+            self._recorder.start_listings()
         self._has_begun = True
         report = await self._until_stopped(workplace)
         if self._recorder.error is not None:
             raise self._recorder.error
         if report is None or self._recorder.stop is not None:
             self._end_turn(self._unreported, is_complete=False)
+            self._require_listings()
             return self._recorder.stop or "answered"
         has_said = report.answer.strip() or self._recorder.groups or report.stop
         if not has_said:
             raise AgentError("wrote no answer and called no tool", self._worker.name, self._worker.stderr)
         self._end_turn(report, is_complete=True)
+        self._require_listings()
         return report.stop or ("answered" if report.answer.strip() else "declined")
 
     async def _until_stopped(self, workplace: Workplace) -> ProgramReport | None:
@@ -378,6 +388,15 @@ class Episode:
             return "token_limit"
         cost = sum(each.cost_usd or 0.0 for each in usages)
         return "cost_limit" if self._limits.cost_usd is not None and cost >= self._limits.cost_usd else None
+
+    def _require_listings(self) -> None:
+        """Raise AgentError if the program's model cannot have seen the tools of a server, which is not its failure."""
+        unlisted = self._recorder.unlisted
+        if self._worker.listing is None or not unlisted:
+            return
+        problem = f"never listed the tools of server {', '.join(map(repr, unlisted))}. {LOADED_MACHINE}"
+        remedy = "A program that chooses its servers by itself has `may_skip_servers = true` in [tool.mcpbench.agents]."
+        raise AgentError(f"{problem} {remedy}", self._worker.name, self._worker.stderr)
 
     def _require_sign_of_life(self) -> None:
         """Raise AgentError if nothing at all was done until the time limit."""

@@ -15,7 +15,7 @@ import anyio
 
 from pytest_mcpbench.agents.agent import AgentEnvironment
 from pytest_mcpbench.agents.programs.episode import Episode, Worker
-from pytest_mcpbench.agents.programs.program import Launch, Program, ProgramReport, Workplace
+from pytest_mcpbench.agents.programs.program import Launch, Listing, Program, ProgramReport, Workplace
 from pytest_mcpbench.agents.programs.proxy_settings import BRIDGE, Answering, ProxySettings
 from pytest_mcpbench.core.errors import AgentError
 from pytest_mcpbench.core.secrets import NO_SECRETS
@@ -233,6 +233,8 @@ class ExternalAgent:
     model: str | None = None
     environment: dict[str, str] = field(default_factory=dict, repr=False)
     """Variables of its configuration."""
+    may_skip_servers: bool = False
+    """Whether an attempt is scored in which it has not listed the tools of a server."""
     answering: Answering = "user"
     """Who answers the questions of servers."""
     port: int = 0
@@ -277,6 +279,10 @@ class ProgramWorker:
     @property
     def sums_session(self) -> bool:
         return self._agent.program.sums_session
+
+    @property
+    def listing(self) -> Listing | None:
+        return None if self._agent.may_skip_servers else "turn"
 
     @property
     def unreported_usage(self) -> Usage:

@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_mcpbench.agents.programs.agent_table import AgentTable
 from pytest_mcpbench.agents.programs.command_program import read_lines
-from pytest_mcpbench.agents.programs.program import Launch, ProgramReport, Workplace
+from pytest_mcpbench.agents.programs.program import START_SECONDS, Launch, ProgramReport, Workplace
 from pytest_mcpbench.agents.programs.proxy_settings import ProxiedServer, ToolNames, Transport
 from pytest_mcpbench.core.usage import NO_USAGE, Usage
 
@@ -59,10 +59,11 @@ class OpenCode:
 
 def _configuration(servers: Iterable[ProxiedServer]) -> dict[str, Any]:
     entries = list(servers)
+    remote = {"type": "remote", "enabled": True, "oauth": False, "timeout": START_SECONDS * 1000}
     return {
         "share": "disabled",
         "autoupdate": False,
-        "mcp": {each.name: {"type": "remote", "url": each.url, "enabled": True, "oauth": False} for each in entries},
+        "mcp": {each.name: {**remote, "url": each.url} for each in entries},
         "tools": {"*": False, **{f"{each.name}_*": True for each in entries}},
     }
 

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 from pydantic import JsonValue
 
@@ -14,6 +14,15 @@ from pytest_mcpbench.core.tool import ToolResult, ToolSpec
 from pytest_mcpbench.core.trajectory import StopReason
 from pytest_mcpbench.core.usage import Usage
 
+START_SECONDS = 600
+"""Time for which programs wait for the proxies, in place of their own few seconds, which a loaded machine exceeds."""
+LOADED_MACHINE = (
+    "On a loaded machine its time limit for starting servers may have run out: run fewer attempts at a time "
+    "(--mcpbench-concurrency, -n), or raise the limit."
+)
+"""Advice if a program has not seen the tools of a server."""
+
+Listing = Literal["turn", "session"]
 CallTool = Callable[[str, dict[str, JsonValue]], Awaitable[ToolResult]]
 
 

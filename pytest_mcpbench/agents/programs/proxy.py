@@ -220,7 +220,7 @@ def proxy_server(facts: ServerFacts, recorder: CallRecorder, settings: ProxySett
 
     async def list_tools(context: ServerRequestContext[Any], _parameters: object) -> types.ListToolsResult:
         accepts_any = _accepts_any_type(context)
-        tools = [_tool(tool, settings, accepts_any=accepts_any) for tool in recorder.tools_of(name)]
+        tools = [_tool(tool, settings, accepts_any=accepts_any) for tool in recorder.list_tools(name)]
         return types.ListToolsResult(tools=tools)
 
     async def call_tool(

@@ -19,7 +19,7 @@ from tests.builders import a_task
 def table(*plan: dict[str, Any], **fields: Any) -> dict[str, Any]:
     """An entry of ``[tool.mcpbench.agents]``."""
     command = [sys.executable, "-S", agent_program.__file__, "{mcp_config}", json.dumps(plan)]
-    return {"command": command, **fields}
+    return {"command": command, "may_skip_servers": True, **fields}
 
 
 def attempt(

@@ -32,7 +32,7 @@ START = (
 
 
 def table(*plan: dict[str, Any], **fields: Any) -> dict[str, Any]:
-    return {"command": [sys.executable, "-S", "-c", START, json.dumps(plan)], **fields}
+    return {"command": [sys.executable, "-S", "-c", START, json.dumps(plan)], "may_skip_servers": True, **fields}
 
 
 def attempt(

@@ -13,7 +13,7 @@ from fixtures.provider_dialects import READ, WRITTEN, Reply, calls_then_says, di
 from pytest_mcpbench.agents.programs.agent_table import AgentTable
 from pytest_mcpbench.agents.programs.built_in import BUILT_IN
 from pytest_mcpbench.agents.programs.factory import make_external_agent
-from pytest_mcpbench.agents.programs.program import ReportedMessage, Workplace
+from pytest_mcpbench.agents.programs.program import LOADED_MACHINE, ReportedMessage, Workplace
 from pytest_mcpbench.agents.programs.proxy_settings import ProxiedServer
 from pytest_mcpbench.clients.profile import load_profile
 from pytest_mcpbench.core.conditions import Presentation
@@ -148,8 +148,20 @@ def test_claude_code_keeps_its_default_unless_it_is_told_how_to_show_tools(
     assert launch.environment.get("ENABLE_TOOL_SEARCH") == switch
 
 
+@pytest.mark.parametrize("program", ["claude-code", "codex", "opencode"])
+def test_a_program_waits_for_the_proxies_before_it_asks_its_model(program: str, tmp_path: Path) -> None:
+    server = ProxiedServer("shop", ("buy",), url="http://127.0.0.1:1/x")
+    workplace = Workplace("Hi", "", (server,), tmp_path, tmp_path, tmp_path / "mcp.json")
+    launch = BUILT_IN[program].make(AgentTable()).launch(workplace)
+    settings = [str(dict(launch.environment)), *(path.read_text() for path in tmp_path.glob(".codex/config.toml"))]
+    limits = {"claude-code": ("'MCP_CONNECT_TIMEOUT_MS': '600000'",), "opencode": ('"timeout": 600000',)}
+    for setting in limits.get(program, ("startup_timeout_sec = 600\n", "required = true\n")):
+        assert setting in "".join(settings)
+
+
 CLAUDE = """\
-{"type":"system","subtype":"init","session_id":"s-1","tools":["ToolSearch","mcp__server__a"]}
+{"type":"system","subtype":"init","session_id":"s-1","mcp_servers":[{"name":"server","status":"connected"}],\
+"tools":["ToolSearch","mcp__server__a"]}
 {"type":"assistant","message":{"id":"m-1","model":"claude-x","content":[{"type":"text","text":"I look."}]}}
 {"type":"assistant","message":{"id":"m-1","model":"claude-x","content":[{"type":"tool_use","name":"mcp__server__a"}]}}
 {"type":"assistant","message":{"id":"m-1","model":"claude-x","content":[{"type":"tool_use","name":"Bash"}]}}
@@ -220,6 +232,11 @@ def test_the_output_says_answer_session_tokens_and_own_tools(
             "Invalid API key",
         ),
         ("claude-code", '{"type":"system"}', "ended without a result"),
+        (
+            "claude-code",
+            CLAUDE.replace("connected", "pending"),
+            f"asked its model without the tools of server 'server' (pending). {LOADED_MACHINE}",
+        ),
         ("codex", '{"type":"turn.failed","error":{"message":"no such model"}}', "no such model"),
         ("codex", '{"type":"turn.started"}', "ended before its turn was complete"),
     ],
@@ -243,7 +260,9 @@ def test_another_version_than_the_checked_one_is_noted(tmp_path: Path, version: 
     program = tmp_path / "claude"
     program.write_text(f"#!/bin/sh\n[ \"$1\" = --version ] && echo '{version}' || echo '{result}'\n")
     program.chmod(0o755)
-    agent = make_external_agent("agent:claude-code", {"claude-code": {"command": [str(program)]}})
+    agent = make_external_agent(
+        "agent:claude-code", {"claude-code": {"command": [str(program)], "may_skip_servers": True}}
+    )
     workshop = Workshop({"echo": echo})
     workshop.directory = tmp_path
     trajectory = anyio.run(agent.attempt, a_task(), workshop)

@@ -11,12 +11,12 @@ import pytest
 from pytest_mcpbench.agents.programs.factory import agent_identity, check_port, make_external_agent
 from pytest_mcpbench.core.errors import AgentError, ServerError, UsageError
 from pytest_mcpbench.core.task import Limits, Message, Turn
-from pytest_mcpbench.core.tool import ToolResult
+from pytest_mcpbench.core.tool import ToolResult, ToolSpec
 from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.servers.leftovers import start_time
 from tests.agents.programs.programs import attempt, fail, table
-from tests.agents.workplaces import echo
-from tests.builders import a_task
+from tests.agents.workplaces import Workshop, echo
+from tests.builders import a_task, a_tool
 
 
 def call(tool: str, **arguments: Any) -> dict[str, Any]:
@@ -65,6 +65,42 @@ def test_only_exposed_tools_are_listed_and_can_be_called(tmp_path: Path) -> None
 def test_a_program_that_calls_no_tool_has_an_answer_to_score(tmp_path: Path) -> None:
     made = attempt(tmp_path, {"forget": True}, say("42"))
     assert (made.calls, made.answer, made.stop) == ((), "42", "answered")
+
+
+@pytest.mark.parametrize("actions", [[{"list": "server"}], [call("echo")]], ids=["listed", "called"])
+@pytest.mark.parametrize("transport", ["http", "stdio"])
+def test_a_program_that_lists_or_calls_tools_has_seen_them(
+    tmp_path: Path, actions: list[dict[str, Any]], transport: str
+) -> None:
+    made = attempt(tmp_path, *actions, say("42"), may_skip_servers=False, transport=transport)
+    assert made.answer.endswith("42")
+
+
+@pytest.mark.parametrize(
+    ("plan", "limits", "server"),
+    [
+        ([say("42")], Limits(), "'server', 'second'"),
+        ([call("echo"), call("echo")], Limits(tool_calls=1), "'second'"),
+        ([call("echo"), {"sleep": 60}], Limits(seconds=0.7), "'second'"),
+    ],
+    ids=["answered", "at a limit", "out of time"],
+)
+def test_a_program_that_never_lists_the_tools_of_a_server_is_an_error_and_no_failure(
+    tmp_path: Path, plan: list[dict[str, Any]], limits: Limits, server: str
+) -> None:
+    class TwoServers(Workshop):
+        @property
+        def tools(self) -> tuple[ToolSpec, ...]:
+            return (*super().tools, a_tool("other", server="second"))
+
+    workshop = TwoServers({"echo": echo})
+    workshop.directory = tmp_path
+    agent = make_external_agent("agent:plan", {"plan": table(*plan, may_skip_servers=False)})
+    with pytest.raises(AgentError) as raised:
+        anyio.run(agent.attempt, a_task(limits=limits), workshop)
+    message = str(raised.value)
+    assert f"agent:plan: never listed the tools of server {server}. On a loaded machine" in message
+    assert "`may_skip_servers = true` in [tool.mcpbench.agents]" in message
 
 
 @pytest.mark.parametrize(
@@ -260,8 +296,6 @@ def test_two_attempts_with_one_port_take_turns(tmp_path: Path) -> None:
     agent = make_external_agent("agent:plan", {"plan": table(call("echo"), port=port)})
 
     async def both() -> None:
-        from tests.agents.workplaces import Workshop
-
         async with anyio.create_task_group() as group:
             for name in ("a", "b"):
                 workshop = Workshop({"echo": echo})

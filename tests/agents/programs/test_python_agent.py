@@ -5,18 +5,20 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
+from mcp import Client
 
 from fixtures.chat_server import chat_server
 from fixtures.provider_dialects import calls_then_says
 from pytest_mcpbench.agents.programs.program import ProgramReport, Workplace
 from pytest_mcpbench.agents.programs.python_agent import PythonAgent
 from pytest_mcpbench.core.errors import AgentError
-from pytest_mcpbench.core.task import Limits
+from pytest_mcpbench.core.task import Limits, Turn
 from pytest_mcpbench.core.trajectory import Trajectory
 from pytest_mcpbench.core.usage import Usage
 from tests.agents.workplaces import Workshop, echo
@@ -37,11 +39,14 @@ tasks: [{id: read, ask: "What does the note say?", tool: read_note, arguments: {
 """
 
 
-def attempt(agent: PythonAgent, directory: Path, limits: Limits | None = None) -> Trajectory:
+TURNS = (Turn(user="One?"), Turn(user="Two?"))
+
+
+def attempt(agent: PythonAgent, directory: Path, **fields: Any) -> Trajectory:
     workshop = Workshop({"echo": echo})
     workshop.directory = directory / "sandbox"
-    workshop.directory.mkdir()
-    return anyio.run(agent.attempt, a_task(limits=limits), workshop)
+    workshop.directory.mkdir(exist_ok=True)
+    return anyio.run(agent.attempt, a_task(**fields), workshop)
 
 
 async def call_twice(turn: Workplace) -> ProgramReport:
@@ -57,7 +62,7 @@ def test_calls_of_a_function_are_recorded_and_its_report_has_the_usage(tmp_path:
 
 
 def test_a_limit_cancels_a_function(tmp_path: Path) -> None:
-    made = attempt(PythonAgent("mine", call_twice), tmp_path, Limits(tool_calls=1))
+    made = attempt(PythonAgent("mine", call_twice), tmp_path, limits=Limits(tool_calls=1))
     assert (made.stop, [call.result is None for call in made.calls]) == ("call_limit", [False, True])
 
 
@@ -74,6 +79,22 @@ def test_a_function_cannot_be_told_to_search_for_tools(tmp_path: Path) -> None:
     workshop.directory, workshop.presentation = tmp_path, "search"
     with pytest.raises(AgentError, match="mine: shows tools in its own way; leave out the presentation `search`"):
         anyio.run(PythonAgent("mine", call_twice).attempt, a_task(), workshop)
+
+
+async def list_in_first_turn(turn: Workplace) -> ProgramReport:
+    if turn.session is None:
+        async with Client(turn.servers[0].url or "") as client:
+            await client.list_tools()
+    return ProgramReport("42", session="1")
+
+
+def test_tools_are_listed_as_often_as_the_agent_says(tmp_path: Path) -> None:
+    agent = PythonAgent("mine", list_in_first_turn, has_sessions=True, listing="session")
+    assert attempt(agent, tmp_path, turns=TURNS).stop == "answered"
+    with pytest.raises(AgentError, match="mine: never listed the tools of server 'server'") as raised:
+        attempt(replace(agent, listing="turn"), tmp_path, turns=TURNS)
+    assert raised.value.trajectory is not None
+    assert [step.turn for step in raised.value.trajectory.steps] == [0, 1]
 
 
 @pytest.mark.parametrize("answer", [None, 42, ["a text"]])
