@@ -10,6 +10,7 @@ from pytest_mcpbench.reporting.aggregates.summary import HEADLINE_IS_MICRO
 from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.statistics.groups import group_by, micro, micro_interval
 from pytest_mcpbench.statistics.intervals import FEWEST_TASKS, Interval, bootstrap_mean, mean_interval
+from pytest_mcpbench.statistics.partly_known import PartlyKnownMean
 
 Form = Callable[[float], str]
 """Format of a number in texts; CSV and JSON have all of its digits."""
@@ -96,7 +97,6 @@ class Measure:
         readings = [(entry, self.read(entry)) for entry in made]
         scored = [(entry, reading.value) for entry, reading in readings if reading.value is not None]
         unscored = [entry for entry, reading in readings if reading.value is None and reading.applies]
-        low, high = ([*scored, *((entry, assumed) for entry in unscored)] for assumed in (0.0, 1.0))
         is_range = bool(scored and unscored) and self.is_share and not self.pooled
         value = None if is_range else self._value(scored)
         number = MeasuredNumber(
@@ -111,16 +111,14 @@ class Measure:
         )
         if not is_range:
             return number
-        return replace(
-            number,
-            bounds=Interval(_mean_over_tasks(low), _mean_over_tasks(high)),
-            find_interval=lambda: Interval(mean_interval(_trials(low)).low, mean_interval(_trials(high)).high),
-        )
+        shares = [(entry.task_id, reading.value) for entry, reading in readings if reading.applies]
+        mean = PartlyKnownMean.of(shares)
+        return replace(number, bounds=mean.range(), find_interval=mean.interval)
 
     def _value(self, scored: Sequence[tuple[Entry, float]]) -> float | None:
         if self.pooled:
             return micro(self.pooled, (entry.counts.get(self.pooled, {}) for entry, _ in scored))
-        return _mean_over_tasks(scored) if scored else None
+        return fmean(map(fmean, _trials(scored))) if scored else None
 
     def _interval(self, scored: Sequence[tuple[Entry, float]]) -> Interval | None:
         if self.pooled:
@@ -210,10 +208,6 @@ def _trials(scored: Sequence[tuple[Entry, float]]) -> list[list[float]]:
     """Return the values of each task's trials, in the order of the tasks' names."""
     by_task = group_by(scored, lambda pair: pair[0].task_id)
     return [[value for _, value in by_task[task]] for task in sorted(by_task)]
-
-
-def _mean_over_tasks(scored: Sequence[tuple[Entry, float]]) -> float:
-    return fmean(map(fmean, _trials(scored)))
 
 
 def _reason(entries: Sequence[Entry], readings: Iterable[MeasureReading]) -> str:

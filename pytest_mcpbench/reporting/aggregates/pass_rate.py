@@ -1,13 +1,13 @@
 """The pass rate of attempts, as far as their verdicts are known."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from statistics import fmean
 
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.reporting.forms import number_formats
-from pytest_mcpbench.statistics.intervals import Interval, pass_rate_interval
+from pytest_mcpbench.statistics.intervals import Interval
+from pytest_mcpbench.statistics.partly_known import PartlyKnownMean
 
 
 @dataclass(frozen=True)
@@ -31,14 +31,13 @@ class PassRate:
         """Return the pass rate of the attempts."""
         made = [entry for entry in entries if entry.outcome != "error"]
         counts = Counter(entry.outcome for entry in made)
-        low = verdicts(made, unscored=False)
-        high = verdicts(made, unscored=True) if counts["unscored"] else low
+        mean = PartlyKnownMean.of(((entry.series, entry.task_id), _verdict(entry)) for entry in made)
         return cls(
             counts["passed"],
             counts["failed"],
             counts["unscored"],
-            Interval(_mean_over_tasks(low), _mean_over_tasks(high)) if made else None,
-            Interval(pass_rate_interval(low).low, pass_rate_interval(high).high) if made else None,
+            mean.range() if made else None,
+            mean.interval() if made else None,
         )
 
     @property
@@ -80,18 +79,15 @@ class PassRate:
         return number_formats.percent_range(self.range)
 
 
-def verdicts(entries: Iterable[Entry], *, unscored: bool | None = None) -> dict[tuple[str, str], list[bool]]:
-    """Return for each suite and task whether its trials passed, without errors.
-
-    ``unscored`` is the verdict that unscored attempts are assumed to have; ``None`` leaves them out.
-    """
+def verdicts(entries: Iterable[Entry]) -> dict[tuple[str, str], list[bool]]:
+    """Return for each suite and task whether its trials passed, without those that have no verdict."""
     by_task: dict[tuple[str, str], list[bool]] = {}
     for entry in entries:
-        assumed = unscored if entry.outcome == "unscored" else entry.outcome == "passed"
-        if entry.outcome != "error" and assumed is not None:
-            by_task.setdefault((entry.series, entry.task_id), []).append(assumed)
+        verdict = _verdict(entry)
+        if entry.outcome != "error" and verdict is not None:
+            by_task.setdefault((entry.series, entry.task_id), []).append(verdict)
     return by_task
 
 
-def _mean_over_tasks(trials_by_task: Mapping[tuple[str, str], Sequence[bool]]) -> float:
-    return fmean(fmean(trials) for trials in trials_by_task.values())
+def _verdict(entry: Entry) -> bool | None:
+    return None if entry.outcome == "unscored" else entry.outcome == "passed"

@@ -2,6 +2,7 @@
 
 import json
 import re
+from statistics import fmean
 
 import pytest
 
@@ -18,7 +19,7 @@ from pytest_mcpbench.reporting.pull_request import report as pull_request
 from pytest_mcpbench.reporting.tables.grid import PLAIN
 from pytest_mcpbench.reporting.tables.models import comparison_table
 from pytest_mcpbench.reporting.texts import run_comparison, terminal
-from pytest_mcpbench.statistics.intervals import wilson
+from pytest_mcpbench.statistics.intervals import mean_interval, wilson
 from tests.reporting.samples import a_report, an_entry
 
 RANGE = "0 – 62 % (3 of 8 decided)"
@@ -53,6 +54,16 @@ def test_each_task_weighs_the_same_whatever_the_number_of_its_trials() -> None:
 
 def test_the_interval_allows_for_every_verdict_of_the_unscored_attempts() -> None:
     assert PassRate.of(attempts(0, 3, 5)).interval == (wilson(0, 8).low, wilson(5, 8).high)
+
+
+def test_the_measure_of_passes_has_the_range_and_the_interval_of_the_pass_rate() -> None:
+    outcomes = ("passed", "unscored", "failed", "unscored", "error")
+    entries = [an_entry(f"t{n}", outcome, trial=t) for n in range(7) for t, outcome in enumerate(outcomes[: 1 + n % 5])]
+    rate, number = PassRate.of(entries), PASSED.of(entries)
+    least, greatest = [1, 1 / 2, 1 / 3, 1 / 4, 1 / 4, 1, 1 / 2], [1, 1, 2 / 3, 3 / 4, 3 / 4, 1, 1]
+    assert number.bounds == rate.range == pytest.approx((fmean(least), fmean(greatest)))
+    intervals = [mean_interval([[mean] for mean in means]) for means in (least, greatest)]
+    assert number.interval == rate.interval == pytest.approx((intervals[0].low, intervals[1].high))
 
 
 def test_every_report_shows_the_range() -> None:
