@@ -50,6 +50,8 @@ class WorkerOutput:
     """File, arm and model of each gate by its node id, which the controller decides when all workers have ended."""
     selected: int | None = None
     """Number of attempts that the run selects."""
+    tests: int | None = None
+    """Number of all tests that the run selects, attempts or not."""
     shard_sizes: tuple[int, int] | None = None
     """Number of attempts in this shard, and in the others."""
 

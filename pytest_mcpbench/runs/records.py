@@ -28,7 +28,7 @@ LOST_RECORDS = "lost_records"
 """Fact of a merged run: the number of records that could not be read and were left out."""
 _GATES = "gates.json"
 _RUNNING = {"cause": "running", "reason": ""}
-_KILLED = {"cause": "killed", "reason": "it has not stored its end; --mcpbench-resume makes the others"}
+_KILLED = {"cause": "killed", "reason": "it has not stored its end; --mcpbench-resume completes it"}
 _SECONDS = len("2026-01-01T00:00:00")
 """Length of a moment in ISO 8601 without fractions of seconds and time zone."""
 _LEAST_BYTES = 2**20

@@ -186,9 +186,11 @@ def test_a_run_that_is_interrupted_says_how_much_of_it_ran(project: pytest.Pytes
     assert result.ret == pytest.ExitCode.INTERRUPTED
     # Attempts that had ended ahead of the interrupted item are recorded and count too.
     ran = recorded()
-    assert report["end"] == {"cause": "interrupted", "reason": "SIGTERM", "ran": ran, "selected": TASKS}
-    result.stdout.fnmatch_lines([f"interrupted: {ran} of {TASKS} attempts ran (SIGTERM)"])
-    assert f"The run is not complete: interrupted: {ran} of {TASKS} attempts" in Path("page.html").read_text("utf-8")
+    end = {"cause": "interrupted", "reason": "SIGTERM", "ran": ran, "fresh_trials": 0, "selected": TASKS}
+    assert report["end"] == {**end, "tests_left": TASKS - ran}
+    told = f"interrupted: {ran} of {TASKS}" if ran < TASKS else f"interrupted after the last attempt: {ran}"
+    result.stdout.fnmatch_lines([f"{told} attempts ran (SIGTERM)"])
+    assert f"The run is not complete: {told} attempts" in Path("page.html").read_text("utf-8")
 
 
 def test_a_run_that_stops_at_a_failure_says_how_much_of_it_ran(project: pytest.Pytester, provider: ChatServer) -> None:
@@ -196,4 +198,5 @@ def test_a_run_that_stops_at_a_failure_says_how_much_of_it_ran(project: pytest.P
     result, report = run(project, "-x", "--mcpbench-max-cost=0.3")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     reason = "stopping after 1 failures"
-    assert report["end"] == {"cause": "stopped", "reason": reason, "ran": recorded(), "selected": TASKS}
+    end = {"cause": "stopped", "reason": reason, "ran": recorded(), "fresh_trials": 0, "selected": TASKS}
+    assert report["end"] == {**end, "tests_left": TASKS - recorded()}

@@ -425,6 +425,22 @@ def test_what_cannot_be_compared_is_a_usage_error_before_anything_runs(
     assert not list(Path().glob("run/records-*"))
 
 
+def test_a_comparison_that_is_interrupted_after_its_attempts_says_what_is_missing(project: pytest.Pytester) -> None:
+    define(find="Internal.", delete=FIND)
+    project.makeconftest(
+        "def pytest_runtest_call(item):\n"
+        "    if item.name.startswith('gate['):\n"
+        "        raise KeyboardInterrupt('SIGTERM')\n"
+    )
+    result = project.runpytest_inprocess(GIT, no_reraise_ctrlc=True)
+    result.stdout.fnmatch_lines(
+        [
+            "interrupted after the last attempt: 16 attempts ran, 1 test did not end (SIGTERM); "
+            "no verdict on the changed texts of files, lexical"
+        ]
+    )
+
+
 @pytest.mark.extra
 @pytest.mark.parametrize(
     ("budget", "attempts"),

@@ -100,13 +100,14 @@ def test_runs_of_a_part_of_the_tasks_are_marked_and_not_joined_with_whole_ones()
         for day, tasks in ((1, 4), (2, 1), (3, 4), (4, 4))
     ]
     points = merge_points(point for report in reports for point in history_points(report))
-    assert [point.part for point in points] == ["", "1 of 4 tasks", "interrupted: 4 of 4 attempts ran (SIGINT)", ""]
+    interrupted = "interrupted after the last attempt: 4 attempts ran (SIGINT)"
+    assert [point.part for point in points] == ["", "1 of 4 tasks", interrupted, ""]
     assert [row[3] for row in history_table(points).rows] == [point.part for point in points]
     html = "".join(history_page(points))
     (line, *_) = re.findall(r'<polyline points="([^"]*)" class="s1 stroke"', html)
     assert len(line.split()) == 2
     assert html.count('class="s1 hollow"') == 2 * html.count("<svg")
-    assert "run 2: 1 of 4 tasks; run 3: interrupted: 4 of 4 attempts ran (SIGINT)." in html
+    assert f"run 2: 1 of 4 tasks; run 3: {interrupted}." in html
 
 
 def test_runs_of_the_same_sample_are_joined() -> None:

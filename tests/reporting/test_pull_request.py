@@ -304,6 +304,11 @@ RED: dict[str, tuple[list[Entry], dict[str, Any], str]] = {
         {"end": {"cause": "interrupted", "reason": "Ctrl-C", "selected": 9}, "exit_code": 2},
         "attempts ran (Ctrl-C); no verdict on the changed texts of s, m",
     ),
+    "an interruption of fresh trials": (
+        [scored("a", 1, arm="baseline"), scored("a", 1, arm=fresh_arm("baseline"))],
+        {"end": {"cause": "interrupted", "reason": "Ctrl-C", "selected": 2, "tests_left": 3}, "exit_code": 2},
+        "interrupted after the last attempt: 2 attempts and 1 fresh trial ran, 3 tests did not end (Ctrl-C); no",
+    ),
     "a broken plugin": (
         [],
         {"failed_tests": [["internal error", "RuntimeError", "no disk"]], "exit_code": 3},

@@ -27,7 +27,7 @@ _OWN_CLASS = re.compile(r"^pytest_mcpbench(\.\w+)+: ")
 
 
 class RunEnd:
-    """Counts the selected attempts, and stores why the run ended before all of them had run."""
+    """Counts attempts and tests, and stores why the run ended before all of them had run."""
 
     def __init__(self, config: pytest.Config, channel: "WorkerChannel", results: RunResults, door: SessionDoor) -> None:
         self._config = config
@@ -35,6 +35,8 @@ class RunEnd:
         self._results = results
         self._door = door
         self._interruption: str | None = None
+        self._ended: set[str] = set()
+        """Node ids of the tests that ended, attempts or not."""
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -42,12 +44,21 @@ class RunEnd:
         count = sum(map(has_attempt, items))
         self._config.stash[SELECTED] = self._channel.output.selected = count
 
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Count the tests with the gates that were added to them."""
+        self._channel.output.tests = len(session.items)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when != "setup":
+            self._ended.add(report.nodeid)
+
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """Take the number of any worker: all collect the same items, and the controller collects none."""
-        count = receive_output(node).selected
-        if count is not None:
-            self._config.stash[SELECTED] = count
+        """Take the numbers of any worker: all collect the same items, and the controller collects none."""
+        output = receive_output(node)
+        if output.selected is not None:
+            self._config.stash[SELECTED] = output.selected
+        self._channel.output.tests = output.tests or self._channel.output.tests
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         self._interruption = str(excinfo.value) or "Ctrl-C"
@@ -79,7 +90,12 @@ class RunEnd:
         cause, reason = self._cause(session)
         if cause is None:
             return None
-        return {"cause": cause, "reason": reason, "selected": self._config.stash.get(SELECTED, None)}
+        output = self._channel.output
+        # What finished ahead of its test is recorded, so that nothing of it is missing.
+        ended = len(self._ended) + output.unreported_attempts
+        left = max(0, output.tests - ended) if output.tests is not None else None
+        selected = self._config.stash.get(SELECTED, None)
+        return {"cause": cause, "reason": reason, "selected": selected, "tests_left": left}
 
     def _cause(self, session: pytest.Session) -> tuple[str | None, str]:
         if self._interruption is not None:

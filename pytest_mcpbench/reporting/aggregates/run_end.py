@@ -46,32 +46,37 @@ def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
+_EARLY = " before its end"
 _WORDS = {
     "budget": "budget used up",
     "running": "still running",
-    "killed": "killed before its end",
+    "killed": f"killed{_EARLY}",
 }
 
 
 def end_facts(report: Report) -> dict[str, Any] | None:
-    """Return ``{cause, reason, ran, selected}``; ``None`` if the run ended by itself.
+    """Return ``{cause, reason, ran, fresh_trials, selected, tests_left}``; ``None`` if the run ended by itself.
 
-    Fresh trials of gates are not counted: nobody knows before how many there are. Of runs that were joined, ``reason``
-    says how each of the incomplete ones ended.
+    Fresh trials of gates are counted apart: nobody knows before how many there are. Of runs that were joined,
+    ``reason`` says how each of the incomplete ones ended.
     """
-    ran = sum(not is_fresh(entry.arm) for entry in report.entries)
+    fresh = sum(is_fresh(entry.arm) for entry in report.entries)
+    ran = len(report.entries) - fresh
     runs = joined_runs(report)
     if runs:
         ends = [(run, _facts(run, int(run.get("attempts", 0)))) for run in runs]
         sentences = [f"{run.get('directory')}: {_sentence(end)}" for run, end in ends if end is not None]
         cause = f"{len(sentences)} of {quantity(len(runs), 'run')} did not end by themselves"
-        return {"cause": cause, "reason": "; ".join(sentences), "ran": ran, "selected": None} if sentences else None
-    return _facts(report.facts, ran)
+        end = {"cause": cause, "reason": "; ".join(sentences), "ran": ran, "fresh_trials": fresh}
+        return {**end, "selected": None, "tests_left": None} if sentences else None
+    return _facts(report.facts, ran, fresh)
 
 
 def end_sentence(report: Report) -> str | None:
     """Return ``interrupted: 12 of 50 attempts ran (SIGTERM)``; ``None`` if the run ended by itself.
 
+    If all attempts ran, other tests or the fresh trials of gates are missing: ``interrupted after the last attempt: 50
+    attempts and 3 fresh trials ran, 1 test did not end (SIGTERM)``.
     The sentence names the gates that have no verdict, because the run ended before.
     """
     end = end_facts(report)
@@ -119,19 +124,25 @@ def end_of_run(facts: Mapping[str, Any], ran: int) -> str:
     return "" if end is None else _sentence(end)
 
 
-def _facts(facts: Mapping[str, Any], ran: int) -> dict[str, Any] | None:
+def _facts(facts: Mapping[str, Any], ran: int, fresh: int = 0) -> dict[str, Any] | None:
     end = facts.get("end")
     if not isinstance(end, Mapping):
         return None
     selected = end.get("selected", facts.get("selected"))
-    return {"cause": end.get("cause"), "reason": end.get("reason"), "ran": ran, "selected": selected}
+    ended = {"cause": end.get("cause"), "reason": end.get("reason"), "ran": ran, "fresh_trials": fresh}
+    return {**ended, "selected": selected, "tests_left": end.get("tests_left")}
 
 
 def _sentence(end: Mapping[str, Any]) -> str:
-    is_known = isinstance(end["selected"], int)
-    ran = f"{end['ran']:,} of {quantity(end['selected'], 'attempt')}" if is_known else quantity(end["ran"], "attempt")
+    cause, ran = _WORDS.get(str(end["cause"]), str(end["cause"])), quantity(end["ran"], "attempt")
     reason = f" ({end['reason']})" if end["reason"] else ""
-    return f"{_WORDS.get(str(end['cause']), end['cause'])}: {ran} ran{reason}"
+    if not isinstance(end["selected"], int):
+        return f"{cause}: {ran} ran{reason}"
+    if end["ran"] < end["selected"]:
+        return f"{cause}: {end['ran']:,} of {quantity(end['selected'], 'attempt')} ran{reason}"
+    fresh = f" and {quantity(end['fresh_trials'], 'fresh trial')}" if end["fresh_trials"] else ""
+    left = f", {quantity(end['tests_left'], 'test')} did not end" if end["tests_left"] else ""
+    return f"{cause.removesuffix(_EARLY)} after the last attempt: {ran}{fresh} ran{left}{reason}"
 
 
 def wall_seconds(report: Report) -> float | None:
