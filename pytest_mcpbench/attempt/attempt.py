@@ -89,19 +89,20 @@ class Observation:
     @property
     def evidence(self) -> AttemptEvidence:
         """Return the evidence so far, with ``{sandbox}`` for the attempt's directory."""
-        description, portable = self.plan.description, self.sandbox.portable
-        return AttemptEvidence(
+        description = self.plan.description
+        evidence = AttemptEvidence(
             task_id=self.plan.task.id,
             model=description.model,
             trial=description.trial,
-            trajectory=portable(self.trajectory or Trajectory()),
+            trajectory=self.trajectory or Trajectory(),
             tools=self.tools,
-            worlds=tuple(map(portable, self.worlds)),
-            verified=tuple(map(portable, self.verified)),
+            worlds=self.worlds,
+            verified=self.verified,
             servers=self.servers,
             unavailable_tools=self.unavailable_tools,
             notes=self.notes,
         )
+        return self.sandbox.portable(evidence)
 
     def note_restarts(self, restarts: Mapping[str, int]) -> None:
         """Note restarts of shared servers, if there were any."""

@@ -1,15 +1,18 @@
-"""Tasks and users that name the directory of their attempt as ``{sandbox}``."""
+"""Tasks, definitions and users that name the directory of their attempt as ``{sandbox}``."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from pydantic_core import PydanticSerializationError
 
 from pytest_mcpbench.agents.users.dialogue import UserReply, WrappedUser
 from pytest_mcpbench.core.chat import Exchange
 from pytest_mcpbench.core.elicitation import Elicitation
-from pytest_mcpbench.core.sandbox import SANDBOX, Sandbox
+from pytest_mcpbench.core.sandbox import SANDBOX, Sandbox, with_directory
+from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Context, Task
+from pytest_mcpbench.core.tool import ToolSpec
 
 
 def filled_task(task: Task, sandbox: Sandbox) -> Task:
@@ -28,6 +31,24 @@ def _names_directory(task: Task) -> bool:
         return SANDBOX in task.model_dump_json(exclude={"context", "offered_skills"})
     except PydanticSerializationError:  # lone surrogates
         return True
+
+
+def filled_suite(suite: SuiteManifest, directory: Path) -> SuiteManifest:
+    """Return a suite whose agents see definitions of a lock or an earlier run as a server in a directory says them."""
+    if not suite.shown_tools:
+        return suite
+    tools = {
+        server: tuple(_filled_tool(tool, directory) for tool in tools) for server, tools in suite.shown_tools.items()
+    }
+    read = with_directory(suite.shown_instructions, directory)
+    return suite.model_copy(update={"shown_tools": tools, "shown_instructions": read})
+
+
+def _filled_tool(tool: ToolSpec, directory: Path) -> ToolSpec:
+    if SANDBOX not in tool.model_dump_json():
+        return tool
+    texts = ("description", "input_schema", "output_schema", "annotations", "listing")
+    return tool.model_copy(update={name: with_directory(getattr(tool, name), directory) for name in texts})
 
 
 @dataclass(frozen=True)

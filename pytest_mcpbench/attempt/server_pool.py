@@ -18,12 +18,13 @@ from pytest_mcpbench.agents.tool_search import WORDS, ToolSearcher
 from pytest_mcpbench.agents.users.respondent import Respondent
 from pytest_mcpbench.attempt.arena import Arena, RouteArena
 from pytest_mcpbench.attempt.cassettes.tape import NO_TAPE, Tape
+from pytest_mcpbench.attempt.named_directory import filled_suite
 from pytest_mcpbench.core.conditions import NO_DISPATCHER, PROVIDER
 from pytest_mcpbench.core.definition_tokens import definition_tokens
 from pytest_mcpbench.core.dispatch import select_tools
 from pytest_mcpbench.core.errors import McpBenchError, ServerError, TaskError
 from pytest_mcpbench.core.evidence import ServerFacts
-from pytest_mcpbench.core.sandbox import Sandbox
+from pytest_mcpbench.core.sandbox import SANDBOX, Sandbox
 from pytest_mcpbench.core.secrets import NO_SECRETS
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest, place_of
@@ -127,6 +128,7 @@ class ServerPool:
             TaskError: the task refers to a server or to tools that do not exist.
             ServerError: a server that the task needs failed.
         """
+        suite = filled_suite(suite, sandbox.path)
         refs = [_declaring(ref, suite) for ref in servers_needed(task, suite)]
         replayed = {ref.name: server for ref in refs if (server := tape.replayed(ref)) is not None}
         # Every connection starts to open here; awaiting them one by one below does not serialise their starts.
@@ -186,9 +188,13 @@ class ServerPool:
 
     async def _listed_arena(self, task: Task, suite: SuiteManifest, sandbox: Sandbox) -> RouteArena:
         """Return an arena without connections: a server is asked for its tools once for all attempts."""
+        suite = filled_suite(suite, sandbox.path)
         refs = [_declaring(ref, suite) for ref in servers_needed(task, suite)]
         listed = [ref for ref in refs if ref.name not in suite.shown_tools]
-        definitions = {ref.name: await self._definitions.get(ref, Path(suite.directory)) for ref in listed}
+        definitions = {
+            ref.name: (await self._definitions.get(ref, Path(suite.directory))).in_directory(sandbox.path)
+            for ref in listed
+        }
         for name, definition in definitions.items():
             _require_tools(name, definition.tools, suite)
         tools = [tool for ref in refs for tool in _tools_shown(suite, ref.name, definitions)]
@@ -239,6 +245,8 @@ class ServerPool:
     ) -> ServerDefinition:
         """Return everything that a client sees of a server: its tools, all pages in its order, and its instructions.
 
+        The directory in which it was started for this request is ``{sandbox}``, as that of an attempt.
+
         Args:
             server: Server to ask; unless it is shared, it is started for this request alone.
             directory: Base of its relative paths; by default the working directory.
@@ -248,10 +256,12 @@ class ServerPool:
             ServerError: the server cannot be started or its tools cannot be listed.
         """
         with TemporaryDirectory(prefix="mcpbench-") as scratch:
+            # Resolved, because servers name the real path (on macOS /tmp is a link).
+            path = Path(scratch).resolve()
             if files is not None:
-                copytree(files, scratch, dirs_exist_ok=True)
-            async with self.session(server, Path(scratch), directory=directory) as connection:
-                return connection.definition
+                copytree(files, path, dirs_exist_ok=True)
+            async with self.session(server, path, directory=directory) as connection:
+                return connection.definition.with_texts(lambda text: text.replace(str(path), SANDBOX))
 
     @asynccontextmanager
     async def session(

@@ -5,11 +5,15 @@ whether they send ``null``, ``{}`` or nothing. Lists and members keep the server
 """
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
+from pytest_mcpbench.core.sandbox import SANDBOX
 from pytest_mcpbench.core.tool import ToolSpec
+from pytest_mcpbench.text.json_reading import map_texts
 
 _WIRE_NAMES = {"input_schema": "inputSchema", "output_schema": "outputSchema", "meta": "_meta"}
 """Names that SDKs use in their own objects, and the names of the protocol."""
@@ -95,6 +99,21 @@ class ServerDefinition:
     def tool(self, name: str) -> ToolDefinition | None:
         """Return the first tool of a name."""
         return next((tool for tool in self.tools if tool.name == name), None)
+
+    def with_texts(self, change: Callable[[str], str]) -> "ServerDefinition":
+        """Return what a client sees of the server with each text as a function returns it."""
+        tools = tuple(ToolDefinition(map_texts(tool.canonical, change)) for tool in self.tools)
+        return replace(self, tools=tools, instructions=change(self.instructions))
+
+    def in_directory(self, directory: Path) -> "ServerDefinition":
+        """Return what a client sees of the server when it works in a directory, which the definition calls
+        ``{sandbox}``.
+        """
+        return self.with_texts(lambda text: text.replace(SANDBOX, str(directory))) if self._names_directory else self
+
+    @cached_property
+    def _names_directory(self) -> bool:
+        return SANDBOX in canonical_json([self.instructions, *(tool.canonical for tool in self.tools)])
 
 
 def canonical_tools(listing: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -2,19 +2,13 @@
 
 import re
 import tempfile
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from pytest_mcpbench.core.sandbox import SANDBOX
-from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
-from pytest_mcpbench.text.json_reading import map_texts
+from pytest_mcpbench.definitions.canonical import ServerDefinition
 
 _PROJECT_MARKS = (".git", "pyproject.toml", "package.json")
 _BEFORE = r"(?:(?<![\w./-])|(?<=://))"
 """Condition on the text before a path: `/projects/{project}` in a description names none."""
-_ATTEMPT = r"/(?:mcpbench|attempt)-\w+"
-"""Name of the directory in which a server is asked for its definition, or works on a task."""
 
 
 class LocalPaths:
@@ -42,10 +36,7 @@ class LocalPaths:
         """Return what a client sees of a server with placeholders for the paths."""
         longest_first = sorted(self._paths, key=len, reverse=True)
         known = re.compile(rf"{_BEFORE}({'|'.join(map(re.escape, longest_first))})(?![\w-]|\.\w)")
-        of_attempt = re.compile(rf"{{tmp}}{_ATTEMPT}")
-        return _mapped(
-            definition, lambda text: of_attempt.sub(SANDBOX, known.sub(lambda found: self._paths[found[1]], text))
-        )
+        return definition.with_texts(lambda text: known.sub(lambda found: self._paths[found[1]], text))
 
     def filled(self, definition: ServerDefinition) -> ServerDefinition:
         """Return what a client sees of a server with the paths of this machine, as the server would say them."""
@@ -53,9 +44,4 @@ class LocalPaths:
         for path, name in self._paths.items():
             paths.setdefault(name, path)
         placeholder = re.compile(rf"{_BEFORE}(?:{'|'.join(map(re.escape, paths))})")
-        return _mapped(definition, lambda text: placeholder.sub(lambda found: paths[found[0]], text))
-
-
-def _mapped(definition: ServerDefinition, change: Callable[[str], str]) -> ServerDefinition:
-    tools = tuple(ToolDefinition(map_texts(tool.canonical, change)) for tool in definition.tools)
-    return replace(definition, tools=tools, instructions=change(definition.instructions))
+        return definition.with_texts(lambda text: placeholder.sub(lambda found: paths[found[0]], text))

@@ -1,6 +1,6 @@
 """Tools that an agent sees of a mutant, and the names under which its calls are recorded."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from pytest_mcpbench.core.conditions import Presentation
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.prompt import WHOLE, ResultView
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolSpec
-from pytest_mcpbench.definitions.canonical import ServerDefinition, tool_definitions
+from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition, tool_definitions
 from pytest_mcpbench.definitions.mutation import DefinitionMutant, mutants_of
 from pytest_mcpbench.models.model import Model
 
@@ -70,6 +70,13 @@ def by_id() -> dict[str, DefinitionMutant]:
 
 def names(arena: MutatedArena) -> list[str]:
     return [tool.name for tool in arena.tools]
+
+
+def test_a_mutant_names_the_directory_of_the_attempt() -> None:
+    tool = ToolDefinition({"name": "list", "description": "List {sandbox}."})
+    mutant = replace(by_id()[next(iter(by_id()))], definition=ServerDefinition("files", (tool,)), tool_names={})
+    arena = MutatedArena(Recorder((tool.spec("files"),), directory=Path("/tmp/a")), mutant)
+    assert [tool.description for tool in arena.tools] == ["List /tmp/a."]
 
 
 def test_the_tools_of_other_servers_and_the_order_stay() -> None:

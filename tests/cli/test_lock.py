@@ -82,21 +82,21 @@ def test_a_changed_text_needs_acceptance(project: pytest.Pytester, capsys: pytes
 def test_a_lock_is_the_same_on_a_machine_with_other_paths(
     project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def says(home: str, *, scratch: str, file: str = "notes.txt") -> None:
+    def says(home: str, *, file: str = "notes.txt") -> None:
         monkeypatch.setenv("HOME", home)
         path = {"type": "string", "description": f"Such as {home}/a, /home/ann-old or file://{project.path}/a."}
-        allowed = f"Allowed: /tmp/mcpbench-{scratch}. Not {home}/{file}, nor /users/{{project}}."
+        allowed = f"Allowed: /tmp/a. Not {home}/{file}, nor /users/{{project}}."
         define({**TOOL, "inputSchema": {"type": "object", "properties": {"path": path}}}, instructions=allowed)
 
-    says("/home/ann", scratch="x1")
+    says("/home/ann")
     assert main(["lock", "--accept"]) == 0
     text = Path("tools.lock.json").read_text()
-    assert "Allowed: {sandbox}. Not {home}/notes.txt, nor /users/{project}." in text
+    assert "Allowed: {tmp}/a. Not {home}/notes.txt, nor /users/{project}." in text
     assert "Such as {home}/a, /home/ann-old or file://{project}/a." in text
-    says("/Users/bob", scratch="y2")
+    says("/Users/bob")
     assert main(["lock", "--check"]) == 0
     run(project).assert_outcomes(passed=1)
-    says("/Users/bob", scratch="y2", file="other.txt")
+    says("/Users/bob", file="other.txt")
     assert main(["lock", "--check"]) == 1
     run(project).assert_outcomes(failed=1)
 

@@ -292,6 +292,51 @@ def test_an_earlier_run_is_the_baseline_and_is_not_repeated(project: pytest.Pyte
 
 
 @pytest.mark.extra
+@pytest.mark.parametrize("route", [[], ["--mcpbench-route"]], ids=["executed", "route"])
+def test_a_server_that_names_its_directory_is_compared_as_each_attempt_sees_it(
+    project: pytest.Pytester, route: list[str]
+) -> None:
+    project.makepyfile(
+        desk="""
+        from pathlib import Path
+        from fixtures.servers.defined import server
+
+        def make(world):
+            file = Path(f"tools-of-{world.path.name}.json")
+            file.write_text(Path("tools.json").read_text().replace("HERE", str(world.path)))
+            return server(str(file))
+        """
+    )
+    tasks = Path("files.mcpbench.yaml")
+    tasks.write_text(tasks.read_text(encoding="utf-8").replace("fixtures.servers.defined:server", "desk:make"))
+    define(find=f"{FIND} All are in HERE.", instructions="Work in HERE.")
+    assert main(["lock", "--accept"]) == 0
+    assert "Work in {sandbox}." in Path("tools.lock.json").read_text(encoding="utf-8")
+    git("commit", "-qam", "directory")
+    assert run(project, GIT, *route)[1].attempts == 0
+
+    seen: list[tuple[str, str]] = []
+
+    def model(body: dict[str, Any]) -> Answer:
+        described = body["tools"][0]["function"]["description"]
+        read = "".join(each["content"] for each in body["messages"] if each["role"] == "system")
+        seen.append((described, read))
+        return says("Done.")
+
+    define(find="Look into HERE.", instructions="Work in HERE.")
+    with chat_server(model) as chat:
+        _, gate = run(project, GIT, f"--model={chat.url}#m", "-k", "todo", *route)
+    assert [(text.tool, text.after) for text in gate.explanation.texts] == [("op1", "Look into {sandbox}.")]
+    directories = [re.search(r"(?:All are in|Look into) (/.*)[.]$", text) for text, _ in seen]
+    assert all(directories)
+    assert [f"Work in {found[1]}." in read for found, (_, read) in zip(directories, seen, strict=True) if found]
+    assert {text.partition("/")[0] for text, _ in seen} == {f"{FIND} All are in ", "Look into "}
+
+    baseline = ("--mcpbench-baseline=run", f"--model={chat.url}#m", "-k", "todo")
+    assert run(project, *baseline, *route, out="again")[1].attempts == 0
+
+
+@pytest.mark.extra
 def test_changed_and_removed_tasks_are_dropped_and_listed(project: pytest.Pytester) -> None:
     project.runpytest_inprocess("--mcpbench-out=before").assert_outcomes(passed=8)
     define(weather=WEATHER + " In English.")

@@ -1,7 +1,7 @@
 """Trials of tasks with and without a mutant."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pytest_mcpbench.agents.agent import Agent, AgentEnvironment
@@ -60,8 +60,8 @@ class MutatedArena:
 
     def __init__(self, arena: AgentEnvironment, mutant: DefinitionMutant) -> None:
         self._arena = arena
-        self._mutant = mutant
-        self._shown = tuple(_shown_tools(arena.tools, mutant))
+        self._mutant = replace(mutant, definition=mutant.definition.in_directory(arena.directory))
+        self._shown = tuple(_shown_tools(arena.tools, self._mutant))
         self.tools = tuple(each.spec for each in self._shown)
 
     @property
