@@ -32,6 +32,8 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _WITH_C_EXTENSIONS = ("httpcore2", "httpx2", "jsonschema", "mcp", "numpy", "yaml")
+_RUN_BY_INSPECT = "pytest_mcpbench.attempt.inspect_task"
+"""Module that imports Inspect, which is not installed here."""
 
 
 @pytest.hookimpl(trylast=True)
@@ -56,7 +58,8 @@ def everything_imported() -> None:
     for name in _WITH_C_EXTENSIONS:
         importlib.import_module(name)
     for module in pkgutil.walk_packages(pytest_mcpbench.__path__, "pytest_mcpbench."):
-        importlib.import_module(module.name)
+        if module.name != _RUN_BY_INSPECT:
+            importlib.import_module(module.name)
     # What is there now stays until the end. pytest collects garbage after each run in this process: it need not look at
     # all modules and tests each time.
     gc.collect()

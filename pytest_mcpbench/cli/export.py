@@ -1,10 +1,12 @@
-"""``mcpbench export``: write the data of runs for other programs."""
+"""``mcpbench export``: write the data of runs, and suites, for other programs."""
 
 import argparse
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pytest_mcpbench.cli.arguments import RUN_HELP
 from pytest_mcpbench.cli.output import write_text
@@ -16,13 +18,20 @@ from pytest_mcpbench.reporting.data.table import csv_lines
 from pytest_mcpbench.runs.data import RunData, load, write_parquet
 from pytest_mcpbench.runs.records import read_record, read_report
 
+if TYPE_CHECKING:
+    from pytest_mcpbench.core.task import Task
+    from pytest_mcpbench.suite_files.loading import LoadedSuite
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("runs", nargs="+", metavar="RUN", help=RUN_HELP)
-    parser.add_argument("--format", choices=tuple(_FORMATS), default="csv")
+    parser.add_argument("runs", nargs="+", metavar="RUN", help=f"{RUN_HELP}; inspect-task: name or path of a suite")
+    parser.add_argument("--format", choices=(*_FORMATS, "inspect-task"), default="csv")
     parser.add_argument("--table", choices=KINDS, default="attempts", help="csv and parquet: the rows of the table")
     parser.add_argument(
-        "--out", type=Path, metavar="PATH", help="file to write, or directory for inspect; csv: default standard output"
+        "--out",
+        type=Path,
+        metavar="PATH",
+        help="file to write, or directory for inspect and inspect-task; csv: default standard output",
     )
     parser.add_argument(
         "--endpoint", metavar="URL", help="otel: collector, by default that of OTEL_EXPORTER_OTLP_ENDPOINT or port 4318"
@@ -31,7 +40,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    _FORMATS[options.format](load(options.runs), options)
+    if options.format == "inspect-task":
+        _export_inspect_tasks(options)
+    else:
+        _FORMATS[options.format](load(options.runs), options)
     return 0
 
 
@@ -58,6 +70,36 @@ def _export_inspect(data: RunData, options: argparse.Namespace) -> None:
             path = out / log_name(summary, report.facts)
             write_text(log_pieces(summary, _records(directory, entries), report.facts), path)
             print(path)
+
+
+def _export_inspect_tasks(options: argparse.Namespace) -> None:
+    """Write a module and a dataset for each suite into a directory, from which ``inspect eval`` runs them."""
+    from pytest_mcpbench.reporting.interchange.inspect_task import dataset_lines, identifier_of, module_text
+    from pytest_mcpbench.suite_files.discovery import find_suite, installed_name, is_whole
+    from pytest_mcpbench.suite_files.loading import load_suite
+
+    out = _required_path(options)
+    out.mkdir(parents=True, exist_ok=True)
+    for name in options.runs:
+        path = find_suite(name, Path.cwd())
+        loaded = load_suite(path, {})
+        suite = loaded.manifest
+        tasks = loaded.tasks if is_whole(name) else _sampled(loaded)
+        module = out / f"{identifier_of(suite.name)}.py"
+        place = installed_name(path) or os.path.relpath(path, out.resolve())
+        write_text(dataset_lines(tasks), module.with_suffix(".jsonl"))
+        write_text([module_text(suite.name, suite=place, root=os.path.relpath(Path.cwd(), out.resolve()))], module)
+        print(f"{module}: {len(tasks)} tasks")
+
+
+def _sampled(loaded: "LoadedSuite") -> list["Task"]:
+    """Return the tasks that a run of the suite attempts without options."""
+    suite, sample = loaded.manifest, loaded.manifest.sample
+    if sample is None:
+        return loaded.tasks
+    tasks = {sample.sampled(suite.directory, task.id, task.tags): task for task in loaded.tasks}
+    drawn = sample.draw(tasks)
+    return [task for sampled, task in tasks.items() if sampled in drawn]
 
 
 def _export_otel(data: RunData, options: argparse.Namespace) -> None:

@@ -77,3 +77,25 @@ def at_pointer(reference: Any, root: Mapping[str, Any]) -> Any:
         name = part.replace("~1", "/").replace("~0", "~")
         node = node.get(name) if isinstance(node, Mapping) else None
     return node
+
+
+def inlined_schema(schema: Any, root: Mapping[str, Any], enclosing: frozenset[str] = frozenset()) -> Any:
+    """Return a schema without ``$ref`` and ``const``, for readers that know neither.
+
+    Inside itself a schema that refers to itself allows any value.
+
+    Args:
+        schema: The root, or a schema inside it.
+        root: The schema that references are about.
+        enclosing: References that are being replaced.
+    """
+
+    def change(part: Mapping[str, Any]) -> dict[str, Any]:
+        own = {word: value for word, value in part.items() if word not in ("$ref", "$defs", "definitions", "const")}
+        if "const" in part:
+            own["enum"] = [part["const"]]
+        reference = str(part.get("$ref"))
+        target = at_pointer(reference, root) if reference not in enclosing else None
+        return {**inlined_schema(target, root, enclosing | {reference}), **own} if isinstance(target, Mapping) else own
+
+    return map_subschemas(schema, change)

@@ -47,10 +47,23 @@ def find_suite(name: str, directory: Path, root: Path | None = None) -> Path:
 
 def suites_by_name(root: Path) -> dict[str, list[Path]]:
     """Return the suites below ``suites/`` of a project, or else those of this package and of others, by name."""
-    found = {path.parent.name: [path.resolve()] for path in sorted(shipped_directory().glob("*/suite.toml"))}
+    return _installed_by_name() | _below(root / "suites")
+
+
+def installed_name(file: Path) -> str | None:
+    """Return the name by which every project finds this suite.toml; ``None`` if it is that of one project only."""
+    return next((name for name, files in _installed_by_name().items() if files == [file]), None)
+
+
+def _installed_by_name() -> dict[str, list[Path]]:
+    found = _below(shipped_directory())
     for name, path in installed_suites():
         found.setdefault(name, []).append(path)
-    return found | {path.parent.name: [path.resolve()] for path in sorted((root / "suites").glob("*/suite.toml"))}
+    return found
+
+
+def _below(directory: Path) -> dict[str, list[Path]]:
+    return {path.parent.name: [path.resolve()] for path in sorted(directory.glob("*/suite.toml"))}
 
 
 def installed_suites() -> Iterator[tuple[str, Path]]:
