@@ -223,6 +223,10 @@ class OracleAgent:
 
     name = "oracle"
 
+    def __init__(self, *, is_recorded: bool = False) -> None:
+        """``is_recorded``: the changes are being recorded as the task's effects, so that nothing checks them yet."""
+        self._is_recorded = is_recorded
+
     async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
         if task.expected.open_reference is not None:
             return Trajectory(stop="declined", notes={UNPLAYABLE: task.expected.open_reference})
@@ -242,7 +246,8 @@ class OracleAgent:
                 f"the reference call {format_reference(reference, SHORT_VALUE)} is not needed: it {reason}.",
                 "Leave it out or, if the task is about making it, set is_unused_expected.",
             )
-        if world := unchecked_changes(task, evidence, floors_of(task, suite)):
+        world = None if self._is_recorded else unchecked_changes(task, evidence, floors_of(task, suite))
+        if world is not None:
             raise _reference_error(
                 task,
                 f"the reference changes {world!r}, and only words of the answer are compared.",

@@ -27,7 +27,10 @@ async def record_effects(player: Player, tasks: Sequence[Task], *, concurrency: 
     async def record(task: Task) -> tuple[Effect, ...] | str:
         if task.expected.open_reference is not None:
             return task.expected.open_reference
-        attempts = [await player.play(task, OracleAgent(), identity) for identity in (task.id, f"{task.id}.again")]
+        attempts = [
+            await player.play(task, OracleAgent(is_recorded=True), identity)
+            for identity in (task.id, f"{task.id}.again")
+        ]
         errors = [str(attempt.error) for attempt in attempts if attempt.error is not None]
         if errors:
             return errors[0]
