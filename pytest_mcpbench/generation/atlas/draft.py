@@ -38,6 +38,8 @@ class WrittenTask(SourceEntry):
 
     ask: str
     is_conditional: bool = False
+    other_tools: tuple[str, ...] = ()
+    """Tools that another outcome of the condition needs."""
     calls: tuple[ReferenceCall, ...]
     claims: tuple[str, ...]
     facts: Mapping[str, str] = {}
@@ -59,6 +61,8 @@ class Draft:
     place: SourceLocation
     is_conditional: bool = False
     """True if the action that the task requires depends on what the agent finds."""
+    other_tools: tuple[str, ...] = ()
+    """Tools that another outcome of the condition needs."""
 
     @property
     def name(self) -> str:
@@ -80,7 +84,14 @@ def _draft(task_id: str, task: WrittenTask) -> Draft:
     except (ResultTemplateError, ValueError) as error:
         raise TaskError(f"{task_id!r}: {error}.", task.place) from error
     return Draft(
-        task_id, task.ask, task.calls, claims, task.derivation, place=task.place, is_conditional=task.is_conditional
+        task_id,
+        task.ask,
+        task.calls,
+        claims,
+        task.derivation,
+        place=task.place,
+        is_conditional=task.is_conditional,
+        other_tools=task.other_tools,
     )
 
 

@@ -82,6 +82,19 @@ RIVALS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 _ONLY_ON_DEMAND = ("mail", "office-mail")
 """Servers that are never random distractors: letters tell earlier or later versions of facts that tasks ask for."""
 
+LOOKUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "filesystem": ("list_allowed_directories", "list_directory", "search_files"),
+        "memory": ("search_nodes",),
+        "documents": ("list_bases", "list_tables", "search_pages"),
+        "messages": ("channels_list",),
+    }
+)
+"""Server -> tools that find its ids, names and paths. A task that needs the server offers all of them."""
+
+_PLACES = frozenset({"path", "paths", "source", "baseId", "tableId", "pageId", "names", "channel_id"})
+"""Parameters whose values an agent cannot make up."""
+
 _FEWEST, _MOST = 12, 18
 
 
@@ -142,21 +155,24 @@ def _with_macros(value: Any, macros: str) -> Any:
 
 
 def enabled_tools(draft: Draft, seed: int) -> list[str]:
-    """Return the tools that a task offers: those of the reference calls and random distractors.
+    """Return the tools that a task offers: those of the reference calls, :data:`LOOKUPS`, and random distractors.
 
     About half of the distractors are other tools of the same servers; the others belong to servers that are not needed,
     and half of these to rivals of the needed servers.
     """
     draw = Random(f"{seed}/{draft.name}/tools")
-    needed = list(dict.fromkeys(call.tool for call in draft.calls))
+    needed = list(dict.fromkeys([*(call.tool for call in draft.calls), *draft.other_tools]))
     servers = {tool.partition("_")[0] for tool in needed}
+    needed += [
+        found for server in servers for tool in LOOKUPS.get(server, ()) if (found := f"{server}_{tool}") not in needed
+    ]
     rivals = {rival for server in servers for rival in RIVALS.get(server, ())} - servers
     offered = [f"{server}_{tool}" for server, each in SERVERS.items() for tool in each.table]
     _require_offered(needed, offered, draft)
     near = [tool for tool in offered if tool.partition("_")[0] in servers and tool not in needed]
     rival = [tool for tool in offered if tool.partition("_")[0] in rivals]
     far = [tool for tool in offered if tool.partition("_")[0] not in {*servers, *rivals, *_ONLY_ON_DEMAND}]
-    count = draw.randint(_FEWEST, _MOST) - len(needed)
+    count = max(draw.randint(_FEWEST, _MOST) - len(needed), 0)
     chosen = {*needed}
     for tools, share in ((near, (count + 1) // 2), (rival, (count + 2) // 4), (far, count)):
         chosen |= {*draw.sample(tools, min(len(tools), share, count + len(needed) - len(chosen)))}
@@ -172,6 +188,7 @@ def _require_offered(needed: list[str], offered: list[str], draft: Draft) -> Non
 def _trajectory(draft: Draft, derivation: Derivation) -> Iterator[dict[str, Any]]:
     """Yield the reference calls and their results as OpenAI chat messages."""
     results: dict[str, ToolResult] = {}
+    shown = draft.prompt
     with tempfile.TemporaryDirectory() as directory:
         servers = StudioServers(draft.name, Path(directory))
         for at, call in enumerate(draft.calls, 1):
@@ -180,9 +197,27 @@ def _trajectory(draft: Draft, derivation: Derivation) -> Iterator[dict[str, Any]
             function = {"name": made.tool, "arguments": json.dumps(made.arguments, ensure_ascii=False)}
             calls = [{"id": call_id, "type": "function", "function": function}]
             yield {"role": "assistant", "content": "", "tool_calls": calls}
+            _require_shown(made, shown, draft)
             text = _play(servers, made, draft)
+            shown += f"\n{text}\n{function['arguments']}"
             results[str(at)] = ToolResult.of_text(text)
             yield {"role": "tool", "tool_call_id": call_id, "content": [{"type": "text", "text": text}]}
+
+
+def _require_shown(call: ReferenceCall, shown: str, draft: Draft) -> None:
+    """Raise ``TaskError`` if a call names a place that an agent cannot know yet.
+
+    A place is known if the request or an earlier result has it; of a path all parts, of a channel its words.
+    """
+    for parameter, value in call.arguments.items():
+        for place in (value if isinstance(value, list) else [value]) if parameter in _PLACES else ():
+            parts = re.split("[/-]" if parameter == "channel_id" else "/", str(place).strip("/#"))
+            if not all(part.casefold() in shown.casefold() for part in parts):
+                raise _error(
+                    draft,
+                    f"{call.tool} has {parameter} {place!r}, which neither the request nor an earlier result shows; "
+                    "add the call that finds it.",
+                )
 
 
 def _with_derived_arguments(
