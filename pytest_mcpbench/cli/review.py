@@ -141,7 +141,7 @@ def _summary(applied: AppliedReview) -> Iterator[str]:
     edited = sum(task.is_edited for task in applied.accepted)
     yield f"{len(applied.accepted)} accepted, {edited} of them edited; {len(applied.rejected)} rejected"
     for task in applied.rejected:
-        reasons = "; ".join(f"{each.reviewer}: {each.reason}" for each in task.fresh)
+        reasons = "; ".join(f"{each.label}: {each.reason}" for each in task.fresh)
         yield one_line(f"rejected: {task.version.task.id}: {reasons}", 500)
     if applied.undecided:
         yield f"{len(applied.undecided)} not decided, which stay: " + one_line(

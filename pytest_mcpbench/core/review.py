@@ -40,6 +40,8 @@ class Decision(FrozenModel):
     reason: Annotated[str, StringConstraints(strip_whitespace=True, max_length=LONGEST_REASON)] = ""
     time: str = ""
     """ISO 8601, UTC."""
+    is_model: bool = False
+    """Whether a model has read the task, and not a person."""
     replaces: str = ""
     """Hash of the version that an edit replaces."""
     row: dict[str, Any] | None = None
@@ -49,6 +51,11 @@ class Decision(FrozenModel):
     def reviewer_key(self) -> str:
         """Return a name in the form in which reviewers are compared, without regard to letter case and spaces."""
         return " ".join(unicodedata.normalize("NFKC", self.reviewer).casefold().split())
+
+    @property
+    def label(self) -> str:
+        """Return the reviewer's name as it is shown, with a remark if it is a model."""
+        return f"{self.reviewer} (model)" if self.is_model else self.reviewer
 
     @property
     def accepts(self) -> bool:

@@ -81,12 +81,12 @@ def resolve(name: str, settings: Mapping[str, Any] | None = None) -> Metric:
 
 def descriptions() -> dict[str, str]:
     """Return the first sentence of each built-in metric's documentation; importing all of them takes a moment."""
-    return {name: _description(path) for name, path in BUILT_IN.items()}
+    return {name: description(name) for name in BUILT_IN}
 
 
-def _description(path: str) -> str:
-    """Return the subject of the metric's module, or of the metric itself where a module has several."""
-    module, _, attribute = path.partition(":")
+def description(name: str) -> str:
+    """Return the subject of a built-in metric's module, or of the metric itself where a module has several."""
+    module, _, attribute = BUILT_IN[name].partition(":")
     source = importlib.import_module(module)
     metric = getattr(source, attribute)
     documented = metric if isinstance(metric, type | FunctionType) else type(metric)

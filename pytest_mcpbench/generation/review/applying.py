@@ -77,7 +77,7 @@ def _store_rejected(path: Path, rejected: Sequence[ReviewedTask]) -> None:
                 "task": task.version.row,
                 "original": task.original.row,
                 "file": task.original.file.name,
-                "reasons": {each.reviewer: each.reason for each in task.fresh},
+                "reasons": {each.label: each.reason for each in task.fresh},
                 "time": datetime.now(UTC).isoformat("T", "seconds"),
             }
             file.append(json.dumps(content, ensure_ascii=False).encode("utf-8", "replace"))

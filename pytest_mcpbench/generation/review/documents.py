@@ -1,15 +1,18 @@
 """JSON of the tasks under review, as the page shows them."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pytest_mcpbench.core.reference_lines import reference_lines
 from pytest_mcpbench.core.review import DIMENSIONS, LEAST_SCORE, Decision
+from pytest_mcpbench.core.score import criteria_of, floors_of
+from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.generation.review.playing import PlayedReference
 from pytest_mcpbench.generation.review.recording import Review, problems_of
 from pytest_mcpbench.generation.review.reviewed_suite import ReviewedTask
+from pytest_mcpbench.metrics.catalogue import BUILT_IN, description
 
 Plays = Mapping[str, PlayedReference]
 """Id of a task -> the play of its reference; empty if the references were not played."""
@@ -42,7 +45,7 @@ def task_document(task: ReviewedTask, reviewer: str, plays: Plays) -> dict[str, 
         "hash": version.hash,
         "is_edited": task.is_edited,
         "requests": [turn.user for turn in shown.turns],
-        "context": _context(shown),
+        "context": _context(shown, task.suite),
         "calls": _calls(shown, play.results),
         "problem": play.problem,
         "checks": _checks(shown),
@@ -53,10 +56,10 @@ def task_document(task: ReviewedTask, reviewer: str, plays: Plays) -> dict[str, 
     }
 
 
-def _context(task: Task) -> list[dict[str, str]]:
+def _context(task: Task, suite: SuiteManifest) -> list[dict[str, str]]:
     """Return the parts of the context with a title each."""
     parts = [
-        ("System prompt", task.system or ""),
+        ("System prompt", (suite.system if task.system is None else task.system) or ""),
         ("Servers", ", ".join(task.servers)),
         ("Tools", "" if task.tools == "all" else ", ".join(task.tools)),
         ("Clock", task.context.now or ""),
@@ -64,8 +67,18 @@ def _context(task: Task) -> list[dict[str, str]]:
         ("Facts that are of no use", "\n".join(task.context.unnecessary)),
         ("User who answers", _json(task.user.model_dump(mode="json", exclude_defaults=True)) if task.user else ""),
         ("World", _json(task.context.seeds) if task.context.seeds else ""),
+        ("Passes if", "\n".join(_criterion(task, suite))),
     ]
     return [{"title": title, "text": _cut(text)} for title, text in parts if text]
+
+
+def _criterion(task: Task, suite: SuiteManifest) -> Iterator[str]:
+    """Yield each metric that decides, with its threshold, what it measures and its settings."""
+    for name, threshold in (criteria_of(task, suite).get("guarded") or floors_of(task, suite)).items():
+        meaning = f" ({description(name)})" if name in BUILT_IN else ""
+        settings = suite.metric_settings.get(name)
+        told = f"; settings: {json.dumps(settings, ensure_ascii=False, default=str)}" if settings else ""
+        yield f"{name} is at least {threshold:g}{meaning}{told}"
 
 
 def _calls(task: Task, played: Sequence[str]) -> list[dict[str, Any]]:
@@ -100,7 +113,7 @@ def _checks(task: Task) -> list[str]:
 
 def _decision(decision: Decision, version: str, own: str) -> dict[str, Any]:
     return {
-        "reviewer": decision.reviewer,
+        "reviewer": decision.label,
         "is_own": decision.reviewer_key == own,
         "decision": decision.decision,
         "scores": decision.scores,

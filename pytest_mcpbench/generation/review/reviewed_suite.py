@@ -53,6 +53,7 @@ class ReviewedTask:
     """As the file has it."""
     shown: Task
     """The present version with the effects that the suite has recorded."""
+    suite: SuiteManifest
     decisions: tuple[Decision, ...]
     reviewers: int
 
@@ -81,6 +82,8 @@ class ReviewedSuite:
     """Directory of the tasks."""
     versions: Mapping[str, TaskVersion]
     shown: Mapping[str, Task]
+    manifests: Mapping[str, SuiteManifest]
+    """Id of a task -> the suite that it belongs to."""
     problems: tuple[str, ...] = field(default=())
     """Errors of records that are not tasks."""
     effects: tuple[Path, ...] = ()
@@ -109,7 +112,8 @@ class ReviewedSuite:
             effects = version.task.expected.effects or shown.expected.effects
             expected = version.task.expected.model_copy(update={"effects": effects})
             shown = version.task.model_copy(update={"expected": expected})
-        return ReviewedTask(version, original, shown, latest_decisions(decisions), reviewers)
+        manifest = self.manifests[original.task.id]
+        return ReviewedTask(version, original, shown, manifest, latest_decisions(decisions), reviewers)
 
 
 def read_reviewed_suite(name: str, paths: Sequence[Path]) -> ReviewedSuite:
@@ -121,6 +125,7 @@ def read_reviewed_suite(name: str, paths: Sequence[Path]) -> ReviewedSuite:
     """
     versions: dict[str, TaskVersion] = {}
     shown: dict[str, Task] = {}
+    manifests: dict[str, SuiteManifest] = {}
     problems: list[str] = []
     effects: list[Path] = []
     for path in paths:
@@ -135,10 +140,11 @@ def read_reviewed_suite(name: str, paths: Sequence[Path]) -> ReviewedSuite:
             if version.task.id in versions:
                 raise UsageError(f"{version.file}: another task is called {version.task.id!r}; name one file.")
             versions[version.task.id] = version
+            manifests[version.task.id] = suite
     if not versions:
         raise UsageError(f"{name}: there is no task to review. {' '.join(problems)}".rstrip())
     title = suite.name if len(paths) == 1 else paths[0].parent.name
-    return ReviewedSuite(title, paths[0].parent, versions, shown, tuple(problems), tuple(effects))
+    return ReviewedSuite(title, paths[0].parent, versions, shown, manifests, tuple(problems), tuple(effects))
 
 
 def parse_row(row: Row, task_id: str, file: Path) -> Task:

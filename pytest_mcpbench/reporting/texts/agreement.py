@@ -63,7 +63,7 @@ def review_lines(decisions: Iterable[Decision]) -> Iterator[str]:
     Decisions about tasks that have left the suite count, too: without the rejected ones agreement would look better.
     """
     latest = latest_decisions(decisions)
-    names = {decision.reviewer_key: decision.reviewer for decision in latest}
+    names = {decision.reviewer_key: decision.label for decision in latest}
     if len(names) < 2:
         yield f"agreement needs two reviewers; there is {next(iter(names.values()), 'none')}"
     for number, (first, second) in enumerate(combinations(names, 2)):

@@ -151,3 +151,21 @@ def test_the_hash_of_a_task_does_not_depend_on_the_order_of_a_set() -> None:
     names = [f"argument-{number}" for number in range(20)]
     call = expected_call("t", optional=frozenset(names))
     assert call.model_dump(mode="json")["optional"] == sorted(names)
+
+
+def test_the_page_shows_what_an_agent_reads_first_and_what_it_must_reach(tmp_path: Path) -> None:
+    suite = write_suite(tmp_path / "mine")
+    manifest = suite / "suite.toml"
+    settings = 'system = "You keep the books."\nfloors = { ast = 1.0 }\n'
+    manifest.write_text(f"{settings}{manifest.read_text()}[metric_settings.ast]\nsets = ['to']\n")
+    (shown, *_) = review_document(review_of(suite), "Ada", {})["tasks"]
+    context = {part["title"]: part["text"] for part in shown["context"]}
+    assert context["System prompt"] == "You keep the books."
+    assert context["Passes if"].startswith("ast is at least 1 (Score of 1 if the calls equal the reference calls")
+    assert context["Passes if"].endswith('settings: {"sets": ["to"]}')
+
+
+def test_a_model_that_reads_tasks_is_shown_as_a_model(suite: Path) -> None:
+    decide(suite, "add", "Ada", is_model=True)
+    (shown, *_) = review_document(review_of(suite), "Bob", {})["tasks"]
+    assert shown["decisions"][0]["reviewer"] == "Ada (model)"
