@@ -4,14 +4,21 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cache
 from typing import Any
 
+import anyio
 import pytest
 
+from pytest_mcpbench.agents.agent import AgentEnvironment
+from pytest_mcpbench.attempt.player import Player
+from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.placeholders import payload
 from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.tool import Call
+from pytest_mcpbench.core.trajectory import Step, Trajectory
 from pytest_mcpbench.metrics.comparison.containment import GAP, contains, mentions
 from pytest_mcpbench.simulated.cast import CAST
 from pytest_mcpbench.simulated.instagram import seed as instagram
@@ -87,6 +94,25 @@ def test_the_results_of_the_reference_calls_hold_the_values_of_the_checkpoints()
     assert {task_id: values for task_id, values in missing.items() if values} == {}
 
 
+@pytest.mark.extra
+def test_every_id_in_a_reference_call_can_be_known_before_it() -> None:
+    """It is in the request, in the context, in a tool's definition, in an earlier result or in a listing of the app."""
+    missing: dict[str, list[str]] = {}
+    for attempt in reference_attempts("persona"):
+        definitions = [(tool.description, tool.input_schema) for tool in attempt.evidence.tools]
+        known = _as_text([attempt.task.prompt, attempt.task.context.necessary, definitions])
+        for call in attempt.evidence.calls:
+            if call.server not in GENERIC_SERVERS:
+                missing.setdefault(attempt.task.id, []).extend(
+                    each for each in _ids(call.arguments) if each not in known
+                )
+            known += _as_text(call.result.text if call.result else "")
+    looking = [task for task in shipped.tasks("persona") if missing[task.id]]
+    listings = anyio.run(_listings, looking)
+    unknown = {task.id: [each for each in missing[task.id] if each not in listings[task.id]] for task in looking}
+    assert {task_id: ids for task_id, ids in unknown.items() if ids} == {}
+
+
 def test_no_request_contains_everything_that_is_searched_for() -> None:
     solved = []
     for task in shipped.tasks("persona"):
@@ -158,6 +184,55 @@ def test_friends_and_family_are_the_same_people_in_every_app() -> None:
         assert telegram[str(person.telegram_id)]["username"] == person.handle
         assert any(person.private_email in each["from"] for each in gmail)
         assert instagram.account(person)["id"] in writing
+
+
+_LISTINGS: dict[str, dict[str, Any]] = {
+    "lark_mcp_im_v1_chat_list": {"params": {"page_size": 100}},
+    "lark_mcp_calendar_v4_calendar_list": {"params": {"page_size": 500}},
+    "telegram_list_chats": {"limit": 200},
+    "slack_find_channels": {"search_query": ""},
+    "notion_notion_search": {},
+    "gmail_search_emails": {"query": "", "maxResults": 500},
+    "gmail_list_email_labels": {},
+}
+"""Calls that list what a user sees when opening an app; references leave them out where one look is enough."""
+
+
+@dataclass
+class _Lister:
+    """Agent that makes the calls of the listings."""
+
+    results: dict[str, str] = field(default_factory=dict)
+    name = "lister"
+
+    async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
+        offered = {tool.name for tool in arena.tools} & _LISTINGS.keys()
+        made = [await arena.call(Call(id=name, name=name, arguments=_LISTINGS[name])) for name in sorted(offered)]
+        self.results[task.id] = _as_text([call.result.text for call in made if call.result])
+        return Trajectory(steps=(Step(text="Seen."),))
+
+
+async def _listings(tasks: Sequence[Task]) -> dict[str, str]:
+    """Return what the listings show in the world of each task."""
+    lister = _Lister()
+    async with ServerPool(root=shipped.SUITES.parent) as pool:
+        player = Player(shipped.suite("persona"), pool)
+        for task in tasks:
+            await player.play(task, lister)
+    return lister.results
+
+
+def _ids(arguments: Any, key: str = "") -> Iterator[str]:
+    if isinstance(arguments, dict | list):
+        pairs = arguments.items() if isinstance(arguments, dict) else ((key, each) for each in arguments)
+        for name, value in pairs:
+            yield from _ids(value, name)
+    elif re.search(r"(^|_)ids?$|Ids?$|^channel$", key) and arguments:
+        yield str(arguments)
+
+
+def _as_text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _searched_values(task: Task) -> list[Any]:
