@@ -15,7 +15,7 @@ import mcp_types as types
 from mcp import Client, ClientSession, MCPError
 from mcp.client.subscriptions import Subscription, SubscriptionLost
 from mcp.shared.exceptions import MCPDeprecationWarning
-from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from mcp_types.version import LATEST_MODERN_VERSION, MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from pytest_mcpbench.core.chat import CUT_OFF
@@ -145,6 +145,9 @@ Result = TypeVar("Result")
 CLOSE_SECONDS = 2.5
 """Time in which a connection may close; after it the connection is abandoned."""
 _CANCEL_SECONDS = 1.0
+_MODES = {"stdio": ("legacy", "auto"), "http": ("auto", "legacy"), "in_process": ("auto",)}
+"""Ways of connecting that are tried one after the other, for a server whose mode is not stated."""
+_HANDSHAKE_HINT = 'a server that begins with a handshake has the mode "legacy", or "auto"'
 _NO_HANDSHAKE = (types.UNSUPPORTED_PROTOCOL_VERSION, types.METHOD_NOT_FOUND, types.INVALID_PARAMS)
 """Errors with which a server of the modern era answers ``initialize``."""
 MOST_ROUNDS = 3
@@ -474,23 +477,43 @@ class Connection:
 
         A probe for the modern era is cheap over HTTP. On stdio a server that ignores it would cost ten seconds, and one
         that speaks both eras might ask its user in the earlier one only: there the handshake comes first. A server that
-        cannot stand what is tried first is connected to again.
+        cannot stand what is tried first is connected to again, and one that says it speaks the modern era has more time
+        than mcp's client gives to a probe.
         """
-        mode = self._cache.version or self.ref.mode
-        if mode is None and self._cache.is_modern is not None:
-            mode = "auto" if self._cache.is_modern else "legacy"
-        if mode is None and self.ref.transport in ("stdio", "http"):
-            first, second = ("legacy", "auto") if self.ref.transport == "stdio" else ("auto", "legacy")
+        known = self._cache.version
+        mode = self.ref.mode
+        if mode in (None, "auto") and self._cache.is_modern is not None:
+            mode = "modern" if self._cache.is_modern else "legacy"
+        if known is not None or mode == "legacy":
+            return await stack.enter_async_context(self._new_client(known or "legacy"))
+        if mode == "modern":
+            return await self._connect_without_handshake(stack)
+        modes = _MODES.get(self.ref.transport, ("legacy",)) if mode is None else ("auto",)
+        for tried in modes:
             try:
-                return await stack.enter_async_context(self._new_client(first))
+                return await stack.enter_async_context(self._new_client(tried))
             except Exception as error:
-                if not _speaks_another_era(root_cause(error), first):
+                cause = root_cause(error)
+                if _names_modern_version(cause):
+                    break
+                if tried == modes[-1] or not _speaks_another_era(cause, tried):
                     raise
-            return await stack.enter_async_context(self._new_client(second))
-        default = "auto" if self.ref.transport == "in_process" else "legacy"
-        client = await stack.enter_async_context(self._new_client("auto" if mode == "modern" else mode or default))
-        if mode == "modern" and client.session.discover_result is None:
-            raise ProtocolViolationError(f"it speaks {client.protocol_version}, and its mode is modern")
+        return await self._connect_without_handshake(stack)
+
+    async def _connect_without_handshake(self, stack: AsyncExitStack) -> Client:
+        """Connect in the modern era, in which a server may take the whole time of its start to answer discovery."""
+        client = await stack.enter_async_context(self._new_client(LATEST_MODERN_VERSION))
+        try:
+            result = await client.session.send_request(types.DiscoverRequest(), types.DiscoverResult)
+        except MCPError as error:
+            if is_closed_connection(error) or loss_of_request(error):
+                raise
+            problem = f"it answers server/discover with error {error.code}: {error.message}"
+            raise ProtocolViolationError(f"{problem}; {_HANDSHAKE_HINT}") from error
+        if not set(result.supported_versions) & set(MODERN_PROTOCOL_VERSIONS):
+            spoken = ", ".join(result.supported_versions) or "no version"
+            raise ProtocolViolationError(f"its answer to server/discover names {spoken}; {_HANDSHAKE_HINT}")
+        client.session.adopt(result)
         return client
 
     def _new_client(self, mode: str) -> Client:
@@ -671,7 +694,15 @@ class Connection:
     def _hint_at_definition(self, error: BaseException, diagnostics: ConnectionDiagnostics) -> str:
         """Return what to change in the server's definition; empty if that is not known."""
         if isinstance(error, TimeoutError) and self._phase in ("start", "list"):
-            return f"if it needs longer, raise `timeouts: {{{self._phase}_seconds: …}}` of the server"
+            era = f"; {_HANDSHAKE_HINT}" if self.ref.mode == "modern" and self._phase == "start" else ""
+            return f"if it needs longer, raise `timeouts: {{{self._phase}_seconds: …}}` of the server{era}"
+        # Over HTTP the code stands for any page that is not found.
+        is_refused = isinstance(error, MCPError) and error.code in _NO_HANDSHAKE
+        if is_refused and self._phase == "start" and self.ref.transport == "stdio":
+            modern = f'if it speaks {LATEST_MODERN_VERSION} only, set `mode = "modern"`'
+            return (
+                f"{modern}; server/discover may then take the time of a start" if self.ref.mode != "legacy" else modern
+            )
         if self.ref.transport == "stdio" and self._client is None:
             return hint_at_missing_variable(diagnostics.stderr, self.ref.environment)
         return ""
@@ -679,7 +710,8 @@ class Connection:
     def _problem(self, error: BaseException, diagnostics: ConnectionDiagnostics) -> str:
         timeouts = self.ref.timeouts
         if isinstance(error, TimeoutError) and self._phase == "start":
-            return f"it did not answer within {timeouts.start_seconds:g} seconds"
+            what = " server/discover" if self.ref.mode == "modern" else ""
+            return f"it did not answer{what} within {timeouts.start_seconds:g} seconds"
         if isinstance(error, TimeoutError) and self._phase == "list":
             return f"it did not list its tools within {timeouts.list_seconds:g} seconds"
         if self._has_died and is_closed_connection(error):
@@ -692,6 +724,17 @@ class Connection:
 
 def _requires_task(tool: types.Tool) -> bool:
     return tool.execution is not None and tool.execution.task_support == "required"
+
+
+def _names_modern_version(error: BaseException) -> bool:
+    """Return whether a server has refused the handshake and names a version without one instead."""
+    if not isinstance(error, MCPError) or error.code != types.UNSUPPORTED_PROTOCOL_VERSION:
+        return False
+    try:
+        named = types.UnsupportedProtocolVersionErrorData.model_validate(error.error.data).supported
+    except ValidationError:
+        return False
+    return any(version in MODERN_PROTOCOL_VERSIONS for version in named)
 
 
 def _speaks_another_era(error: BaseException, tried: str) -> bool:

@@ -11,7 +11,7 @@ import pytest
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef, ServerTimeouts
 from pytest_mcpbench.servers.pool import ConnectionPool
-from tests.servers.subjects import SCRIPTS, failure_of, odd, open_connection, text_of, url_server
+from tests.servers.subjects import IMPATIENT, SCRIPTS, failure_of, odd, open_connection, text_of, url_server
 
 
 @pytest.fixture(scope="module")
@@ -20,8 +20,8 @@ def url() -> Iterator[str]:
         yield base
 
 
-def modern(**fields: Any) -> ServerRef:
-    arguments = ("-S", str(SCRIPTS / "modern.py"))
+def modern(*arguments: str, **fields: Any) -> ServerRef:
+    arguments = ("-S", str(SCRIPTS / "modern.py"), *arguments)
     return ServerRef(name="modern", transport="stdio", command=sys.executable, arguments=arguments, **fields)
 
 
@@ -53,8 +53,36 @@ def test_a_server_on_stdio_is_spoken_to_with_a_handshake_if_it_knows_it(tmp_path
 @pytest.mark.long
 def test_a_mode_that_the_server_does_not_speak_is_an_error(tmp_path: Path) -> None:
     assert "unsupported protocol version" in failure_of(modern(mode="legacy"), tmp_path).problem
-    timely = odd(mode="modern")
-    assert failure_of(timely, tmp_path).problem == "it speaks 2025-11-25, and its mode is modern"
+    error = failure_of(odd(mode="modern", timeouts=IMPATIENT), tmp_path)
+    assert error.problem.startswith("it did not answer server/discover within 0.2 seconds; if it needs longer, raise ")
+    assert error.problem.endswith('; a server that begins with a handshake has the mode "legacy", or "auto"')
+    assert (
+        "its answer to server/discover names 2025-11-25; "
+        in failure_of(modern("discover", mode="modern"), tmp_path).problem
+    )
+
+
+def test_a_server_in_modern_mode_never_gets_a_handshake(tmp_path: Path) -> None:
+    log = tmp_path / "methods"
+    protocol_of(modern("", str(log), mode="modern"), tmp_path)
+    assert log.read_text().split() == ["server/discover", "tools/list"]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("mode", [None, "auto", "modern"])
+def test_a_server_may_take_its_start_seconds_for_discovery(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: Any
+) -> None:
+    # The time that mcp's client gives to a probe: ten seconds.
+    monkeypatch.setattr("mcp.client.session.DISCOVER_TIMEOUT_SECONDS", 0.1)
+    assert protocol_of(modern("slow", mode=mode), tmp_path) == "2026-07-28"
+    assert protocol_of(modern("curt", mode="modern"), tmp_path) == "2026-07-28"
+    if mode != "modern":
+        problem = failure_of(modern("curt", mode=mode), tmp_path).problem
+        assert problem == (
+            "it answered with error -32601: unknown method; if it speaks 2026-07-28 only, "
+            'set `mode = "modern"`; server/discover may then take the time of a start'
+        )
 
 
 def test_the_era_of_a_server_is_remembered(tmp_path: Path) -> None:
