@@ -12,7 +12,7 @@ import pytest
 from pytest_mcpbench.core.task import CallGroup, ExpectedCall, Task
 from pytest_mcpbench.generation.finmcp.records import policy
 from pytest_mcpbench.simulated.wealth.rows import funds
-from tests.suites import shipped
+from tests.suites import dictation, shipped
 from tests.suites.finmcp_figures import FIGURES, differences
 from tests.suites.reference_attempts import one_worker
 
@@ -20,10 +20,6 @@ pytestmark = one_worker("finmcp")
 
 SUITE = shipped.SUITES / "finmcp"
 ORDER = re.compile(r"先|再|然后|接着|最后|依次|之后|[Ff]irst|\bthen\b|after that|finally")
-DICTATED = re.compile(
-    r"先.+(再|然后|接着|最后)|依次|次序|[①-⑳]|[Ff]irst .+ then |\bin this order\b|after that|finally", re.DOTALL
-)
-"""Words with which a request says in which order things are looked up."""
 CONDITION = re.compile(r"如果|要是|\b[Ii]f\b")
 
 
@@ -104,18 +100,6 @@ def test_every_argument_was_said_or_found_before() -> None:
     assert unknown == []
 
 
-def test_no_request_puts_a_search_term_in_quotation_marks() -> None:
-    """Then the agent would have nothing to find out."""
-    quoted = [
-        (task.id, keyword)
-        for task in shipped.tasks("finmcp")
-        for call in task.expected.flat_calls
-        if (keyword := str(call.arguments.get("keyword", "")))
-        if re.search(rf"[“「\"']{re.escape(keyword)}[”」\"']", " ".join(turn.user for turn in task.turns))
-    ]
-    assert quoted == []
-
-
 def test_a_keyword_of_a_conversation_is_in_the_words_of_the_customer_or_of_a_result() -> None:
     """Otherwise the policy, which asks for the customer's own words, would allow other keywords."""
     other = [
@@ -145,7 +129,7 @@ def test_at_most_a_tenth_of_the_multi_tool_requests_dictate_an_order_and_they_ar
     """In the others the order follows from the calls, so that ``emr`` measures planning and not obedience."""
     tasks = [task for task in shipped.tasks("finmcp") if task.tags["kind"] == "multi_tool"]
     scripted = {task.id for task in tasks if task.tags.get("style") == "scripted"}
-    dictated = {task.id for task in tasks if DICTATED.search(shipped.request(task))}
+    dictated = {task.id for task in tasks if dictation.ORDER.search(shipped.request(task))}
     assert dictated == scripted
     assert 0 < len(scripted) <= len(tasks) / 10
 

@@ -1,6 +1,7 @@
 """Rules for every shipped suite: its tasks differ, are decidable and solvable, and give nothing away."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Set
 from importlib import import_module
@@ -18,7 +19,7 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.metrics.catalogue import configure, resolve
 from pytest_mcpbench.metrics.comparison.arguments import has_placeholder
-from tests.suites import shipped
+from tests.suites import dictation, shipped
 from tests.suites.reference_attempts import one_worker, reference_attempts, scores_of
 
 of_each_suite = pytest.mark.parametrize("name", [pytest.param(name, marks=one_worker(name)) for name in shipped.NAMES])
@@ -57,6 +58,46 @@ def test_no_two_references_are_alike_but_single_calls_without_arguments(name: st
         if any(call.arguments for call in task.expected.flat_calls)
     )
     assert [reference for reference, count in references.items() if count > 1] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [
+        ("atlas", (0.02, 0, 0, 0)),
+        ("finmcp", (0.04, 0.01, 0, 0)),
+        # In quotation marks stand texts to be written word for word, as the system prompt says.
+        ("persona", (0.01, 0.39, 0.025, 0)),
+        ("radar", (0.04, 0.16, 0.015, 0)),
+        ("toolbench", (0.01, 0.035, 0, 0.02)),
+    ],
+)
+def test_requests_say_what_is_wanted_and_dictate_little(name: str, most: tuple[float, ...]) -> None:
+    """The bounds are the shares of requests with words of order, quotation marks, selectors and coordinates."""
+    asked = [shipped.request(task) for task in shipped.tasks(name)]
+    words = (dictation.ORDER, dictation.QUOTATION, dictation.SELECTOR, dictation.COORDINATE)
+    dictated = [[each for each in asked if word.search(each)] for word in words]
+    assert [each for each, share in zip(dictated, most, strict=True) if len(each) > share * len(asked)] == []
+
+
+@of_each_suite
+def test_no_request_names_a_tool_or_quotes_a_search_term(name: str) -> None:
+    """Then the agent would have nothing to find out. What looks like a word, such as ``search``, is no name here."""
+    tasks = shipped.tasks(name)
+    tools = {
+        call.tool.lower() for task in tasks for call in task.expected.flat_calls if re.search("_|[a-z][A-Z]", call.tool)
+    }
+    named = [(task.id, tool) for task in tasks for tool in tools if tool in shipped.request(task).lower()]
+    quoted = [(task.id, term) for task in tasks for term in _search_terms(task) & _quoted(task)]
+    assert named + quoted == []
+
+
+def _search_terms(task: Task) -> set[str]:
+    arguments = (argument for call in task.expected.flat_calls for argument in call.arguments.items())
+    return {str(value).strip() for key, value in arguments if re.search("query|keyword|search|^q$", key)}
+
+
+def _quoted(task: Task) -> set[str]:
+    return {text.strip(" .,!?") for text in dictation.QUOTED.findall(shipped.request(task))}
 
 
 @of_each_suite

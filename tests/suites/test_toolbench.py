@@ -32,7 +32,7 @@ from pytest_mcpbench.simulated.market.world import COMPANIES
 from pytest_mcpbench.simulated.payments.world import seed as account_seed
 from pytest_mcpbench.simulated.search import index
 from pytest_mcpbench.text.json_reading import replace_at, value_at
-from tests.suites import shipped
+from tests.suites import dictation, shipped
 from tests.suites.reference_attempts import one_worker, reference_attempts
 
 pytestmark = one_worker("toolbench")
@@ -439,13 +439,8 @@ def _has_no_rival(call: ExpectedCall) -> bool:
     return not any(call.tool in group for group in _RIVALS)
 
 
-_WORKSHEET = (
-    r"google|谷歌|baidu|百度|amap|高德|tavily|playwright|puppeteer|paypal",
-    r"[\"“”«»「」]",
-    r"(?<![\w/])[#.][a-z][\w-]*",
-    r"-?\d{1,3}\.\d{3,}",
-)
-"""Names of providers, quotation marks, selectors and coordinates."""
+_PROVIDER = re.compile(r"google|谷歌|baidu|百度|amap|高德|tavily|playwright|puppeteer|paypal", re.IGNORECASE)
+_WORKSHEET = (_PROVIDER, dictation.QUOTATION, dictation.SELECTOR, dictation.COORDINATE)
 
 
 @pytest.mark.parametrize(
@@ -463,7 +458,7 @@ _WORKSHEET = (
 def test_requests_are_written_as_people_write(category: str, most: tuple[float, ...]) -> None:
     """In the public files providers are named in 0.6 % of the requests, 9 % have quotation marks, none coordinates."""
     asked = [shipped.request(task) for task in shipped.tasks("toolbench") if task.tags["category"] == category]
-    dictated = [[each for each in asked if re.search(words, each, re.IGNORECASE)] for words in _WORKSHEET]
+    dictated = [[each for each in asked if words.search(each)] for words in _WORKSHEET]
     assert [each for each, share in zip(dictated, most, strict=True) if len(each) > share * len(asked)] == []
 
 
