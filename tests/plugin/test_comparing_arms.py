@@ -544,6 +544,27 @@ def test_a_changed_tool_that_no_passing_task_names_is_not_measured_until_a_task_
 
 
 @pytest.mark.extra
+def test_a_changed_tool_is_measured_by_a_task_of_any_suite_with_its_server(project: pytest.Pytester) -> None:
+    write_tasks(cities=())
+    Path("files.mcpbench.yaml").rename("find.mcpbench.yaml")
+    write_tasks(words=())
+    define(weather=WEATHER + " In English.")
+
+    result = project.runpytest_inprocess("--mcpbench-out=run", GIT)
+    gates = {gate.suite: (gate.verdict, gate.unmeasured) for gate in read_gates(Path("run"))}
+    assert gates == {"files": ("UNDECIDED", ()), "find": ("UNDECIDED", ())}
+    assert result.ret == pytest.ExitCode.OK
+
+    define(weather="Internal.", delete=WEATHER)
+    result = project.runpytest_inprocess("--mcpbench-out=run2", GIT)
+    gates = {gate.suite: (gate.verdict, gate.unmeasured) for gate in read_gates(Path("run2"))}
+    assert gates == {"files": ("REGRESSED", ("op2",)), "find": ("NOT MEASURED", ("op2",))}
+    # Alone, the suite measures none of the changes.
+    project.runpytest_inprocess("--mcpbench-out=run3", GIT, "find.mcpbench.yaml")
+    assert read_gates(Path("run3"))[0].unmeasured == ("op2", "op3")
+
+
+@pytest.mark.extra
 @pytest.mark.parametrize("route", [[], ["--mcpbench-route"]], ids=["executed", "route"])
 def test_changed_instructions_are_read_measured_and_named(project: pytest.Pytester, route: list[str]) -> None:
     seen: set[str] = set()

@@ -12,7 +12,7 @@ from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.planning import plan_task
 from pytest_mcpbench.core.secret_sources import public_name
 from pytest_mcpbench.core.suite import SuiteManifest
-from pytest_mcpbench.definitions.canonical import ServerDefinition
+from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
 from pytest_mcpbench.definitions.compatibility import DefinitionChange
 from pytest_mcpbench.definitions.lock import LOCK_ENDING
 from pytest_mcpbench.options.settings import Settings
@@ -59,15 +59,18 @@ class SuiteComparison:
         """Return the changes of what agents see, from the reference to another arm."""
         return changes_between_arms(self.definitions[self.reference], self.definitions[arm])
 
-    def changed_tools(self, arm: str) -> list[tuple[str, str]]:
-        """Return server and name of the tools that both arms have with another definition."""
+    def changed_tools(self, arm: str) -> dict[tuple[str, str], tuple[ToolDefinition, ToolDefinition]]:
+        """Return the tools that both arms have with different definitions, which are the values.
+
+        The keys are the names of server and tool.
+        """
         before, after = self.definitions[self.reference], self.definitions[arm]
-        return [
-            (server, tool.name)
+        return {
+            (server, tool.name): (tool, other)
             for server in before.keys() & after.keys()
             for tool in before[server].tools
-            if after[server].tool(tool.name) not in (None, tool)
-        ]
+            if (other := after[server].tool(tool.name)) is not None and other != tool
+        }
 
 
 class ArmComparisons:

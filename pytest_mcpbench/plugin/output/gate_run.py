@@ -1,6 +1,6 @@
 """One gate: first trials from the report, fresh trials of the changed tasks, and the result."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
@@ -14,6 +14,7 @@ from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.planning import plan_task, planned_trials
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.usage import NO_USAGE
+from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.options.settings import SETTINGS
 from pytest_mcpbench.plugin.collection.item_state import ARMS
 from pytest_mcpbench.plugin.collection.jobs import Job, address_of
@@ -37,21 +38,30 @@ _MOST_NAMED = 8
 class GateRun:
     """Comparison of one arm with the reference, on one suite and model."""
 
-    def __init__(self, config: pytest.Config, session: Session, results: RunResults, gate: GateKey) -> None:
+    def __init__(
+        self,
+        config: pytest.Config,
+        session: Session,
+        results: RunResults,
+        gate: GateKey,
+        others: Mapping[str, GateKey],
+    ) -> None:
+        """Create the run of a gate; ``others`` are the gates of the same arm and model on other suites, by node id."""
         self._settings = config.stash[SETTINGS]
         self._session = session
         self._results = results
         self._arm = gate.arm
         self._model = gate.model
         self._comparison = _comparison(config, session, Path(gate.file))
+        self._config = config
+        self._others = others
         self._recorded_run = config.stash[ARMS].recorded_run
 
     def result(self, node_id: str, rules: GateRules) -> GateResult:
         """Return the result."""
         if self._comparison.is_same:
             return self._stored(node_id, {"verdict": "NOT WORSE", "fails": False, "note": SAME}, ())
-        file = node_id.partition("::")[0]
-        first = [entry for entry in self._results.entries if entry.file == file and entry.model == self._model]
+        file, first = node_id.partition("::")[0], self._first_attempts(node_id)
         trials, fresh, problem = self._confirm_changes(self._first_trials(first), rules, file)
         compared = [entry for entry in first if entry.arm in (self._comparison.reference, self._arm)] + fresh
         if problem is not None:
@@ -59,26 +69,37 @@ class GateRun:
             return self._stored(node_id, {**numbers, "tasks": len(trials.screen)}, compared)
         return self._stored(node_id, numbers_of(decide(trials, rules), rules), compared)
 
+    def _first_attempts(self, node_id: str) -> list[Entry]:
+        """Return the attempts of the suite of a gate."""
+        file = node_id.partition("::")[0]
+        return [entry for entry in self._results.entries if entry.file == file and entry.model == self._model]
+
     def _first_trials(self, entries: Sequence[Entry]) -> GateTrials:
         """Return the first trials, with the tasks that are repeated in any case and the tools that no task measures."""
         comparison = self._comparison
-        by_arm = group_by(entries, lambda entry: entry.arm)
-        trials = first_trials(by_arm.get(comparison.reference, []), by_arm.get(self._arm, []), comparison.dropped)
-        # A task that passes in the baseline can show a loss; one that passes in the candidate alone shows no more than
-        # that the tool can be used.
-        passing = [pair for pair in trials.screen if pair.baseline.passed or pair.candidate.passed]
-        passing.sort(key=lambda pair: -pair.baseline.passed)
-        tasks_of_tools = []
-        unmeasured = []
-        for server, tool in comparison.changed_tools(self._arm):
-            naming = [pair.task for pair in passing if _names(comparison.records[pair.task], server, tool)]
-            if naming:
-                tasks_of_tools.append(naming[:_TASKS_OF_A_TOOL])
-            elif (server, tool) not in comparison.accepted:
-                unmeasured.append(tool)
+        trials = _trials(comparison, self._arm, entries)
+        naming = _tasks_by_tool(comparison, self._arm, trials)
         # The first task of each tool before the second one of any.
-        named = dict.fromkeys(task for tasks in zip_longest(*tasks_of_tools) for task in tasks if task is not None)
-        return replace(trials, named=tuple(named)[:_MOST_NAMED], unmeasured=tuple(unmeasured))
+        tasks_of_tools = zip_longest(*(tasks[:_TASKS_OF_A_TOOL] for tasks in naming.values()))
+        named = dict.fromkeys(task for tasks in tasks_of_tools for task in tasks if task is not None)
+        unmeasured = [name for name, tasks in naming.items() if not tasks and name not in comparison.accepted]
+        elsewhere = self._measured_elsewhere() if unmeasured else []
+        changes = comparison.changed_tools(self._arm)
+        return replace(
+            trials,
+            named=tuple(named)[:_MOST_NAMED],
+            unmeasured=tuple(name[1] for name in unmeasured if changes[name] not in elsewhere),
+        )
+
+    def _measured_elsewhere(self) -> list[tuple[ToolDefinition, ToolDefinition]]:
+        """Return the definitions, before and after, of the tools that tasks of other suites measure in this run."""
+        measured = []
+        for node_id, gate in self._others.items():
+            comparison = _comparison(self._config, self._session, Path(gate.file))
+            trials = _trials(comparison, self._arm, self._first_attempts(node_id))
+            naming = _tasks_by_tool(comparison, self._arm, trials)
+            measured += [each for name, each in comparison.changed_tools(self._arm).items() if naming[name]]
+        return measured
 
     def _confirm_changes(
         self, trials: GateTrials, rules: GateRules, file: str
@@ -179,6 +200,23 @@ class GateRun:
         planned = plan_task(suite, task, self._settings.overrides).task
         record = self._recorded_run.record(suite, planned, entry.model, entry.trial)
         return record is not None and record.outcome != "error"
+
+
+def _trials(comparison: SuiteComparison, arm: str, entries: Sequence[Entry]) -> GateTrials:
+    by_arm = group_by(entries, lambda entry: entry.arm)
+    return first_trials(by_arm.get(comparison.reference, []), by_arm.get(arm, []), comparison.dropped)
+
+
+def _tasks_by_tool(comparison: SuiteComparison, arm: str, trials: GateTrials) -> dict[tuple[str, str], list[str]]:
+    """Return for each changed tool, by its server and name, the tasks that name it and pass in either arm."""
+    # A task that passes in the baseline can show a loss; one that passes in the candidate alone shows no more than
+    # that the tool can be used.
+    passing = [pair for pair in trials.screen if pair.baseline.passed or pair.candidate.passed]
+    passing.sort(key=lambda pair: -pair.baseline.passed)
+    return {
+        (server, tool): [pair.task for pair in passing if _names(comparison.records[pair.task], server, tool)]
+        for server, tool in comparison.changed_tools(arm)
+    }
 
 
 def _names(record: LoadedTask, server: str, tool: str) -> bool:

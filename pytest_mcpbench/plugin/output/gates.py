@@ -111,9 +111,10 @@ class Gates:
 
     def decide(self, node_id: str, key: GateKey) -> GateResult:
         """Confirm the changes with fresh trials, store the result and return it."""
-        run = GateRun(self._config, self._config.stash[SESSION].session, self._results, key)
-        count = len(self._channel.output.gates) or len(self._of_workers)
-        result = run.result(node_id, rules_of(self._config.stash[SETTINGS], count))
+        gates = {each: GateKey(*parts) for each, parts in (self._channel.output.gates or self._of_workers).items()}
+        others = {each: other for each, other in gates.items() if other[1:] == key[1:] and other.file != key.file}
+        run = GateRun(self._config, self._config.stash[SESSION].session, self._results, key, others)
+        result = run.result(node_id, rules_of(self._config.stash[SETTINGS], len(gates)))
         self._results.keep_gate(result)
         self._remember_losses(result)
         return result
