@@ -35,7 +35,11 @@ def test_a_record_says_which_tools_are_called_and_how() -> None:
         "tool_calling_sequence": (
             '1. slack:look: at="x"\n2. slack:list: [No parameters required]\n3. notion:write: id="<2_result.id>", n=1'
         ),
-        "summary": ["Call `slack:look` to look.", "Call `slack:list` to list.", "Call `notion:write` to write."],
+        "summary": [
+            "Look, with `slack:look` or otherwise.",
+            "List, with `slack:list` or otherwise.",
+            "Call `notion:write` to write.",
+        ],
     }
 
 

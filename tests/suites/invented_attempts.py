@@ -107,7 +107,7 @@ PERSONA = (
         True,
         argument("send_private_message", "message", "I'll bring my rope, since yours gets soft after 20 metres."),
     ),
-    _persona("cross-191", True, argument("obsidian_patch_content", "content", "60 m rope\n"), free=False),
+    _persona("cross-191", True, argument("obsidian_patch_content", "content", "climbing shorts\n"), free=False),
     _persona(
         "cross-191",
         True,

@@ -4,28 +4,23 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cache
 from typing import Any
 
-import anyio
 import pytest
 
-from pytest_mcpbench.agents.agent import AgentEnvironment
-from pytest_mcpbench.attempt.player import Player
-from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.placeholders import payload
-from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.core.tool import Call
-from pytest_mcpbench.core.trajectory import Step, Trajectory
+from pytest_mcpbench.core.task import Context, ExecCheckpoint, Expected, Task
 from pytest_mcpbench.metrics.comparison.containment import GAP, contains, mentions
 from pytest_mcpbench.simulated.cast import CAST
 from pytest_mcpbench.simulated.instagram import seed as instagram
 from pytest_mcpbench.simulated.websearch.world import PAGES
+from tests.builders import a_call, a_task, evidence_of
 from tests.simulated.generic_servers import GENERIC_SERVERS
 from tests.suites import shipped
 from tests.suites.reference_attempts import one_worker, reference_attempts
+from tests.suites.shown_values import unshown_values
 from tests.suites.worlds import APPS, SIMULATIONS, entities, seed_of
 
 pytestmark = one_worker("persona")
@@ -95,22 +90,37 @@ def test_the_results_of_the_reference_calls_hold_the_values_of_the_checkpoints()
 
 
 @pytest.mark.extra
-def test_every_id_in_a_reference_call_can_be_known_before_it() -> None:
-    """It is in the request, in the context, in a tool's definition, in an earlier result or in a listing of the app."""
-    missing: dict[str, list[str]] = {}
-    for attempt in reference_attempts("persona"):
-        definitions = [(tool.description, tool.input_schema) for tool in attempt.evidence.tools]
-        known = _as_text([attempt.task.prompt, attempt.task.context.necessary, definitions])
-        for call in attempt.evidence.calls:
-            if call.server not in GENERIC_SERVERS:
-                missing.setdefault(attempt.task.id, []).extend(
-                    each for each in _ids(call.arguments) if each not in known
-                )
-            known += _as_text(call.result.text if call.result else "")
-    looking = [task for task in shipped.tasks("persona") if missing[task.id]]
-    listings = anyio.run(_listings, looking)
-    unknown = {task.id: [each for each in missing[task.id] if each not in listings[task.id]] for task in looking}
-    assert {task_id: ids for task_id, ids in unknown.items() if ids} == {}
+def test_no_reference_knows_an_id_an_address_or_a_path_that_nothing_has_shown() -> None:
+    assert [
+        each for attempt in reference_attempts("persona") for each in unshown_values(attempt.task, attempt.evidence)
+    ] == []
+
+
+LISTED = a_call("list_notes", {"dirpath": "Work"}, result='["Ideas.md"]')
+FOUND = a_call("find_users", {"query": "Mei"}, result='{"id": "U0MEI"}')
+
+
+@pytest.mark.parametrize(
+    ("calls", "values"),
+    [
+        ((FOUND, a_call("send", {"channel": "U0MEI", "text": "U0OTHER"})), []),
+        ((a_call("send", {"channel": "U0MEI"}), FOUND), ["call 1 (send): channel = U0MEI"]),
+        ((FOUND, a_call("send", {"data": {"user_ids": ["U0MEI", 7]}})), ["call 2 (send): data.user_ids = 7"]),
+        ((FOUND, a_call("send", {"channel": "U0ME"})), ["call 2 (send): channel = U0ME"]),
+        ((a_call("search", {"query": "from:ann@post.example"}),), []),
+        ((a_call("search", {"query": "from:bea@post.example"}),), ["call 1 (search): query = from:bea@post.example"]),
+        ((LISTED, a_call("read", {"filepath": "Work/Ideas.md"})), []),
+        ((a_call("read", {"filepath": "Work/Ideas.md"}),), ["call 1 (read): filepath = Work/Ideas.md"]),
+        ((a_call("append", {"filepath": "Work/Plan.md"}),), []),
+    ],
+)
+def test_a_value_must_be_shown_before_a_call_uses_it(calls: Any, values: list[str]) -> None:
+    task = a_task(
+        ask="Add my ideas to a new note Plan in the folder Work.",
+        context=Context(necessary={"Ann": "ann@post.example"}),
+        expected=Expected(exec=(ExecCheckpoint(kind="operate", operation="create", entity="Work/Plan.md"),)),
+    )
+    assert [*unshown_values(task, evidence_of(calls))] == [f"a-task, {each}" for each in values]
 
 
 def test_no_request_contains_everything_that_is_searched_for() -> None:
@@ -184,55 +194,6 @@ def test_friends_and_family_are_the_same_people_in_every_app() -> None:
         assert telegram[str(person.telegram_id)]["username"] == person.handle
         assert any(person.private_email in each["from"] for each in gmail)
         assert instagram.account(person)["id"] in writing
-
-
-_LISTINGS: dict[str, dict[str, Any]] = {
-    "lark_mcp_im_v1_chat_list": {"params": {"page_size": 100}},
-    "lark_mcp_calendar_v4_calendar_list": {"params": {"page_size": 500}},
-    "telegram_list_chats": {"limit": 200},
-    "slack_find_channels": {"search_query": ""},
-    "notion_notion_search": {},
-    "gmail_search_emails": {"query": "", "maxResults": 500},
-    "gmail_list_email_labels": {},
-}
-"""Calls that list what a user sees when opening an app; references leave them out where one look is enough."""
-
-
-@dataclass
-class _Lister:
-    """Agent that makes the calls of the listings."""
-
-    results: dict[str, str] = field(default_factory=dict)
-    name = "lister"
-
-    async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
-        offered = {tool.name for tool in arena.tools} & _LISTINGS.keys()
-        made = [await arena.call(Call(id=name, name=name, arguments=_LISTINGS[name])) for name in sorted(offered)]
-        self.results[task.id] = _as_text([call.result.text for call in made if call.result])
-        return Trajectory(steps=(Step(text="Seen."),))
-
-
-async def _listings(tasks: Sequence[Task]) -> dict[str, str]:
-    """Return what the listings show in the world of each task."""
-    lister = _Lister()
-    async with ServerPool(root=shipped.SUITES.parent) as pool:
-        player = Player(shipped.suite("persona"), pool)
-        for task in tasks:
-            await player.play(task, lister)
-    return lister.results
-
-
-def _ids(arguments: Any, key: str = "") -> Iterator[str]:
-    if isinstance(arguments, dict | list):
-        pairs = arguments.items() if isinstance(arguments, dict) else ((key, each) for each in arguments)
-        for name, value in pairs:
-            yield from _ids(value, name)
-    elif re.search(r"(^|_)ids?$|Ids?$|^channel$", key) and arguments:
-        yield str(arguments)
-
-
-def _as_text(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _searched_values(task: Task) -> list[Any]:

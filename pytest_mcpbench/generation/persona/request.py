@@ -16,6 +16,8 @@ class ReferenceCall:
     arguments: Mapping[str, Any]
     purpose: str
     """Purpose of the call as an infinitive phrase, to be put after "to"."""
+    is_demanded: bool = False
+    """True if a checkpoint asks for this call: it changes something, or only its success can be checked."""
 
 
 @dataclass(frozen=True)

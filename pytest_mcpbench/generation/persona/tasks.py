@@ -205,7 +205,8 @@ def request_of(
 
 def _call(step: WrittenStep, names: Names) -> ReferenceCall:
     arguments = names.resolve(json.loads(json.dumps(step.arguments)))
-    return ReferenceCall(step.server, step.tool, arguments, str(names.resolve(step.to)))
+    is_demanded = step.is_only_made or any(change.operation for change in (step, *step.also))
+    return ReferenceCall(step.server, step.tool, arguments, str(names.resolve(step.to)), is_demanded)
 
 
 def _checkpoints(step: WrittenStep, names: Names, person: str) -> Iterator[Checkpoint]:
