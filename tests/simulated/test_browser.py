@@ -45,6 +45,7 @@ def _read(session: Session) -> str:
         ("text=bold", "b", "bold"),
         ("text=BOL", "b", "bold"),
         ('text="two bold"', "p", "two bold"),
+        ('p:has-text("Bold")', "p", "two bold"),
     ],
 )
 def test_a_selector_means_the_first_element_that_fits(selector: str, tag: str, text: str) -> None:
@@ -53,7 +54,9 @@ def test_a_selector_means_the_first_element_that_fits(selector: str, tag: str, t
     assert (element.tag, element.text) == (tag, text)
 
 
-@pytest.mark.parametrize("selector", ["#b", "div > b", "body > input", "text=nothing", "text='bol'", "text="])
+@pytest.mark.parametrize(
+    "selector", ["#b", "div > b", "body > input", "text=nothing", "text='bol'", "text=", "b:has-text('two')"]
+)
 def test_a_selector_may_mean_nothing(selector: str) -> None:
     assert select_first(parse_html(PAGE), selector) is None
 

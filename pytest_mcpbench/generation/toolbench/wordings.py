@@ -2,7 +2,8 @@
 
 A source file writes ``{place: Louvre}``, ``{found: Louvre}``, ``{city: Madrid}``, ``{find: farmacia, in: Madrid}`` or
 ``{find: café, near: Paris}`` in place of a text, and for a search of the web ``{query: Bellmar ferry timetable, about:
-[Bellmar, ferry/boat]}``: a query with a word of each of these groups is right, whatever else it says. ``{element:
+[Bellmar, ferry/boat]}``: a query with a word of each of these groups is right, whatever else it says; ``after:
+{find: …, in: …}`` says that the words are the name of a place that this search finds. ``{element:
 '#add', on: 'https://…'}`` stands for the selectors of one element of a page, ``{passage: 'theme: amber', with: amber}``
 for a passage of a file, ``{one_of: […]}`` and ``{any_order: […]}`` for values that are as right. The reference plays
 what is written there; each further wording is accepted only if the world of the servers gives the same for it.
@@ -50,25 +51,23 @@ def wording(value: Any) -> Wording | None:
 
 
 def _place(value: Mapping[str, Any]) -> Wording:
-    return _named(value["place"], is_found=False)
+    """Return a wording for a place that the request names (``place``) or a result tells (``found``).
 
-
-def _found(value: Mapping[str, Any]) -> Wording:
-    """Return a wording for a place that a result tells with its address: either leads there."""
-    return _named(value["found"], is_found=True)
-
-
-def _named(text: str, *, is_found: bool) -> Wording:
+    Its address and its coordinates, latitude first, lead there as well: results tell them.
+    """
+    (text,) = value.values()
     spot = geography.locate(text)
     if spot is None or spot.place is None or spot.city is None:
         raise ValueError(f"no map has a place {text!r}")
     is_name = any(name.casefold() in text.casefold() for name in spot.place.names)
-    addresses = [*([] if is_name else [text]), *([spot.place.address] if is_found else [])]
+    addresses = [*([] if is_name else [text]), spot.place.address]
     # An address is looked up by its words alone; a name is found among other words.
     strict = [rf"{_flexible(each)}(?:{_BETWEEN}+{_flexible(spot.city.country)})?{_BETWEEN}*" for each in addresses]
     names = [name for name in (text, *spot.place.names) if is_name and _leads_to(name, spot.place)]
-    loose = [_all_of([names], beside=[*spot.city.names, spot.city.country])] if names else []
-    pattern = f"(?i)(?:{'|'.join([*loose, *strict])})"
+    beside = [*spot.city.names, spot.city.country, spot.place.address, *re.findall(r"\w+", spot.place.address)]
+    loose = [_all_of([names], beside=beside)] if names else []
+    point = re.escape(f"{spot.point.latitude},") + r"\s*" + re.escape(f"{spot.point.longitude}")
+    pattern = f"(?i)(?:{'|'.join([*loose, *strict, point])})"
     return Wording(text, {"regex": pattern})
 
 
@@ -136,7 +135,8 @@ def _selectors(element: Element) -> Iterator[tuple[str, str]]:
 def _shown(element: Element, page: Element) -> str:
     """Return a pattern for the selectors by the text of a link or a button; one that matches nothing for the others."""
     is_told_by_its_text = element.tag in ("a", "button") and select_first(page, f"text={element.text}") is element
-    return rf"(?i:text=\W*{_flexible(element.text)}\W*)" if is_told_by_its_text else "(?!)"
+    text = rf"\W*{_flexible(element.text)}\W*"
+    return rf"(?i:text={text}|{element.tag}:has-text\([\"']{text}[\"']\))" if is_told_by_its_text else "(?!)"
 
 
 def _passage(value: Mapping[str, Any]) -> Wording:
@@ -164,11 +164,12 @@ def site_found(query: str) -> str:
 _MAKERS: Mapping[frozenset[str], Callable[[Mapping[str, Any]], Wording]] = MappingProxyType(
     {
         frozenset({"place"}): _place,
-        frozenset({"found"}): _found,
+        frozenset({"found"}): _place,
         frozenset({"city"}): _city,
         frozenset({"find", "in"}): _found_in,
         frozenset({"find", "near"}): _found_near,
         frozenset({"query", "about"}): _query,
+        frozenset({"query", "about", "after"}): _query,
         frozenset({"element", "on"}): _element,
         frozenset({"passage", "with"}): _passage,
         frozenset({"one_of"}): _one_of,

@@ -16,6 +16,8 @@ _SIMPLE_SELECTOR = re.compile(
     r"#(?P<id>[\w-]+)|\.(?P<class>[\w-]+)|\[(?P<name>[\w-]+)(?:\s*=\s*[\"']?(?P<value>[^\"'\]]*)[\"']?)?\]|(?P<tag>[\w*][\w-]*)"
 )
 
+_TAG_WITH_TEXT = re.compile(r"(?P<tag>\w+):has-text\((?P<mark>[\"'])(?P<text>.+)(?P=mark)\)")
+
 
 class SelectorError(ValueError):
     """An invalid or unsupported selector."""
@@ -86,8 +88,13 @@ def select_first(root: Element, selector: str) -> Element | None:
     """Return the first element that matches a selector, or ``None``.
 
     A selector consists of compounds of tag, ``#id``, ``.class`` and ``[name=value]``, joined by spaces or ``>``; or it
-    is ``text=…`` with a part of the text that the element shows, or with all of it in quotation marks.
+    is ``text=…`` with a part of the text that the element shows, or with all of it in quotation marks, or
+    ``a:has-text("…")`` with a part of the text of an element with that tag.
     """
+    told = _TAG_WITH_TEXT.fullmatch(selector.strip())
+    if told:
+        tagged = (each for each in root.descendants() if each.tag == told["tag"])
+        return next((each for each in tagged if _shows(each, told["text"], is_all=False)), None)
     if selector.startswith("text="):
         text = selector.removeprefix("text=").strip()
         whole = text.strip("\"'")

@@ -10,6 +10,7 @@ from pytest_mcpbench.simulated.payments.world import Account
 
 _CLOSED = ConfigDict(extra="forbid")
 _LARGEST_PAGE = 100
+_CARRIERS = "Who carries it: CHINA_POST, CORREOS, DHL, FEDEX, JAPAN_POST, ROYAL_MAIL, RUSSIAN_POST, SF_EXPRESS or UPS"
 _PAGE_SIZE = Field(description="How many to list at most; 10 if it is left out", json_schema_extra={"default": 10})
 
 
@@ -94,7 +95,11 @@ class Product(TypedDict):
     name: Annotated[str, Field(description="What it is called")]
     type: Annotated[Literal["PHYSICAL", "DIGITAL", "SERVICE"], Field(description="What sort of product it is")]
     description: NotRequired[Annotated[str, Field(description="A sentence about it")]]
-    category: NotRequired[Annotated[str, Field(description="Its category")]]
+    category: NotRequired[
+        Annotated[
+            str, Field(description="Its category in capitals, such as SOFTWARE, HOME_AND_GARDEN or ARTS_AND_CRAFTS")
+        ]
+    ]
 
 
 @with_config(_CLOSED)
@@ -164,7 +169,7 @@ class Shipment(TypedDict):
 
     tracking_number: Annotated[str, Field(description="From the carrier")]
     transaction_id: Annotated[str, Field(description="The payment, as the order names it")]
-    carrier: NotRequired[Annotated[str, Field(description="Who carries it, such as FEDEX or ROYAL_MAIL")]]
+    carrier: NotRequired[Annotated[str, Field(description=_CARRIERS)]]
     status: NotRequired[
         Annotated[
             Literal["ON_HOLD", "SHIPPED", "DELIVERED", "CANCELLED"],
