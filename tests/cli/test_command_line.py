@@ -449,7 +449,7 @@ def test_a_judge_is_measured_against_people(tmp_path: Path, capsys: pytest.Captu
     assert "statement: It costs 5." in shown
 
 
-@pytest.mark.parametrize("named", [["toolbench"], ["--suite", "toolbench"]], ids=" ".join)
+@pytest.mark.parametrize("named", [["adversarial"], ["--suite", "adversarial"]], ids=" ".join)
 def test_generate_writes_the_suites_files(tmp_path: Path, capsys: pytest.CaptureFixture[str], named: list[str]) -> None:
     assert main(["generate", *named, "--to", str(tmp_path)]) == 0
     written = capsys.readouterr().out.split()

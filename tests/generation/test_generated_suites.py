@@ -282,11 +282,20 @@ def command_of(server: ServerRef) -> str:
 @pytest.mark.parametrize(
     ("server", "least"),
     [
-        (lambda: isolated("mcp-server-time", name="time"), {"get_current_time", "convert_time"}),
-        (lambda: npm("server-everything", name="everything"), {"echo"}),
-        (lambda: npm("server-filesystem", "{sandbox}", name="files"), {"read_text_file"}),
+        pytest.param(
+            lambda: isolated("mcp-server-time", name="time"),
+            {"get_current_time", "convert_time"},
+            marks=pytest.mark.long,
+            id="time",
+        ),
+        pytest.param(lambda: npm("server-everything", name="everything"), {"echo"}, id="everything"),
+        pytest.param(
+            lambda: npm("server-filesystem", "{sandbox}", name="files"),
+            {"read_text_file"},
+            marks=pytest.mark.long,
+            id="filesystem",
+        ),
     ],
-    ids=["time", "everything", "filesystem"],
 )
 def test_servers_that_nobody_here_wrote_get_a_suite(
     project: Path, server: Callable[[], ServerRef], least: set[str]

@@ -405,7 +405,7 @@ def test_a_model_writes_texts_and_requests_of_a_proven_suite(project: Path, caps
     assert "the request is not decidable" in dropped
 
 
-@pytest.mark.extra
+@pytest.mark.long
 def test_a_strangers_server_with_a_state_leads_to_a_proven_suite(project: Path) -> None:
     server = npm("server-memory", name="memory")
     entry = {
