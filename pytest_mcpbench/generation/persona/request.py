@@ -39,4 +39,4 @@ class Request:
     seeds: Mapping[str, Any] = field(default_factory=dict)
     """Server -> name of the seed of its world, or its contexts, for servers that do not start with the default seed."""
     claims: tuple[str, ...] = ()
-    """Statements that the answer must make, for a request that only asks a question."""
+    """Statements that the answer must make, for a request that asks a question."""

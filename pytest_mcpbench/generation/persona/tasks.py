@@ -171,7 +171,7 @@ class WrittenTask(SourceEntry):
     """Facts about the user that the agent needs, by label."""
     steps: tuple[WrittenStep, ...]
     claims: tuple[str, ...] = ()
-    """Statements that the answer must make, for a request that only asks a question."""
+    """Statements that the answer must make, for a request that asks a question."""
     seeds: Mapping[str, str] = {}
     """Server -> name of the seed of its world, for servers that do not start with the default seed."""
 
