@@ -27,7 +27,7 @@ from pytest_mcpbench.agents.users.factory import make_user
 from pytest_mcpbench.attempt.player import Player
 from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.chat import CONTEXT_FULL, ChatMessage, ModelSettings, Reply
-from pytest_mcpbench.core.errors import ModelError, UsageError
+from pytest_mcpbench.core.errors import McpBenchError, ModelError, UsageError
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.model_names import DEFAULT_JUDGE, NO_USER
 from pytest_mcpbench.core.planning import Overrides, plan_task, planned_metric_settings
@@ -74,7 +74,7 @@ def attempt(suite: str, root: str, judge: str = "", user: str = "") -> Solver:
     """Solver that attempts the task on the servers of its suite, with the messages and limits of a run."""
     manifest, tasks = _loaded(suite, root)
 
-    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 (the loop is that of a run)
+    async def play(state: TaskState) -> TaskState:
         task = tasks.get(str(state.sample_id))
         if task is None or task.hash != state.metadata["hash"]:
             problem = "is not in the suite" if task is None else "has changed since it was exported"
@@ -86,10 +86,17 @@ def attempt(suite: str, root: str, judge: str = "", user: str = "") -> Solver:
             person = None if manifest.route else make_user(task, name, models, trial=state.epoch)
             result = await player.play(task, LlmAgent(model), trial=state.epoch, user=person)
         if result.error is not None:
-            raise RuntimeError(str(result.error)) from result.error
+            raise result.error
         state.messages, state.output = model.messages, model.output
         state.store.set(_EVIDENCE, result.evidence.model_dump(mode="json"))
         return state
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 (the loop is that of a run)
+        try:
+            return await play(state)
+        except McpBenchError as error:
+            # Inspect shows the repr of an error, and what ours say is their text.
+            raise RuntimeError(str(error)) from error
 
     return solve
 
