@@ -1,6 +1,5 @@
 """The HTML page of a comparison of two runs: verdict, differences, and changed tasks with both trajectories."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import zip_longest
@@ -27,7 +26,7 @@ from pytest_mcpbench.reporting.page.sections.layout import figure_grid, folded, 
 from pytest_mcpbench.reporting.pull_request.comparison import SIDES, ComparedRuns, cost_change, headline
 from pytest_mcpbench.reporting.tables.models import run_comparison_table
 from pytest_mcpbench.reporting.tables.resource_changes import ResourceChange, resource_changes, resource_table
-from pytest_mcpbench.reporting.tables.section import Section, plain
+from pytest_mcpbench.reporting.tables.section import Section, plain, sentence
 from pytest_mcpbench.reporting.texts.explanation import explanation_tables
 from pytest_mcpbench.reporting.texts.run_comparison import findings
 from pytest_mcpbench.statistics.groups import group_by
@@ -37,8 +36,6 @@ TITLE = "mcpbench comparison"
 TRACES = 200
 """Changed tasks of each suite and model whose trajectories are on the page."""
 _LONGEST_LINE = 2000
-_WITHIN_NUMBERS = re.compile(r" (?=[%–…])|(?<=…) ")
-"""Spaces of ``−11 %``, ``54 – 73 %`` and ``−6.2 … +45.8``, at which no line ends."""
 
 
 def comparison_page(runs: ComparedRuns) -> Iterator[str]:
@@ -251,7 +248,7 @@ def _subject(pair: PairedComparison) -> str:
 
 
 def _list(lines: Sequence[str], kind: str = "") -> Markup:
-    items = Markup().join(Markup("<li>{}</li>").format(plain(_WITHIN_NUMBERS.sub("\u00a0", line))) for line in lines)
+    items = Markup().join(Markup("<li>{}</li>").format(sentence(line)) for line in lines)
     return Markup('<ul class="{}">{}</ul>').format(kind, items) if lines else Markup()
 
 

@@ -1,5 +1,6 @@
 """Sections of the page, with the markup that they share: tables, and tabs that work without a script."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -29,6 +30,15 @@ class Section:
 def plain(text: str) -> Markup:
     """Return text of tasks, tools or models as markup: escaped, with control and direction characters made visible."""
     return Markup.escape(visible(text))
+
+
+_WITHIN_NUMBERS = re.compile(r" (?=[%–…×])|(?<=[–…]) (?=[\d−+])")
+"""Spaces of ``−11 %``, ``54 – 73 %``, ``0.2 × its cost`` and ``−6.2 … +45.8``, at which no line ends."""
+
+
+def sentence(text: str) -> Markup:
+    """Return plain text in which no line ends within a number or a range."""
+    return plain(_WITHIN_NUMBERS.sub("\u00a0", text))
 
 
 def table_markup(table: Table) -> Markup:

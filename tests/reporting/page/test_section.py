@@ -5,7 +5,7 @@ import re
 from markupsafe import Markup
 
 from pytest_mcpbench.reporting.page.document import page
-from pytest_mcpbench.reporting.tables.section import Section, table_markup, tabs
+from pytest_mcpbench.reporting.tables.section import Section, sentence, table_markup, tabs
 from pytest_mcpbench.reporting.tables.table import Table
 from tests.reporting.samples import HOSTILE
 
@@ -30,6 +30,12 @@ def test_text_of_a_table_is_escaped() -> None:
     assert "<script" not in made
     assert "<img" not in made
     assert "\u202e" not in made
+
+
+def test_no_line_ends_within_a_number_or_a_range() -> None:
+    texts = ("76 – 95 % (3 of 8", "−6.2 … +45.8 points", "93 % at 0.2 × its", "lists – as here … and tools")
+    joined = ("76_–_95_% (3 of 8", "−6.2_…_+45.8 points", "93_% at 0.2_× its", "lists_– as here_… and tools")
+    assert [sentence(text).replace("\u00a0", "_") for text in texts] == [*joined]
 
 
 def test_one_choice_of_the_suite_is_for_all_sections() -> None:

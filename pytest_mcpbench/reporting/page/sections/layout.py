@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from markupsafe import Markup
 
 from pytest_mcpbench.reporting.charts.figure import Figure
-from pytest_mcpbench.reporting.tables.section import plain, table_markup
+from pytest_mcpbench.reporting.tables.section import plain, sentence, table_markup
 from pytest_mcpbench.reporting.tables.table import Table, without_cell
 
 
@@ -54,4 +54,4 @@ def without_suite(table: Table) -> Table:
 
 def paragraph(text: str, kind: str = "") -> Markup:
     """Return a paragraph of plain text."""
-    return Markup("<p{}>{}</p>").format(Markup(' class="{}"').format(kind) if kind else "", plain(text))
+    return Markup("<p{}>{}</p>").format(Markup(' class="{}"').format(kind) if kind else "", sentence(text))

@@ -13,7 +13,7 @@ from pytest_mcpbench.reporting.aggregates.standings import Standing, standings
 from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.forms.number_formats import quantity
 from pytest_mcpbench.reporting.tables.results import deciding_scoring, scoring_rate
-from pytest_mcpbench.reporting.tables.section import plain
+from pytest_mcpbench.reporting.tables.section import plain, sentence
 from pytest_mcpbench.reporting.tables.standings import (
     cost_of_attempt,
     cost_of_pass,
@@ -85,7 +85,7 @@ def _row(standing: Standing, headings: Container[str]) -> Markup:
         "pass rate": rate_bar(standing.rate) + _rate(standing.rate),
         "to the best": _difference(standing),
         "open": _open(standing),
-        **{name: plain(scoring_rate(standing, name) or "–") for name in SCORINGS},
+        **{name: sentence(scoring_rate(standing, name) or "–") for name in SCORINGS},
         "cost an attempt": _with_basis(cost_of_attempt(standing)),
         "cost a pass": _with_basis(cost_of_pass(standing)),
         "time": plain(number_formats.seconds(standing.seconds_of_attempt or 0.0)),
@@ -103,7 +103,7 @@ def _row(standing: Standing, headings: Container[str]) -> Markup:
 
 def _rate(rate: PassRate) -> Markup:
     return Markup('<span class="rate"><strong>{}</strong> <small>{}</small></span>').format(
-        rate.bounds_text, number_formats.percent_range(rate.interval) if rate.interval else ""
+        sentence(rate.bounds_text), sentence(number_formats.percent_range(rate.interval) if rate.interval else "")
     )
 
 

@@ -25,7 +25,7 @@ from pytest_mcpbench.reporting.tables.judge_panels import (
 from pytest_mcpbench.reporting.tables.published import published_table
 from pytest_mcpbench.reporting.tables.report_tables import run_table
 from pytest_mcpbench.reporting.tables.results import condition_table, oracle_table, results_tables
-from pytest_mcpbench.reporting.tables.section import Section, plain, table_markup
+from pytest_mcpbench.reporting.tables.section import Section, plain, sentence, table_markup
 from pytest_mcpbench.reporting.tables.table import without_zeros
 from pytest_mcpbench.reporting.texts.gate import details, gate_tables, headline
 from pytest_mcpbench.reporting.texts.lead_sentence import lead_sentence
@@ -139,12 +139,12 @@ def _gates(report: Report) -> Iterator[Markup]:
 
 
 def _facts(pairs: Iterator[tuple[str, str]]) -> Markup:
-    items = (Markup("<div><dt>{}</dt><dd>{}</dd></div>").format(plain(name), plain(value)) for name, value in pairs)
+    items = (Markup("<div><dt>{}</dt><dd>{}</dd></div>").format(plain(name), sentence(value)) for name, value in pairs)
     return Markup('<dl class="facts">{}</dl>').format(Markup().join(items))
 
 
 def _list(lines: Sequence[str]) -> Markup:
-    items = Markup().join(Markup("<li>{}</li>").format(plain(line)) for line in lines)
+    items = Markup().join(Markup("<li>{}</li>").format(sentence(line)) for line in lines)
     return Markup("<ul>{}</ul>").format(items) if lines else Markup()
 
 

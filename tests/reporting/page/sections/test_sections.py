@@ -283,7 +283,8 @@ def test_counts_of_results_have_commas_between_thousands() -> None:
 
 def cells_of(markup: str, row: str) -> list[str]:
     (found,) = re.findall(rf"<tr><th[^>]*>(?:<a[^>]*>)?{row}<.*?</tr>", markup)
-    return [re.sub(r"<[^>]+>", "", cell).strip() for cell in re.findall(r"<td.*?</td>", found)]
+    cells = re.findall(r"<td.*?</td>", found.replace("\u00a0", " "))
+    return [re.sub(r"<[^>]+>", "", cell).strip() for cell in cells]
 
 
 def test_the_first_screen_says_which_model_by_how_much_at_what_price_and_where_it_fails() -> None:
