@@ -148,6 +148,8 @@ _PLAIN_NAMES = frozenset(
     | {"city", "country", "language", "width", "height", "page", "offset"}
 )
 """Words in names of parameters that say what they take in any tool."""
+_IDENTIFYING = frozenset({"id", "ids", "name", "names", "new", "or"})
+"""Words of names such as `id` and `new_name`, which say what they take in a tool that is about one thing."""
 _SHOWN_DESCRIPTION = 2048
 """Number of characters of a description that Claude Code shows."""
 _SHOWN_INSTRUCTIONS = (2048, 512)
@@ -251,7 +253,7 @@ def _parameters(server: ServerDefinition, tool: ToolDefinition) -> Iterator[Find
         if not parameter.description.strip() and parameter.name not in documented
     ]
     for rule, is_told in (("undescribed-parameter", False), ("named-parameter", True)):
-        names = [parameter.path for parameter in undescribed if _is_told(parameter, tool) is is_told]
+        names = [parameter.path for parameter in undescribed if _is_told(parameter, tool, server) is is_told]
         if names:
             count = f"{len(names)} of {len(top_parameters(tool))} parameters have no description"
             yield _finding(rule, server, tool, f"{count}: {', '.join(names)}")
@@ -264,14 +266,24 @@ def _parameters(server: ServerDefinition, tool: ToolDefinition) -> Iterator[Find
             yield _finding("missing-enum", server, tool, f"the values are in prose only: {listed}", parameter.path)
 
 
-def _is_told(parameter: Parameter, tool: ToolDefinition) -> bool:
+def _is_told(parameter: Parameter, tool: ToolDefinition, server: ServerDefinition) -> bool:
     """Return whether a parameter without a description needs none: its name, values or parts tell what it takes."""
     words = set(words_of(parameter.name))
     said = content_words(f"{tool.name} {tool.description}")
     is_named = bool(words & _PLAIN_NAMES) or bool(content_words(parameter.name) & said)
+    is_identifier = words <= _IDENTIFYING and _is_about_a_thing(tool, server)
     has_parts = any(each.description for each in all_parameters(tool) if each.path.startswith(f"{parameter.path}."))
     is_narrow = parameter.values is not None or parameter.types == {"boolean"} or "format" in parameter.schema
-    return is_named or is_narrow or has_parts
+    return is_named or is_identifier or is_narrow or has_parts
+
+
+def _is_about_a_thing(tool: ToolDefinition, server: ServerDefinition) -> bool:
+    """Return whether a tool is about one of the things that several tools are named after, as `todo_get`."""
+    others = (content_words(other.name) for other in server.tools if other.name != tool.name)
+    shared = content_words(tool.name) & frozenset[str]().union(*others)
+    things = "|".join(map(re.escape, shared))
+    pattern = rf"(?i)\b(?:an?|the|this) (?:\w+ ){{0,2}}(?:{things})"
+    return bool(things) and re.search(pattern, tool.description) is not None
 
 
 def _type_contradiction(parameter: Parameter) -> str | None:

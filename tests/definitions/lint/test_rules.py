@@ -78,6 +78,14 @@ SERVER_CASES: Mapping[str, list[tuple[list[Tool], list[Tool]]]] = {
         ([a_tool(mode={"type": "string"})], [a_tool(mode=PLACE), a_tool("other", city={"type": "string"})]),
         ([a_tool(mode={"type": "string"})], [a_tool(mode={"enum": ["a"]}), a_tool("mode", mode={"type": "string"})]),
         (
+            [a_tool("todo_get", "Get one.", id={"type": "string"}), a_tool("todo_list", "List todos.")],
+            [a_tool("todo_get", "Get an open todo.", id={"type": "string"}), a_tool("todo_list", "List todos.")],
+        ),
+        (
+            [a_tool("get_weather", "Get the weather.", id={"type": "string"}), a_tool("get_time", "Get the time.")],
+            [a_tool("note_move", "Rename the note.", new_name={"type": "string"}), a_tool("add_notes", "Add notes.")],
+        ),
+        (
             [a_tool(edits={"type": "object", "properties": {"x": {"type": "string"}}})],
             [a_tool(edits={"type": "object", "properties": {"x": PLACE}})],
         ),
