@@ -1,7 +1,8 @@
 """Claude Code, run with ``claude --print``."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from pytest_mcpbench.agents.programs.agent_table import AgentTable
@@ -36,6 +37,7 @@ class ClaudeCode:
         "ANTHROPIC_CUSTOM_HEADERS",
         "ANTHROPIC_MODEL",
         "CLAUDE_CODE_OAUTH_TOKEN",
+        "TZ",
     )
     has_sessions: bool = True
     sums_session: bool = False
@@ -74,7 +76,14 @@ class ClaudeCode:
         }
         if workplace.presentation is not None:
             environment["ENABLE_TOOL_SEARCH"] = "true" if workplace.presentation == "search" else "false"
-        return Launch((*arguments, *self.table.arguments), environment, stdin=workplace.prompt)
+        # Its first message to its model has the day of its start in the time zone of this machine.
+        today = datetime.now().astimezone().date().isoformat()
+        return Launch(
+            (*arguments, *self.table.arguments),
+            environment,
+            stdin=workplace.prompt,
+            complete=lambda report: replace(report, date=today),
+        )
 
     def report(self, output: str) -> ProgramReport:
         events = read_lines(output)

@@ -2,8 +2,10 @@
 
 import json
 import os
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from pytest_mcpbench.agents.programs.agent_table import AgentTable
@@ -62,10 +64,18 @@ class Codex:
         session = () if workplace.session is None else ("resume", workplace.session)
         model = () if workplace.model is None else ("--model", workplace.model)
         arguments = ("exec", *session, "--json", "--skip-git-repo-check", *model, *self.table.arguments, "-")
-        environment = {"HOME": str(workplace.home), "CODEX_HOME": str(home)}
+        # The requests to its model are the only place where it says which tools of its own it offers.
+        trace = workplace.home / "trace"
+        environment = {"HOME": str(workplace.home), "CODEX_HOME": str(home), "CODEX_ROLLOUT_TRACE_ROOT": str(trace)}
         if "CODEX_API_KEY" not in os.environ and (key := os.environ.get("OPENAI_API_KEY")):
             environment["CODEX_API_KEY"] = key
-        return Launch(arguments, environment, stdin=workplace.whole_prompt)
+        named = frozenset(f"mcp__{server.name}" for server in workplace.servers)
+        return Launch(
+            arguments,
+            environment,
+            stdin=workplace.whole_prompt,
+            complete=lambda report: replace(report, **_observed(trace, named)),
+        )
 
     def report(self, output: str) -> ProgramReport:
         events = read_lines(output)
@@ -79,6 +89,35 @@ class Codex:
             own_calls=tuple(str(item["type"]) for item in items if item.get("type") in _OWN),
             error="" if finished else _error(events),
         )
+
+
+def _observed(trace: Path, servers: frozenset[str]) -> dict[str, Any]:
+    """Return what the traced requests to its model show: its own tools, and the date in its prompt."""
+    payloads = map(_request, sorted(trace.glob("*/payloads/*.json")))
+    requests = [payload for payload in payloads if payload]
+    # Its default model gets tools in an item of the input, and those of servers behind its tool `exec`.
+    holders = [each for request in requests for each in (request, *request["input"])]
+    own = dict.fromkeys(name for holder in holders for name in _own_names(holder.get("tools") or (), servers))
+    dates = re.findall(r"<current_date>([^<]+)</current_date>", json.dumps(requests))
+    return {"own_offer": tuple(own), "date": dates[-1] if dates else ""}
+
+
+def _request(file: Path) -> dict[str, Any]:
+    """Return a request to the model; empty for a file that has something else, or is cut off."""
+    try:
+        payload = json.loads(file.read_text(encoding="utf-8"))
+    except ValueError:
+        return {}
+    return payload if isinstance(payload, dict) and isinstance(payload.get("input"), list) else {}
+
+
+def _own_names(tools: Iterable[Mapping[str, Any]], servers: frozenset[str]) -> Iterator[str]:
+    """Yield the names of tools that are not in the group of a server; some tools of the provider have a type only."""
+    for tool in tools:
+        if tool.get("name") not in servers:
+            yield from (
+                _own_names(tool["tools"], servers) if "tools" in tool else (str(tool.get("name") or tool["type"]),)
+            )
 
 
 def _configuration(servers: Iterable[ProxiedServer]) -> str:

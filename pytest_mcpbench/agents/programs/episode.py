@@ -217,6 +217,7 @@ class Episode:
         self._session: str | None = None
         self._model: str | None = None
         self._own_calls: list[str] = []
+        self._date = ""
         self._own_offer: dict[str, None] = {}
         """Names in the order in which they were first offered."""
         self._started = time.perf_counter()
@@ -321,6 +322,8 @@ class Episode:
         notes |= {ANSWERED_BY: self._model} if self._model else {}
         notes |= {"own_tools": ", ".join(self._own_calls)} if self._own_calls else {}
         notes |= {"own_tools_offered": ", ".join(self._own_offer)} if self._own_offer else {}
+        notes |= {"program_date": self._date} if self._date else {}
+        notes |= {"task_date": self._task.context.now} if self._date and self._task.context.now else {}
         is_open = self._has_begun and (not self._steps or self._steps[-1].turn < self._turn)
         open_turn = self._turn_steps(self._unreported, is_complete=False) if is_open else ()
         seconds = time.perf_counter() - self._started - self._dialogue.seconds
@@ -340,6 +343,7 @@ class Episode:
         self._session = report.session
         self._model = report.model or self._model
         self._own_calls += report.own_calls
+        self._date = report.date or self._date
         self._own_offer |= dict.fromkeys(report.own_offer)
 
     def _turn_steps(self, report: ProgramReport, *, is_complete: bool) -> tuple[Step, ...]:

@@ -302,7 +302,8 @@ class ProgramWorker:
                 code = await process.run(launch.stdin)
         except OSError as error:
             raise AgentError(f"cannot be started: {error.strerror or error}", self.name) from None
-        return self._priced(self._report(process, code))
+        report = self._report(process, code)
+        return self._priced(report if launch.complete is None else launch.complete(report))
 
     async def close(self) -> None:
         """Do nothing: each turn has a run of its own."""

@@ -67,6 +67,8 @@ class Launch:
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Variables in addition to those of every program."""
     stdin: str = ""
+    complete: Callable[["ProgramReport"], "ProgramReport"] | None = field(default=None, repr=False)
+    """Adds to the report of the output what the program has left in its private directory."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,8 @@ class ProgramReport:
     """Names of the program's own tools that it used, which the proxies do not see."""
     own_offer: tuple[str, ...] = ()
     """Names of its own tools that it offered to its model, as far as it reports them."""
+    date: str = ""
+    """Date of today that it told its model; empty if it is not known to have told one."""
     stop: StopReason | None = None
     """Limit that the program itself has reached."""
     error: str = ""

@@ -13,12 +13,12 @@ from fixtures.provider_dialects import READ, WRITTEN, Reply, calls_then_says, di
 from pytest_mcpbench.agents.programs.agent_table import AgentTable
 from pytest_mcpbench.agents.programs.built_in import BUILT_IN
 from pytest_mcpbench.agents.programs.factory import make_external_agent
-from pytest_mcpbench.agents.programs.program import LOADED_MACHINE, ReportedMessage, Workplace
+from pytest_mcpbench.agents.programs.program import LOADED_MACHINE, ProgramReport, ReportedMessage, Workplace
 from pytest_mcpbench.agents.programs.proxy_settings import ProxiedServer
 from pytest_mcpbench.clients.profile import load_profile
 from pytest_mcpbench.core.conditions import Presentation
 from pytest_mcpbench.core.errors import AgentError
-from pytest_mcpbench.core.task import Turn
+from pytest_mcpbench.core.task import Context, Turn
 from pytest_mcpbench.core.trajectory import Trajectory
 from pytest_mcpbench.core.usage import Usage
 from tests.agents.workplaces import Workshop, echo
@@ -85,7 +85,11 @@ def attempt(
     workshop.directory = directory / "sandbox"
     workshop.directory.mkdir()
     agent = make_external_agent(f"agent:{program}", {program: table})
-    task = a_task(turns=tuple(Turn(user=each) for each in turns), system="Be brief.")
+    task = a_task(
+        turns=tuple(Turn(user=each) for each in turns),
+        system="Be brief.",
+        context=Context(now="2026-03-01T09:00:00+00:00"),
+    )
     return anyio.run(agent.attempt, task, workshop), workshop
 
 
@@ -102,6 +106,10 @@ def test_a_program_calls_the_servers_and_continues_its_session(program: str, tmp
     assert "First" in str(asked[-1])
     assert "Be brief." in str(asked[0])
     assert not list(workshop.directory.iterdir())
+    assert made.notes["program_date"] in str(asked[0]), "its own date, noted"
+    assert made.notes["task_date"] == "2026-03-01T09:00:00+00:00"
+    offered = made.notes.get("own_tools_offered", "").split(", ")
+    assert ("request_user_input" in offered) == (program == "codex")
     names = str(asked[0].get("tools"))
     assert "echo" in names
     assert not any(f"'{each}'" in names for each in ("Bash", "exec_command", "shell", "web_search", "WebFetch", "Read"))
@@ -174,6 +182,32 @@ CODEX = """\
 {"type":"item.completed","item":{"type":"agent_message","text":"42"}}
 {"type":"turn.completed","usage":{"input_tokens":111,"cached_input_tokens":100,"output_tokens":5}}
 """
+
+
+REQUEST = {
+    "model": "gpt",
+    "tools": [
+        {"name": "view", "type": "function"},
+        {"name": "mcp__shop", "type": "namespace", "tools": [{"name": "buy"}]},
+    ],
+    "input": [
+        {"type": "additional_tools", "tools": [{"name": "functions", "tools": [{"name": "exec"}, {"name": "view"}]}]},
+        {"type": "message", "content": [{"text": "<current_date>2026-11-28</current_date>"}]},
+    ],
+}
+
+
+def test_own_tools_and_the_date_of_codex_are_those_of_its_requests(tmp_path: Path) -> None:
+    server = ProxiedServer("shop", ("buy",), url="http://127.0.0.1:1/x")
+    workplace = Workplace("Hi", "", (server,), tmp_path, tmp_path, tmp_path / "mcp.json")
+    launch = BUILT_IN["codex"].make(AgentTable()).launch(workplace)
+    payloads = Path(launch.environment["CODEX_ROLLOUT_TRACE_ROOT"]) / "trace-1/payloads"
+    payloads.mkdir(parents=True)
+    for name, text in {"1": json.dumps(REQUEST), "2": '{"input": "x"}', "3": '{"input": [', "4": "[]"}.items():
+        (payloads / f"{name}.json").write_text(text, encoding="utf-8")
+    assert launch.complete is not None
+    report = launch.complete(ProgramReport(answer="42"))
+    assert report == ProgramReport(answer="42", own_offer=("view", "exec"), date="2026-11-28")
 
 
 GOOSE = """\
