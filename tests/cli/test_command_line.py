@@ -151,6 +151,7 @@ def test_runs_of_several_directories_are_shown_together(tmp_path: Path, capsys: 
         (["serve", "gmial"], "no simulated server is called 'gmial'. Did you mean 'gmail'?"),
         (["serve", "lark"], "no simulated server is called 'lark'. Did you mean 'lark_mcp'?"),
         (["new-server", "class"], "'class' is no name for a server: it is a keyword of Python"),
+        (["new-server", "sub/x"], "'sub/x' is no name for a server: it is a path; give a name, as 'shop', and"),
         (["serve", "mail", "--seed", "bad.jsonl"], "the seed bad.jsonl cannot be read as JSON"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
@@ -173,6 +174,7 @@ def test_a_mistake_is_one_line_and_exit_code_2(
     assert shown.err.startswith("mcpbench: ")
     assert problem in shown.err
     assert "Traceback" not in shown.err
+    assert not [path for path in tmp_path.iterdir() if path.is_dir()]
 
 
 def test_a_comparison_says_whether_a_loss_is_more_than_chance(

@@ -68,6 +68,19 @@ def test_a_hook_for_reports_that_raises_leaves_the_other_reports(project: pytest
     result.assert_outcomes(passed=2)
 
 
+def test_a_report_of_another_plugin_that_cannot_be_written_costs_none_of_ours(project: pytest.Pytester) -> None:
+    (project.path / "file").write_text("", encoding="utf-8")
+    names = ("--mcpbench-json", "--mcpbench-page", "--mcpbench-markdown")
+    result = project.runpytest_inprocess(
+        "--model=oracle", "--junitxml=file/junit.xml", *(f"{name}=made{name}" for name in names)
+    )
+    assert result.ret != pytest.ExitCode.OK
+    assert all((project.path / f"made{name}").stat().st_size for name in names)
+    comment = (project.path / "made--mcpbench-markdown").read_text(encoding="utf-8")
+    assert "**The run failed** (exit code 1)" in comment
+    assert "**internal error:** FileExistsError: " in comment
+
+
 _REMEDY = "; mcpbench report {out}{} writes it from the records"
 _FILES = ("r.json", "r.md", "p.html", "h.html", "j.xml")
 _ENDS = [

@@ -132,8 +132,18 @@ class RunVerdict:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
-        """Store them last: other wrappers change the exit code."""
-        yield
+        """Store them last: other wrappers change the exit code. The exception of another plugin costs no report."""
+        try:
+            yield
+        except Exception as error:
+            self._failed.append(("internal error", type(error).__name__, str(error)[:_LONGEST_REASON]))
+            # Python's own for an exception that nobody handles, as pytest leaves this one.
+            session.exitstatus = session.exitstatus or 1
+            raise
+        finally:
+            self._store(session)
+
+    def _store(self, session: pytest.Session) -> None:
         session.exitstatus = self._results.exit_code(session.exitstatus)
         # A run without an attempt has a comment too: that of the run before must not stay.
         only_lists = self._config.option.collectonly and not session.exitstatus

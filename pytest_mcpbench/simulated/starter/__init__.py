@@ -37,6 +37,10 @@ def write(name: str, directory: Path | None = None) -> tuple[Path, ...]:
 
 def module_name(name: str) -> str:
     """Return the name as a Python identifier: ``My shop!`` becomes ``my_shop``."""
+    if "/" in name or "\\" in name:
+        raise UsageError(
+            f"{name!r} is no name for a server: it is a path; give a name, as 'shop', and the path with --directory."
+        )
     identifier = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
     if keyword.iskeyword(identifier):
         raise UsageError(
