@@ -30,6 +30,7 @@ from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.models.factory import Models
 from pytest_mcpbench.reporting.forms.display_text import terminal_safe
 from pytest_mcpbench.suite_files.configured_servers import ConfiguredServer
+from pytest_mcpbench.text.words import shortened_list
 
 _FOREIGN = (0, 50, MOST_FOREIGN)
 
@@ -127,7 +128,7 @@ def _table_lines(measured: Sequence[MeasuredServer], searches: Sequence[str], fo
                 yield f"  {name if first else '':{width}}  {requests if first else '':>8}  {search:{kind}}  {cells}"
         without = [tool.name for tool in server.tools if not tool.requests]
         if without:
-            yield f"  not measured, in no task: {', '.join(without)}"
+            yield f"  not measured, in no task: {shortened_list(without)}"
 
 
 def _mean(tools: Sequence[MeasuredTool], condition: Condition) -> tuple[float, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pytest_mcpbench.cli.arguments import RUN_HELP, run_directory
-from pytest_mcpbench.cli.output import known_secrets, shortened_list, write_text
+from pytest_mcpbench.cli.output import known_secrets, write_text
 from pytest_mcpbench.cli.run_reports import (
     add_format_arguments,
     attempts_for,
@@ -14,6 +14,7 @@ from pytest_mcpbench.cli.run_reports import (
     rendered_report,
 )
 from pytest_mcpbench.runs.merging import MergeResult, merge
+from pytest_mcpbench.text.words import shortened_list
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
 _SECRETS: ContextVar["SecretFilter"] = ContextVar("secrets of the command")
 
-_LISTED = 20
-"""Most names that a list on one line shows."""
-
 
 @contextmanager
 def filtered_output(arguments: Sequence[str]) -> Iterator[None]:
@@ -80,13 +77,6 @@ def print_problem(problem: str) -> int:
 
     print(f"mcpbench: {terminal_safe(problem)}", file=sys.stderr)
     return 2
-
-
-def shortened_list(names: Iterable[str]) -> str:
-    """Return the first names on one line, and the number of the others."""
-    every = list(names)
-    more = f" and {len(every) - _LISTED} more" if len(every) > _LISTED else ""
-    return ", ".join(every[:_LISTED]) + more
 
 
 def terminal_columns() -> int | None:

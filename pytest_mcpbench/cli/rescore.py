@@ -8,7 +8,7 @@ from typing import Any
 
 from pytest_mcpbench.cli.arguments import RUN_HELP, run_directory
 from pytest_mcpbench.cli.models import call_with_judge, model_aliases
-from pytest_mcpbench.cli.output import known_secrets, shortened_list, write_text
+from pytest_mcpbench.cli.output import known_secrets, write_text
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.model_identity import same_family_facts
 from pytest_mcpbench.core.record import AttemptKey, RunRecord
@@ -19,6 +19,7 @@ from pytest_mcpbench.reporting.texts import score_changes, terminal
 from pytest_mcpbench.runs import records, rescoring
 from pytest_mcpbench.suite_files.discovery import find_suite
 from pytest_mcpbench.suite_files.loading import KnownNames, read_suite
+from pytest_mcpbench.text.words import shortened_list
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

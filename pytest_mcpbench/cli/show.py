@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pytest_mcpbench.cli.arguments import RUN_HELP, positive
-from pytest_mcpbench.cli.output import shortened_list, write_text
+from pytest_mcpbench.cli.output import write_text
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.reporting.forms.display_text import one_line, terminal_safe
@@ -15,6 +15,7 @@ from pytest_mcpbench.reporting.texts.attempt_text import attempt_lines
 from pytest_mcpbench.runs.lookup import attempts_of_task, find_run
 from pytest_mcpbench.runs.records import read_facts
 from pytest_mcpbench.text.suggestions import did_you_mean
+from pytest_mcpbench.text.words import shortened_list
 
 _MOST_TELLING = ("failed", "error", "unscored", "passed")
 """Outcomes in the order in which an attempt is chosen where several fit."""

@@ -122,7 +122,7 @@ def _parse_choice(body: Any, names: ToolNames, calls_before: int, seconds: float
         searches=tuple(_searches(message, names)),
         usage=_usage(body.get("usage")),
         model=_string_or_none(body.get("model")),
-        finish_reason=_string_or_none(choice.get("finish_reason")),
+        finish_reason=_finish_reason(choice, has_calls=bool(calls)),
         seconds=seconds,
         first_token_seconds=_reading_seconds(body.get("timings")),
         echo=_echo(message, raw_calls, calls),
@@ -160,6 +160,14 @@ def _text(message: dict[str, Any]) -> str:
     if isinstance(content, list):
         content = "".join(_part_text(part) for part in content)
     return replace_surrogates(content) if isinstance(content, str) else ""
+
+
+def _finish_reason(choice: dict[str, Any], *, has_calls: bool) -> str | None:
+    """Return the reason; OpenAI says ``stop`` of a refusal, whose text stands in a field of its own."""
+    message = choice["message"]
+    if message.get("refusal") and not message.get("content") and not has_calls:
+        return "refusal"
+    return _string_or_none(choice.get("finish_reason"))
 
 
 def _part_text(part: Any) -> str:

@@ -152,7 +152,8 @@ class LitellmBackend:
         seconds = time.perf_counter() - started
         reply = parse_reply(_to_dict(response), names, calls_before=len(calls), seconds=seconds)
         if reply.is_empty and self._fixed_fields == RESPONSES_FIELDS:
-            reply = reply.model_copy(update={"text": refusal_in(sent)})
+            refused = refusal_in(sent)
+            reply = reply.model_copy(update={"text": refused, "finish_reason": "refusal"} if refused else {})
         if stream is not None:
             reply = reply.model_copy(update={"first_token_seconds": stream.first_token_seconds(started)})
         return reply.model_copy(update={"usage": reply.usage.model_copy(update={"cost_usd": _response_cost(response)})})

@@ -1,9 +1,20 @@
 """Words: a text as words, as stems for a search, and in the form in which two texts are compared."""
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from pytest_mcpbench.text.normal_forms import normal_form
+
+_LISTED = 20
+"""Most names that a list on one line shows."""
+
+
+def shortened_list(names: Iterable[str]) -> str:
+    """Return the first names on one line, and the number of the others."""
+    every = list(names)
+    more = f" and {len(every) - _LISTED} more" if len(every) > _LISTED else ""
+    return ", ".join(every[:_LISTED]) + more
 
 
 def casefolded_words(text: str) -> tuple[str, ...]:

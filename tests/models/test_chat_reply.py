@@ -41,7 +41,6 @@ TEXTS: dict[str, tuple[dict[str, Any], str]] = {
     "null": ({"content": None}, ""),
     "absent": ({}, ""),
     "parts": ({"content": [{"type": "text", "text": "H"}, {"type": "thinking", "text": "hm"}, "i"]}, "Hi"),
-    "a refusal": ({"content": None, "refusal": "I can't."}, "I can't."),
     "half of a surrogate pair": ({"content": "Hi \ud83d"}, "Hi \ufffd"),
     "another type": ({"content": 3}, ""),
 }
@@ -50,6 +49,21 @@ TEXTS: dict[str, tuple[dict[str, Any], str]] = {
 @pytest.mark.parametrize(("message", "text"), TEXTS.values(), ids=TEXTS.keys())
 def test_text_is_read_from_every_shape(message: dict[str, Any], text: str) -> None:
     assert of_message(message) == Reply(text=text)
+
+
+@pytest.mark.parametrize(
+    ("message", "reason"),
+    [
+        ({"content": None, "refusal": "I can't."}, "refusal"),
+        ({"content": "Hi", "refusal": None}, "stop"),
+        ({"refusal": "I can't.", "tool_calls": [function("{}", id="x")]}, "stop"),
+    ],
+    ids=["a refusal", "none", "a call"],
+)
+def test_a_refusal_in_the_message_is_the_reason_why_a_reply_ended(message: dict[str, Any], reason: str) -> None:
+    reply = of_message(message, finish_reason="stop")
+    assert reply.finish_reason == reason
+    assert reply.text == (message.get("content") or message["refusal"])
 
 
 CALLS: dict[str, tuple[dict[str, Any], list[Call]]] = {

@@ -253,9 +253,9 @@ def _check_replies(name: str, said: dict[str, Any]) -> None:
     assert said["hello"]["usage"]["cost_usd"] == pytest.approx(_COSTS[name])
     assert said["limit"]["status"] == 429
     refused = said["refuse"]
-    # Gemini blocks without a text; the responses API has no reason of its own for a refusal.
+    # Gemini blocks without a text; the responses API says it in the message.
     assert refused["text"] == ("" if name == "gemini" else "No.")
-    assert refused["finish_reason"] == ("stop" if name == "responses" else "content_filter")
+    assert refused["finish_reason"] == ("refusal" if name == "responses" else "content_filter")
 
 
 _COSTS = {

@@ -154,6 +154,8 @@ _SHOWN_DESCRIPTION = 2048
 """Number of characters of a description that Claude Code shows."""
 _SHOWN_INSTRUCTIONS = (2048, 512)
 """Numbers of characters of the instructions that clients show: Claude Code's, and that of Codex and ChatGPT."""
+_MOST_BEHIND = 200
+"""Characters that are quoted of what stands behind a cut."""
 _INSTRUCTED = re.compile(
     r"\b(?i:call|use|run|invoke|tool)s? [`'\"]?([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\b"
     r"|`([a-z][a-z0-9]*(?:_[a-z0-9]+)+)`(?= tool)"
@@ -195,9 +197,9 @@ def _instructions(server: ServerDefinition, names: set[str]) -> Iterator[Finding
     found = poisoning_of(text, names)
     if found is not None:
         yield Finding(RULES["poisoned"], server.name, _poisoning_message("the instructions", *found))
-    limit = next((limit for limit in _SHOWN_INSTRUCTIONS if len(text) > limit), None)
-    if limit is not None:
-        yield Finding(RULES["long-instructions"], server.name, _cut_message("they have", text, limit))
+    limits = [limit for limit in _SHOWN_INSTRUCTIONS if len(text) > limit]
+    if limits:
+        yield Finding(RULES["long-instructions"], server.name, _cut_message("they have", text, *limits))
     for name in dict.fromkeys(name for match in _INSTRUCTED.findall(text) for name in match if name):
         if name not in names and not any(name in tool.properties for tool in server.tools):
             yield Finding(RULES["instructed-tool"], server.name, f"they name {name!r}")
@@ -206,9 +208,14 @@ def _instructions(server: ServerDefinition, names: set[str]) -> Iterator[Finding
         yield Finding(RULES["repeated-instructions"], server.name, "each of their words is in the descriptions")
 
 
-def _cut_message(subject: str, text: str, limit: int) -> str:
-    behind = " ".join(text[limit : limit + 60].split())
-    return f"{subject} {len(text):,} characters; clients that show {limit:,} cut before {behind!r}"
+def _cut_message(subject: str, text: str, *limits: int) -> str:
+    cuts = (f"{limit:,} cut before {_beginning(text[limit:])!r}" for limit in limits)
+    return f"{subject} {len(text):,} characters; clients that show {', those that show '.join(cuts)}"
+
+
+def _beginning(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _MOST_BEHIND else f"{line[:_MOST_BEHIND]}… ({len(text):,} characters)"
 
 
 def _finding(rule: str, server: ServerDefinition, tool: ToolDefinition, message: str, place: str = "") -> Finding:

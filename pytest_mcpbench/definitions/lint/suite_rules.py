@@ -12,7 +12,7 @@ from pytest_mcpbench.definitions.lint.parameters import Parameter, top_parameter
 from pytest_mcpbench.definitions.lint.rules import RULES, Finding
 from pytest_mcpbench.definitions.lint.schema_rules import value_problem
 from pytest_mcpbench.definitions.lint.words import content_words, words_of
-from pytest_mcpbench.text.words import terms
+from pytest_mcpbench.text.words import shortened_list, terms
 
 NAMED = "named"
 """Value of the tag ``level`` with which a task says that its request names the tool on purpose."""
@@ -188,7 +188,7 @@ def _uncovered(tasks: Iterable[CheckedTask], servers: Mapping[str, ServerDefinit
         tools = servers[name].tools
         without = [tool.name for tool in tools if not used[tool.name] and not used[f"{name}_{tool.name}"]]
         if without and name not in open_servers:
-            message = f"{len(without)} of {len(tools)} tools are in no task: {', '.join(without)}"
+            message = f"{len(without)} of {len(tools)} tools are in no task: {shortened_list(without)}"
             yield Finding(RULES["tool-without-task"], name, message)
 
 
