@@ -70,10 +70,14 @@ def _program(ref: ServerRef) -> str:
         return ref.factory if isinstance(ref.factory, str) else ref.name
     if ref.url is not None:
         return urlsplit(ref.url).hostname or ""
-    program = PurePath(str(ref.command)).name
+    program, arguments = PurePath(str(ref.command)).name, list(ref.arguments)
+    if program == "env":
+        while arguments and "=" in arguments[0]:
+            arguments.pop(0)
+        program = PurePath(arguments.pop(0)).name if arguments else program
     if program.rstrip("0123456789.") not in _LAUNCHERS:
         return program
-    words = (word for word in ref.arguments if not word.startswith("-") and word not in _SUBCOMMANDS)
+    words = (word for word in arguments if not word.startswith("-") and word not in _SUBCOMMANDS)
     return PurePath(next(words, program)).name
 
 

@@ -20,6 +20,9 @@ from pytest_mcpbench.generation.first_suite.refusals import offered_values
         ({"mode": "Ann"}, "mode must be one of: 'fast', 'slow'", {"mode": ["fast", "slow"]}),
         ({"name": "Ann"}, "no table 'Ann'. Available: none.", {}),
         ({"name": "Ann"}, "Internal error", {}),
+        ({"name": "Summer special"}, "Invalid parameter: Summer special", {"name": ["summer-special"]}),
+        ({"name": "ann"}, "Invalid parameter: ann", {}),
+        ({"name": "Summer special"}, "Summer special does not exist", {}),
     ],
     ids=[
         "listed",
@@ -32,6 +35,9 @@ from pytest_mcpbench.generation.first_suite.refusals import offered_values
         "named",
         "none",
         "nothing",
+        "plain name",
+        "already plain",
+        "absent name",
     ],
 )
 def test_a_refusal_offers_values(arguments: dict[str, Any], said: str, offered: dict[str, list[str]]) -> None:

@@ -15,6 +15,8 @@ _OFFERING = re.compile(
     r"|must point|notation|one of|options|possible|such as|supported|valid)\b"
 )
 """Words before values that a server takes."""
+_INVALID = re.compile(r"(?i)\b(?:invalid|illegal|not allowed|characters|spaces)\b")
+"""Words about a name, which may do without its spaces and capital letters."""
 _LISTED = re.compile(r"[^:\n]{0,40}:\s*\[?((?:[\w./-]+,\s*)*[\w./-]+)")
 """Values without quotation marks, after a colon."""
 _ENDING = re.compile(r"(?<!\w)\.[a-z]{2,5}\b")
@@ -71,6 +73,8 @@ def offered_values(arguments: Mapping[str, Any], said: str) -> dict[str, list[st
         if place >= 0 and len(value) > 1:
             end = place + len(value)
             found[name] = [*_with_endings(value, said[end:]), *_offers(said[end:], but=value)]
+            if not found[name] and _INVALID.search(said):
+                found[name] = [plain] if (plain := re.sub(r"\W+", "-", value.lower()).strip("-")) != value else []
     if not any(found.values()):
         for refused in _QUOTED.finditer(said):
             within = [(name, value) for name, value in texts if len(refused[2]) > 1 and refused[2] in value]
