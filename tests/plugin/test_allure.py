@@ -33,6 +33,7 @@ def test_allure_shows_the_attempt_with_scores_calls_and_labels(
     found = results(project)
     right, wrong = found["read-shopping[oracle]"], found["read-shopping[noop]"]
     assert (right["status"], wrong["status"]) == ("passed", "failed")
+    assert right["description"] == 'What does the note "Shopping" say?'
     labels = {(label["name"], label["value"]) for label in wrong["labels"]}
     assert labels >= {
         ("parentSuite", "notes"),

@@ -16,7 +16,7 @@ from pytest_mcpbench.plugin.output.report_entry import read_entry
 from pytest_mcpbench.plugin.output.run_results import RunResults
 from pytest_mcpbench.reporting.data.columns import SCORES
 from pytest_mcpbench.reporting.data.table import AttemptRow, csv_lines, table_of
-from pytest_mcpbench.reporting.forms.display_text import one_line
+from pytest_mcpbench.reporting.forms.display_text import one_line, visible
 from pytest_mcpbench.reporting.texts.attempt_text import attempt_lines, comparison_lines
 from pytest_mcpbench.runs.records import read_record
 
@@ -50,6 +50,9 @@ class AllureAttachments:
 
     def _attach(self, record: RunRecord) -> None:
         _add_labels(record)
+        # A test that people wrote keeps its docstring; that of the plugin's own says nothing about the task.
+        if not record.test:
+            allure.dynamic.description("\n\n".join(map(visible, record.turns or (record.prompt,))))
         _attach_texts(record)
         if record.started_at:
             _set_times(self._listener.allure_logger.get_test(None), record)
