@@ -574,6 +574,12 @@ def test_a_client_that_cannot_be_is_a_usage_error(
     result.stderr.fnmatch_lines([f"*{message}"])
 
 
-def test_a_run_says_that_a_client_may_have_changed(suite: pytest.Pytester) -> None:
+def test_a_run_names_its_client_and_says_that_it_may_have_changed(suite: pytest.Pytester) -> None:
     result = suite.runpytest_inprocess("--suite=suite.toml", "--model=oracle", "--mcpbench-client=cursor")
-    result.stdout.fnmatch_lines(["*client cursor: older than a year, so that Cursor may show something else by now: *"])
+    result.stdout.fnmatch_lines(
+        [
+            "mcpbench: client cursor: models see servers as it shows them",
+            "mcpbench: oracle asks no model: of what the client shows only names and texts of tools can *",
+            "*client cursor: older than a year, so that Cursor may show something else by now: *",
+        ]
+    )

@@ -134,16 +134,27 @@ class Terminal:
 
     def pytest_report_header(self) -> list[str]:
         if not self._settings.suites:
-            return []
+            return [*self._client()]
         names = (", ".join(self._settings.suites), ", ".join(self._settings.models))
         # A run that shows something in place of running leaves no records.
         records = "" if self._settings.runs_nothing else f"; records in {_relative(self._results.directory)}"
         suite = f"mcpbench: suite {names[0]}; model {names[1]}{records}"
-        return [suite, *self._expectations(), *self._open_texts()]
+        return [suite, *self._client(), *self._expectations(), *self._open_texts()]
 
     def pytest_report_collectionfinish(self, items: Sequence[pytest.Item]) -> list[str]:
         has_tasks = any(item.get_closest_marker("mcpbench") for item in items)
         return self._expectations() if has_tasks and not self._settings.suites else []
+
+    def _client(self) -> Iterator[str]:
+        """Yield which client's profile decides how models see servers; several are columns of the results."""
+        name = self._settings.conditions.get("client")
+        if name is not None:
+            yield f"mcpbench: client {name}: models see servers as it shows them"
+            blind = [model for model in self._settings.models if not is_competitor(model)]
+            if blind:
+                asks = "ask" if len(blind) > 1 else "asks"
+                texts = "of what the client shows only names and texts of tools can change a result"
+                yield f"mcpbench: {', '.join(blind)} {asks} no model: {texts}"
 
     def _expectations(self) -> list[str]:
         """Return what the results of agents without a model can be expected to be, before pytest shows any of them."""

@@ -89,5 +89,15 @@ def verdicts(entries: Iterable[Entry]) -> dict[tuple[str, str], list[bool]]:
     return by_task
 
 
+def possible_range(entries: Iterable[Entry]) -> Interval | None:
+    """Return the lowest and the highest rate that unscored attempts and errors leave possible.
+
+    ``None`` without an attempt, or if every one is an error.
+    """
+    every = list(entries)
+    mean = PartlyKnownMean.of(((entry.series, entry.task_id), _verdict(entry)) for entry in every)
+    return mean.range() if any(entry.outcome != "error" for entry in every) else None
+
+
 def _verdict(entry: Entry) -> bool | None:
-    return None if entry.outcome == "unscored" else entry.outcome == "passed"
+    return None if entry.outcome in ("unscored", "error") else entry.outcome == "passed"

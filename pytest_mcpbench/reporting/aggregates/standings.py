@@ -10,7 +10,7 @@ from pytest_mcpbench.core.model_names import compared_models
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.scoring import Scoring
 from pytest_mcpbench.reporting.aggregates.failure_causes import cause_of
-from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate
+from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate, possible_range
 from pytest_mcpbench.reporting.aggregates.summary import KnownSum, scoring_rates
 from pytest_mcpbench.reporting.aggregates.telling_tasks import is_failing
 from pytest_mcpbench.statistics.comparison import Comparison, compare
@@ -117,7 +117,9 @@ def standings(entries: Iterable[Entry]) -> tuple[Standing, ...]:
         return (1.0, 1.0, natural_key(model)) if bounds is None else (-bounds.low, -bounds.high, natural_key(model))
 
     ordered = sorted(rates, key=order)
-    is_known = any(rate.verdicts for rate in rates.values()) and _is_first_the_best([rates[model] for model in ordered])
+    is_known = any(rate.verdicts for rate in rates.values()) and _is_first_the_best(
+        by_model[model] for model in ordered
+    )
     best = _passes(by_model[ordered[0]]) if is_known else {}
     results = []
     for model in ordered:
@@ -159,12 +161,12 @@ def differing_tasks(every: Sequence[Standing]) -> list[DifferingTask]:
 
 
 def is_decided(every: Sequence[Standing]) -> bool:
-    """Return whether no verdict on the unscored attempts could make another model the best."""
-    return _is_first_the_best([each.rate for each in every])
+    """Return whether no verdict on unscored attempts and errors could make another model the best."""
+    return _is_first_the_best(each.entries for each in every)
 
 
-def _is_first_the_best(rates: Iterable[PassRate]) -> bool:
-    first, *others = (rate.range for rate in rates if rate.range is not None)
+def _is_first_the_best(attempts: Iterable[Iterable[Entry]]) -> bool:
+    first, *others = (bounds for bounds in map(possible_range, attempts) if bounds is not None)
     return all(other.high <= first.low for other in others)
 
 

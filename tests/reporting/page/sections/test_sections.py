@@ -234,6 +234,20 @@ LEADS = {
         [*attempts("a", 3, 3), an_entry("u", "unscored", model="a"), *attempts("b", 7, 8)],
         "Too few attempts are decided to say which model is best: b 87.5 %; a 75 – 100 %.",
     ),
+    "no leader among those that errors have left out": (
+        [
+            *attempts("a", 1, 1),
+            *[an_entry(f"u{n}", "error", model="a") for n in range(2)],
+            *attempts("b", 0, 1),
+            *[an_entry(f"u{n}", "error", model="b") for n in range(2)],
+        ],
+        "Too few attempts are decided to say which model is best: a 100.0 %; b 0.0 %; not counted: 4 errors.",
+    ),
+    "a leader beside a model with errors only": (
+        [*attempts("a", 3, 4), *attempts("b", 1, 4), an_entry("u", "error", model="c")],
+        "a passes most: 75.0 % of 4 tasks of s (95 % interval 30 – 95 %). Not significantly less: "
+        "b (25.0 %), c (n/a); not counted: 1 error.",
+    ),
     "two suites": (
         [*attempts("a", 6, 8), *attempts("a", 3, 4, suite="z")],
         "a passes 75.0 % of 12 tasks of 2 suites (95 % interval 47 – 91 %).",
