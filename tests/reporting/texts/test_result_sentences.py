@@ -29,6 +29,15 @@ def test_an_agent_without_a_model_is_measured_by_what_it_is_known_to_reach() -> 
     ]
 
 
+def test_the_only_client_of_a_run_is_named() -> None:
+    entries = [scored("a", 1, model="claude")]
+    codex_facts = {"suites": {"s": {"conditions": {"client": "codex"}}}}
+    swept = {**codex_facts, "settings": {"sweep": ["client=codex,plain"]}}
+    plain, codex, both = ([*result_sentences(a_report(*entries, facts=facts))] for facts in ({}, codex_facts, swept))
+    assert codex == [*plain, "Models saw servers as codex shows them (--mcpbench-client)."]
+    assert both == plain
+
+
 def test_arms_of_a_comparison_and_expected_failures_are_no_results() -> None:
     report = a_report(scored("a", 0, arm="candidate"), scored("b", 0, is_xfail=True))
     assert [*result_sentences(report)] == ["m passes 0.0 % of s (0 – 79 %)."]
