@@ -297,7 +297,7 @@ def test_a_server_that_names_its_directory_is_compared_as_each_attempt_sees_it(
     project: pytest.Pytester, route: list[str]
 ) -> None:
     project.makepyfile(
-        desk="""
+        placed_desk="""
         from pathlib import Path
         from fixtures.servers.defined import server
 
@@ -308,7 +308,7 @@ def test_a_server_that_names_its_directory_is_compared_as_each_attempt_sees_it(
         """
     )
     tasks = Path("files.mcpbench.yaml")
-    tasks.write_text(tasks.read_text(encoding="utf-8").replace("fixtures.servers.defined:server", "desk:make"))
+    tasks.write_text(tasks.read_text(encoding="utf-8").replace("fixtures.servers.defined:server", "placed_desk:make"))
     define(find=f"{FIND} All are in HERE.", instructions="Work in HERE.")
     assert main(["lock", "--accept"]) == 0
     assert "Work in {sandbox}." in Path("tools.lock.json").read_text(encoding="utf-8")

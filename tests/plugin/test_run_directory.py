@@ -50,7 +50,7 @@ def test_a_run_that_is_interrupted_before_its_first_item_stores_its_end(project:
             raise KeyboardInterrupt("SIGTERM")
     """)
     project.runpytest_inprocess("--model=oracle", "--mcpbench-out=out", no_reraise_ctrlc=True)
-    end = {"cause": "interrupted", "reason": "SIGTERM", "selected": 2}
+    end = {"cause": "interrupted", "reason": "SIGTERM", "selected": 2, "tests_left": 2}
     assert read_facts_now(project.path / "out")["end"] == end
     project.runpytest_inprocess("--model=oracle", "--mcpbench-out=out", "-k", "no-such-task")
     assert read_facts_now(project.path / "out")["end"] == end

@@ -148,12 +148,10 @@ EDITS: dict[int, tuple[Edit, ...]] = {
     102: (argument("set_config_value", "value", 250),),
     103: (added("set_config_value", {"key": "fileReadLineLimit", "value": 1000}),),
     104: (argument("set_config_value", "value", True),),
-    106: (argument("get_stock_price_global_market", "symbol_list", ["ULVR", "SHEL"], nth=0),),
     107: (argument("tavily_search", "max_results", 5),),
     108: (argument("tavily_map", "url", "https://books.ravenswick.example/"),),
     109: (renamed("tavily_search", "google_search", {"query": "copper mine of Dunmarrow"}),),
     110: (argument("tavily_search", "max_results", 5),),
-    111: (argument("tavily_search", "topic", "general"),),
     116: (argument("append_to_page", "text", "Hours for the offer, with reserve: 435.6"),),
     121: (
         argument("create_event", "create_event_request.start_time", "2026-03-04T15:30:00"),
@@ -184,6 +182,8 @@ EDITS: dict[int, tuple[Edit, ...]] = {
 NOT_PLAYED = {
     89: "the calendar of the suite has no tool that deletes",
     105: "the server knows no symbol with a suffix",
+    106: "the request asks for no order of the symbols any more",
+    111: "the request leaves the topic of the search open now",
 }
 DISPUTED = {
     23: "the note has a heading behind the one with the notes, so that a line at its end is no note",
