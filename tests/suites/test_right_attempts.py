@@ -56,7 +56,7 @@ OUTCOMES = {
     "finmcp": {"right": (2, 0, 0), "wrong": (0, 1, 0)},
     "persona": {"right": (25, 1, 19), "wrong": (0, 16, 9)},
     "radar": {"right": (22, 4, 5), "wrong": (0, 9, 5)},
-    "toolbench": {"right": (3, 0, 0), "wrong": (0, 3, 0)},
+    "toolbench": {"right": (3, 0, 0), "wrong": (0, 1, 0)},
 }
 """Attempts that people judged, by suite: passed, failed, unscored, without a model as judge."""
 INVENTED_OUTCOMES = {
