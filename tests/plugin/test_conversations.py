@@ -200,7 +200,8 @@ def test_a_program_talks_to_the_user_turn_by_turn(project: pytest.Pytester, asks
     booking = json.dumps(["calendar", "create_event", {"create_event_request": BOOKING}])
     program = str(Path("program.py").resolve())
     command = [sys.executable, program, agent_program.__file__, "{mcp_config}", "{prompt}", booking]
-    Path("pyproject.toml").write_text(f"[tool.mcpbench.agents]\nown = {{command = {command}, may_skip_servers = true}}\n", encoding="utf-8")
+    own = f"own = {{command = {command}, may_skip_servers = true}}"
+    Path("pyproject.toml").write_text(f"[tool.mcpbench.agents]\n{own}\n", encoding="utf-8")
     _run(project, "--model=agent:own", "-k", "book and not model", "--mcpbench-out=out")
     record = _records("out")["agent:own"]
     assert record["outcome"] == outcome
