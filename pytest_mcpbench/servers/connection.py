@@ -188,6 +188,8 @@ class Connection:
         self._transport: Transport | None = None
         self._client: Client | None = None
         self._error: ServerError | None = None
+        self._has_closed = False
+        """Whether a request was told that the connection is closed, which its process may show only later."""
         self._has_changed = False
         """Whether the server has told that its tools are others by now."""
         self._settled = asyncio.Event()
@@ -200,7 +202,8 @@ class Connection:
     @property
     def is_lost(self) -> bool:
         """``True`` if the connection was ready and the server is gone."""
-        return self._client is not None and (self._is_over or (self._transport is not None and self._transport.is_lost))
+        is_gone = self._is_over or self._has_closed or (self._transport is not None and self._transport.is_lost)
+        return self._client is not None and is_gone
 
     @property
     def definition(self) -> ServerDefinition:
@@ -624,6 +627,7 @@ class Connection:
         if loss_of_request(error):
             raise await self._server_error(error) from error
         if self._open_transport.report_error(error):
+            self._has_closed = True
             raise await self.loss(error) from error
 
     async def _require_readable_reply(self, error: Exception) -> None:
