@@ -189,7 +189,7 @@ class Connection:
         self._client: Client | None = None
         self._error: ServerError | None = None
         self._has_closed = False
-        """Whether a request was told that the connection is closed, which its process may show only later."""
+        """Whether a request was lost with the connection, which the server's process may show only later."""
         self._has_changed = False
         """Whether the server has told that its tools are others by now."""
         self._settled = asyncio.Event()
@@ -627,7 +627,6 @@ class Connection:
         if loss_of_request(error):
             raise await self._server_error(error) from error
         if self._open_transport.report_error(error):
-            self._has_closed = True
             raise await self.loss(error) from error
 
     async def _require_readable_reply(self, error: Exception) -> None:
@@ -674,7 +673,8 @@ class Connection:
             raise ServerError(describe_error(root_cause(error)), self.ref.name, self._phase) from error
 
     async def loss(self, error: MCPError | None = None) -> ServerError:
-        """Return the error that explains why the server cannot be called any more."""
+        """Take the connection for lost and return the error that explains why the server cannot be called any more."""
+        self._has_closed = True
         if self._error is not None:
             return replace(self._error)
         return await self._server_error(error or MCPError(types.CONNECTION_CLOSED, CLOSED))
