@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from pytest_mcpbench.core.planning import Overrides, planned_floors, planned_metric_settings
 from pytest_mcpbench.core.reference_lines import reference_lines
 from pytest_mcpbench.core.review import DIMENSIONS, LEAST_SCORE, Decision
-from pytest_mcpbench.core.score import criteria_of, floors_of
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.generation.review.playing import PlayedReference
@@ -45,7 +45,7 @@ def task_document(task: ReviewedTask, reviewer: str, plays: Plays) -> dict[str, 
         "hash": version.hash,
         "is_edited": task.is_edited,
         "requests": [turn.user for turn in shown.turns],
-        "context": _context(shown, task.suite),
+        "context": _context(shown, version.suite),
         "calls": _calls(shown, play.results),
         "problem": play.problem,
         "checks": _checks(shown),
@@ -74,9 +74,9 @@ def _context(task: Task, suite: SuiteManifest) -> list[dict[str, str]]:
 
 def _criterion(task: Task, suite: SuiteManifest) -> Iterator[str]:
     """Yield each metric that decides, with its threshold, what it measures and its settings."""
-    for name, threshold in (criteria_of(task, suite).get("guarded") or floors_of(task, suite)).items():
+    for name, threshold in planned_floors(suite, task, Overrides()).items():
         meaning = f" ({description(name)})" if name in BUILT_IN else ""
-        settings = suite.metric_settings.get(name)
+        settings = planned_metric_settings(suite, name)
         told = f"; settings: {json.dumps(settings, ensure_ascii=False, default=str)}" if settings else ""
         yield f"{name} is at least {threshold:g}{meaning}{told}"
 

@@ -22,6 +22,7 @@ class TaskVersion:
     """A task as its file has it, or as a reviewer has edited it."""
 
     task: Task
+    suite: SuiteManifest
     file: Path
     row: Row | None = None
     """The row of a native JSONL file; ``None``: tasks of this file cannot be edited here."""
@@ -53,7 +54,6 @@ class ReviewedTask:
     """As the file has it."""
     shown: Task
     """The present version with the effects that the suite has recorded."""
-    suite: SuiteManifest
     decisions: tuple[Decision, ...]
     reviewers: int
 
@@ -82,8 +82,6 @@ class ReviewedSuite:
     """Directory of the tasks."""
     versions: Mapping[str, TaskVersion]
     shown: Mapping[str, Task]
-    manifests: Mapping[str, SuiteManifest]
-    """Id of a task -> the suite that it belongs to."""
     problems: tuple[str, ...] = field(default=())
     """Errors of records that are not tasks."""
     effects: tuple[Path, ...] = ()
@@ -112,8 +110,7 @@ class ReviewedSuite:
             effects = version.task.expected.effects or shown.expected.effects
             expected = version.task.expected.model_copy(update={"effects": effects})
             shown = version.task.model_copy(update={"expected": expected})
-        manifest = self.manifests[original.task.id]
-        return ReviewedTask(version, original, shown, manifest, latest_decisions(decisions), reviewers)
+        return ReviewedTask(version, original, shown, latest_decisions(decisions), reviewers)
 
 
 def read_reviewed_suite(name: str, paths: Sequence[Path]) -> ReviewedSuite:
@@ -125,7 +122,6 @@ def read_reviewed_suite(name: str, paths: Sequence[Path]) -> ReviewedSuite:
     """
     versions: dict[str, TaskVersion] = {}
     shown: dict[str, Task] = {}
-    manifests: dict[str, SuiteManifest] = {}
     problems: list[str] = []
     effects: list[Path] = []
     for path in paths:
@@ -140,11 +136,10 @@ def read_reviewed_suite(name: str, paths: Sequence[Path]) -> ReviewedSuite:
             if version.task.id in versions:
                 raise UsageError(f"{version.file}: another task is called {version.task.id!r}; name one file.")
             versions[version.task.id] = version
-            manifests[version.task.id] = suite
     if not versions:
         raise UsageError(f"{name}: there is no task to review. {' '.join(problems)}".rstrip())
     title = suite.name if len(paths) == 1 else paths[0].parent.name
-    return ReviewedSuite(title, paths[0].parent, versions, shown, manifests, tuple(problems), tuple(effects))
+    return ReviewedSuite(title, paths[0].parent, versions, shown, tuple(problems), tuple(effects))
 
 
 def parse_row(row: Row, task_id: str, file: Path) -> Task:
@@ -178,7 +173,7 @@ def _versions(suite: SuiteManifest) -> Iterator[TaskVersion]:
         for record in records:
             if record.task is not None:
                 line, row = rows.get(record.id, (None, None))
-                yield TaskVersion(record.task, path, row, line)
+                yield TaskVersion(record.task, suite, path, row, line)
 
 
 def _rows(path: Path, records: Sequence[LoadedTask]) -> dict[str, tuple[int, Row]]:
