@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pytest_mcpbench.cli.arguments import RUN_HELP
 from pytest_mcpbench.cli.output import write_text
@@ -17,10 +16,6 @@ from pytest_mcpbench.reporting.data.columns import KINDS
 from pytest_mcpbench.reporting.data.table import csv_lines
 from pytest_mcpbench.runs.data import RunData, load, write_parquet
 from pytest_mcpbench.runs.records import read_record, read_report
-
-if TYPE_CHECKING:
-    from pytest_mcpbench.core.task import Task
-    from pytest_mcpbench.suite_files.loading import LoadedSuite
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -84,22 +79,13 @@ def _export_inspect_tasks(options: argparse.Namespace) -> None:
         path = find_suite(name, Path.cwd())
         loaded = load_suite(path, {})
         suite = loaded.manifest
-        tasks = loaded.tasks if is_whole(name) else _sampled(loaded)
+        drawn = {record.id for record in (loaded.records if is_whole(name) else loaded.drawn)}
+        tasks = [task for task in loaded.tasks if task.id in drawn]
         module = out / f"{identifier_of(suite.name)}.py"
         place = installed_name(path) or os.path.relpath(path, out.resolve())
         write_text(dataset_lines(tasks), module.with_suffix(".jsonl"))
         write_text([module_text(suite.name, suite=place, root=os.path.relpath(Path.cwd(), out.resolve()))], module)
         print(f"{module}: {len(tasks)} tasks")
-
-
-def _sampled(loaded: "LoadedSuite") -> list["Task"]:
-    """Return the tasks that a run of the suite attempts without options."""
-    suite, sample = loaded.manifest, loaded.manifest.sample
-    if sample is None:
-        return loaded.tasks
-    tasks = {sample.sampled(suite.directory, task.id, task.tags): task for task in loaded.tasks}
-    drawn = sample.draw(tasks)
-    return [task for sampled, task in tasks.items() if sampled in drawn]
 
 
 def _export_otel(data: RunData, options: argparse.Namespace) -> None:

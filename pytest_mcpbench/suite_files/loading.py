@@ -229,6 +229,16 @@ class LoadedSuite:
             raise error
         return [record.task for record in self.attempts if record.task is not None]
 
+    @property
+    def drawn(self) -> tuple[LoadedTask, ...]:
+        """Return the records of the suite's sample, and those that are broken; all if it has none."""
+        sample = self.manifest.sample
+        if sample is None:
+            return self.records
+        tasks = {each.id: sample.sampled("", each.id, each.task.tags) for each in self.records if each.task is not None}
+        drawn = sample.draw(tasks.values())
+        return tuple(each for each in self.records if each.id not in tasks or tasks[each.id] in drawn)
+
 
 def load_suite(path: Path, conditions: Mapping[str, Any], names: KnownNames = BUILT_IN_NAMES) -> LoadedSuite:
     """Return the suite of a ``suite.toml`` or of a stand-alone task file.

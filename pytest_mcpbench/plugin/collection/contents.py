@@ -1,11 +1,9 @@
 """Contents of the suites of a run, by which ``mcpbench merge`` knows equal suites and missing tasks."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.suite import SuiteId, distinct_names, suite_hash
 from pytest_mcpbench.suite_files.loading import LoadedSuite
 
@@ -25,18 +23,8 @@ def facts(config: pytest.Config) -> dict[str, Any]:
         names[suite_id]: {
             "file": suite_id[1],
             "hash": suite_hash(loaded.manifest, (each.task for each in loaded.records if each.task is not None)),
-            "tasks": [record.id for record in _drawn(loaded)],
+            "tasks": [record.id for record in loaded.drawn],
             **({"suite_tasks": len(loaded.records)} if loaded.manifest.sample else {}),
         }
         for suite_id, loaded in suites.items()
     }
-
-
-def _drawn(loaded: LoadedSuite) -> Iterable[LoadedTask]:
-    """Return the records of the suite's sample, and those that are broken; all if it has none."""
-    sample = loaded.manifest.sample
-    if sample is None:
-        return loaded.records
-    tasks = {each.id: sample.sampled("", each.id, each.task.tags) for each in loaded.records if each.task is not None}
-    drawn = sample.draw(tasks.values())
-    return [each for each in loaded.records if each.id not in tasks or tasks[each.id] in drawn]
