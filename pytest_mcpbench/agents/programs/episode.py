@@ -256,7 +256,6 @@ class Episode:
         if reason == "time_limit":
             self._require_sign_of_life()
             self._end_turn(self._unreported, is_complete=False)
-            self._require_listings()
         return reason
 
     async def _play_turns(self, servers: Sequence[ProxiedServer], home: Path) -> StopReason:
@@ -287,13 +286,11 @@ class Episode:
             raise self._recorder.error
         if report is None or self._recorder.stop is not None:
             self._end_turn(self._unreported, is_complete=False)
-            self._require_listings()
             return self._recorder.stop or "answered"
         has_said = report.answer.strip() or self._recorder.groups or report.stop
         if not has_said:
             raise AgentError("wrote no answer and called no tool", self._worker.name, self._worker.stderr)
         self._end_turn(report, is_complete=True)
-        self._require_listings()
         return report.stop or ("answered" if report.answer.strip() else "declined")
 
     async def _until_stopped(self, workplace: Workplace) -> ProgramReport | None:
@@ -338,6 +335,7 @@ class Episode:
         return ProgramReport(usage=self._worker.unreported_usage)
 
     def _end_turn(self, report: ProgramReport, *, is_complete: bool) -> None:
+        """Keep what was done in the turn. Raises AgentError if its model cannot have seen the tools of a server."""
         report = self._of_turn(report)
         self._steps += self._turn_steps(report, is_complete=is_complete)
         self._session = report.session
@@ -345,6 +343,7 @@ class Episode:
         self._own_calls += report.own_calls
         self._date = report.date or self._date
         self._own_offer |= dict.fromkeys(report.own_offer)
+        self._require_listings()
 
     def _turn_steps(self, report: ProgramReport, *, is_complete: bool) -> tuple[Step, ...]:
         recorder = self._recorder
