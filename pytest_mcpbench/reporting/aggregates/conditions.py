@@ -34,6 +34,12 @@ def unusual_conditions(facts: Mapping[str, JsonValue]) -> Iterator[tuple[str, st
             yield suite, "sample", conditions["sample"]
 
 
+def condition_of_all(facts: Mapping[str, JsonValue], name: str) -> str | None:
+    """Return the value of a condition that differs from its default and is the same for all attempts of a run."""
+    values = {value for _, each, value in unusual_conditions(facts) if each == name}
+    return values.pop() if len(values) == 1 and name not in _swept(facts) else None
+
+
 def differing_conditions(before: Mapping[str, JsonValue], after: Mapping[str, JsonValue]) -> Iterator[str]:
     """Yield a sentence for each condition, limit and number of trials that differs between two runs of a suite."""
     first, second = _by_suite(before), _by_suite(after)

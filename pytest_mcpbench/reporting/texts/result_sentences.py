@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from pytest_mcpbench.core.model_names import LEXICAL, compared_models, is_competitor
 from pytest_mcpbench.core.report import Entry, Report, short_suite_name
 from pytest_mcpbench.core.trajectory import CALL_IN_TEXT
-from pytest_mcpbench.reporting.aggregates.conditions import unusual_conditions
+from pytest_mcpbench.reporting.aggregates.conditions import condition_of_all
 from pytest_mcpbench.reporting.aggregates.failure_causes import cause_of
 from pytest_mcpbench.reporting.aggregates.summary import Summary, by_suite_and_model, summaries
 from pytest_mcpbench.reporting.aggregates.telling_tasks import failing_tasks
@@ -43,11 +43,10 @@ def result_sentences(report: Report) -> Iterator[str]:
             yield f"{model_name(model)} wrote a call as text in {quantity(written, 'attempt')}: {TEXT_CALLS_REMEDY}."
         for version in sorted({entry.unchecked_program for entry in by_model[model]} - {None}, key=str):
             yield f"{model_name(model)} ran {version}: its tools and settings may be others (`mcpbench clients check`)."
-    clients = {value for _, name, value in unusual_conditions(report.facts) if name == "client"}
     # The names of several clients stand with their models.
-    is_one = len(clients) == 1 and not any(value.startswith("swept: ") for value in clients)
-    if is_one and any(map(is_competitor, models)):
-        yield f"Models saw servers as {clients.pop()} shows them (--mcpbench-client)."
+    client = condition_of_all(report.facts, "client")
+    if client is not None and any(map(is_competitor, models)):
+        yield f"Models saw servers as {client} shows them (--mcpbench-client)."
 
 
 def _result(model: str, entries: Sequence[Entry], facts: Mapping[str, JsonValue]) -> str:
