@@ -223,9 +223,9 @@ class OracleAgent:
 
     name = "oracle"
 
-    def __init__(self, *, is_recorded: bool = False) -> None:
-        """``is_recorded``: the changes are being recorded as the task's effects, so that nothing checks them yet."""
-        self._is_recorded = is_recorded
+    def __init__(self, *, records_effects: bool = False) -> None:
+        """``records_effects``: the changes are being recorded as the task's effects; nothing checks them yet."""
+        self._records_effects = records_effects
 
     async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
         if task.expected.open_reference is not None:
@@ -246,7 +246,7 @@ class OracleAgent:
                 f"the reference call {format_reference(reference, SHORT_VALUE)} is not needed: it {reason}.",
                 "Leave it out or, if the task is about making it, set is_unused_expected.",
             )
-        world = None if self._is_recorded else unchecked_changes(task, evidence, floors_of(task, suite))
+        world = None if self._records_effects else unchecked_changes(task, evidence, floors_of(task, suite))
         if world is not None:
             raise _reference_error(
                 task,

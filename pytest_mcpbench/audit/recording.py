@@ -28,7 +28,7 @@ async def record_effects(player: Player, tasks: Sequence[Task], *, concurrency: 
         if task.expected.open_reference is not None:
             return task.expected.open_reference
         attempts = [
-            await player.play(task, OracleAgent(is_recorded=True), identity)
+            await player.play(task, OracleAgent(records_effects=True), identity)
             for identity in (task.id, f"{task.id}.again")
         ]
         errors = [str(attempt.error) for attempt in attempts if attempt.error is not None]

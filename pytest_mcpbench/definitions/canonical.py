@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pytest_mcpbench.core.sandbox import SANDBOX
+from pytest_mcpbench.core.sandbox import SANDBOX, with_directory
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.text.json_reading import map_texts
 
@@ -109,7 +109,7 @@ class ServerDefinition:
         """Return what a client sees of the server when it works in a directory, which the definition calls
         ``{sandbox}``.
         """
-        return self.with_texts(lambda text: text.replace(SANDBOX, str(directory))) if self._names_directory else self
+        return self.with_texts(lambda text: with_directory(text, directory)) if self._names_directory else self
 
     @cached_property
     def _names_directory(self) -> bool:

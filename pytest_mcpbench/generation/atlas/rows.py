@@ -161,11 +161,10 @@ def enabled_tools(draft: Draft, seed: int) -> list[str]:
     and half of these to rivals of the needed servers.
     """
     draw = Random(f"{seed}/{draft.name}/tools")
-    needed = list(dict.fromkeys([*(call.tool for call in draft.calls), *draft.other_tools]))
-    servers = {tool.partition("_")[0] for tool in needed}
-    needed += [
-        found for server in servers for tool in LOOKUPS.get(server, ()) if (found := f"{server}_{tool}") not in needed
-    ]
+    called = [*(call.tool for call in draft.calls), *draft.other_tools]
+    servers = {tool.partition("_")[0] for tool in called}
+    lookups = [f"{server}_{tool}" for server in servers for tool in LOOKUPS.get(server, ())]
+    needed = list(dict.fromkeys([*called, *lookups]))
     rivals = {rival for server in servers for rival in RIVALS.get(server, ())} - servers
     offered = [f"{server}_{tool}" for server, each in SERVERS.items() for tool in each.table]
     _require_offered(needed, offered, draft)
