@@ -26,8 +26,7 @@ class ServerCache:
     """Cache for one server reference on one event loop."""
 
     discovered: types.DiscoverResult | None = None
-    """Result of the last discovery of a server in this process that needed no handshake; the next connection reuses it,
-    because a server made by the same factory with the same settings gives the same answer."""
+    """Result of the last discovery of a server in this process that needed no handshake; see :meth:`discovery`."""
     version: str | None = None
     """Protocol version that was negotiated together with :attr:`discovered`."""
     is_modern: bool | None = None
@@ -52,6 +51,16 @@ class ServerCache:
             self._validators = {tool.name: _BoundedOutput(tool) for tool in listed if _has_patterns(tool)}
         if (validators := _session_validators(client)) is not None:
             validators.update(self._validators)
+
+    def discovery(self, target: Any) -> types.DiscoverResult | None:
+        """Return what the server object that a factory has made answers to discovery, if its last one was asked.
+
+        Objects that one factory makes with the same settings differ in their instructions at most, which may name the
+        directory or the world of an attempt.
+        """
+        if self.discovered is None:
+            return None
+        return self.discovered.model_copy(update={"instructions": target.instructions})
 
     def store_validators(self, client: Client) -> None:
         """Store the output schemas that a connection has compiled; compiling one takes longer than a call."""

@@ -527,7 +527,7 @@ class Connection:
             self._transport.target,
             declared,
             mode=mode,
-            prior_discover=self._cache.discovered,
+            prior_discover=self._cache.discovery(self._transport.target),
             list_roots_callback=RootsCallback(self._context.roots) if "roots" in names else None,
             elicitation_callback=self._elicit if "elicitation" in names else None,
             sampling_callback=self._sample,

@@ -332,6 +332,9 @@ def test_a_server_that_names_its_directory_is_compared_as_each_attempt_sees_it(
     assert [f"Work in {found[1]}." in read for found, (_, read) in zip(directories, seen, strict=True) if found]
     assert {text.partition("/")[0] for text, _ in seen} == {f"{FIND} All are in ", "Look into "}
 
+    baseline = ("--mcpbench-baseline=run", f"--model={chat.url}#m", "-k", "todo")
+    assert run(project, *baseline, *route, out="again")[1].attempts == 0
+
 
 @pytest.mark.extra
 def test_changed_and_removed_tasks_are_dropped_and_listed(project: pytest.Pytester) -> None:

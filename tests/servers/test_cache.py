@@ -4,7 +4,7 @@ import anyio
 import pytest
 from mcp.server import MCPServer
 
-from pytest_mcpbench.core.sandbox import Sandbox
+from pytest_mcpbench.core.sandbox import Sandbox, World
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.servers.pool import ConnectionPool
@@ -63,3 +63,25 @@ def test_a_changed_server_is_not_taken_from_the_cache(versions: list[str], tmp_p
     assert [result.is_error for result, _ in results] == [False] * 3
     assert results[0][1].facts == results[2][1].facts
     assert results[0][1].facts.tools_hash != results[1][1].facts.tools_hash
+
+
+def placed(world: World) -> MCPServer:
+    """Return a server that names the directory of its attempt."""
+    return MCPServer("placed", instructions=f"Work in {world.path}.", log_level="CRITICAL")
+
+
+def test_each_connection_has_the_instructions_of_its_own_attempt(tmp_path: Path) -> None:
+    async def instructions(*directories: Path) -> list[str]:
+        pool = ConnectionPool(root=tmp_path)
+        read = []
+        for each in directories:
+            connection = pool.connection(
+                REF.model_copy(update={"factory": f"{__name__}:placed"}), Sandbox(path=each), tmp_path
+            )
+            await connection.ready()
+            read.append(connection.facts.instructions)
+            await pool.release([connection])
+        await pool.close()
+        return read
+
+    assert anyio.run(instructions, tmp_path / "a", tmp_path / "b") == [f"Work in {tmp_path}/{name}." for name in "ab"]
