@@ -1,9 +1,14 @@
 """Isolation of server processes: limits of their resources and, with bubblewrap, of what they can reach."""
 
+import errno
 import functools
 import os
+import platform
 import shutil
+import stat
+import struct
 import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,6 +18,9 @@ from typing import Literal
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.server import ServerLimits, ServerRef
 
+if sys.platform != "win32":
+    import pwd
+
 IsolationMode = Literal["auto", "bwrap", "none"]
 
 _PROBE_SECONDS = 5.0
@@ -21,50 +29,52 @@ _PRIVATE = ("/tmp", "/var/tmp", "/run", "/dev/shm")
 """Directories of which each server has an empty one of its own."""
 _PACKAGE = Path(__file__).parents[1]
 """Directory of this package, which `mcpbench serve` needs, also in a checkout below a private directory."""
-CREDENTIALS = (
-    # Keys and tokens of programs.
-    *(".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".netrc", ".npmrc", ".pypirc", ".git-credentials"),
-    *(".pgpass", ".my.cnf", ".vault-token", ".terraform.d", ".s3cfg", ".boto", ".password-store", ".huggingface"),
-    *(".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".m2/settings.xml"),
-    *(".gradle/gradle.properties", ".composer/auth.json", ".cache/huggingface/token", ".config/huggingface"),
-    *(".config/gcloud", ".config/gh", ".config/hub", ".config/glab-cli", ".config/op", ".config/rclone"),
-    *(".config/doctl", ".config/heroku", ".config/composer/auth.json", ".config/pytest-mcpbench"),
-    *(".config/git/credentials", ".config/containers/auth.json", ".config/pip/pip.conf"),
-    *(".local/share/uv/credentials", ".databrickscfg", ".snowflake", ".oci", ".aliyun", ".fly"),
-    *(".config/hcloud", ".terraformrc"),
-    *(".config/sops", ".dbt/profiles.yml", ".kaggle", ".config/stripe", ".config/netlify"),
-    *(".local/share/com.vercel.cli", ".config/ngrok", ".sentryclirc", ".cloudflared", ".config/.wrangler"),
-    *(".Xauthority", ".config/io.datasette.llm/keys.json"),
-    # Keyrings and profiles of browsers.
-    *(".local/share/keyrings", ".local/share/kwalletd", ".mozilla", ".thunderbird", ".config/chromium"),
-    *(".config/google-chrome", ".config/BraveSoftware", ".config/microsoft-edge", "snap/firefox", "snap/chromium"),
-    # Coding agents and histories.
-    *(".claude", ".claude.json", ".codex", ".gemini", ".config/github-copilot", ".config/goose"),
-    *(".local/share/opencode", ".bash_history", ".zsh_history", ".python_history", ".psql_history"),
-    *(".mysql_history", ".local/share/fish/fish_history"),
-    *(".cursor/mcp.json", ".config/Claude", ".node_repl_history", ".rediscli_history", ".sqlite_history"),
+PROGRAMS = (
+    *(".local/bin", ".local/lib", ".local/pipx", ".local/share/fnm", ".local/share/mise", ".local/share/pipx"),
+    *(".local/share/pnpm", ".local/share/uv", ".local/share/virtualenvs", ".cache/deno", ".cache/huggingface/hub"),
+    *(".cache/ms-playwright", ".cache/node", ".cache/pip", ".cache/pnpm", ".cache/puppeteer", ".cache/torch"),
+    *(".cache/uv", ".asdf", ".bun", ".cargo/bin", ".cargo/registry", ".conda", ".deno", ".dotnet", ".fnm", ".fonts"),
+    *(".gem/ruby", ".jdks", ".linuxbrew", ".m2/repository", ".nix-profile", ".npm", ".nvm", ".pixi", ".poetry"),
+    *(".pyenv", ".rbenv", ".rustup", ".rye", ".sdkman", ".venv", ".virtualenvs", ".volta"),
 )
-"""Files and directories of a home directory that no server sees."""
-SYSTEM_SECRETS = (
-    *("/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/krb5.keytab", "/etc/ssl/private"),
-    *("/etc/ssh", "/etc/kubernetes", "/etc/rancher", "/var/lib/cloud", "/var/spool/cron"),
+"""What a server sees of the entries of a home directory that begin with a point: programs and their caches."""
+PROJECT_SECRETS = (
+    *(".env*", ".npmrc", ".pypirc", ".netrc", ".git-credentials", ".git/config", ".streamlit/secrets.toml"),
 )
-"""Files and directories that only root may read, whose rights a server has where root runs pytest."""
+"""Files of a project, and of the directories above it and below it, that no server sees."""
+SYSTEM_SECRETS = ("/etc/ssh", "/var/backups", "/var/lib/cloud", "/var/log", "/var/mail", "/var/spool")
+"""Directories that no server sees where root runs pytest, besides what other users may not read."""
 POINTERS = (
     *("SSH_AUTH_SOCK", "DOCKER_HOST", "DBUS_SESSION_BUS_ADDRESS", "XAUTHORITY", "KUBECONFIG", "NETRC", "PGPASSFILE"),
     *("AWS_SHARED_CREDENTIALS_FILE", "GOOGLE_APPLICATION_CREDENTIALS", "NPM_CONFIG_USERCONFIG", "PIP_CONFIG_FILE"),
 )
 """Variables of pytest's environment that say where a socket or a file with credentials is."""
-_DOTENV = ".env"
 _SYSTEM = ("/proc/sys", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/acpi", "/proc/scsi", "/proc/sysrq-trigger")
 """What root may write without any capability: a program in ``core_pattern`` would run outside of the namespaces."""
-_KERNEL = ("keys", "key-users", "kcore", "timer_list", "timer_stats", "sched_debug", "latency_stats")
+_KERNEL = (
+    *("keys", "key-users", "kcore", "timer_list", "timer_stats", "sched_debug", "latency_stats", "interrupts"),
+    *("kpagecount", "kpageflags", "slabinfo", "vmallocinfo"),
+)
 """Files of ``/proc`` about the whole machine that container engines hide: keyrings, memory and timers of others."""
 _NAMESPACES = ("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--die-with-parent")
 _USER = ("--unshare-user", "--disable-userns")
 """Options for a namespace of users in which no other can be made, where the system permits it."""
 _RIGHTS = ("--cap-drop", "ALL")
 """Options without which a server that root starts could mount the system writable, or its private directories away."""
+_KEYRING_CALLS = {
+    "x86_64": ((0xC000003E, (248, 249, 250)), (0x40000003, (286, 287, 288))),
+    "aarch64": ((0xC00000B7, (217, 218, 219)), (0x40000028, (309, 310, 311))),
+}
+"""By machine, the architectures that the kernel runs, and the numbers of add_key, request_key and keyctl in each."""
+# Instructions of a filter of system calls (seccomp(2)), and what they load and return.
+_LOAD, _AND, _RETURN = (struct.pack("=HBB", code, 0, 0) for code in (0x20, 0x54, 0x06))
+_IS_EQUAL, _ARCHITECTURE = 0x15, 4
+_REFUSE, _PERMIT = 0x00050000, 0x7FFF0000
+_DEEPEST = 3
+_MOST_DIRECTORIES = 2000
+"""Levels and number of directories below a project in which its secrets are looked for."""
+_LISTENS = "00010000"
+"""Flag of a socket in `/proc/net/unix` that accepts connections."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +85,8 @@ class Isolation:
     """Path of bubblewrap; ``None``: servers have the rights of this process."""
     user_namespace: tuple[str, ...] = ()
     """Options of bubblewrap for a namespace of users; empty where that is not permitted."""
+    keyring_filter: str | None = None
+    """File with the filter of system calls that keeps keyrings of the kernel closed, if the system permits one."""
     description: str = "none"
     """What is in force, for ``run.json``."""
 
@@ -102,9 +114,9 @@ class Isolation:
             programs = (each for each in (command, helper) if each)
             files = (path for each in programs for path in (*_installation(each[0]), *_absolute_paths(each[1:])))
             visible = (suite_directory, directory, _PACKAGE, *files)
-            command = (
-                self.bwrap,
-                *_mounts(visible, (suite_directory, directory)),
+            options = (
+                *_mounts(visible, [each for each in (suite_directory, directory) if each not in writable]),
+                *(() if ref.network else _without_sockets(visible)),
                 *(option for path in writable for option in ("--bind", str(path), str(path))),
                 *_NAMESPACES,
                 *self.user_namespace,
@@ -112,9 +124,8 @@ class Isolation:
                 *(() if ref.network else ("--unshare-net",)),
                 "--chdir",
                 str(directory),
-                "--",
-                *command,
             )
+            command = _filtered((self.bwrap, *options, "--", *command), self.keyring_filter)
         return limited(command, ref.limits)
 
 
@@ -134,9 +145,13 @@ def make_isolation(mode: IsolationMode) -> Isolation:
     problem = _problem_of(bwrap, ())
     if problem is None:
         user_namespace = _USER if _problem_of(bwrap, _USER) is None else ()
+        keyring_filter = _keyring_filter()
+        if _problem_of(bwrap, user_namespace, keyring_filter) is not None:
+            keyring_filter = None
         command = [str(bwrap), "--version"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=_PROBE_SECONDS, check=False)
-        return Isolation(bwrap, user_namespace, f"bwrap ({done.stdout.strip() or 'unknown version'})")
+        version = done.stdout.strip() or "unknown version"
+        return Isolation(bwrap, user_namespace, keyring_filter, f"bwrap ({version})")
     if mode == "bwrap":
         raise UsageError(f"--mcpbench-isolation=bwrap: {problem}")
     return Isolation(description=f"none: {problem}")
@@ -160,12 +175,13 @@ def _limit_options(limits: ServerLimits) -> Iterator[str]:
         yield f"--cpu={limits.cpu_seconds}"
 
 
-def _problem_of(bwrap: str | None, options: Sequence[str]) -> str | None:
-    """Return why bubblewrap does not work with some options; ``None`` if it does."""
+def _problem_of(bwrap: str | None, options: Sequence[str], keyring_filter: str | None = None) -> str | None:
+    """Return why bubblewrap does not work with some options and a filter; ``None`` if it does."""
     if bwrap is None:
         return "bubblewrap (bwrap) is not installed"
     try:
         command = [bwrap, *_mounts((), ()), *_NAMESPACES, *options, *_RIGHTS, "--unshare-net", "--", "true"]
+        command = list(_filtered(command, keyring_filter))
         probe = subprocess.run(command, capture_output=True, text=True, timeout=_PROBE_SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"bwrap does not work here: {error}"
@@ -174,12 +190,41 @@ def _problem_of(bwrap: str | None, options: Sequence[str]) -> str | None:
     return f"bwrap does not work here: {probe.stderr.strip() or f'exit code {probe.returncode}'}"
 
 
+def _filtered(command: Sequence[str], keyring_filter: str | None) -> tuple[str, ...]:
+    """Return a command line of bubblewrap with a filter of system calls, which it reads from an open file."""
+    if keyring_filter is None:
+        return tuple(command)
+    bwrap, *options = command
+    return ("/bin/sh", "-c", 'exec "$@" 9<"$0"', keyring_filter, bwrap, "--seccomp", "9", *options)
+
+
+@functools.cache
+def _keyring_filter() -> str | None:
+    """Return the file of a filter that refuses the calls about keyrings, which no namespace separates.
+
+    The file is in memory, and there as long as this process.
+    """
+    if sys.platform != "linux" or platform.machine() not in _KEYRING_CALLS:
+        return None
+    program = [_LOAD + struct.pack("=I", _ARCHITECTURE)]
+    refuse, permit = (_RETURN + struct.pack("=I", each) for each in (_REFUSE | errno.EPERM, _PERMIT))
+    for architecture, calls in _KEYRING_CALLS[platform.machine()]:
+        # The numbers of x32 are those of x86-64 with another bit.
+        block = [_LOAD + struct.pack("=I", 0), _AND + struct.pack("=I", 0xBFFFFFFF)]
+        for call in calls:
+            block += [struct.pack("=HBBI", _IS_EQUAL, 0, 1, call), refuse]
+        program += [struct.pack("=HBBI", _IS_EQUAL, 0, len(block) + 1, architecture), *block, permit]
+    file = os.memfd_create("filter")
+    os.write(file, b"".join((*program, permit)))
+    return f"/proc/{os.getpid()}/fd/{file}"
+
+
 def _mounts(visible: Sequence[Path], projects: Sequence[Path]) -> Iterator[str]:
     """Yield the options for a system that can only be read, with private directories and without credentials.
 
     Args:
         visible: Paths that stay visible in private directories.
-        projects: Directories in which, and in those above them, no file with variables is visible.
+        projects: The suite's directory and the server's, in which, and in those above them, no secret is visible.
     """
     yield from ("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc")
     yield from (option for path in _SYSTEM if Path(path).exists() for option in ("--ro-bind-try", path, path))
@@ -193,24 +238,101 @@ def _mounts(visible: Sequence[Path], projects: Sequence[Path]) -> Iterator[str]:
         if any(path.is_relative_to(private) and path != Path(private) for private in _PRIVATE):
             yield from ("--ro-bind-try", str(path), str(path))
     # After what is visible: a home directory may lie below a private one, with a program or a suite in it.
-    for path in (*map(Path.home().joinpath, CREDENTIALS), *map(Path, SYSTEM_SECRETS), *_paths_in_environment()):
+    shown = sorted({Path(os.path.realpath(each)) for each in (*visible, *_programs()) if each.exists()})
+    for path in (path for home in _homes() for path in (*sorted(home.glob(".*")), home / "snap")):
+        yield from _hidden(path, visible, shown)
+    for path in (*_paths_in_environment(), *(_unreadable_for_others() if os.geteuid() == 0 else ())):
+        yield from _hidden(path, visible, shown)
+    above = dict.fromkeys(place for each in (*projects, Path.cwd()) for place in (each, *each.parents))
+    below = (path for each in dict.fromkeys((*projects[:1], Path.cwd())) for path in _secrets_below(each))
+    for path in dict.fromkeys((*(path for each in above for path in _secrets_in(each)), *below)):
         yield from _hidden(path, visible)
-    for project in dict.fromkeys(above for each in (*projects, Path.cwd()) for above in (each, *each.parents)):
-        for path in sorted(project.glob(f"{_DOTENV}*")):
-            if path.is_file() and not path.name.endswith(("example", "sample", "template")):
-                yield from _hidden(path, visible)
 
 
-def _hidden(path: Path, visible: Sequence[Path]) -> Iterator[str]:
-    """Yield the options that hide a file or directory, unless it is in a private directory and not visible anyway."""
+def _hidden(path: Path, visible: Sequence[Path], shown: Sequence[Path] = ()) -> Iterator[str]:
+    """Yield the options that hide a file or directory, unless it is in a private directory and not visible anyway.
+
+    Args:
+        path: What to hide; the target of a link, unless it belongs to the system.
+        visible: What is visible in private directories.
+        shown: What stays visible of a directory, with links followed.
+    """
     is_private = any(path.is_relative_to(private) for private in _PRIVATE)
     if is_private and not any(path.is_relative_to(each) for each in visible):
         return
+    real = Path(os.path.realpath(path))
+    inner = [each for each in shown if each.is_relative_to(real)]
+    is_needed = bool(inner) or real.is_relative_to("/usr") or real.is_relative_to("/nix")
+    if real in inner or (path.is_symlink() and is_needed):
+        return
     with suppress(OSError):
-        if path.is_dir():
-            yield from ("--tmpfs", str(path))
-        elif path.is_file() or path.is_socket():
-            yield from ("--ro-bind", "/dev/null", str(path))
+        if real.is_dir():
+            yield from ("--tmpfs", str(real))
+            yield from (option for each in inner for option in ("--ro-bind-try", str(each), str(each)))
+        elif real.is_file() or real.is_socket():
+            yield from ("--ro-bind", "/dev/null", str(real))
+
+
+def _homes() -> tuple[Path, ...]:
+    """Return the home directory that the environment names, and that of the user who runs pytest."""
+    names = [os.environ.get("HOME", "")]
+    with suppress(KeyError):
+        names.append(pwd.getpwuid(os.getuid()).pw_dir)
+    return tuple(Path(name) for name in dict.fromkeys(names) if name.startswith("/"))
+
+
+def _programs() -> tuple[Path, ...]:
+    """Return the directories of programs in home directories, those of the search path among them."""
+    found = [Path(each) for each in os.environ.get("PATH", "").split(os.pathsep) if each.startswith("/")]
+    return (*(home / each for home in _homes() for each in PROGRAMS), *found)
+
+
+@functools.cache
+def _unreadable_for_others() -> tuple[Path, ...]:
+    """Return what only root and its groups may read in `/etc` and `/var`, and what is secret there besides."""
+    found = [Path(each) for each in SYSTEM_SECRETS]
+    remaining = [(Path("/etc"), 5), (Path("/var"), 3)]
+    while remaining:
+        directory, levels = remaining.pop()
+        with suppress(OSError), os.scandir(directory) as entries:
+            for entry in entries:
+                path, is_directory = Path(entry.path), entry.is_dir(follow_symlinks=False)
+                if entry.is_symlink() or path in found:
+                    continue
+                needed = stat.S_IROTH | (stat.S_IXOTH if is_directory else 0)
+                if entry.stat(follow_symlinks=False).st_mode & needed != needed:
+                    found.append(path)
+                elif is_directory and levels:
+                    remaining.append((path, levels - 1))
+    return tuple(found)
+
+
+def _secrets_in(directory: Path) -> Iterator[Path]:
+    for path in (path for pattern in PROJECT_SECRETS for path in sorted(directory.glob(pattern))):
+        if path.is_file() and not path.name.endswith(("example", "sample", "template")):
+            yield path
+
+
+@functools.cache
+def _secrets_below(project: Path) -> tuple[Path, ...]:
+    """Return the secrets in the directories of a project, without hidden directories and those of packages."""
+    found: list[Path] = []
+    for number, (root, names, _) in enumerate(os.walk(project)):
+        found += _secrets_in(Path(root))
+        is_deepest = len(Path(root).relative_to(project).parts) == _DEEPEST
+        names[:] = [] if is_deepest else [each for each in names if each[0] != "." and each != "node_modules"]
+        if number == _MOST_DIRECTORIES:
+            break
+    return tuple(found)
+
+
+def _without_sockets(visible: Sequence[Path]) -> Iterator[str]:
+    """Yield the options that hide the sockets on which others listen: also a file system leads out of a network."""
+    with suppress(OSError):
+        for line in Path("/proc/net/unix").read_text(errors="surrogateescape").splitlines():
+            fields = line.split(maxsplit=7)
+            if len(fields) == 8 and fields[3] == _LISTENS and fields[7].startswith("/"):
+                yield from _hidden(Path(fields[7]), visible)
 
 
 def _paths_in_environment() -> Iterator[Path]:

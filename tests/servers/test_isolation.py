@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,9 +18,10 @@ from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.server import ServerLimits, ServerRef
 from pytest_mcpbench.servers import isolation
 from pytest_mcpbench.servers.isolation import (
-    CREDENTIALS,
     NO_ISOLATION,
     POINTERS,
+    PROGRAMS,
+    PROJECT_SECRETS,
     SYSTEM_SECRETS,
     Isolation,
     limited,
@@ -29,7 +31,7 @@ from pytest_mcpbench.servers.isolation import (
 CAP_DAC_OVERRIDE = 1
 CAP_SYS_ADMIN = 21
 SERVER = """
-import os, socket, subprocess
+import ctypes, os, platform, socket, subprocess
 from pathlib import Path
 from mcp.server import MCPServer
 
@@ -64,6 +66,20 @@ def new_namespace() -> str:
 def connect(port: int) -> str:
     socket.create_connection(("127.0.0.1", port), timeout=2).close()
     return "connected"
+
+@made.tool()
+def connect_to_file(path: str) -> str:
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(path)
+    return "connected"
+
+@made.tool()
+def keyring() -> str:
+    # keyctl(KEYCTL_GET_KEYRING_ID, KEY_SPEC_SESSION_KEYRING, create): the keys of whoever has started pytest.
+    keyctl = {"x86_64": 250, "aarch64": 219}[platform.machine()]
+    if ctypes.CDLL(None).syscall(keyctl, 0, ctypes.c_int(-3), 1) == -1:
+        raise PermissionError
+    return "found"
 
 @made.tool()
 def processes() -> str:
@@ -121,7 +137,9 @@ def reached(
 def test_a_server_reaches_its_own_directory_and_nothing_else(tmp_path: Path, home: Path, bwrap: Isolation) -> None:
     other = home / "notes.txt"
     other.write_text("mine")
-    with socket.create_server(("127.0.0.1", 0)) as listener:
+    with socket.create_server(("127.0.0.1", 0)) as listener, socket.socket(socket.AF_UNIX) as local:
+        local.bind(str(home / "socket"))
+        local.listen()
         calls = {
             "own file": ("write", {"path": str(tmp_path / "sandbox" / "a")}),
             "temporary file": ("write", {"path": "/tmp/a"}),
@@ -131,6 +149,8 @@ def test_a_server_reaches_its_own_directory_and_nothing_else(tmp_path: Path, hom
             "file of the user, to write": ("write", {"path": str(other)}),
             "key": ("read", {"path": str(home / ".ssh" / "id")}),
             "network": ("connect", {"port": listener.getsockname()[1]}),
+            "a socket in the file system": ("connect_to_file", {"path": str(home / "socket")}),
+            "keys of the kernel": ("keyring", {}),
             "mounts": ("use_right", {"number": CAP_SYS_ADMIN}),
             "files of others": ("use_right", {"number": CAP_DAC_OVERRIDE}),
             "a program outside": ("run_outside", {}),
@@ -157,19 +177,26 @@ def test_no_credential_of_a_home_directory_is_reached(
         # The suite is in the home directory, so that all of it is visible.
         home = tmp_path
         monkeypatch.setenv("HOME", str(home))
-    hidden = {name: home / name for name in CREDENTIALS} | {"a project's .env": tmp_path / ".env"}
-    for number, path in enumerate(hidden.values()):
-        # Of directories and files alternately; a file of variables is always one.
-        is_file = number % 2 or path.suffix or path.name in (".env", ".netrc", ".pgpass", "credentials")
-        file = path if is_file else path / "file"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text("key")
-    other = {"notes": home / "notes.txt", "an example": tmp_path / ".env.example"}
-    for path in other.values():
-        path.write_text("open")
-    files = {name: path / "file" if path.is_dir() else path for name, path in (hidden | other).items()}
-    calls = {name: ("read", {"path": str(path)}) for name, path in files.items()}
-    assert {name for name, is_reached in reached(bwrap, tmp_path, calls).items() if is_reached} == other.keys()
+    of_home = (".ssh/id", ".pgpass", ".cargo/credentials.toml", ".config/vivaldi/Login Data", ".local/share/keyrings/a")
+    of_project = (".env", "service/.env.local", ".npmrc", ".git/config", "a/b/.streamlit/secrets.toml")
+    hidden = [*(home / name for name in (*of_home, "snap/firefox/key4.db")), *map(tmp_path.joinpath, of_project)]
+    open_names = ("notes.txt", ".local/bin/program", ".cargo/bin/program")
+    others = [*map(home.joinpath, open_names), tmp_path / "service" / ".env.example"]
+    for path in (*hidden, *others):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("key")
+    calls = {str(path): ("read", {"path": str(path)}) for path in (*hidden, *others)}
+    found = reached(bwrap, tmp_path, calls)
+    assert [path for path, is_reached in found.items() if is_reached] == list(map(str, others))
+
+
+@pytest.mark.bwrap
+def test_the_home_directory_of_the_user_is_closed_where_the_environment_names_another(
+    tmp_path: Path, home: Path, bwrap: Isolation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr("pwd.getpwuid", lambda _: SimpleNamespace(pw_dir=str(home)))
+    assert reached(bwrap, tmp_path, {"key": ("read", {"path": str(home / ".ssh" / "id")})}) == {"key": False}
 
 
 @pytest.mark.parametrize(
@@ -202,13 +229,13 @@ def test_files_that_the_environment_names_and_secrets_of_the_system_are_hidden(
     for path in configs:
         path.write_text("key")
     monkeypatch.setenv("KUBECONFIG", os.pathsep.join(map(str, configs)))
-    files = {str(path): ("read", {"path": str(path)}) for path in (*configs, *map(Path, SYSTEM_SECRETS[:2]))}
+    files = {str(path): ("read", {"path": str(path)}) for path in (*configs, "/etc/shadow")}
     assert not any(reached(bwrap, tmp_path, files).values())
 
 
 def test_the_documentation_names_each_hidden_file() -> None:
     page = (Path(__file__).parents[2] / "docs" / "how-to" / "isolate-servers.md").read_text(encoding="utf-8")
-    assert [name for name in (*CREDENTIALS, *SYSTEM_SECRETS, *POINTERS) if f"`{name}`" not in page] == []
+    assert [name for name in (*PROGRAMS, *PROJECT_SECRETS, *SYSTEM_SECRETS, *POINTERS) if f"`{name}`" not in page] == []
 
 
 @pytest.mark.bwrap
