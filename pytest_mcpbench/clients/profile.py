@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,7 +16,7 @@ from pytest_mcpbench.text.suggestions import hint
 _DIRECTORY = Path(__file__).with_name("profiles")
 NAMES = ("plain", "claude-code", "codex", "vscode", "chatgpt", "cursor")
 """Profiles of the package."""
-_OLD_DAYS = 365
+_YEAR = timedelta(days=365)
 
 
 class ClientFacts(FrozenModel):
@@ -82,7 +82,7 @@ class ClientProfile(FrozenModel):
 
     def age_warning(self, today: date) -> str:
         """Return a sentence if a value is older than a year; otherwise nothing."""
-        old = sorted(name for name, each in self.values.items() if (today - each.date).days > _OLD_DAYS)
+        old = sorted(f"{name} ({each.date})" for name, each in self.values.items() if today - each.date > _YEAR)
         if not old:
             return ""
         return f"older than a year, so that {self.title} may show something else by now: {', '.join(old)}"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from pydantic import ValidationError
@@ -21,6 +21,11 @@ from pytest_mcpbench.options.settings import CONDITIONS, OPTIONS, SHARED, Settin
 from pytest_mcpbench.options.sweeps import parse_sweeps
 from pytest_mcpbench.runs.lookup import find_run
 
+if TYPE_CHECKING:
+    from pytest_mcpbench.clients.profile import ClientProfile
+
+CLIENTS = pytest.StashKey[dict[str, "ClientProfile"]]()
+"""Profiles of the clients that the run names."""
 _NONE = "none"
 
 
@@ -120,10 +125,8 @@ def _read_conditions(reader: OptionReader) -> tuple[dict[str, Any], dict[str, di
 
 
 def _client(name: str, reader: OptionReader) -> dict[str, Any]:
-    """Return the conditions of a client's profile; warn of one with values that are older than a year."""
+    """Return the conditions of a client's profile."""
     # Here, because few runs name a client.
-    from datetime import UTC, datetime
-
     from pytest_mcpbench.clients.profile import load_profile
 
     try:
@@ -136,9 +139,7 @@ def _client(name: str, reader: OptionReader) -> dict[str, Any]:
     except Exception as error:
         problem = f"the hook pytest_mcpbench_make_client raised {error_with_place(error)}"
         raise pytest.UsageError(f"{reader.place('client')}: {problem}") from error
-    warning = profile.age_warning(datetime.now(UTC).date())
-    if warning:
-        reader.config.issue_config_time_warning(pytest.PytestConfigWarning(f"client {name}: {warning}"), stacklevel=2)
+    reader.config.stash.setdefault(CLIENTS, {})[name] = profile
     return profile.conditions
 
 

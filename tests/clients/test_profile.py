@@ -23,7 +23,8 @@ def test_a_profile_warns_of_the_values_that_are_older_than_a_year(tmp_path: Path
     (tmp_path / "mine.toml").write_text(VALUE.format("most_tools", 3))
     profile = load_profile("mine.toml", tmp_path)
     assert profile.age_warning(date(2026, 1, 1) + timedelta(days=365)) == ""
-    assert profile.age_warning(date(2026, 1, 1) + timedelta(days=366)).endswith("something else by now: most_tools")
+    warning = profile.age_warning(date(2026, 1, 1) + timedelta(days=366))
+    assert warning.endswith("Mine may show something else by now: most_tools (2026-01-01)")
 
 
 @pytest.mark.parametrize(

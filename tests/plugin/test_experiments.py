@@ -324,7 +324,7 @@ WRONG = {
     "presentation": ("--mcpbench-presentation=all", "--mcpbench-presentation: Input should be 'listed' or 'search', *"),
     "nobody reads": (
         "--mcpbench-presentation=search",
-        "--mcpbench-presentation: lexical reads no definitions of tools*",
+        "--mcpbench-presentation: oracle searches for no tools; name a model with --model, or lexical*",
     ),
     "no search": ("--mcpbench-tool-search=regex", "--mcpbench-tool-search: no model searches for tools in this run; *"),
     "hint": ("--mcpbench-hint=all", "--mcpbench-hint: Input should be 'none' or 'tools', not 'all'"),
@@ -553,6 +553,10 @@ CLIENTS = {
         ("--mcpbench-client=codex", "--model=agent:mine"),
         "--mcpbench-client=codex: agent:mine is a client itself*",
     ),
+    "noop": (
+        ("--mcpbench-client=codex", "--mcpbench-client=plain", "--model=noop"),
+        "--mcpbench-client: noop looks at no server, however a client shows it; name another agent too*",
+    ),
     "swept": (
         ("--mcpbench-sweep=client=codex,plain",),
         "--mcpbench-sweep: name each client with an option --mcpbench-client*",
@@ -579,7 +583,8 @@ def test_a_run_names_its_client_and_says_that_it_may_have_changed(suite: pytest.
     result.stdout.fnmatch_lines(
         [
             "mcpbench: client cursor: models see servers as it shows them",
-            "mcpbench: oracle asks no model: of what the client shows only names and texts of tools can *",
-            "*client cursor: older than a year, so that Cursor may show something else by now: *",
+            "mcpbench: oracle has no model: of a client, only names of tools, and which it leaves out, can change *",
+            "--mcpbench-client:0",
+            "*client cursor: older than a year, so that Cursor may show something else by now: most_tools (2025-06-25)",
         ]
     )

@@ -326,7 +326,8 @@ class LexicalAgent:
 
     async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
         known = arena.tools if self._may_be_called is None else tuple(filter(self._may_be_called, arena.tools))
-        model = _LexicalModel(self._index_of(known), _now(task, arena))
+        search = None if arena.searcher is None else arena.searcher.tool.name
+        model = _LexicalModel(known, self._index_of, _now(task, arena), search)
         agent = LlmAgent(model, limits=self._limits, system=self._system, may_be_silent=True)
         return await agent.attempt(task, arena)
 
@@ -338,45 +339,59 @@ class LexicalAgent:
 
 
 class _LexicalModel:
-    """Substitute for a model in the agent loop of one attempt: one call per reply, then an answer from results."""
+    """Substitute for a model in the agent loop of one attempt: one call per reply, then an answer from results.
+
+    Where models search for tools, each turn begins with a search for the words of the user's message.
+    """
 
     name = "lexical"
 
-    def __init__(self, tool_index: ToolRanking, now: datetime | None) -> None:
-        self._tool_index = tool_index
+    def __init__(
+        self,
+        known: tuple[ToolSpec, ...],
+        index_of: Callable[[tuple[ToolSpec, ...]], ToolRanking],
+        now: datetime | None,
+        search: str | None,
+    ) -> None:
+        """``search`` is the name of the tool that searches for the others; ``None`` if all are shown."""
+        self._known = known
+        self._index_of = index_of
         self._now = now
+        self._search = search
         self._turns = 0
-        self._planner = CallPlanner(tool_index, "", now)
+        self._planner: CallPlanner | None = None
         self._texts: list[str] = []
         self._calls = 0
 
     async def complete(
         self,
         messages: Sequence[ChatMessage],
-        tools: Sequence[ToolSpec],  # noqa: ARG002 - the index contains them
+        tools: Sequence[ToolSpec],
         settings: ModelSettings,  # noqa: ARG002 - there are no settings
     ) -> Reply:
-        self._start_turn(messages)
-        self._read_result(messages[-1])
+        prompts = [message.text for message in messages if message.role == "user"]
+        if len(prompts) > self._turns:
+            self._turns = len(prompts)
+            self._planner, self._texts = None, []
+            if self._search is not None:
+                # Words with `|` between them are a query of every way of searching, regular expressions among them.
+                return self._call(self._search, {"query": "|".join(dict.fromkeys(terms(prompts[-1])))})
+        if self._planner is None:
+            shown = {tool.name for tool in tools}
+            found = self._known if self._search is None else tuple(each for each in self._known if each.name in shown)
+            self._planner = CallPlanner(self._index_of(found), prompts[-1], self._now)
+        elif messages[-1].role == "tool":
+            self._planner.results.append(messages[-1].text)
+            self._texts.append(messages[-1].text)
         call = self._planner.next_call()
         if call is None:
             text = _answer(self._texts, messages)
             return Reply(text=text, usage=NO_USAGE, finish_reason=None if text else "refusal")
+        return self._call(call.tool, call.arguments)
+
+    def _call(self, tool: str, arguments: dict[str, JsonValue]) -> Reply:
         self._calls += 1
-        tool_call = Call(id=f"lexical-{self._calls}", name=call.tool, arguments=call.arguments)
-        return Reply(calls=(tool_call,), usage=NO_USAGE)
-
-    def _start_turn(self, messages: Sequence[ChatMessage]) -> None:
-        prompts = [message.text for message in messages if message.role == "user"]
-        if len(prompts) > self._turns:
-            self._turns = len(prompts)
-            self._planner = CallPlanner(self._tool_index, prompts[-1], self._now)
-            self._texts = []
-
-    def _read_result(self, message: ChatMessage) -> None:
-        if message.role == "tool":
-            self._planner.results.append(message.text)
-            self._texts.append(message.text)
+        return Reply(calls=(Call(id=f"lexical-{self._calls}", name=tool, arguments=arguments),), usage=NO_USAGE)
 
 
 def _answer(texts: Sequence[str], messages: Sequence[ChatMessage]) -> str:

@@ -1,6 +1,8 @@
 """Checks of the options of a run against its tasks, models and suites."""
 
+import warnings
 from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -10,8 +12,10 @@ from pytest_mcpbench.core.conditions import NO_DISPATCHER, PROVIDER
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.model_names import (
     AGENTS_WITHOUT_MODEL,
+    CONTROLS,
     JUDGES_WITHOUT_MODEL,
     NO_USER,
+    NOOP,
     REPLAY,
     external_agent,
     is_in_process,
@@ -21,7 +25,9 @@ from pytest_mcpbench.core.model_names import (
 from pytest_mcpbench.core.secret_sources import public_name
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.models.factory import UnknownModelError
+from pytest_mcpbench.options.reading import CLIENTS
 from pytest_mcpbench.options.settings import LOCAL, SETTINGS, SHARED
+from pytest_mcpbench.options.workers import is_further_worker
 from pytest_mcpbench.plugin.collection import jobs as jobs_of_items
 from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.file_names import LOCK_ENDING
@@ -61,7 +67,7 @@ class OptionChecks:
             lambda: self._check_findability(items),
             lambda: self._check_top_k([*jobs.values()]),
             lambda: self._check_presentation([*jobs.values()], models),
-            lambda: self._check_client([*jobs.values()]),
+            lambda: self._check_client([*jobs.values()], models),
             lambda: self._check_agents(models),
             lambda: self._check_access(models, [*jobs.values()]),
             lambda: self._warn_of_temperature(models),
@@ -150,12 +156,21 @@ class OptionChecks:
             remedy = "name a dispatcher too, such as --mcpbench-dispatcher=bm25"
             raise pytest.UsageError(f"--mcpbench-top-k: nothing picks tools in this run; {remedy}")
 
-    def _check_client(self, jobs: Sequence[Job]) -> None:
-        """Check that no program is to see servers as another client, because a program is a client itself."""
+    def _check_client(self, jobs: Sequence[Job], models: Iterable[str]) -> None:
+        """Check that somebody sees servers as the client shows them; warn of a profile that may be out of date.
+
+        A program is a client itself; the ini file may set the option for other runs than one of nothing but ``noop``.
+        """
         for job in jobs:
             if job.suite.client is not None and external_agent(job.address, self._settings.aliases) is not None:
                 problem = f"{public_name(job.address)} is a client itself, which shows servers in its own way"
                 raise pytest.UsageError(f"--mcpbench-client={job.suite.client}: {problem}; leave the option out for it")
+        if [*models] == [NOOP] and self._is_on_command_line("client"):
+            problem = "noop looks at no server, however a client shows it; name another agent too, such as oracle"
+            raise pytest.UsageError(f"--mcpbench-client: {problem}")
+        for name, profile in self._config.stash.get(CLIENTS, {}).items():
+            if warning := profile.age_warning(datetime.now(UTC).date()):
+                self._warn("client", f"client {name}: {warning}")
 
     def _check_presentation(self, jobs: Sequence[Job], models: Iterable[str]) -> None:
         """Check that somebody searches for tools if an option says how; the ini file may be for other runs."""
@@ -172,8 +187,8 @@ class OptionChecks:
         if not searching and named != ["presentation"]:
             remedy = "add --mcpbench-presentation=search"
             raise pytest.UsageError(f"--mcpbench-{named[-1]}: no model searches for tools in this run; {remedy}")
-        if models and all(model in AGENTS_WITHOUT_MODEL or model.startswith(REPLAY) for model in models):
-            problem = f"{', '.join(models)} reads no definitions of tools; name a model with --model"
+        if models and all(model in CONTROLS or model.startswith(REPLAY) for model in models):
+            problem = f"{', '.join(models)} searches for no tools; name a model with --model, or lexical"
             raise pytest.UsageError(f"--mcpbench-{named[0]}: {problem}")
 
     def _check_presentation_of_program(self, job: Job) -> None:
@@ -219,7 +234,12 @@ class OptionChecks:
         for model in filter(self._asks_model, models):
             if self._session.models.models.drops_temperature(model):
                 problem = f"{public_name(model)} has no temperature, so that its requests are sent without one"
-                self._config.issue_config_time_warning(pytest.PytestConfigWarning(problem), stacklevel=2)
+                self._warn("temperature", problem)
+
+    def _warn(self, option: str, problem: str) -> None:
+        """Warn once of the value of an option, at the option: pytest would show a line of the plugin."""
+        if not is_further_worker(self._config):
+            warnings.warn_explicit(pytest.PytestConfigWarning(problem), None, f"--mcpbench-{option}", 0)
 
     def _check_prices(self, models: Iterable[str], jobs: Sequence[Job]) -> None:
         """Check that ``--mcpbench-max-cost`` can count what the models and judges of the run cost."""

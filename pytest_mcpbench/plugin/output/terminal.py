@@ -16,6 +16,8 @@ from pytest_mcpbench.core.model_names import (
     EXPECTATIONS,
     JUDGES_WITHOUT_MODEL,
     LEXICAL,
+    ORACLE,
+    REPLAY,
     is_competitor,
 )
 from pytest_mcpbench.options.settings import Settings
@@ -150,11 +152,11 @@ class Terminal:
         name = self._settings.conditions.get("client")
         if name is not None:
             yield f"mcpbench: client {name}: models see servers as it shows them"
-            blind = [model for model in self._settings.models if not is_competitor(model)]
+            blind = [model for model in self._settings.models if model == ORACLE or model.startswith(REPLAY)]
             if blind:
-                asks = "ask" if len(blind) > 1 else "asks"
-                texts = "of what the client shows only names and texts of tools can change a result"
-                yield f"mcpbench: {', '.join(blind)} {asks} no model: {texts}"
+                has = "have" if len(blind) > 1 else "has"
+                left_out = "of a client, only names of tools, and which it leaves out, can change a result"
+                yield f"mcpbench: {', '.join(blind)} {has} no model: {left_out}"
 
     def _expectations(self) -> list[str]:
         """Return what the results of agents without a model can be expected to be, before pytest shows any of them."""

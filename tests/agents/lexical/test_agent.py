@@ -5,7 +5,9 @@ from typing import Any
 import anyio
 import pytest
 
+from pytest_mcpbench.agents.dispatchers import Bm25Dispatcher, PatternDispatcher
 from pytest_mcpbench.agents.lexical.agent import LexicalAgent
+from pytest_mcpbench.agents.tool_search import Ranking, ToolSearcher
 from pytest_mcpbench.core.task import Context, Limits, Message, Task, Turn
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.core.trajectory import Trajectory
@@ -94,6 +96,22 @@ def test_days_are_reckoned_from_the_frozen_clock(arena: TinyArena, context: Cont
     trajectory = played(a_task(ask="Add the event 'Lunch' tomorrow", context=context), arena)
 
     assert called(trajectory) == [(0, "add_event", {"title": "Lunch", "day": "2025-08-21"})]
+
+
+@pytest.mark.parametrize("ranking", [Bm25Dispatcher(), PatternDispatcher()], ids=lambda ranking: ranking.name)
+def test_it_knows_only_the_tools_that_it_finds_where_models_search(ranking: Ranking) -> None:
+    tools = (CALCULATE, READ, ADD)
+    arena = TinyArena(tools, {"read_file": lambda _: "Hello."}, searcher=ToolSearcher(tools, ranking, results=1))
+    task = a_task(turns=(Turn(user="Read the file ./a.txt"), Turn(user="Calculate 1 + 1")))
+
+    trajectory = played(task, arena)
+
+    searches = [(step.turn, search.found) for step in trajectory.steps for search in step.searches]
+    assert searches == [(0, ("read_file",)), (1, ("calculate",))]
+    expected = [(0, "read_file", {"path": "./a.txt"}), (1, "calculate", {"expression": "1 + 1"})]
+    assert called(trajectory) == expected
+    hidden = TinyArena(tools, searcher=ToolSearcher((CALCULATE, ADD), ranking, results=1))
+    assert called(played(task, hidden)) == [expected[1]]
 
 
 def test_limits_are_kept() -> None:
