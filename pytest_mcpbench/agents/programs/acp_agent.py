@@ -21,7 +21,7 @@ from pytest_mcpbench.agents.programs.external_agent import (
     ProgramProcess,
     ProgramWorker,
 )
-from pytest_mcpbench.agents.programs.program import Listing, ProgramReport, Workplace
+from pytest_mcpbench.agents.programs.program import ProgramReport, Workplace
 from pytest_mcpbench.agents.programs.proxy_settings import ProxiedServer
 from pytest_mcpbench.core.errors import AgentError
 from pytest_mcpbench.core.secrets import NO_SECRETS
@@ -58,10 +58,6 @@ class _AcpWorker(ProgramWorker):
     @property
     def has_sessions(self) -> bool:
         return True
-
-    @property
-    def listing(self) -> Listing | None:
-        return None if self._agent.may_skip_servers else "session"
 
     async def work(self, workplace: Workplace) -> ProgramReport:
         """Send the prompt to the session of the turn before, or to a new one of a new process."""

@@ -50,7 +50,7 @@ class CallRecorder:
         self._in_flight = 0
         self._groups: list[list[_Entry]] = []
         self._reads: list[tuple[int, ContextRead]] = []
-        self._unlisted: dict[str, None] = {}
+        self._unlisted = dict.fromkeys(tools_of_servers(arena.tools))
         self.stopped = anyio.Event()
         self.stop: StopReason | None = None
         """Limit that ended the turn."""
@@ -64,13 +64,9 @@ class CallRecorder:
         self.stopped = anyio.Event()
         self.stop = None
 
-    def start_listings(self) -> None:
-        """Forget which servers have been listed, because the program starts anew."""
-        self._unlisted = dict.fromkeys(tools_of_servers(self._arena.tools))
-
     @property
     def unlisted(self) -> tuple[str, ...]:
-        """Servers whose tools the program has neither listed nor called since it started."""
+        """Servers whose tools the program has neither listed nor called in any turn."""
         return tuple(self._unlisted)
 
     @property

@@ -15,7 +15,7 @@ from pydantic import JsonValue
 
 from pytest_mcpbench.agents.agent import AgentEnvironment
 from pytest_mcpbench.agents.programs.call_recorder import CallRecorder
-from pytest_mcpbench.agents.programs.program import LOADED_MACHINE, Listing, ProgramReport, ReportedMessage, Workplace
+from pytest_mcpbench.agents.programs.program import LOADED_MACHINE, ProgramReport, ReportedMessage, Workplace
 from pytest_mcpbench.agents.programs.proxy import open_proxies
 from pytest_mcpbench.agents.programs.proxy_settings import ProxiedServer, ProxySettings
 from pytest_mcpbench.agents.users.dialogue import Dialogue
@@ -175,8 +175,8 @@ class Worker(Protocol):
         ...
 
     @property
-    def listing(self) -> Listing | None:
-        """Return how often it lists the tools of each server; ``None`` if it may leave servers alone."""
+    def must_list_tools(self) -> bool:
+        """Return whether an attempt is an error in which it lists no tools of a server."""
         ...
 
     @property
@@ -256,6 +256,7 @@ class Episode:
         if reason == "time_limit":
             self._require_sign_of_life()
             self._end_turn(self._unreported, is_complete=False)
+        self._require_listings()
         return reason
 
     async def _play_turns(self, servers: Sequence[ProxiedServer], home: Path) -> StopReason:
@@ -278,8 +279,6 @@ class Episode:
 
     async def _play_turn(self, workplace: Workplace) -> StopReason:
         _write_configuration(workplace)
-        if workplace.session is None or self._worker.listing == "turn":
-            self._recorder.start_listings()
         self._has_begun = True
         report = await self._until_stopped(workplace)
         if self._recorder.error is not None:
@@ -335,7 +334,6 @@ class Episode:
         return ProgramReport(usage=self._worker.unreported_usage)
 
     def _end_turn(self, report: ProgramReport, *, is_complete: bool) -> None:
-        """Keep what was done in the turn. Raises AgentError if its model cannot have seen the tools of a server."""
         report = self._of_turn(report)
         self._steps += self._turn_steps(report, is_complete=is_complete)
         self._session = report.session
@@ -343,7 +341,6 @@ class Episode:
         self._own_calls += report.own_calls
         self._date = report.date or self._date
         self._own_offer |= dict.fromkeys(report.own_offer)
-        self._require_listings()
 
     def _turn_steps(self, report: ProgramReport, *, is_complete: bool) -> tuple[Step, ...]:
         recorder = self._recorder
@@ -395,7 +392,7 @@ class Episode:
     def _require_listings(self) -> None:
         """Raise AgentError if the program's model cannot have seen the tools of a server, which is not its failure."""
         unlisted = self._recorder.unlisted
-        if self._worker.listing is None or not unlisted:
+        if not self._worker.must_list_tools or not unlisted:
             return
         problem = f"never listed the tools of server {', '.join(map(repr, unlisted))}. {LOADED_MACHINE}"
         remedy = "A program that chooses its servers by itself has `may_skip_servers = true` in [tool.mcpbench.agents]."

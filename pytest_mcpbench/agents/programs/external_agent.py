@@ -15,7 +15,7 @@ import anyio
 
 from pytest_mcpbench.agents.agent import AgentEnvironment
 from pytest_mcpbench.agents.programs.episode import Episode, Worker
-from pytest_mcpbench.agents.programs.program import Launch, Listing, Program, ProgramReport, Workplace
+from pytest_mcpbench.agents.programs.program import Launch, Program, ProgramReport, Workplace
 from pytest_mcpbench.agents.programs.proxy_settings import BRIDGE, Answering, ProxySettings
 from pytest_mcpbench.core.errors import AgentError
 from pytest_mcpbench.core.secrets import NO_SECRETS
@@ -281,8 +281,8 @@ class ProgramWorker:
         return self._agent.program.sums_session
 
     @property
-    def listing(self) -> Listing | None:
-        return None if self._agent.may_skip_servers else "turn"
+    def must_list_tools(self) -> bool:
+        return not self._agent.may_skip_servers
 
     @property
     def unreported_usage(self) -> Usage:

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Protocol
 
 from pydantic import JsonValue
 
@@ -22,7 +22,6 @@ LOADED_MACHINE = (
 )
 """Advice if a program has not seen the tools of a server."""
 
-Listing = Literal["turn", "session"]
 CallTool = Callable[[str, dict[str, JsonValue]], Awaitable[ToolResult]]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pytest_mcpbench.agents.agent import AgentEnvironment
 from pytest_mcpbench.agents.programs.episode import Episode
-from pytest_mcpbench.agents.programs.program import Listing, ProgramReport, Workplace
+from pytest_mcpbench.agents.programs.program import ProgramReport, Workplace
 from pytest_mcpbench.agents.programs.proxy_settings import ProxySettings
 from pytest_mcpbench.core.errors import AgentError, McpBenchError
 from pytest_mcpbench.core.task import Task
@@ -30,8 +30,8 @@ class PythonAgent:
     has_sessions: bool = False
     """Whether the reports have a ``session``, with which the function continues the conversation."""
     sums_session: bool = False
-    listing: Listing | None = None
-    """How often its client lists the tools of each server, for an agent whose client hides that it could not."""
+    must_list_tools: bool = False
+    """Whether an attempt without a list of a server's tools is an error, if the function's client hides errors."""
     stderr: str = field(default="", init=False, repr=False)
     unreported_usage: Usage = field(default_factory=Usage, init=False, repr=False)
 

@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -81,18 +80,27 @@ def test_a_function_cannot_be_told_to_search_for_tools(tmp_path: Path) -> None:
         anyio.run(PythonAgent("mine", call_twice).attempt, a_task(), workshop)
 
 
-async def list_in_first_turn(turn: Workplace) -> ProgramReport:
-    if turn.session is None:
-        async with Client(turn.servers[0].url or "") as client:
-            await client.list_tools()
-    return ProgramReport("42", session="1")
+@pytest.mark.parametrize("listing_turn", [0, 1])
+def test_an_agent_may_have_to_list_the_tools_in_any_turn(tmp_path: Path, listing_turn: int) -> None:
+    prompts: list[str] = []
+
+    async def list_once(turn: Workplace) -> str:
+        if len(prompts) == listing_turn:
+            async with Client(turn.servers[0].url or "") as client:
+                await client.list_tools()
+        prompts.append(turn.prompt)
+        return "42"
+
+    assert attempt(PythonAgent("mine", list_once, must_list_tools=True), tmp_path, turns=TURNS).stop == "answered"
 
 
-def test_tools_are_listed_as_often_as_the_agent_says(tmp_path: Path) -> None:
-    agent = PythonAgent("mine", list_in_first_turn, has_sessions=True, listing="session")
-    assert attempt(agent, tmp_path, turns=TURNS).stop == "answered"
+def test_an_agent_that_must_list_the_tools_and_does_not_is_an_error(tmp_path: Path) -> None:
+    async def list_nothing(_turn: Workplace) -> str:
+        return "42"
+
+    assert attempt(PythonAgent("mine", list_nothing), tmp_path, turns=TURNS).stop == "answered"
     with pytest.raises(AgentError, match="mine: never listed the tools of server 'server'") as raised:
-        attempt(replace(agent, listing="turn"), tmp_path, turns=TURNS)
+        attempt(PythonAgent("mine", list_nothing, must_list_tools=True), tmp_path, turns=TURNS)
     assert raised.value.trajectory is not None
     assert [step.turn for step in raised.value.trajectory.steps] == [0, 1]
 
