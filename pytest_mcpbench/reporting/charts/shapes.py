@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from pytest_mcpbench.reporting.charts.axis import Axis, Scale, ticks_of
 from pytest_mcpbench.reporting.charts.labels import fitted_text, text_width
-from pytest_mcpbench.reporting.charts.palette import series_class
+from pytest_mcpbench.reporting.charts.palette import SERIES, series_class
 from pytest_mcpbench.reporting.forms.element import Element, element, number
 
 WIDTH = 440.0
@@ -33,9 +33,11 @@ def marker(  # noqa: PLR0913 (each is an attribute of the marker)
     """Return the marker of a series, whose shape differs as its colour does, with a text that is shown on hovering."""
     kind = f"{kind or series_class(index)} {'hollow' if is_hollow else 'ring'}"
     title = element("title", about) if about else None
-    if index % 4 == 0:
+    # Where colours are used again, they have other shapes.
+    form = (index + index // SERIES) % 4
+    if form == 0:
         return element("circle", title, cx=x, cy=y, r=size, class_=kind)
-    return element("polygon", title, points=points(_corners(index % 4, x, y, size * 1.15)), class_=kind)
+    return element("polygon", title, points=points(_corners(form, x, y, size * 1.15)), class_=kind)
 
 
 def points(places: Iterable[Point]) -> str:

@@ -38,7 +38,8 @@ _WITHIN_NUMBERS = re.compile(r" (?=[%–…×])|(?<=[–…]) (?=[\d−+])")
 
 def sentence(text: str) -> Markup:
     """Return plain text in which no line ends within a number or a range."""
-    return plain(_WITHIN_NUMBERS.sub("\u00a0", text))
+    # A line may end behind a dash in spite of the space (LB12a of Unicode's line breaking), but not before a joiner.
+    return plain(_WITHIN_NUMBERS.sub("\u00a0", text)).replace("–\u00a0", "–\u2060\u00a0")
 
 
 def table_markup(table: Table) -> Markup:

@@ -18,6 +18,7 @@ from pytest_mcpbench.reporting.charts.labels import fitted_text, spread, text_wi
 from pytest_mcpbench.reporting.charts.lines import Curve, CurvePoint, line_chart
 from pytest_mcpbench.reporting.charts.radar import Series, radar_chart
 from pytest_mcpbench.reporting.charts.scatter import ScatterPoint, pareto_front, scatter_plot
+from pytest_mcpbench.reporting.charts.shapes import marker
 from pytest_mcpbench.reporting.page.document import stylesheet
 from pytest_mcpbench.statistics.intervals import Interval
 from tests.reporting.samples import HOSTILE
@@ -281,6 +282,14 @@ def test_a_page_has_each_colour_of_charts_once_for_light_and_once_for_dark_scree
     assert "--ink" not in (files("pytest_mcpbench.reporting") / "templates" / "page" / "page.css").read_text(
         encoding="utf-8"
     ).replace("var(--ink)", "")
+
+
+def test_no_two_of_twenty_models_have_a_marker_of_the_same_colour_and_shape() -> None:
+    made = [
+        (each.name, *map(dict(each.attributes).get, ("class", "points")))
+        for each in (marker(index, 0, 0, "") for index in range(20))
+    ]
+    assert len(set(made)) == 20
 
 
 def test_names_are_cut_and_wrapped_to_the_space() -> None:

@@ -34,7 +34,7 @@ def test_text_of_a_table_is_escaped() -> None:
 
 def test_no_line_ends_within_a_number_or_a_range() -> None:
     texts = ("76 – 95 % (3 of 8", "−6.2 … +45.8 points", "93 % at 0.2 × its", "lists – as here … and tools")
-    joined = ("76_–_95_% (3 of 8", "−6.2_…_+45.8 points", "93_% at 0.2_× its", "lists_– as here_… and tools")
+    joined = ("76_–\u2060_95_% (3 of 8", "−6.2_…_+45.8 points", "93_% at 0.2_× its", "lists_– as here_… and tools")
     assert [sentence(text).replace("\u00a0", "_") for text in texts] == [*joined]
 
 

@@ -9,7 +9,7 @@ from pytest_mcpbench.reporting.charts.forest import ForestEstimate, forest_plot
 from pytest_mcpbench.reporting.page.sections.layout import figure_grid, folded_tables
 from pytest_mcpbench.reporting.page.sections.suite_results import SuiteResults
 from pytest_mcpbench.reporting.tables.models import comparison_table, range_table
-from pytest_mcpbench.reporting.tables.results import metric_table, threshold_table, trial_table
+from pytest_mcpbench.reporting.tables.results import deciding_scoring, metric_table, threshold_table, trial_table
 from pytest_mcpbench.reporting.tables.section import Section
 
 PASS_RATE = "pass rate"
@@ -26,7 +26,8 @@ def leaderboard_section(results: SuiteResults) -> Section:
     )
     figures = [pass_rate_forest(results)]
     if any(summary.rates for summary in results.compared):
-        figures += [pass_rate_forest(results, scoring) for scoring in SCORINGS]
+        deciding = deciding_scoring(results.compared)
+        figures += [pass_rate_forest(results, scoring) for scoring in SCORINGS if scoring != deciding]
     figures += [metric_forest(results, name) for name in metrics_with_values(results)]
     return Section(
         results.section_id("leaderboard"),
@@ -62,7 +63,8 @@ def pass_rate_forest(results: SuiteResults, scoring: Scoring | None = None) -> F
     ]
     references = ", ".join(f"{summary.model} {rate_of(summary).text}" for summary in results.references)
     note = f"mean over tasks, with 95 % interval{f'; without a model: {references}' if references else ''}"
-    title = "Pass rate" if scoring is None else f"Pass rate, {scoring}"
+    shown = scoring or deciding_scoring(results.compared)
+    title = f"Pass rate, {shown}" if shown else "Pass rate"
     return forest_plot(title, rows, axis=percent_axis(""), note=note)
 
 

@@ -49,7 +49,7 @@ def standings_markup(entries: Sequence[Entry]) -> Markup:
     deciding = deciding_scoring(every)
     told = {"pass rate": f"pass rate ({deciding})"} if deciding else {}
     heads = Markup().join(
-        Markup('<th scope="col"{} title="{}">{}</th>').format(_words(heading), title, told.get(heading, heading))
+        Markup('<th scope="col"{} title="{}">{}</th>').format(_classes(heading), title, told.get(heading, heading))
         for heading, title in headings.items()
     )
     rows = Markup().join(_row(standing, headings) for standing in every)
@@ -94,7 +94,7 @@ def _row(standing: Standing, headings: Container[str]) -> Markup:
     return Markup("<tr>{}{}</tr>").format(
         head,
         Markup().join(
-            Markup('<td data-name="{}"{}>{}</td>').format(name, _words(name), cell)
+            Markup('<td data-name="{}"{}>{}</td>').format(name, _classes(name, cell), cell)
             for name, cell in cells.items()
             if name in headings
         ),
@@ -142,8 +142,10 @@ def _causes(standing: Standing) -> Markup:
     return Markup(", ").join(links) or Markup("–")
 
 
-def _words(heading: str) -> Markup:
-    return Markup(' class="words"' if heading in ("model", "pass rate", "fails by") else "")
+def _classes(heading: str, cell: str = "") -> Markup:
+    is_words = heading in ("model", "pass rate", "fails by")
+    names = " ".join(name for name, holds in (("words", is_words), ("none", cell == "–")) if holds)
+    return Markup(' class="{}"').format(names) if names else Markup()
 
 
 def _references(entries: Iterable[Entry], columns: int) -> Markup:

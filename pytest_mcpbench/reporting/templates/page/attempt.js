@@ -222,7 +222,7 @@ function verdictTable(verdicts) {
     element("td", { className: "number" }, score(verdict.score)),
     element("td", { className: "reasons", dir: "auto" }, verdict.statement ?? ""),
     element("td", { className: "reasons" }, [verdict.error, verdict.reason].filter(Boolean).map((text) => element("p", { dir: "auto" }, text))),
-    element("td", {}, verdict.judge));
+    element("td", { className: "judge" }, verdict.judge));
   // A panel's verdict stands above those of its members.
   const lines = verdicts.flatMap((verdict) => [verdict, ...(verdict.votes ?? [])].map(line));
   return scrollable(labelledTable("Answers to the questions of metrics", ["verdict", "score", "question", "reason", "judge"], lines, "scores"));
