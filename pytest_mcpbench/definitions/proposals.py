@@ -27,7 +27,7 @@ def schema_arguments(tool: ToolDefinition) -> dict[str, Any]:
 
 def first_sentence(tool: ToolDefinition) -> str:
     """Return the beginning of a tool's description as one line; its name if it has none."""
-    text = " ".join(tool.description.split())
+    text = re.sub(r"(?i)^(?:\w+ )?description: ", "", " ".join(tool.description.split()))
     return re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0].rstrip(".") or " ".join(words_of(tool.name))
 
 

@@ -29,6 +29,14 @@ TOOLS = [
     a_tool("weather", {"city": {"type": "string", "description": "A city, e.g. 'Oslo'."}}, annotations=READ_ONLY),
     a_tool("part", {"key": {"type": "string", "description": "Key of a part, such as p1."}}, annotations=READ_ONLY),
     a_tool("piece", {"mark": {"type": "string"}}, description="Show a piece, e.g. a-7.", annotations=READ_ONLY),
+    a_tool("join", {"kind": {"type": "string", "description": "Supports: 'glue', 'tape'"}}, annotations=READ_ONLY),
+    a_tool(
+        "mix",
+        {"paint": {"type": "string"}, "share": {"type": "integer"}},
+        description="Description: Mix paints. Such as mix('red', share=40), mix(paint='/etc/red', share=1).",
+        annotations=READ_ONLY,
+    ),
+    a_tool("span", {"low": {"type": "integer"}, "high": {"type": "integer"}}, annotations=READ_ONLY),
     a_tool("broken", annotations=READ_ONLY),
     a_tool(
         "find_part",
@@ -62,28 +70,32 @@ def test_calls_that_were_tried_are_proposals_and_the_others_are_comments(
         "weather": {"city": "Oslo"},
         "part": {"key": "p1"},
         "piece": {"mark": "a-7"},
+        "join": {"kind": "glue"},
+        "mix": {"paint": "red", "share": 40},
+        "span": {"low": 3, "high": 7},
     }
+    assert proposals()["mix"]["ask"].startswith("Mix paints")
     text = TASKS.read_text()
     assert "  # find_part: no value is known for code.\n" in text
     assert '  #   arguments: {"code": "…"}\n  #   # code: string, A code\n' in text
     assert "  # delete_all: it may change something; `mcpbench init --call delete_all` tries it.\n" in text
     assert "  # broken: " in text
-    assert "6 of 9 proposals pass" in capsys.readouterr().out
+    assert "9 of 12 proposals pass" in capsys.readouterr().out
 
 
 def test_proposals_are_skipped_by_every_agent_but_oracle(project: pytest.Pytester) -> None:
     assert main(["init", SERVER]) == 0
-    project.runpytest_inprocess(str(TASKS)).assert_outcomes(skipped=6)
-    project.runpytest_inprocess(str(TASKS), "--model=noop").assert_outcomes(skipped=6)
-    project.runpytest_inprocess(str(TASKS), "--model=oracle").assert_outcomes(passed=6)
+    project.runpytest_inprocess(str(TASKS)).assert_outcomes(skipped=9)
+    project.runpytest_inprocess(str(TASKS), "--model=noop").assert_outcomes(skipped=9)
+    project.runpytest_inprocess(str(TASKS), "--model=oracle").assert_outcomes(passed=9)
     TASKS.write_text(TASKS.read_text().replace("proposal:", "# proposal:"))
-    project.runpytest_inprocess(str(TASKS), "--model=noop").assert_outcomes(failed=6)
+    project.runpytest_inprocess(str(TASKS), "--model=noop").assert_outcomes(failed=9)
 
 
 def test_lock_and_lint_pass_at_once(project: pytest.Pytester) -> None:
     assert main(["init", SERVER]) == 0
     result = project.runpytest_inprocess("--model=oracle")
-    result.assert_outcomes(passed=6 + 2)
+    result.assert_outcomes(passed=9 + 2)
     assert main(["lock", "--check"]) == 0
     steps = yaml.safe_load(Path(".github/workflows/mcpbench.yml").read_text())["jobs"]["mcpbench"]["steps"]
     assert Path(steps[-1]["uses"], "action.yml").is_file()

@@ -301,7 +301,7 @@ class _Exploration:
         if self.context == _BARE:
             return False
         self.tried = {name: calls for name, calls in self.tried.items() if name in self.worked}
-        self.refusals.clear()
+        self.refusals = {name: said for name, said in self.refusals.items() if name in self.given_up}
         return True
 
     async def ask(self, suggest: Suggest) -> None:

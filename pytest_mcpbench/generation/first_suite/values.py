@@ -1,8 +1,9 @@
 """Arguments with which tools are tried: an example of the author first, then values that their schemas allow."""
 
+import ast
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import chain, zip_longest
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, product, zip_longest
 from typing import Any
 
 from pytest_mcpbench.core.sandbox import SANDBOX
@@ -11,6 +12,7 @@ from pytest_mcpbench.definitions.lint.parameters import Parameter, top_parameter
 from pytest_mcpbench.definitions.lint.schema_rules import value_problem
 from pytest_mcpbench.definitions.lint.words import words_of
 from pytest_mcpbench.definitions.schema_structure import DEEPEST, at_pointer
+from pytest_mcpbench.generation.pipeline.paths import scalars
 from pytest_mcpbench.generation.pipelines.tools.values import KnownValues, described_in, is_path, value_sources
 from pytest_mcpbench.generation.pipelines.tools.words import words
 
@@ -54,6 +56,8 @@ _KINDS: Mapping[str, tuple[str, ...]] = {
     "fen": ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",),
     "locale": ("en-US",),
     "branch": ("new-idea", "main"),
+    "char character letter": ("e",),
+    "substring": ("meeting",),
 }
 """Words of parameters, and values of which everybody knows what they are."""
 _FREE_TEXTS = frozenset({"message", "text", "content", "note", "comment", "body", "sentence", "string"})
@@ -107,27 +111,46 @@ def attempts_at(
         also: Optional parameters that get a value, too.
         most: Most arguments to return.
     """
+    found = [{**shown, **example} for shown in _shown_calls(tool)][:most]
     names = {*tool.required, *also} - set(example)
     wanted = [each for each in top_parameters(tool) if each.name in names]
     pools = {each.name: _pool(each, tool, known) for each in wanted}
     missing = [each for each in wanted if not pools[each.name]]
     if missing:
-        return [], missing
-    found: list[dict[str, Any]] = []
+        return found, [] if found else missing
     longest = max((len(pool) for pool in pools.values()), default=1)
     paths = {each.name for each in wanted if _takes_path(each, each.description, tool)}
     # A file that exists is named in all attempts before another one is.
-    for index, step in chain(((index, 0) for index in range(longest)), ((index, index) for index in range(longest))):
+    steps = chain(((index, 0) for index in range(longest)), ((index, index) for index in range(longest)))
+    # Texts of parameters with the same values differ, as the two places of a route. Whole numbers first do so, too, as
+    # the ends of a range, and then not, as two indices.
+    for (index, step), distinct in product(steps, (str | int, str)):
         arguments: dict[str, Any] = {}
         for name, pool in pools.items():
-            # Texts of parameters with the same values differ, as the two places of a route.
-            given = [value for value in arguments.values() if isinstance(value, str)]
+            given = [value for value in arguments.values() if isinstance(value, distinct)]
             left = [value for value in pool if value not in given] or pool
             arguments[name] = left[(step if name in paths else index) % len(left)]
         arguments = {**arguments, **example}
         if arguments not in found and len(found) < most:
             found.append(arguments)
     return found, []
+
+
+def _shown_calls(tool: ToolDefinition) -> Iterator[dict[str, Any]]:
+    """Yield the arguments of calls that the description of a tool shows, such as `convert(value=3, unit="kg")`."""
+    parameters = {each.name: each for each in top_parameters(tool)}
+    for found in re.finditer(rf"\b{re.escape(tool.name)}\([^()\n]*\)", tool.description):
+        try:
+            call = ast.parse(found[0], mode="eval").body
+            assert isinstance(call, ast.Call)
+            shown = [*zip(parameters, call.args, strict=False), *((each.arg, each.value) for each in call.keywords)]
+            arguments = {name: ast.literal_eval(value) for name, value in shown if name is not None}
+        except (ValueError, SyntaxError):
+            continue
+        is_complete = {*tool.required} <= {*arguments} <= {*parameters}
+        is_here = not any(isinstance(value, str) and _ELSEWHERE.match(value) for _, value in scalars(arguments))
+        if is_complete and is_here and all(_fits(value, parameters[name]) for name, value in arguments.items()):
+            yield arguments
 
 
 def _pool(parameter: Parameter, tool: ToolDefinition, known: KnownValues) -> list[Any]:

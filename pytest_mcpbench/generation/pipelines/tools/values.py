@@ -18,7 +18,11 @@ from pytest_mcpbench.generation.pipelines.tools.words import words
 from pytest_mcpbench.generation.reported_errors import mentions_error
 
 _QUOTED = re.compile(r"[\"'`]([^\"'`\n]{1,80})[\"'`]")
-_EXAMPLES = re.compile(r"(?:e\.g\.,?|for (?:example|instance),?|examples?:?|such as|like)(.*)", re.I | re.DOTALL)
+_EXAMPLES = re.compile(
+    r"(?:e\.g\.,?|for (?:example|instance),?|examples?:?|such as|like|one of|either|\b(?:supports|supported|options):?)"
+    r"(.*)",
+    re.I | re.DOTALL,
+)
 _CODE = re.compile(
     r"(?:^|,|\s(?:or|and))\s+([A-Z0-9][A-Z0-9._:+/-]{1,30}|[a-z][a-z_-]{0,20}\d[\w-]{0,20})(?<![.,:])(?=[\s,.);]|$)"
 )
@@ -255,7 +259,7 @@ def _member_pool(parameter: Parameter, known: KnownValues, dictionaries: Mapping
 
 
 def _described_examples(description: str) -> list[str]:
-    """Return the quoted texts, or the codes, after `e.g.` and the like."""
+    """Return the quoted texts, or the codes, after `e.g.`, `one of` and the like."""
     marked = _EXAMPLES.search(description)
     if marked is None:
         return []
