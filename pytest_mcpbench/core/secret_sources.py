@@ -1,14 +1,16 @@
 """Finding of secrets in what users configure: variables, URLs, command lines, headers and servers."""
 
 import base64
+import json
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
 from pytest_mcpbench.core.model_names import is_url
-from pytest_mcpbench.core.secrets import Secrets
+from pytest_mcpbench.core.secrets import Secrets, has_shape
 from pytest_mcpbench.core.server import ServerRef
 
 _SECRET_NAME = re.compile(
@@ -69,7 +71,10 @@ def secrets_of_value(name: str, value: str, *, is_expected: bool = False) -> Sec
             is ordinary: a word, a path, a number, a host.
     """
     value = value.strip()
-    whole = _secrets_of_whole(name, value, is_expected=is_expected)
+    whole, parts = _secrets_of_whole(name, value, is_expected=is_expected), merged(_secrets_of_parts(name, value))
+    if parts.names or (has_shape(value) and "://" not in value):
+        # Programs encode the whole: its base64 has the form of none of its parts.
+        whole |= parts | Secrets({value: name})
     if "\n" not in value or value not in whole.names:
         return whole
     # Programs print a line at a time.
@@ -88,6 +93,16 @@ def _secrets_of_whole(name: str, value: str, *, is_expected: bool) -> Secrets:
     if (is_expected and _is_removable(value, _LEAST)) or is_key_like(value) or is_password_like(value):
         return Secrets({value: name})
     return Secrets()
+
+
+def _secrets_of_parts(name: str, value: str) -> Iterator[Secrets]:
+    """Yield the secrets in a value that is JSON or a connection string, such as ``Server=db;Password=…``."""
+    if value[:1] in ("{", "["):
+        with suppress(ValueError, RecursionError):
+            yield from _secrets_of_settings(json.loads(value), name)
+    pairs = [each.partition("=") for each in re.split(r"[;\n]" if ";" in value else r"\s", value)]
+    if len(pairs) > 1:
+        yield from (secrets_of_value(key.strip(), part) for key, _, part in pairs if is_secret_name(key))
 
 
 def secrets_of_variables(values: Mapping[str, str]) -> Secrets:
@@ -265,7 +280,8 @@ def _secrets_of_argument(option: str, value: str) -> Secrets:
     header, separator, content = value.partition(": ")
     if separator and re.fullmatch(r"[\w-]+", header):
         return secrets_of_value(header, content)
-    return secrets_of_value(option, value) if option or "://" in value or is_key_like(value) else Secrets()
+    is_telling = option or "://" in value or value.startswith("{") or is_key_like(value)
+    return secrets_of_value(option, value) if is_telling else Secrets()
 
 
 def _secrets_of_settings(value: Any, name: str = "") -> Iterator[Secrets]:

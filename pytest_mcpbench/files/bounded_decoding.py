@@ -5,6 +5,7 @@ from typing import Protocol
 
 LARGEST_BODY = 64 * 1024 * 1024
 """Bytes of a response, after decompression."""
+TOO_LARGE = f"its response has more than {LARGEST_BODY // 1024**2} MB"
 _BLANK_LINES = b"\n\n", b"\r\n\r\n", b"\r\r"
 ENCODINGS = "gzip, deflate"
 """Compressions that are read, as a request names them."""
@@ -21,10 +22,12 @@ class BodyTooLargeError(BodyError):
 class BodyDecoder:
     """Decoder of one body, which arrives in chunks."""
 
-    def __init__(self, encoding: str, *, is_endless: bool = False) -> None:
+    def __init__(self, encoding: str, *, is_endless: bool = False, is_bounded: bool = True) -> None:
         self._decompressor = _decompressor(encoding)
         self._is_endless = is_endless
         """Whether the body is a stream of events, of which each event is bounded, and not the sum."""
+        self._is_bounded = is_bounded
+        """Whether more than one chunk is bounded here."""
         self._length = 0
         self._tail = b""
         """Last bytes of a stream of events, in which the end of an event may begin."""
@@ -36,10 +39,11 @@ class BodyDecoder:
             BodyError: the body is too large, or is not compressed as its header says.
         """
         data = self._decompressor.decompress(chunk, LARGEST_BODY + 1)
-        self._length = self._length_of_event(data) if self._is_endless else self._length + len(data)
+        if self._is_bounded:
+            self._length = self._length_of_event(data) if self._is_endless else self._length + len(data)
         # Of a chunk that is larger the decompressor returns a part only.
         if max(self._length, len(data)) > LARGEST_BODY:
-            raise BodyTooLargeError(f"its response has more than {LARGEST_BODY // 1024**2} MB")
+            raise BodyTooLargeError(TOO_LARGE)
         return data
 
     def _length_of_event(self, data: bytes) -> int:

@@ -17,9 +17,10 @@ from mcp.shared.message import SessionMessage
 from mcp_types import CONNECTION_CLOSED, INVALID_REQUEST, PARSE_ERROR, JSONRPCResponse, jsonrpc_message_adapter
 
 from pytest_mcpbench.core.secrets import NO_SECRETS, Secrets
-from pytest_mcpbench.files.bounded_decoding import BodyDecoder, BodyError
+from pytest_mcpbench.files.bounded_decoding import TOO_LARGE, BodyDecoder, BodyError
 from pytest_mcpbench.servers.failures import CLOSED, NOT_SENT, REPLY_LOST
 from pytest_mcpbench.servers.large_results import is_large, without_blocks
+from pytest_mcpbench.servers.old_events import OldEvents
 from pytest_mcpbench.servers.reply_watch import KEPT, ReplyWatch, show
 
 CONNECT_SECONDS = 30.0
@@ -55,6 +56,8 @@ class HttpReplies:
 
     secrets: Secrets = NO_SECRETS
     """Values that are removed from what is shown of replies."""
+    is_old: bool = False
+    """Whether the transport is the old one, whose events are the replies to all requests."""
     problem: str = ""
     """Description of a reply that belongs to no request, after which the connection is given up."""
     is_connected: bool = False
@@ -82,8 +85,7 @@ class HttpReplies:
         """Return the response that brings an error to mcp's client in place of the reply to a request."""
         if self.separate is None:
             return httpx2.Response(200, headers={"Content-Type": _JSON}, content=content, request=request)
-        with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
-            await self.separate.send(SessionMessage(jsonrpc_message_adapter.validate_json(content)))
+        await self._deliver(SessionMessage(jsonrpc_message_adapter.validate_json(content)))
         return httpx2.Response(202, request=request)
 
     def streams(self, read: Any, write: Any) -> tuple["_Reader", "_Writer"]:
@@ -113,7 +115,8 @@ class HttpReplies:
         is_endless = response.headers.get("content-type", "").startswith("text/event-stream")
         encoding = response.headers.pop("content-encoding", "")
         substitute = partial(self.substitute, response.request)
-        response.stream = _Body(response.stream, encoding, self._bodies, is_endless, substitute)
+        events = OldEvents(self._deliver, self._refuse) if self.is_old and is_endless else None
+        response.stream = _Body(response.stream, encoding, self._bodies, is_endless, substitute, events)
 
     def substitute(self, request: httpx2.Request, kind: str) -> "Substitute | None":
         """Return what stands for the reply to a request if that is lost; ``None`` if the request expects none."""
@@ -121,6 +124,14 @@ class HttpReplies:
             return None
         message = json.loads(request.read())  # a redirected request has not been read
         return Substitute(message["id"], kind) if "method" in message and "id" in message else None
+
+    async def _deliver(self, item: SessionMessage | Exception) -> None:
+        with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
+            await self.separate.send(item) if self.separate else None
+
+    async def _refuse(self, request_id: str | int) -> None:
+        content = Substitute(request_id, _REFUSED).content(TOO_LARGE)
+        await self._deliver(SessionMessage(jsonrpc_message_adapter.validate_json(content)))
 
     def _give_up(self, problem: str) -> None:
         self.problem = self.problem or problem
@@ -189,13 +200,14 @@ def is_message(request: httpx2.Request) -> bool:
 class _Body(httpx2.AsyncByteStream):
     """Body of a response whose size is bounded."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (what a body depends on)
         self,
         stream: Any,
         encoding: str,
         open_bodies: "set[_Body]",
         is_endless: bool,
         substitute: Callable[[str], Substitute | None],
+        events: OldEvents | None,
     ) -> None:
         self.refusal = ""
         self._beginning = b""
@@ -204,16 +216,19 @@ class _Body(httpx2.AsyncByteStream):
         self._open_bodies = open_bodies
         self._is_endless = is_endless
         self._substitute = substitute
+        self._events = events
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         self._open_bodies.add(self)
         parts = []
         try:
-            decoder = BodyDecoder(self._encoding, is_endless=self._is_endless)
+            decoder = BodyDecoder(self._encoding, is_endless=self._is_endless, is_bounded=self._events is None)
             async for chunk in self._stream:
                 data = decoder.decode(chunk)
                 self._beginning = self._rest_of(self._beginning + data)
-                if self._is_endless:
+                if self._events is not None:
+                    yield await self._events.read(data)
+                elif self._is_endless:
                     yield data
                 else:
                     parts.append(data)

@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import anyio
+import httpx2
 import mcp_types as types
 from mcp.server import MCPServer
 from mcp.shared.inbound import (
@@ -25,10 +26,13 @@ from mcp.shared.inbound import (
 from mcp.shared.memory import create_client_server_memory_streams
 from mcp.shared.message import ClientMessageMetadata, SessionMessage
 
+from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.protocol_findings import CHECKS, ProtocolFinding
 from pytest_mcpbench.core.sandbox import Sandbox
+from pytest_mcpbench.core.secret_sources import public_url
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.metrics.comparison.schema import parameters
+from pytest_mcpbench.servers.failures import describe_error, root_cause
 from pytest_mcpbench.servers.server_process import ServerProcess
 from pytest_mcpbench.servers.transports import ConnectionContext, make_transport
 from pytest_mcpbench.servers.watchdog import Watchdog
@@ -213,6 +217,9 @@ async def check_protocol(ref: ServerRef, *, directory: Path | None = None) -> tu
                 roots=(path,),
             )
             found = {finding.check: finding for finding in await _findings(ref, context)}
+    except* httpx2.TransportError as errors:
+        url = public_url(ref.url or "")
+        raise ServerError(f"{url}: {describe_error(root_cause(errors))}", ref.name, "start") from None
     finally:
         watchdog.close()
     return tuple(found.get(check) or ProtocolFinding(check, "skipped", "an earlier check failed") for check in CHECKS)

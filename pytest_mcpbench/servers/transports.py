@@ -398,7 +398,7 @@ class HttpTransport:
     _replies: HttpReplies = field(init=False)
 
     def __post_init__(self) -> None:
-        self._replies = HttpReplies(secrets_of_server(self.ref))
+        self._replies = HttpReplies(secrets_of_server(self.ref), is_old=self.ref.transport == "sse")
 
     @property
     def target(self) -> Any:

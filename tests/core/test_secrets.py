@@ -111,6 +111,13 @@ def test_ordinary_values_of_variables_are_no_secrets(value: str) -> None:
         ("DB_URL", "postgres://u:pw12345@host/db", "pw12345"),
         ("Authorization", "Bearer t0k3n-abc", "t0k3n-abc"),
         ("Authorization", "Basic " + base64.b64encode(b"user:p4ssw0rd").decode(), "p4ssw0rd"),
+        ("API_HEADERS", '{"Authorization": "Bearer t0k3n-abc", "Notion-Version": "2022-06-28"}', "t0k3n-abc"),
+        ("ACCOUNTS", '{"accounts": [{"client_secret": "abcdefgh-ijklmnop"}]}', "abcdefgh-ijklmnop"),
+        ("STORAGE", "AccountName=a;AccountKey=c2VjcmV0LXNlY3JldA==;Suffix=core", "c2VjcmV0LXNlY3JldA=="),
+        ("DB", "jdbc:sqlserver://host:1433;user=sa;password=pw12345", "pw12345"),
+        ("DB", "host=db.example.org user=ann password=pw12345", "pw12345"),
+        ("PEM", "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADAN\n-----END PRIVATE KEY-----", "MIIEvQIBADAN"),
+        ("LIMITS", '{"max_tokens": "4096x8192", "mode": "harmless-name"}', None),
     ],
 )
 def test_a_name_or_a_form_makes_a_value_a_secret(name: str, value: str, removed: str | None) -> None:

@@ -16,7 +16,7 @@ from fixtures.faults.http_rows import right_response
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef, ServerTimeouts
-from pytest_mcpbench.servers import shared_server
+from pytest_mcpbench.servers import old_events, shared_server
 from pytest_mcpbench.servers.pool import ConnectionPool
 
 
@@ -25,6 +25,8 @@ class _Handler(BaseHTTPRequestHandler):
     """Statuses of the responses to the next calls; 0 hangs up."""
     events: "queue.Queue[bytes]"
     sessions: list[str]
+    replies: list[bytes] = []  # noqa: RUF012 (each test has a handler of its own)
+    """Replies to the next calls, with `ID` in the place of the id."""
 
     def do_GET(self) -> None:
         self.sessions.append(self.path)
@@ -46,20 +48,23 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", "0")
         self.end_headers()
         if status == 202 and "id" in message:
-            self.events.put(right_response(message).body)
+            is_given = self.replies and message["method"] == "tools/call"
+            given = self.replies.pop(0).replace(b"ID", str(message["id"]).encode()) if is_given else b""
+            self.events.put(given or right_response(message).body)
 
     def log_message(self, *_: Any) -> None:
         """Print nothing."""
 
 
 @contextmanager
-def server(statuses: list[int]) -> Iterator[tuple[str, list[str]]]:
+def server(statuses: list[int], replies: list[bytes] | None = None) -> Iterator[tuple[str, list[str]]]:
     """Yield the URL of a server, and the list of the sessions that clients open."""
 
     class Handler(_Handler):
         pass
 
     Handler.statuses, Handler.sessions, Handler.events = statuses, [], queue.Queue()
+    Handler.replies = replies or []
     http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
     try:
@@ -99,4 +104,45 @@ def test_a_refused_or_lost_call_is_an_error_of_the_server_and_the_next_call_is_a
 
     with server([status]) as (url, opened):
         assert problem in anyio.run(main, url)
+        assert len(opened) == sessions
+
+
+def _reply(size: int, form: str = '{"jsonrpc": "2.0", "id": ID, "result": RESULT}') -> bytes:
+    result = json.dumps({"content": [{"type": "text", "text": "x" * size, "_meta": {"id": 77, "jsonrpc": "2.0"}}]})
+    return form.replace("RESULT", result).encode()
+
+
+@pytest.mark.parametrize(
+    ("form", "sessions"),
+    [
+        ('{"jsonrpc": "2.0", "id": ID, "result": RESULT}', 1),
+        ('{"result":RESULT,"jsonrpc":"2.0","id":ID}', 1),
+        ('{"id":ID,"jsonrpc":"2.0","result":RESULT}', 1),
+        # Not of a reply, or not certain.
+        ('{"method": "sampling/createMessage", "params": RESULT, "jsonrpc": "2.0", "id": ID}', 2),
+        ('{"result": RESULT, "id": ID, "more": "", "jsonrpc": "2.0"}', 2),
+    ],
+)
+def test_a_reply_that_is_too_large_ends_its_call_and_the_connection_only_if_it_does_not_say_which(
+    form: str, sessions: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared_server, "FIRST_DELAY_SECONDS", 0.001)
+    monkeypatch.setattr(old_events, "LARGEST_BODY", 2_000_000)
+
+    async def main(url: str) -> None:
+        ref = ServerRef(name="old", transport="sse", url=url, timeouts=ServerTimeouts(call_seconds=60))
+        pool = ConnectionPool(root=tmp_path)
+        try:
+            connection = pool.connection(ref, Sandbox(path=tmp_path), tmp_path)
+            await connection.ready()
+            with pytest.raises(ServerError, match="its response has more than 64 MB"):
+                await connection.call("echo", {"text": "hi"})
+            # mcp's client would end the connection at 1 MB.
+            assert len((await connection.call("echo", {"text": "hi"})).text) == 1_500_000
+            assert not (await connection.call("echo", {"text": "hi"})).is_error
+        finally:
+            await pool.close()
+
+    with server([], [_reply(2_000_000, form), _reply(1_500_000)]) as (url, opened):
+        anyio.run(main, url)
         assert len(opened) == sessions

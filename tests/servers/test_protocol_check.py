@@ -6,6 +6,7 @@ from pathlib import Path
 import anyio
 import pytest
 
+from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.protocol_findings import CHECKS, ProtocolFinding, faults
 from pytest_mcpbench.core.server import ServerRef, ServerTimeouts
 from pytest_mcpbench.servers.protocol_check import check_protocol
@@ -158,3 +159,9 @@ def test_servers_from_npm_keep_the_rules(package: str) -> None:
 @pytest.mark.isolated
 def test_the_time_server_keeps_the_rules() -> None:
     assert not faults(anyio.run(check_protocol, isolated("mcp-server-time", name="time")))
+
+
+def test_a_server_that_cannot_be_reached_is_an_error_and_no_traceback() -> None:
+    ref = ServerRef(name="gone", transport="http", url="http://127.0.0.1:9/mcp?key=abcdef12345")
+    with pytest.raises(ServerError, match=r"server .gone. failed to start: http://127.0.0.1:9/mcp: ConnectError: "):
+        anyio.run(check_protocol, ref)
