@@ -11,6 +11,7 @@ from pytest_mcpbench.core.task import CallGroup, Context, ExecCheckpoint, Expect
 from pytest_mcpbench.loaders.field_errors import FieldError, type_name
 from pytest_mcpbench.loaders.json_records import JsonRecord, read_records
 from pytest_mcpbench.loaders.loader_options import parse_options
+from pytest_mcpbench.loaders.short_forms import split_arguments
 from pytest_mcpbench.loaders.task_building import build_task
 from pytest_mcpbench.loaders.task_ids import TaskIds, normalize_id
 from pytest_mcpbench.text.json_reading import read_json
@@ -225,7 +226,10 @@ def _arguments(value: Any) -> dict[str, Any]:
 
 
 def _call(number: str, tool: str, arguments: dict[str, Any]) -> ExpectedCall:
-    """Return the expected call; arguments marked ``(default)`` in their value or name are optional."""
+    """Return the expected call. Arguments marked ``(default)`` in their value or name are optional.
+
+    The matchers of native tasks (``{"any": true, "example": 2000}``) are an extension of the published format.
+    """
     plain: dict[str, Any] = {}
     optional: set[str] = set()
     for key, value in arguments.items():
@@ -236,7 +240,10 @@ def _call(number: str, tool: str, arguments: dict[str, Any]) -> ExpectedCall:
         plain[name] = value
         if is_optional:
             optional.add(name)
-    return ExpectedCall(id=number, tool=tool, arguments=plain, optional=frozenset(optional))
+    split = split_arguments(plain, "Toolargs")
+    return ExpectedCall.model_validate(
+        {"id": number, "tool": tool, "arguments": split.arguments, "matchers": split.matchers, "optional": optional}
+    )
 
 
 def _decode_json(value: Any) -> Any:

@@ -213,8 +213,9 @@ class Operation:
     """Score of 1 if the reference calls are, in order, among the calls that succeeded; otherwise 0.
 
     More rounds than allowed: 0, as for ``answer``. Calls between them do not count (``mode = "exact"``: there may be
-    none). Arguments are compared by :mod:`pytest_mcpbench.metrics.operation`; names after ``SendEmail`` →
-    ``send_email``.
+    none). Names of tools are compared after ``SendEmail`` → ``send_email``. Arguments that the reference lacks do not
+    count, unless they add a text or a recipient; paths, addresses, dates and times are compared by meaning, other text
+    without the space around it.
     """
 
     mode: Literal["subsequence", "exact"] = "subsequence"

@@ -6,7 +6,16 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
-from pytest_mcpbench.core.task import CallGroup, ExecCheckpoint, Expected, ExpectedCall, Source, Task, Turn
+from pytest_mcpbench.core.task import (
+    ArgumentMatcher,
+    CallGroup,
+    ExecCheckpoint,
+    Expected,
+    ExpectedCall,
+    Source,
+    Task,
+    Turn,
+)
 from pytest_mcpbench.loaders.radar import load
 from tests.shared_data import shared_file
 
@@ -51,6 +60,16 @@ def test_a_fuzzy_task_has_calls_in_order() -> None:
     )
     assert (task.servers, task.floors) == (("mail",), {"operation": 1.0})
     assert task.tags == {"domain": "post", "kind": "fuzzy", "tools": "2", "steps": "multi"}
+
+
+def test_an_argument_may_have_a_matcher() -> None:
+    (call,) = task_of({**FUZZY, "Toolargs": {"n": {"near": 5, "within": 2}, "to": "a"}}).expected.flat_calls
+    assert (call.arguments, call.matchers) == (
+        {"n": 5, "to": "a"},
+        (ArgumentMatcher(at=("n",), near=5, within=2),),
+    )
+    (only,) = loaded({**FUZZY, "Toolargs": {"n": {"near": 5}}})
+    assert "Toolargs.n: near needs `within`" in str(only.error)
 
 
 def test_what_a_mail_must_say_is_a_checkpoint_with_a_guard() -> None:

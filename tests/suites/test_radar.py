@@ -2,12 +2,13 @@
 
 import re
 from collections import Counter
+from typing import Any
 
 import pytest
 
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW
 from pytest_mcpbench.core.task import ExpectedCall, Task
-from pytest_mcpbench.generation.radar.home_tasks import FILES, HOME
+from pytest_mcpbench.generation.radar.home_tasks import FILES, HOME, home_worlds
 from pytest_mcpbench.simulated.calendar.server import SIMULATION as CALENDAR
 from pytest_mcpbench.simulated.engine import Simulation
 from pytest_mcpbench.simulated.files.server import simulation as files
@@ -15,6 +16,7 @@ from pytest_mcpbench.simulated.mail.server import SIMULATION as MAIL
 from pytest_mcpbench.simulated.math.server import SIMULATION as MATH
 from pytest_mcpbench.simulated.terminal.server import simulation as terminal
 from pytest_mcpbench.simulated.websearch.server import SIMULATION as WEB
+from pytest_mcpbench.text.json_reading import replace_at
 from tests.suites import shipped
 from tests.suites.reference_attempts import one_worker, reference_attempts
 
@@ -109,6 +111,25 @@ def test_a_request_for_a_plain_listing_asks_for_the_names_only() -> None:
         task.id for task in listings if not re.search("names only|just the names", task.prompt, re.IGNORECASE)
     ] == []
     assert len(listings) == 5
+
+
+def test_a_search_with_every_accepted_pattern_finds_what_the_reference_finds() -> None:
+    searches = [one for task in _operations() for one in task.expected.flat_calls if one.tool == "search_files"]
+    with home_worlds("files") as world:
+        state = SIMULATIONS["files"].state(world())
+        different = [
+            (matcher.at, choice)
+            for search in searches
+            for matcher in search.matchers
+            for choice in matcher.one_of
+            if _found(state, replace_at(search.arguments, matcher.at, choice)) != _found(state, search.arguments)
+        ]
+    assert different == []
+    assert all(search.matchers for search in searches)
+
+
+def _found(state: Any, arguments: dict[str, Any]) -> Any:
+    return SIMULATIONS["files"].call(state, "search_files", arguments)
 
 
 @pytest.mark.extra

@@ -15,6 +15,7 @@ from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, World
 from pytest_mcpbench.generation.source.calls import ReferenceCall
 from pytest_mcpbench.generation.source.files import SourceEntry, read_entries, source_directory
 from pytest_mcpbench.generation.spelling import spellings
+from pytest_mcpbench.loaders.short_forms import split_arguments
 from pytest_mcpbench.simulated.engine import Simulation
 from pytest_mcpbench.text.suggestions import hint
 
@@ -93,7 +94,7 @@ def _play(simulation: Simulation, state: Any, call: ReferenceCall, request: Requ
             f"the server has no tool {call.tool!r}.", request.place, remedy=hint(call.tool, simulation.table)
         )
     try:
-        simulation.call(state, call.tool, call.arguments)
+        simulation.call(state, call.tool, split_arguments(call.arguments, call.tool).arguments)
     except Exception as error:
         problem = f"{request.prompt!r}: {call.tool} {dict(call.arguments)} fails: {error}."
         raise TaskError(problem, request.place) from error
