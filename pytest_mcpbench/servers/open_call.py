@@ -1,7 +1,7 @@
 """Call in flight: its deadline, and the questions that its server asks meanwhile."""
 
 import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextvars import ContextVar
 from typing import TypeVar
 
@@ -21,6 +21,10 @@ _MOST_REPORTS = 100
 
 CURRENT: "ContextVar[OpenCall]" = ContextVar("current call")
 """Call of the task that runs, also of tasks in which mcp's client handles what the server sends because of it."""
+PROGRESS_LISTENER: ContextVar[Callable[[float, float | None, str | None], Awaitable[None]] | None] = ContextVar(
+    "listener to the progress of calls", default=None
+)
+"""Function that passes the progress of a call on to the client of a program, for which the task makes the call."""
 
 
 class OpenCall:
@@ -40,6 +44,7 @@ class OpenCall:
         self._server = server
         self._tool = tool
         self._questions = 0
+        self._listener = PROGRESS_LISTENER.get()
         self._timer: asyncio.TimerHandle | None = None
         self.restart()
 
@@ -55,6 +60,8 @@ class OpenCall:
             self.progress.append(_report(progress, total, message))
         if not self.over.done() and self._timer is not None:
             self.restart()
+        if self._listener is not None and progress is not None:
+            await self._listener(progress, total, message)
 
     def close(self) -> None:
         """Stop the clock."""

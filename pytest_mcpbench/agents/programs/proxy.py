@@ -34,28 +34,25 @@ from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.prompt import NOT_MADE
 from pytest_mcpbench.core.tool import CallRecord, Content, ContextMethod, ToolResult, ToolSpec
+from pytest_mcpbench.servers.open_call import PROGRESS_LISTENER
 
 # Proxies of an attempt at URLs of the loopback interface, which contain a random token.
 
 
 @asynccontextmanager
-async def serve_http(
-    servers: Mapping[str, "Server[Any]"], token: str, listener: socket.socket, *, streams: bool = False
-) -> AsyncIterator[str]:
+async def serve_http(servers: Mapping[str, "Server[Any]"], token: str, listener: socket.socket) -> AsyncIterator[str]:
     """Serve MCP servers over streamable HTTP; yield the URL to which the name of a server is appended.
 
     Args:
         servers: Servers by name.
         token: Part of the URL that nobody can guess.
         listener: Socket on which they are served.
-        streams: Whether replies are streams of events, in which a server can ask its client something.
     """
     async with AsyncExitStack() as exits:
         managers = {}
         for name, server in servers.items():
-            manager = StreamableHTTPSessionManager(
-                server, json_response=not streams, security_settings=_only_loopback()
-            )
+            # Replies are streams, in which a server can report progress and ask its client something.
+            manager = StreamableHTTPSessionManager(server, security_settings=_only_loopback())
             await exits.enter_async_context(manager.run())
             managers[f"/{token}/{name}"] = manager
         async with _serving(_application(managers), listener):
@@ -228,6 +225,7 @@ def proxy_server(facts: ServerFacts, recorder: CallRecorder, settings: ProxySett
     ) -> types.CallToolResult:
         if settings.answering == "program":
             recorder.pass_questions(name, _client_that_answers(context))
+        PROGRESS_LISTENER.set(context.session.report_progress)
         record = await recorder.call(name, parameters.name, parameters.arguments or {})
         if record.result is not None and record.result.relisted is not None:
             await context.session.send_tool_list_changed()
@@ -418,8 +416,7 @@ async def _serve(
 ) -> AsyncIterator[tuple[ProxiedServer, ...]]:
     token = secrets.token_urlsafe(24)
     if settings.transport == "http":
-        streams = settings.answering == "program"
-        async with serve_http(servers, token, listener, streams=streams) as url:
+        async with serve_http(servers, token, listener) as url:
             yield tuple(ProxiedServer(name, listed[name], url=url + name) for name in servers)
         return
     address = f"{HOST}:{listener.getsockname()[1]}"

@@ -7,12 +7,13 @@ from typing import Any
 
 import mcp_types as types
 import pytest
-from mcp import Client
-from mcp.server import Server
+from mcp import Client, StdioServerParameters, stdio_client
+from mcp.server import MCPServer, Server
+from mcp.server.mcpserver import Context
 
 from pytest_mcpbench.agents.programs.call_recorder import CallRecorder
-from pytest_mcpbench.agents.programs.proxy import proxy_server
-from pytest_mcpbench.agents.programs.proxy_settings import Answering, ProxySettings
+from pytest_mcpbench.agents.programs.proxy import open_proxies, proxy_server
+from pytest_mcpbench.agents.programs.proxy_settings import Answering, ProxySettings, Transport
 from pytest_mcpbench.agents.users.respondent import Respondent
 from pytest_mcpbench.core.elicitation import ElicitationRule
 from pytest_mcpbench.core.evidence import ServerFacts
@@ -90,6 +91,37 @@ async def test_what_only_clients_use_reaches_programs_unchanged(mode: str, tmp_p
     assert shown == listed
     assert (result.meta or {})["ui"] == {"seed": 3}
     assert result.content == blocks
+
+
+@pytest.mark.parametrize(("transport", "mode"), [("http", "auto"), ("http", "legacy"), ("stdio", "auto")])
+async def test_progress_of_servers_reaches_programs(transport: Transport, mode: str, tmp_path: Path) -> None:
+    working = MCPServer("working")
+
+    @working.tool()
+    async def work(context: Context) -> str:
+        await context.report_progress(1, 2, "half")
+        await context.report_progress(2, 2)
+        return "worked"
+
+    reports = []
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        reports.append((progress, total, message))
+
+    ref = ServerRef(name="working", transport="in_process", factory=working)
+    async with an_arena(a_suite(ref), Sandbox(path=tmp_path)) as arena:
+        recorder = CallRecorder(arena, Limits())
+        async with open_proxies(arena, recorder, ProxySettings(transport)) as (proxied,):
+            target = proxied.url or stdio_client(
+                StdioServerParameters(
+                    command=proxied.command[0], args=[*proxied.command[1:]], env={**proxied.environment}
+                )
+            )
+            async with Client(target, mode=mode) as client:
+                await client.call_tool("work", {}, progress_callback=hear)
+    ((record,),) = recorder.groups
+    assert record.result is not None
+    assert (sorted(reports), record.result.progress) == ([(1, 2, "half"), (2, 2, None)], ("1 of 2: half", "2 of 2"))
 
 
 @pytest.mark.parametrize(
