@@ -37,7 +37,15 @@ from pytest_mcpbench.servers.failures import (
     loss_of_request,
     root_cause,
 )
-from pytest_mcpbench.servers.open_call import CURRENT, OpenCall, asking_calls, elicit_result, elicitation, sampling
+from pytest_mcpbench.servers.open_call import (
+    CURRENT,
+    OpenCall,
+    asking_calls,
+    elicit_result,
+    elicitation,
+    expects_questions,
+    sampling,
+)
 from pytest_mcpbench.servers.pages import every_page
 from pytest_mcpbench.servers.results import tool_result, tool_spec
 from pytest_mcpbench.servers.server_connection import ServerRespondent
@@ -274,7 +282,7 @@ class Connection:
         """
         _ignore_deprecations()
         # Before 2026-07-28 a question does not say to which of several calls it belongs.
-        is_asked = respondent is not None and respondent.is_prepared and not self._is_modern
+        is_asked = expects_questions(respondent) and not self._is_modern
         async with self._call_lock if self.ref.sequential or is_asked else nullcontext():
             seconds = self.ref.timeouts.call_seconds
             call = OpenCall(seconds, server=self.ref.name, tool=tool, respondent=respondent)

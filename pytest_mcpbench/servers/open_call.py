@@ -1,9 +1,9 @@
 """Call in flight: its deadline, and the questions that its server asks meanwhile."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Sequence
 from contextvars import ContextVar
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import mcp_types as types
 from pydantic import JsonValue
@@ -21,10 +21,33 @@ _MOST_REPORTS = 100
 
 CURRENT: "ContextVar[OpenCall]" = ContextVar("current call")
 """Call of the task that runs, also of tasks in which mcp's client handles what the server sends because of it."""
-PROGRESS_LISTENER: ContextVar[Callable[[float, float | None, str | None], Awaitable[None]] | None] = ContextVar(
-    "listener to the progress of calls", default=None
-)
-"""Function that passes the progress of a call on to the client of a program, for which the task makes the call."""
+
+
+class CallingClient(Protocol):
+    """Client of a program under test, for which a proxy makes calls."""
+
+    @property
+    def answers(self) -> bool:
+        """Return whether it is asked what servers ask the user."""
+        ...
+
+    async def ask(self, asked: Elicitation) -> Elicitation | None:
+        """Return a question with its answer; ``None`` if it cannot be asked this."""
+        ...
+
+    async def report_progress(self, progress: float, total: float | None, message: str | None) -> None:
+        """Tell it of progress, if it wants to know."""
+        ...
+
+
+CALLING_CLIENT: ContextVar[CallingClient | None] = ContextVar("client of a program", default=None)
+"""Client for which the task that runs makes its calls; ``None``: an agent of this process makes them."""
+
+
+def expects_questions(respondent: ServerRespondent | None) -> bool:
+    """Return whether somebody is prepared to answer what a server asks during a call that is made now."""
+    client = CALLING_CLIENT.get()
+    return (client is not None and client.answers) or (respondent is not None and respondent.is_prepared)
 
 
 class OpenCall:
@@ -32,6 +55,7 @@ class OpenCall:
 
     def __init__(self, seconds: float, *, server: str = "", tool: str = "", respondent: ServerRespondent | None = None):
         self.respondent = respondent
+        self.expects_questions = expects_questions(respondent)
         self.elicitations: list[Elicitation] = []
         self.samplings: list[Sampling] = []
         self.refused_samplings = 0
@@ -44,7 +68,7 @@ class OpenCall:
         self._server = server
         self._tool = tool
         self._questions = 0
-        self._listener = PROGRESS_LISTENER.get()
+        self._client = CALLING_CLIENT.get()
         self._timer: asyncio.TimerHandle | None = None
         self.restart()
 
@@ -60,8 +84,8 @@ class OpenCall:
             self.progress.append(_report(progress, total, message))
         if not self.over.done() and self._timer is not None:
             self.restart()
-        if self._listener is not None and progress is not None:
-            await self._listener(progress, total, message)
+        if self._client is not None and progress is not None:
+            await self._client.report_progress(progress, total, message)
 
     def close(self) -> None:
         """Stop the clock."""
@@ -71,13 +95,14 @@ class OpenCall:
 
     async def answer(self, asked: Elicitation) -> Elicitation:
         """Return a question with its answer; declined if nobody can be asked, closed if that ends the attempt."""
-        if self.respondent is None:
-            answered = asked.answered("decline", NOBODY, {})
-        else:
-            reply = await self._while_it_waits(self.respondent.answer(asked, server=self._server, tool=self._tool))
-            if reply is None:
+        answered = None
+        if self._client is not None and self._client.answers:
+            answered = await self._while_it_waits(self._client.ask(asked))
+        if answered is None and self.respondent is not None:
+            answered = await self._while_it_waits(self.respondent.answer(asked, server=self._server, tool=self._tool))
+            if answered is None:
                 return asked.answered("cancel", NOBODY, {})
-            answered = reply
+        answered = answered or asked.answered("decline", NOBODY, {})
         self.elicitations.append(answered)
         return answered
 
@@ -161,4 +186,4 @@ def asking_calls(in_flight: Sequence[OpenCall]) -> Sequence[OpenCall]:
     current = CURRENT.get(None)
     if current is not None and current in in_flight:
         return [current]
-    return [call for call in in_flight if call.respondent is not None and call.respondent.is_prepared] or in_flight
+    return [call for call in in_flight if call.expects_questions] or in_flight

@@ -10,7 +10,6 @@ from pydantic import JsonValue
 
 from pytest_mcpbench.agents.agent import AgentEnvironment
 from pytest_mcpbench.agents.context_reader import TARGETS
-from pytest_mcpbench.agents.users.respondent import AskProgram
 from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.task import Limits
 from pytest_mcpbench.core.tool import Call, CallRecord, ContextMethod, ContextRead, ToolResult, ToolSpec
@@ -86,11 +85,6 @@ class CallRecorder:
 
     def _tools_of(self, server: str) -> tuple[ToolSpec, ...]:
         return tuple(tool for tool in self._arena.tools if tool.server == server)
-
-    def pass_questions(self, server: str, ask: AskProgram) -> None:
-        """Let the client of the program answer what a server asks the user from now on."""
-        if self._arena.respondent is not None:
-            self._arena.respondent.pass_questions(server, ask)
 
     async def request(self, server: str, method: ContextMethod, arguments: dict[str, JsonValue]) -> ToolResult:
         """Return what a server answers about its resources and prompts, and record what is read of them.

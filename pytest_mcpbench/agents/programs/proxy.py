@@ -7,7 +7,7 @@ import secrets
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
-from typing import Any, cast
+from typing import Any
 
 import anyio
 import mcp_types as types
@@ -21,20 +21,19 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.message import SessionMessage
 from mcp_types import jsonrpc_message_adapter
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
-from pydantic import BaseModel, JsonValue, TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pytest_mcpbench.agents.agent import AgentEnvironment
 from pytest_mcpbench.agents.programs.call_recorder import CallRecorder, tools_of_servers
+from pytest_mcpbench.agents.programs.program_client import OpenRounds, SessionClient, open_rounds
 from pytest_mcpbench.agents.programs.proxy_settings import BRIDGE, HOST, ProxiedServer, ProxySettings
-from pytest_mcpbench.agents.users.respondent import AskProgram
-from pytest_mcpbench.core.elicitation import CLIENT, Elicitation
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.prompt import NOT_MADE
 from pytest_mcpbench.core.tool import CallRecord, Content, ContextMethod, ToolResult, ToolSpec
-from pytest_mcpbench.servers.open_call import PROGRESS_LISTENER
+from pytest_mcpbench.servers.open_call import CALLING_CLIENT, CallingClient
 
 # Proxies of an attempt at URLs of the loopback interface, which contain a random token.
 
@@ -221,18 +220,26 @@ def proxy_server(facts: ServerFacts, recorder: CallRecorder, settings: ProxySett
         return types.ListToolsResult(tools=tools)
 
     async def call_tool(
-        context: ServerRequestContext[Any], parameters: types.CallToolRequestParams
-    ) -> types.CallToolResult:
-        if settings.answering == "program":
-            recorder.pass_questions(name, _client_that_answers(context))
-        PROGRESS_LISTENER.set(context.session.report_progress)
-        record = await recorder.call(name, parameters.name, parameters.arguments or {})
-        if record.result is not None and record.result.relisted is not None:
-            await context.session.send_tool_list_changed()
-        return _result(record, settings.result_characters, accepts_any=_accepts_any_type(context))
+        context: ServerRequestContext[OpenRounds], parameters: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        async def call(client: CallingClient) -> types.CallToolResult:
+            CALLING_CLIENT.set(client)
+            record = await recorder.call(name, parameters.name, parameters.arguments or {})
+            if record.result is not None and record.result.relisted is not None:
+                await context.session.send_tool_list_changed()
+            return _result(record, settings.result_characters, accepts_any=_accepts_any_type(context))
+
+        answers = settings.answering == "program"
+        if answers and not context.session.can_send_request:
+            return await context.lifespan_context.call(context, parameters, call)
+        return await call(SessionClient(context, answers=answers))
 
     server = _ChangingServer(
-        name, instructions=facts.instructions or None, on_list_tools=list_tools, on_call_tool=call_tool
+        name,
+        instructions=facts.instructions or None,
+        lifespan=open_rounds,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
     )
     for capability, methods in _CONTEXT.items():
         for method, parameters, result in methods if capability in facts.capabilities else ():
@@ -268,30 +275,6 @@ def _relay(
         return kind.model_validate(result.structured)
 
     return relay
-
-
-def _client_that_answers(context: ServerRequestContext[Any]) -> AskProgram:
-    """Return what asks the client of a proxy the questions of its server, as far as the client declares that it can."""
-    session = context.session
-    declared = session.client_capabilities
-    kinds = declared.elicitation if declared is not None and session.can_send_request else None
-    opens_urls = kinds is not None and kinds.url is not None
-    # A client that names neither knows forms, as all did before there were URLs.
-    fills_forms = kinds is not None and (kinds.form is not None or kinds.url is None)
-
-    async def ask(asked: Elicitation) -> Elicitation | None:
-        if not (fills_forms if asked.url is None else opens_urls):
-            return None
-        try:
-            if asked.url is None:
-                answer = await session.elicit_form(asked.message, asked.fields, context.request_id)
-            else:
-                answer = await session.elicit_url(asked.message, asked.url, secrets.token_hex(8), context.request_id)
-        except MCPError:
-            return asked.answered("cancel", CLIENT, {})
-        return asked.answered(answer.action, CLIENT, cast("dict[str, JsonValue]", answer.content or {}))
-
-    return ask
 
 
 def _accepts_any_type(context: ServerRequestContext[Any]) -> bool:

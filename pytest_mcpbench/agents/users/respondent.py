@@ -3,7 +3,7 @@
 import asyncio
 import math
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from typing import TypeVar
 
 import anyio
@@ -19,8 +19,6 @@ from pytest_mcpbench.models.model import Model
 
 SCRIPT = "script"
 Answer = TypeVar("Answer")
-AskProgram = Callable[[Elicitation], Awaitable[Elicitation | None]]
-"""Coroutine function that asks the client of a program; it returns ``None`` if the client cannot be asked this."""
 
 
 class Respondent:
@@ -30,7 +28,6 @@ class Respondent:
         self._task = task
         self._user = user
         self._sampler = sampler
-        self._programs: dict[str, AskProgram] = {}
         self._dialogue: Dialogue | None = None
         self._clock = anyio.CancelScope()
         # Nobody reads two questions at once, and what a model answers depends on the order.
@@ -39,17 +36,13 @@ class Respondent:
     @property
     def is_prepared(self) -> bool:
         """Return whether the task expects questions of servers, or a model answers them."""
-        if self._sampler is not None or self._programs:
+        if self._sampler is not None:
             return True
         return bool(self._task.elicit) or (self._task.user is not None and bool(self._task.user.goal))
 
     def attend(self, dialogue: Dialogue, clock: anyio.CancelScope) -> None:
         """Let the user know the conversation from now on, and stop the agent's clock while the user answers."""
         self._dialogue, self._clock = dialogue, clock
-
-    def pass_questions(self, server: str, ask: AskProgram) -> None:
-        """Ask the client of a program first what this server asks from now on; what it cannot be asked, the user."""
-        self._programs[server] = ask
 
     async def answer(self, asked: Elicitation, *, server: str, tool: str) -> Elicitation:
         """Return the question with the answer of the user.
@@ -58,11 +51,6 @@ class Respondent:
             TaskError: nobody answers the question, or the answer of a rule does not fit the form.
             ModelError: the model that plays the user failed.
         """
-        ask = self._programs.get(server)
-        # The clock goes on: the program under test answers.
-        by_program = None if ask is None else await ask(asked)
-        if by_program is not None:
-            return by_program
         event = f"server {server!r} asks the user during a call of {tool}"
         answered, seconds = await self._timed(self._answer(asked, event))
         return answered.model_copy(update={"seconds": seconds})

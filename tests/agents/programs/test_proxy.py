@@ -1,13 +1,17 @@
 """The MCP server of a proxy, as clients of both eras of the protocol see it."""
 
+import asyncio
+import functools
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import mcp_types as types
 import pytest
-from mcp import Client, StdioServerParameters, stdio_client
+from mcp import Client, MCPError, StdioServerParameters, stdio_client
 from mcp.server import MCPServer, Server
 from mcp.server.mcpserver import Context
 
@@ -15,6 +19,7 @@ from pytest_mcpbench.agents.programs.call_recorder import CallRecorder
 from pytest_mcpbench.agents.programs.proxy import open_proxies, proxy_server
 from pytest_mcpbench.agents.programs.proxy_settings import Answering, ProxySettings, Transport
 from pytest_mcpbench.agents.users.respondent import Respondent
+from pytest_mcpbench.attempt.arena import Arena
 from pytest_mcpbench.core.elicitation import ElicitationRule
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.sandbox import Sandbox
@@ -124,15 +129,33 @@ async def test_progress_of_servers_reaches_programs(transport: Transport, mode: 
     assert (sorted(reports), record.result.progress) == ([(1, 2, "half"), (2, 2, None)], ("1 of 2: half", "2 of 2"))
 
 
+@asynccontextmanager
+async def asking_arena(directory: Path) -> AsyncIterator[Arena]:
+    """An arena whose server asks before it deletes, and whose user agrees."""
+    ref = ServerRef(name="asking", transport="stdio", command=sys.executable, arguments=(str(SCRIPTS / "asking.py"),))
+    task = a_task(elicit=(ElicitationRule(content={"confirm": True}),))
+    async with an_arena(a_suite(ref), Sandbox(path=directory), task) as opened:
+        yield replace(opened, respondent=Respondent(task))
+
+
 @pytest.mark.parametrize(
     ("answering", "mode", "asks", "text", "answered_by"),
     [
         ("program", "legacy", True, "kept x (decline)", "client"),
         ("program", "legacy", False, "deleted x", "script"),
-        ("program", "auto", True, "deleted x", "script"),
+        ("program", "auto", True, "kept x (decline)", "client"),
+        ("program", "auto", False, "deleted x", "script"),
         ("user", "legacy", True, "deleted x", "script"),
+        ("user", "auto", True, "deleted x", "script"),
     ],
-    ids=["its client declares it", "its client cannot", "a client without a session", "by default"],
+    ids=[
+        "its client declares it",
+        "its client cannot",
+        "a client without a session declares it",
+        "a client without a session cannot",
+        "by default",
+        "by default without a session",
+    ],
 )
 async def test_questions_of_servers_are_answered_by_the_program_or_by_the_user(
     tmp_path: Path, answering: Answering, mode: str, asks: bool, text: str, answered_by: str
@@ -140,10 +163,7 @@ async def test_questions_of_servers_are_answered_by_the_program_or_by_the_user(
     async def decline(context: Any, params: Any) -> types.ElicitResult:
         return types.ElicitResult(action="decline")
 
-    ref = ServerRef(name="asking", transport="stdio", command=sys.executable, arguments=(str(SCRIPTS / "asking.py"),))
-    task = a_task(elicit=(ElicitationRule(content={"confirm": True}),))
-    async with an_arena(a_suite(ref), Sandbox(path=tmp_path), task) as opened:
-        arena = replace(opened, respondent=Respondent(task))
+    async with asking_arena(tmp_path) as arena:
         recorder = CallRecorder(arena, Limits())
         server = proxy_server(arena.servers[0], recorder, ProxySettings(tool_names="own", answering=answering))
         async with Client(server, mode=mode, elicitation_callback=decline if asks else None) as client:
@@ -152,3 +172,42 @@ async def test_questions_of_servers_are_answered_by_the_program_or_by_the_user(
     assert record.result is not None
     (asked,) = record.result.elicitations
     assert (result.content[0].model_dump()["text"], asked.answered_by) == (text, answered_by)
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_questions_of_parallel_calls_are_told_apart(mode: str, tmp_path: Path) -> None:
+    async def answer(context: Any, params: Any) -> types.ElicitResult:
+        return types.ElicitResult(action="accept", content={"confirm": "n1" in params.message})
+
+    async with asking_arena(tmp_path) as arena:
+        recorder = CallRecorder(arena, Limits())
+        settings = ProxySettings(tool_names="own", answering="program")
+        async with (
+            open_proxies(arena, recorder, settings) as (proxied,),
+            Client(proxied.url or "", mode=mode, elicitation_callback=answer) as client,
+        ):
+            results = await asyncio.gather(*(client.call_tool("delete_note", {"note": each}) for each in ("n1", "n2")))
+    assert [result.content[0].model_dump()["text"] for result in results] == ["deleted n1", "kept n2 (accept)"]
+    asked = [record.result.elicitations[0] for (record,) in zip(*recorder.groups, strict=True) if record.result]
+    assert {each.message: each.content for each in asked} == {
+        "Delete the note n1?": {"confirm": True},
+        "Delete the note n2?": {"confirm": False},
+    }
+
+
+async def test_a_question_that_a_client_without_a_session_leaves_open_is_no_obstacle(tmp_path: Path) -> None:
+    async def decline(context: Any, params: Any) -> types.ElicitResult:
+        return types.ElicitResult(action="decline")
+
+    async with asking_arena(tmp_path) as arena:
+        recorder = CallRecorder(arena, Limits())
+        server = proxy_server(arena.servers[0], recorder, ProxySettings(tool_names="own", answering="program"))
+        async with Client(server, mode="auto", elicitation_callback=decline) as client:
+            call = functools.partial(client.session.call_tool, "delete_note", {"note": "n1"}, allow_input_required=True)
+            asked = await call()
+            with pytest.raises(MCPError, match="no call waits for this answer"):
+                await call(request_state="another")
+    assert isinstance(asked, types.InputRequiredResult)
+    ((record,),) = recorder.groups
+    assert record.result is not None
+    assert record.result.text.startswith("The call was interrupted")
