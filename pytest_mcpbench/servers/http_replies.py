@@ -1,6 +1,5 @@
 """Replies of a server at a URL: bodies within bounds, and replies that are lost or that nobody can read."""
 
-import asyncio
 import json
 import math
 from collections.abc import AsyncIterator, Callable
@@ -19,7 +18,7 @@ from mcp_types import CONNECTION_CLOSED, INVALID_REQUEST, PARSE_ERROR, JSONRPCRe
 from pytest_mcpbench.core.secrets import NO_SECRETS, Secrets
 from pytest_mcpbench.files.bounded_decoding import TOO_LARGE, BodyDecoder, BodyError
 from pytest_mcpbench.servers.failures import CLOSED, NOT_SENT, REPLY_LOST
-from pytest_mcpbench.servers.large_results import is_large, without_blocks
+from pytest_mcpbench.servers.large_results import in_thread, is_large, without_blocks
 from pytest_mcpbench.servers.old_events import OldEvents
 from pytest_mcpbench.servers.reply_watch import KEPT, ReplyWatch, show
 
@@ -283,7 +282,7 @@ class _Reader:
         if isinstance(item, SessionMessage):
             self._watch.record_message(item.message)
             if isinstance(item.message, JSONRPCResponse) and is_large(item.message.result):
-                item.message.result = await asyncio.to_thread(without_blocks, item.message.result)
+                item.message.result = await in_thread(without_blocks, item.message.result)
         if self._replies.problem:
             raise anyio.EndOfStream
         return item

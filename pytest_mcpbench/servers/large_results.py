@@ -4,8 +4,9 @@ mcp's client validates each content block of a result twice, on the event loop: 
 result gets past it without its blocks, which travel as Python objects in ``_meta``.
 """
 
-from collections.abc import Mapping
-from typing import Any
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 import mcp_types as types
 from mcp_types import JSONRPCMessage, JSONRPCResponse, jsonrpc_message_adapter
@@ -20,6 +21,24 @@ _CHUNK = 500
 """Blocks that are validated at a time: a thread lets others run between two calls only."""
 _BLOCKS: TypeAdapter[list[types.ContentBlock]] = TypeAdapter(list[types.ContentBlock])
 DECODED = "mcpbench/content"
+_IN_THREADS: list[object] = []
+"""What threads of this process decode at present."""
+Given = TypeVar("Given")
+Decoded = TypeVar("Decoded")
+
+
+async def in_thread(function: Callable[[Given], Decoded], content: Given) -> Decoded:
+    """Return what a function makes of a large message, in a thread."""
+    _IN_THREADS.append(content)
+    try:
+        return await asyncio.to_thread(function, content)
+    finally:
+        _IN_THREADS.pop()
+
+
+def is_decoding() -> bool:
+    """Return whether large messages are being decoded, so that replies have come that nobody has read yet."""
+    return bool(_IN_THREADS)
 
 
 def decode(line: bytes) -> JSONRPCMessage:

@@ -3,7 +3,6 @@
 All replies of a connection arrive in one stream, so that an event that is too large must cost its own call only.
 """
 
-import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable
@@ -11,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from mcp.shared.message import SessionMessage
 
 from pytest_mcpbench.files.bounded_decoding import LARGEST_BODY, TOO_LARGE, BodyTooLargeError
-from pytest_mcpbench.servers.large_results import LARGE, decode
+from pytest_mcpbench.servers.large_results import LARGE, decode, in_thread
 
 _END = re.compile(rb"\n\r?\n|\r\r")
 _LINE_END = re.compile(rb"\r\n|\n|\r")
@@ -70,7 +69,7 @@ class OldEvents:
 
     async def _decode(self, event: bytes) -> None:
         try:
-            message = await asyncio.to_thread(decode, _data_of(event))
+            message = await in_thread(decode, _data_of(event))
         except ValueError as error:
             await self._deliver(error)
         else:

@@ -11,6 +11,7 @@ from pydantic import JsonValue
 from pytest_mcpbench.core.elicitation import NOBODY, Elicitation
 from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.sampling import Sampling
+from pytest_mcpbench.servers.large_results import is_decoding
 from pytest_mcpbench.servers.reply_watch import LATE_SECONDS
 from pytest_mcpbench.servers.server_connection import ServerRespondent
 from pytest_mcpbench.text.normal_forms import replace_surrogates
@@ -70,12 +71,15 @@ class OpenCall:
         self._questions = 0
         self._client = CALLING_CLIENT.get()
         self._timer: asyncio.TimerHandle | None = None
+        self._latest = 0.0
+        """Time at which a call ends even if this process is busy with large replies of any server."""
         self.restart()
 
     def restart(self) -> None:
         """Let the whole time begin again."""
         self.close()
         if not self._questions:
+            self._latest = asyncio.get_running_loop().time() + 2 * self._seconds
             self._start_timer(self._seconds)
 
     async def note_progress(self, progress: float | None, total: float | None, message: str | None) -> None:
@@ -139,6 +143,8 @@ class OpenCall:
         # If the event loop was busy, a reply may have come that nobody has read.
         if late > LATE_SECONDS:
             self._start_timer(late)
+        elif is_decoding() and due < self._latest:
+            self._start_timer(LATE_SECONDS)
         else:
             self._expire()
 

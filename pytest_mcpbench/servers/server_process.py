@@ -14,7 +14,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCMessage
 
 from pytest_mcpbench.core.secrets import NO_SECRETS, Secrets
-from pytest_mcpbench.servers.large_results import LARGE, decode
+from pytest_mcpbench.servers.large_results import LARGE, decode, in_thread
 from pytest_mcpbench.servers.leftovers import MARK, descendants, kill_descendants
 from pytest_mcpbench.servers.process_groups import OWN_GROUP, kill_group, terminate_group
 from pytest_mcpbench.servers.reply_watch import KEPT, LONGEST_LINE, SHOWN, ReplyWatch, show
@@ -120,7 +120,7 @@ class ProcessOutput(asyncio.SubprocessProtocol):
         while self._undecoded:
             line = self._undecoded[0]
             try:
-                message = await asyncio.to_thread(decode, line)
+                message = await in_thread(decode, line)
             except ValueError as error:
                 self._take_stray(line, error)
             else:

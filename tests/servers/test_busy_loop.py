@@ -1,5 +1,6 @@
 """Replies that take long to read, and an event loop that has other work when they come."""
 
+import asyncio
 import json
 import sys
 import time
@@ -11,7 +12,7 @@ import pytest
 from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.server import ServerRef
-from pytest_mcpbench.servers import large_results, reply_watch
+from pytest_mcpbench.servers import large_results, open_call, reply_watch
 
 SERVER = """
 import json, sys, time
@@ -101,3 +102,19 @@ def test_a_server_is_not_blamed_for_the_time_in_which_nobody_read(
             assert [result.is_error for result in results] == [False]
 
     anyio.run(call)
+
+
+def test_no_call_ends_while_a_reply_is_being_decoded_until_twice_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def ends(*, is_decoding: bool, after_seconds: float) -> bool:
+        monkeypatch.setattr(open_call, "is_decoding", lambda: is_decoding)
+        call = open_call.OpenCall(60)
+        call._end_time(asyncio.get_running_loop().time() + after_seconds)
+        call.close()
+        return call.over.done()
+
+    async def main() -> None:
+        assert await ends(is_decoding=False, after_seconds=60)
+        assert not await ends(is_decoding=True, after_seconds=60)
+        assert await ends(is_decoding=True, after_seconds=121)
+
+    anyio.run(main)
