@@ -51,8 +51,8 @@ _DATED_NAME = re.compile(r"(?:[A-Za-z]+[\d.]*|[\d.]+[a-z]{0,2})(?:[-_.](?:[A-Za-
 """Name in words and numbers, such as ``claude-opus-5-5-20270101``."""
 _REFERENCE = re.compile(r"\$\{(\w+)\}")
 """Variable of the environment in a header."""
-_SELECTING = frozenset(("deselect", "task"))
-"""Options that name tasks, as those of one letter do."""
+_NAMING = frozenset(("deselect", "task", "model", "judge", "user", "solver", "dispatcher", "tool-search", "sampling"))
+"""Options that name tasks, as those of one letter do, or models, as in ``agent:codex#gpt-5.1``."""
 _OPTION = re.compile(r"--?(?P<name>[A-Za-z][\w-]*)(?:=(?P<value>.*))?", re.DOTALL)
 
 
@@ -161,7 +161,7 @@ def _secrets_of_arguments(arguments: Iterable[str], *, names_tasks: bool, is_nes
             found |= _secrets_of_arguments(words, names_tasks=True, is_nested=True)
         match = _OPTION.fullmatch(argument)
         name, value = (match["name"], match["value"]) if match else (option, argument)
-        if names_tasks and (len(name) == 1 or name in _SELECTING):
+        if names_tasks and (len(name) == 1 or name.removeprefix("mcpbench-") in _NAMING):
             name = ""
         is_name = names_tasks and not name and "=" not in argument and is_key_like(argument)
         if value is not None and not is_name:

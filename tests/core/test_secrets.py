@@ -179,9 +179,11 @@ def test_a_command_and_a_setting_in_an_argument_have_secrets(argument: str) -> N
         ["--deselect=t.mcpbench.yaml::689bd255c0422b257e7dfcc5[oracle]"],
         ["audit", "suite", "--task", "689bd255c0422b257e7dfcc5"],
         ["show", "run", "t" + "5" * 5000],
+        ["--model=agent:codex#gpt-5.1", "--mcpbench-model", "replay:out#o3"],
+        ["--mcpbench-judge=keyfacts+openai/gpt-5.1", "--mcpbench-user", "agent:own#gpt-5-mini"],
     ],
 )
-def test_names_of_tasks_in_a_command_line_are_no_secrets(arguments: list[str]) -> None:
+def test_names_of_tasks_and_models_in_a_command_line_are_no_secrets(arguments: list[str]) -> None:
     assert not secrets_of_command_line(arguments).names
 
 
@@ -194,6 +196,8 @@ def test_names_of_tasks_in_a_command_line_are_no_secrets(arguments: list[str]) -
         ["--mcpbench-own=689bd255c0422b257e7dfcc5"],
         ["--mcpbench-baseline=server:python server.py --api-key 689bd255c0422b257e7dfcc5"],
         ["tools", "https://host/689bd255c0422b257e7dfcc5/mcp"],
+        ["--model=https://host/689bd255c0422b257e7dfcc5/v1#gpt-5.1"],
+        ["--model=acp:agent --api-key 689bd255c0422b257e7dfcc5"],
     ],
 )
 def test_keys_in_a_command_line_are_secrets(arguments: list[str]) -> None:
