@@ -20,6 +20,8 @@ from pytest_mcpbench.core.trajectory import StopReason
 from pytest_mcpbench.core.usage import Usage
 
 _PREFIX = "mcp__"
+_OF_SERVERS = "ToolSearch,ListMcpResourcesTool,ReadMcpResourceTool"
+"""Its own tools for servers: it offers the first where tools are deferred, and the others where there are resources."""
 _LIMITS: Mapping[str, StopReason] = {"error_max_turns": "round_limit", "error_max_budget_usd": "cost_limit"}
 
 
@@ -41,7 +43,7 @@ class ClaudeCode:
     )
     has_sessions: bool = True
     sums_session: bool = False
-    own_tools: str = "off (--tools ToolSearch)"
+    own_tools: str = f"off (--tools {_OF_SERVERS})"
     has_presentations: bool = True
 
     def launch(self, workplace: Workplace) -> Launch:
@@ -50,9 +52,8 @@ class ClaudeCode:
             *("--output-format", "stream-json", "--verbose"),
             *("--mcp-config", str(workplace.mcp_config), "--strict-mcp-config"),
             *("--setting-sources", ""),
-            # Without it in this list, deferred tools could not be found; it is offered only where tools are deferred.
-            *("--tools", "ToolSearch"),
-            *("--allowedTools", ",".join(f"{_PREFIX}{server.name}" for server in workplace.servers)),
+            *("--tools", _OF_SERVERS),
+            *("--allowedTools", ",".join((_OF_SERVERS, *(f"{_PREFIX}{server.name}" for server in workplace.servers)))),
             *("--permission-mode", "dontAsk"),
         ]
         if workplace.system:

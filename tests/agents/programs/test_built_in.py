@@ -7,22 +7,27 @@ from typing import Any
 
 import anyio
 import pytest
+from mcp.server import MCPServer
 
 from fixtures.chat_server import Answer, ChatServer, chat_server, fails
 from fixtures.provider_dialects import READ, WRITTEN, Reply, calls_then_says, dialect_of
 from pytest_mcpbench.agents.programs.agent_table import AgentTable
 from pytest_mcpbench.agents.programs.built_in import BUILT_IN
+from pytest_mcpbench.agents.programs.external_agent import ExternalAgent
 from pytest_mcpbench.agents.programs.factory import make_external_agent
 from pytest_mcpbench.agents.programs.program import LOADED_MACHINE, ProgramReport, ReportedMessage, Workplace
 from pytest_mcpbench.agents.programs.proxy_settings import ProxiedServer
 from pytest_mcpbench.clients.profile import load_profile
 from pytest_mcpbench.core.conditions import Presentation
 from pytest_mcpbench.core.errors import AgentError
+from pytest_mcpbench.core.sandbox import Sandbox
+from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.task import Context, Turn
 from pytest_mcpbench.core.trajectory import Trajectory
 from pytest_mcpbench.core.usage import Usage
 from tests.agents.workplaces import Workshop, echo
 from tests.builders import a_task
+from tests.servers.subjects import a_suite, an_arena
 
 PROGRAMS = Path(os.environ.get("MCPBENCH_TEST_SERVERS", ".venv-servers")).resolve() / "agents/node_modules/.bin"
 TABLES = {
@@ -61,13 +66,7 @@ def needs(program: str) -> None:
         pytest.skip(f"{command} is missing: .ci/setup installs claude-code and codex, `npm install` the others there")
 
 
-def attempt(
-    program: str,
-    server: ChatServer,
-    directory: Path,
-    turns: tuple[str, ...],
-    presentation: Presentation | None = None,
-) -> tuple[Trajectory, Workshop]:
+def an_agent(program: str, server: ChatServer, directory: Path) -> ExternalAgent:
     needs(program)
     provider = {"npm": "@ai-sdk/openai-compatible", "options": {"baseURL": server.url}, "models": {"m": {}}}
     (directory / "opencode.json").write_text(json.dumps({"provider": {"stub": provider}}))
@@ -80,11 +79,21 @@ def attempt(
         else value
         for key, value in TABLES[program].items()
     }
+    return make_external_agent(f"agent:{program}", {program: table})
+
+
+def attempt(
+    program: str,
+    server: ChatServer,
+    directory: Path,
+    turns: tuple[str, ...],
+    presentation: Presentation | None = None,
+) -> tuple[Trajectory, Workshop]:
+    agent = an_agent(program, server, directory)
     workshop = Workshop({"echo": echo}, hidden=("secret",))
     workshop.presentation = presentation
     workshop.directory = directory / "sandbox"
     workshop.directory.mkdir()
-    agent = make_external_agent(f"agent:{program}", {program: table})
     task = a_task(
         turns=tuple(Turn(user=each) for each in turns),
         system="Be brief.",
@@ -137,6 +146,27 @@ def test_claude_code_shows_tools_as_it_is_told(presentation: Presentation, own: 
     assert ("ToolSearch" in shown) == (presentation == "search")
     assert [call.name for step in made.steps for call in step.calls] == ["echo"]
     assert (made.notes.get("own_tools_offered"), made.notes.get("own_tools")) == (own, own)
+
+
+@pytest.mark.extra
+@pytest.mark.parametrize(("program", "tool"), [("claude-code", "ReadMcpResourceTool"), ("codex", "read_mcp_resource")])
+def test_the_model_of_a_program_can_read_a_resource(program: str, tool: str, tmp_path: Path) -> None:
+    shop = MCPServer("shop")
+    shop.resource("shop://hours", name="hours")(lambda: "9 to 5")
+    shop.tool(name="buy")(lambda: "bought")
+    ref = ServerRef(name="shop", transport="in_process", factory=shop)
+
+    async def play(server: ChatServer) -> Trajectory:
+        async with an_arena(a_suite(ref), Sandbox(path=tmp_path / "sandbox")) as arena:
+            return await an_agent(program, server, tmp_path).attempt(a_task(), arena)
+
+    (tmp_path / "sandbox").mkdir()
+    with chat_server(calls_then_says(tool, {"server": "shop", "uri": "shop://hours"})) as server:
+        made = anyio.run(play, server)
+    (read,) = (read for step in made.steps for read in step.reads)
+    assert (read.target, read.result and read.result.text) == ("shop://hours", "9 to 5")
+    assert "9 to 5" in made.answer
+    assert tool in made.notes["own_tools_offered"]
 
 
 @pytest.mark.extra
