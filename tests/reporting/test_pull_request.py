@@ -237,7 +237,7 @@ def test_the_raw_text_of_a_run_with_many_failures_is_short_and_says_what_is_left
     entries = [scored(f"t{n}", 0, **choosing(f"a{n}", "b"), tags={"d": str(n % 40)}) for n in range(999)]
     text = report.text(a_report(*entries))
     assert len(text.splitlines()) <= 250
-    assert re.search(r"… and 8\d\d of 999 more, cut to fit; `mcpbench report` shows all\.", text)
+    assert re.search(r"… and 8\d\d of 999 more, cut to fit; a report with `--format=html` has all\.", text)
     folded = [part for part in text.split("<details>")[1:] if "more, cut to fit" in part]
     assert all(part.count("\n| ") - 2 >= FEWEST_ROWS for part in folded)
     assert "more, cut to fit" not in "\n".join(visible_lines(text))
@@ -339,6 +339,11 @@ def test_failures_of_agents_without_a_model_are_no_failures_of_models() -> None:
     text = report.text(a_report(scored("a", 1), scored("a", 0, model="oracle"), facts={"exit_code": 1}))
     assert "* **failed without a model:** 1 attempt of oracle" in text
     assert "1 of 1 attempt passed." in text
+
+
+def test_failed_tasks_have_their_model_where_several_ran_and_one_failed() -> None:
+    text = report.text(a_report(scored("t", 1, model="good"), scored("t", 0, model="bad")))
+    assert re.search(r"Failed: 1 task</summary>\n\n\| model \| task .*\n.*\n\| bad \| t \|", text)
 
 
 def test_tasks_in_which_models_differ_are_named() -> None:

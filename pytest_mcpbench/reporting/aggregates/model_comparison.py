@@ -224,17 +224,26 @@ def _mean_tokens(entries: Iterable[Entry]) -> float | None:
     return _mean([_mean(trials) for trials in by_task.values()]) if by_task else None
 
 
+def told_apart(pairs: Sequence[PairedComparison]) -> list[PairedComparison]:
+    """Return the comparisons without those by a criterion that are the same as those of the passes."""
+    passes = {(pair.suite, pair.left): pair.comparison for pair in pairs if pair.metric == PASSED}
+    return [
+        pair for pair in pairs if pair.metric not in SCORINGS or pair.comparison != passes.get((pair.suite, pair.left))
+    ]
+
+
+def direction(pair: PairedComparison) -> int:
+    """Return -1 for a significant loss, 1 for a significant gain, and otherwise 0."""
+    if not pair.comparison.is_significant:
+        return 0
+    return 1 if pair.comparison.difference > 0 else -1
+
+
 def severity(pair: PairedComparison) -> tuple[int, float]:
     """Return a key that sorts significant losses first, significant gains last, and the largest loss first in each."""
-    return _direction(pair), pair.comparison.difference
+    return direction(pair), pair.comparison.difference
 
 
 def mark(pair: PairedComparison) -> str:
     """Return ``✗ worse``, ``✓ better`` or, without a significant difference, ``= not significant``."""
-    return {-1: "✗ worse", 0: "= not significant", 1: "✓ better"}[_direction(pair)]
-
-
-def _direction(pair: PairedComparison) -> int:
-    if not pair.comparison.is_significant:
-        return 0
-    return 1 if pair.comparison.difference > 0 else -1
+    return {-1: "✗ worse", 0: "= not significant", 1: "✓ better"}[direction(pair)]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pytest_mcpbench.reporting.forms.display_text import one_line, width
 
 _NARROW = frozenset("iljtfrI.,:;'|!()[] /-")
-_WIDE = frozenset("mwMW%@")
+_WIDE = frozenset("mwMW%@+")
 _ELLIPSIS = "…"
 
 

@@ -10,9 +10,11 @@ from pytest_mcpbench.core.gate.result import TaskTraces
 from pytest_mcpbench.reporting.aggregates.model_comparison import (
     PASSED,
     PairedComparison,
+    direction,
     mark,
     matching_attempts,
     severity,
+    told_apart,
 )
 from pytest_mcpbench.reporting.aggregates.regressions import RunComparison
 from pytest_mcpbench.reporting.aggregates.telling_tasks import TellingTask, changed_tasks
@@ -22,7 +24,7 @@ from pytest_mcpbench.reporting.charts.forest import ForestEstimate, forest_plot
 from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.reporting.forms.number_formats import quantity
 from pytest_mcpbench.reporting.page.document import page
-from pytest_mcpbench.reporting.page.sections.layout import figure_grid, folded, paragraph, tables_markup
+from pytest_mcpbench.reporting.page.sections.layout import figure_grid, folded, folded_tables, paragraph, tables_markup
 from pytest_mcpbench.reporting.pull_request.comparison import SIDES, ComparedRuns, cost_change, headline
 from pytest_mcpbench.reporting.tables.models import run_comparison_table
 from pytest_mcpbench.reporting.tables.resource_changes import ResourceChange, resource_changes, resource_table
@@ -45,7 +47,7 @@ def comparison_page(runs: ComparedRuns) -> Iterator[str]:
 
 def comparison_sections(runs: ComparedRuns) -> tuple[Section, ...]:
     """Return the sections of the page; the verdict is the first."""
-    return verdict_section(runs), differences_section(runs), changed_tasks_section(runs), causes_section(runs)
+    return verdict_section(runs), changed_tasks_section(runs), causes_section(runs), differences_section(runs)
 
 
 def verdict_section(runs: ComparedRuns) -> Section:
@@ -96,11 +98,11 @@ def headlines(runs: ComparedRuns) -> list[str]:
 def differences_section(runs: ComparedRuns) -> Section:
     """Return forest plots of the differences of passes and metrics, and those of cost, tokens and time."""
     changes = list(resource_changes(runs.before, runs.after))
-    groups = group_by(runs.comparison.pairs, lambda each: (each.suite, each.left))
+    groups = group_by(told_apart(runs.comparison.pairs), lambda each: (each.suite, each.left))
     figures = [difference_forest(pairs) for pairs in groups.values()]
     figures += [resource_forest(each) for each in group_by(changes, lambda one: (one.suite, one.model)).values()]
     tables = run_comparison_table(runs.comparison), resource_table(changes)
-    return Section("differences", "Differences", figure_grid(figures, "differences") + tables_markup(tables))
+    return Section("differences", "Differences", figure_grid(figures, "differences") + folded_tables(tables))
 
 
 def difference_forest(pairs: Sequence[PairedComparison]) -> Figure:
@@ -111,7 +113,7 @@ def difference_forest(pairs: Sequence[PairedComparison]) -> Figure:
             each.comparison.difference,
             each.comparison.interval,
             each.comparison.tasks,
-            kind=_kind(each.comparison.interval),
+            kind={-1: "fail", 0: "neutral", 1: "pass"}[direction(each)],
         )
         for each in pairs
     ]

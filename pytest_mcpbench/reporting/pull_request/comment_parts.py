@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
+from pytest_mcpbench.core.model_names import compared_models
+from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.reporting.aggregates.telling_tasks import TellingTask, one_per_cause
 from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.reporting.tables.markdown import escape, table_head, table_row
@@ -132,11 +134,11 @@ def _summary(title: str) -> str:
 
 
 def _cut_note(left_out: int, rows: int) -> str:
-    return f"{_BETWEEN}… and {left_out:,} of {rows:,} more, cut to fit; `mcpbench report` shows all."
+    return f"{_BETWEEN}… and {left_out:,} of {rows:,} more, cut to fit; a report with `--format=html` has all."
 
 
 def _left_out(parts: int) -> str:
-    return f"{parts} more parts do not fit; `mcpbench report` shows all."
+    return f"{parts} more parts do not fit; a report with `--format=html` has all."
 
 
 # Marks: the first lines of comments, by which a script finds the comment that it has to replace.
@@ -172,20 +174,20 @@ _TELLING = 5
 _LONGEST_REASON = 120
 
 
-def telling_table(tasks: Sequence[TellingTask], *, are_changes: bool) -> Table:
-    """Return the five most telling tasks."""
+def telling_table(tasks: Sequence[TellingTask], entries: Sequence[Entry], *, are_changes: bool) -> Table:
+    """Return the five most telling tasks of a report with these entries."""
     rows = [_row(task, _LONGEST_REASON) for task in one_per_cause(tasks, _TELLING)]
-    return _table("Most telling tasks", rows, tasks, are_changes=are_changes)
+    return _table("Most telling tasks", rows, entries, are_changes=are_changes)
 
 
-def task_table(title: str, tasks: Sequence[TellingTask], *, are_changes: bool) -> Table:
+def task_table(title: str, tasks: Sequence[TellingTask], entries: Sequence[Entry], *, are_changes: bool) -> Table:
     """Return all tasks in their order."""
-    return _table(title, [_row(task, 2 * _LONGEST_REASON) for task in tasks], tasks, are_changes=are_changes)
+    return _table(title, [_row(task, 2 * _LONGEST_REASON) for task in tasks], entries, are_changes=are_changes)
 
 
-def _table(title: str, rows: Sequence[tuple[str, ...]], tasks: Sequence[TellingTask], *, are_changes: bool) -> Table:
-    """Return the table without the columns of suite and model where all tasks have the same."""
-    same = [len({task.suite for task in tasks}) < 2, len({task.model for task in tasks}) < 2]
+def _table(title: str, rows: Sequence[tuple[str, ...]], entries: Sequence[Entry], *, are_changes: bool) -> Table:
+    """Return the table without the columns of suite and model where the report has only one to compare."""
+    same = [len({entry.suite for entry in entries}) < 2, len(compared_models(entry.model for entry in entries)) < 2]
     kept = [tuple("" if index < 2 and same[index] else cell for index, cell in enumerate(row)) for row in rows]
     passes = "passed before → after" if are_changes else "passed"
     headings = ("suite", "model", "task", passes, "expected → called", "reason")

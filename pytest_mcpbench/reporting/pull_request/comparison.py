@@ -118,7 +118,7 @@ class ComparedRuns:
 
 def text(runs: ComparedRuns) -> str:
     """Return the comparison as Markdown, for a comment on a pull request."""
-    tasks = changed_tasks(runs.before, runs.after)
+    tasks, entries = changed_tasks(runs.before, runs.after), (*runs.before.entries, *runs.after.entries)
     lines = list(_headlines(runs))
     more = [f"* … and {len(lines) - MOST} more, folded below"] if len(lines) > MOST else []
     parts = [
@@ -126,9 +126,13 @@ def text(runs: ComparedRuns) -> str:
         *(CommentPart(f"**{escape(remark)}**") for remark in runs.comparison.remarks),
         CommentPart("\n".join([*lines[:MOST], *more]) or "No suite has a task with a verdict in both runs."),
         *(CommentPart(f"**Different conditions:** {escape(line)}") for line in runs.conditions[:3]),
-        *([open_table(telling_table(tasks, are_changes=True))] if tasks else []),
+        *([open_table(telling_table(tasks, entries, are_changes=True))] if tasks else []),
         *_folded(runs),
-        *([folded_table(task_table(f"Changed tasks: {len(tasks)}", tasks, are_changes=True))] if tasks else []),
+        *(
+            [folded_table(task_table(f"Changed tasks: {len(tasks)}", tasks, entries, are_changes=True))]
+            if tasks
+            else []
+        ),
     ]
     return join_parts(parts)
 

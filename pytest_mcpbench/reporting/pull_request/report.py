@@ -88,9 +88,9 @@ def text(report: Report) -> str:
         CommentPart(f"{comment_parts.REPORT}\n## mcpbench"),
         CommentPart("\n".join(_verdict(report))),
         *_pass_rates(report.entries, every),
-        *_telling(changed, failing, every),
+        *_telling(changed, failing, report.entries, every),
         *_folded_causes(report.entries),
-        *_folded_tasks(failing),
+        *_folded_tasks(failing, report.entries),
         *folded_group("Verdicts in detail", (part for gate in report.gates for part in _folded_gate(gate))),
         *_spending(report),
         *(CommentPart(escape(sentence)) for sentence in same_family_sentences(report)),
@@ -246,14 +246,17 @@ def _difference(standing: Standing) -> str:
 
 
 def _telling(
-    changed: Sequence[TellingTask], failing: Sequence[TellingTask], every: Sequence[Standing]
+    changed: Sequence[TellingTask],
+    failing: Sequence[TellingTask],
+    entries: Sequence[Entry],
+    every: Sequence[Standing],
 ) -> Iterator[CommentPart]:
     """Yield the tasks that changed between arms or in which models differ most; otherwise the most telling failures."""
     differing = [] if changed else differing_tasks(every)
     if differing:
         yield open_table(_differing_table(differing[:_MOST_DIFFERING], [each.model for each in every[:_MOST_SUITES]]))
     elif changed or failing:
-        yield open_table(telling_table(changed or failing, are_changes=bool(changed)))
+        yield open_table(telling_table(changed or failing, entries, are_changes=bool(changed)))
 
 
 def _differing_table(tasks: Sequence[DifferingTask], models: Sequence[str]) -> Table:
@@ -287,13 +290,15 @@ def _folded_causes(entries: Sequence[Entry]) -> Iterator[CommentPart]:
         yield folded_table(Table("Causes", ("cause", "most frequent", "attempts"), rows, 2))
 
 
-def _folded_tasks(failing: Sequence[TellingTask]) -> Iterator[CommentPart]:
+def _folded_tasks(failing: Sequence[TellingTask], entries: Sequence[Entry]) -> Iterator[CommentPart]:
     """Yield the tasks without a result, those that failed, and those without a score, each under its own title."""
     by_outcome = group_by(failing, lambda task: task.entry.outcome)
     for outcome, title in _TITLES.items():
         tasks = by_outcome.get(outcome, [])
         if tasks:
-            yield folded_table(task_table(f"{title}: {quantity(len(tasks), 'task')}", tasks, are_changes=False))
+            yield folded_table(
+                task_table(f"{title}: {quantity(len(tasks), 'task')}", tasks, entries, are_changes=False)
+            )
 
 
 def _folded_gate(gate: GateResult) -> Iterator[CommentPart]:

@@ -32,8 +32,8 @@ def plain(text: str) -> Markup:
     return Markup.escape(visible(text))
 
 
-_WITHIN_NUMBERS = re.compile(r" (?=[%–…×])|(?<=[–…]) (?=[\d−+])")
-"""Spaces of ``−11 %``, ``54 – 73 %``, ``0.2 × its cost`` and ``−6.2 … +45.8``, at which no line ends."""
+_WITHIN_NUMBERS = re.compile(r" (?=[%–…×→])|(?<=[–…→]) (?=[\d−+])")
+"""Spaces of ``−11 %``, ``54 – 73 %``, ``0.2 × its cost``, ``90 → 80 %`` and ``−6.2 … +45.8``, at which no line ends."""
 
 
 def sentence(text: str) -> Markup:

@@ -7,11 +7,13 @@ import pytest
 from pytest_mcpbench.core.gate.result import Explanation, TaskTraces
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.usage import Usage
+from pytest_mcpbench.reporting.aggregates.model_comparison import told_apart
 from pytest_mcpbench.reporting.aggregates.regressions import compare_runs
 from pytest_mcpbench.reporting.page.comparison_page import (
     aligned,
     comparison_page,
     comparison_sections,
+    difference_forest,
     headlines,
     verdict,
 )
@@ -81,6 +83,20 @@ def test_the_worst_suite_is_first_and_each_is_marked_in_words() -> None:
     assert in_comment == ["✗ lost", "✗ wors", "✗ wors", "= not ", "✓ bett"]
 
 
+def test_a_criterion_with_the_same_passes_is_not_shown_again_and_only_what_is_significant_has_a_colour() -> None:
+    def verdicts(passed: int, guarded: int) -> list[Entry]:
+        return [
+            an_entry(f"t-{n}", outcome, verdicts={"paper": "passed" if n < passed else "failed", "guarded": outcome})
+            for n in range(8)
+            for outcome in ("passed" if n < guarded else "failed",)
+        ]
+
+    compared = runs(a_report(*verdicts(8, 8)), a_report(*verdicts(8, 4)))
+    plot = difference_forest(told_apart(compared.comparison.pairs))
+    assert [row[0] for row in plot.table.rows] == ["pass rate", "paper"]
+    assert "fail" not in re.findall(r'class="(\w+) stroke"', str(plot.html("d")))
+
+
 def test_changed_tasks_stand_by_direction_and_cause_with_both_trajectories() -> None:
     traces = TaskTraces(task="t-0", baseline=("look()", "open(1)"), candidate=("look()", "open(2)", HOSTILE))
     compared = runs(
@@ -89,7 +105,7 @@ def test_changed_tasks_stand_by_direction_and_cause_with_both_trajectories() -> 
         explanations={("s", "m"): Explanation(traces=(traces,))},
     )
 
-    changed = comparison_sections(compared)[2].body
+    changed = comparison_sections(compared)[1].body
     assert re.findall(r"<summary>(.*?)</summary>", changed) == [
         "Worse: ast below its floor (2 tasks)",
         "s/t-0 <small>m · 1/1 → 0/1 passed</small>",
