@@ -119,11 +119,15 @@ def system_prompt(task: Task, default: str | None = None, instructions: str = ""
     return "\n\n".join(part for part in (own, user_context_text(task.context), instructions) if part)
 
 
-def server_instructions(servers: Iterable[ServerFacts], tools: Iterable[ToolSpec]) -> str:
-    """Return the instructions of the servers of some tools, each under the name of its server."""
+def server_instructions(servers: Iterable[ServerFacts], tools: Iterable[ToolSpec], program: str = "") -> str:
+    """Return the instructions of the servers of some tools, each under the name of its server.
+
+    ``program`` is the one whose client got them, if the model did not.
+    """
+    reader = f", of which {program} decides what its model reads" if program else ""
     shown = {tool.server for tool in tools}
     texts = [(each.name, each.instructions.strip()) for each in servers if each.name in shown]
-    return "\n\n".join(f"Instructions of the MCP server {name}:\n{text}" for name, text in texts if text)
+    return "\n\n".join(f"Instructions of the MCP server {name}{reader}:\n{text}" for name, text in texts if text)
 
 
 def _cut(text: str, most: int | None) -> str:

@@ -32,6 +32,8 @@ UNPLAYABLE = "unplayable"
 ANSWERED_BY = "answered_by"
 """Note with the version of the model, as the provider or the program names it in its reply."""
 
+PROGRAM = "program"
+"""Note with the name of a program, or function of the user, that has a client of its own for the servers."""
 UNCHECKED_PROGRAM = "unchecked_program"
 """Note with the version of a program whose settings and profile were checked with another one."""
 

@@ -13,6 +13,7 @@ from pytest_mcpbench.core.reference_lines import reference_lines
 from pytest_mcpbench.core.score import Score, Scorecard, Verdict, scorecard, scorecard_of, waived_floors
 from pytest_mcpbench.core.scoring import Scoring
 from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.trajectory import PROGRAM
 from pytest_mcpbench.metrics.catalogue import BUILT_IN, resolve
 from pytest_mcpbench.metrics.comparison.table import comparison_rows
 from pytest_mcpbench.metrics.failure_analysis.primary_mode import failures_by_outcome
@@ -88,13 +89,15 @@ _IDENTITY = frozenset(AttemptDescription.model_fields) & frozenset(RunRecord.mod
 
 
 def _facts_of_task(task: Task, evidence: AttemptEvidence | None) -> dict[str, Any]:
+    instructions = ""
+    if evidence is not None:
+        program = evidence.trajectory.notes.get(PROGRAM, "")
+        instructions = server_instructions(evidence.servers, evidence.tools, program)
     return {
         "tags": task.tags,
         "prompt": task.prompt,
         "turns": user_messages(task, evidence.trajectory if evidence else None),
-        "system_prompt": system_prompt(
-            task, instructions=server_instructions(evidence.servers, evidence.tools) if evidence else ""
-        ),
+        "system_prompt": system_prompt(task, instructions=instructions),
         "expected": reference_lines(task),
     }
 

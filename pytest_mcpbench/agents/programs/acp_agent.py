@@ -25,7 +25,7 @@ from pytest_mcpbench.agents.programs.program import ProgramReport, Workplace
 from pytest_mcpbench.agents.programs.proxy_settings import ProxiedServer
 from pytest_mcpbench.core.errors import AgentError
 from pytest_mcpbench.core.secrets import NO_SECRETS
-from pytest_mcpbench.core.trajectory import StopReason
+from pytest_mcpbench.core.trajectory import PROGRAM, StopReason
 from pytest_mcpbench.core.usage import Usage
 
 Answer = TypeVar("Answer")
@@ -96,7 +96,7 @@ class _AcpWorker(ProgramWorker):
             versions = f"version {program.protocol_version} of the protocol, and pytest-mcpbench {acp.PROTOCOL_VERSION}"
             raise AgentError(f"speaks {versions}; use a release of the agent that speaks it too", self.name)
         if program.agent_info is not None:
-            self._notes["program"] = f"{program.agent_info.name} {program.agent_info.version}"
+            self._notes[PROGRAM] = f"{program.agent_info.name} {program.agent_info.version}"
         capabilities = program.agent_capabilities and program.agent_capabilities.mcp_capabilities
         if self._agent.program.transport == "http" and not (capabilities and capabilities.http):
             problem = "takes no servers over HTTP (mcpCapabilities.http); leave `transport` out of its table"

@@ -21,7 +21,7 @@ from pytest_mcpbench.core.errors import AgentError
 from pytest_mcpbench.core.secrets import NO_SECRETS
 from pytest_mcpbench.core.server import ServerLimits, ServerRef
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.core.trajectory import UNCHECKED_PROGRAM, Trajectory
+from pytest_mcpbench.core.trajectory import PROGRAM, UNCHECKED_PROGRAM, Trajectory
 from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.models.prices import Price
 from pytest_mcpbench.servers.environment import server_environment
@@ -242,7 +242,7 @@ class ExternalAgent:
     isolation: IsolationMode = "none"
 
     async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
-        notes = {"program": f"{Path(self.executable).name} {self.version}".strip()}
+        notes = {PROGRAM: f"{Path(self.executable).name} {self.version}".strip()}
         if self.version and self.checked and self.checked not in self.version.split():
             notes[UNCHECKED_PROGRAM] = f"{self.version}, checked with {self.checked}"
         settings = ProxySettings(

@@ -11,7 +11,7 @@ from pytest_mcpbench.agents.programs.program import ProgramReport, Workplace
 from pytest_mcpbench.agents.programs.proxy_settings import ProxySettings
 from pytest_mcpbench.core.errors import AgentError, McpBenchError
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.core.trajectory import Trajectory
+from pytest_mcpbench.core.trajectory import PROGRAM, Trajectory
 from pytest_mcpbench.core.usage import Usage
 
 
@@ -39,7 +39,7 @@ class PythonAgent:
         if arena.presentation == "search":
             problem = "shows tools in its own way; leave out the presentation `search` (--mcpbench-presentation)"
             raise AgentError(problem, self.name)
-        return await Episode(self, task, arena, {}).play(ProxySettings())
+        return await Episode(self, task, arena, {PROGRAM: self.name}).play(ProxySettings())
 
     async def work(self, workplace: Workplace) -> ProgramReport:
         """Return the report of one turn."""
