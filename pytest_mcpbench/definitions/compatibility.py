@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import takewhile
 from typing import Any
 
 from pytest_mcpbench.core.errors import UsageError
@@ -35,9 +36,22 @@ class DefinitionChange:
     def verdict(self) -> Verdict:
         return self.rule.verdict
 
+    def values(self, longest: int) -> tuple[str, ...]:
+        """Return the values before and after, each on one line; of long ones the part that begins before they differ.
+
+        Args:
+            longest: Characters of a value at most.
+        """
+        values = [" ".join(value.split()) for value in (self.before, self.after) if value is not None]
+        start = 0
+        if len(values) > 1 and any(len(value) > longest for value in values):
+            same = takewhile(lambda pair: pair[0] == pair[1], zip(*values, strict=False))
+            start = max(0, len(list(same)) - longest // 4)
+        return tuple(_part(value, start, longest) for value in values)
+
     def __str__(self) -> str:
         where = ": ".join(filter(None, (self.tool, self.place)))
-        values = " → ".join(_short(value) for value in (self.before, self.after) if value is not None)
+        values = " → ".join(self.values(_LONGEST))
         return f"{where}: {self.rule.id}" + (f" ({values})" if values else "") if where else self.rule.id
 
 
@@ -219,9 +233,9 @@ def _hint_text(value: Any) -> str:
     return "not given" if value is None else canonical_json(value)
 
 
-def _short(text: str) -> str:
-    shown = " ".join(text.split())
-    return (shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…") or "nothing"
+def _part(text: str, start: int, longest: int) -> str:
+    shown = f"…{text[start:]}" if start else text
+    return (shown if len(shown) <= longest else f"{shown[: longest - 1]}…") or "nothing"
 
 
 _LONGEST = 60

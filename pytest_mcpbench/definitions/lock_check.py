@@ -73,12 +73,13 @@ def _summary(check: LockCheck) -> str:
 def _change_lines(title: str, change: DefinitionChange) -> Iterator[str]:
     where = ": ".join(filter(None, (change.tool, change.place))) or "the server"
     if change.verdict != "measure" or change.before is None or change.after is None:
-        values = " → ".join(_cut(value, 80) for value in (change.before, change.after) if value is not None)
+        values = " → ".join(change.values(80))
         yield f"  {title}: {where}: {change.rule.meaning}" + (f" ({values})" if values else "") + f" [{change.rule.id}]"
         return
     yield f"  {title}: {where} [{change.rule.id}]"
-    yield f"    - {_cut(change.before, _LONGEST_TEXT)}"
-    yield f"    + {_cut(change.after, _LONGEST_TEXT)}"
+    before, after = change.values(_LONGEST_TEXT)
+    yield f"    - {before}"
+    yield f"    + {after}"
 
 
 def _remedies(check: LockCheck, *, is_measured: bool) -> Iterator[str]:
@@ -95,8 +96,3 @@ def _remedies(check: LockCheck, *, is_measured: bool) -> Iterator[str]:
         )
     elif check.changes:
         yield "Compatible changes pass; `mcpbench lock` adds them to the file."
-
-
-def _cut(text: str, length: int) -> str:
-    shown = " ".join(text.split())
-    return (shown if len(shown) <= length else f"{shown[: length - 1]}…") or "(nothing)"

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -167,6 +168,16 @@ def test_changes_of_the_server_fall_under_their_rules() -> None:
     before = ServerDefinition("weather", implementation="weather", instructions="Ask once.", protocol="2025-06-18")
     after = ServerDefinition("weather", implementation="Weather 2", instructions="Ask.", protocol="2025-11-25")
     assert rule_ids(compare_servers(before, after)) == ["instructions-changed", "server-renamed"]
+
+
+def test_a_change_far_behind_in_a_long_text_is_shown() -> None:
+    before, after = (ServerDefinition("weather", instructions=f"{'a' * 900} {word} {'z' * 900}") for word in ("1", "2"))
+    (change,) = compare_servers(before, after)
+    assert change.values(12) == ("…aa 1 zzzzz…", "…aa 2 zzzzz…")
+    assert str(change) == "instructions-changed"
+    cut = replace(change, after="a" * 900)
+    assert cut.values(12) == ("…aaa 1 zzzz…", "…aaa")
+    assert replace(change, after="").values(12) == ("aaaaaaaaaaa…", "nothing")
 
 
 def test_every_rule_has_a_change_in_this_file() -> None:
