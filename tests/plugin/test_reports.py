@@ -3,6 +3,7 @@
 import html
 import json
 import os
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -285,3 +286,11 @@ def test_a_worker_sends_the_report_of_a_skipped_test_as_pytest_makes_it(pytester
     result = pytester.runpytest_subprocess("-n1", "--model=noop", "--junitxml=junit.xml")
     result.assert_outcomes(failed=1, skipped=1)
     assert 'message="not today"' in (pytester.path / "junit.xml").read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no file can have such a name")
+def test_a_line_break_in_the_name_of_a_file_costs_no_report(project: pytest.Pytester) -> None:
+    (project.path / "notes.mcpbench.yaml").rename(project.path / "no\ntes.mcpbench.yaml")
+    result = project.runpytest_inprocess("--model=oracle", "--html=r.html", "--self-contained-html")
+    assert result.ret == pytest.ExitCode.OK
+    assert "attempt</a>" in html.unescape((project.path / "r.html").read_text())

@@ -82,6 +82,9 @@ class HtmlReport:
         every_cells = []
         for node_id, rows in tests.items():
             entry = entries.get(node_id)
+            for row in rows:
+                # pytest-html reads it from the row's cell, where a name with a line break is not found.
+                row.setdefault("testId", node_id)
             if entry and rows:
                 _describe(rows[-1], entry, pytest_html.attempt_link(entry, page))
             every_row += rows
