@@ -31,6 +31,10 @@ _OFF = (
     "unified_exec",
     "view_image",
 )
+_BEHIND_EXEC = re.compile(r"^### `([^`]+)`$", re.MULTILINE)
+"""Headings in the description of its tool ``exec``, one for each tool that its JavaScript can call."""
+_SKILL = re.compile(r"\\n- ([\w.:-]+): (?:(?!\\n).)*?SKILL\.md\)")
+"""Line of a skill in the JSON of its message to its model."""
 _CONFIGURATION = """\
 approval_policy = "never"
 sandbox_mode = "read-only"
@@ -92,14 +96,16 @@ class Codex:
 
 
 def _observed(trace: Path, servers: frozenset[str]) -> dict[str, Any]:
-    """Return what the traced requests to its model show: its own tools, and the date in its prompt."""
+    """Return what the traced requests to its model show: its own tools and skills, and the date in its prompt."""
     payloads = map(_request, sorted(trace.glob("*/payloads/*.json")))
     requests = [payload for payload in payloads if payload]
     # Its default model gets tools in an item of the input, and those of servers behind its tool `exec`.
     holders = [each for request in requests for each in (request, *request["input"])]
     own = dict.fromkeys(name for holder in holders for name in _own_names(holder.get("tools") or (), servers))
     dates = re.findall(r"<current_date>([^<]+)</current_date>", json.dumps(requests))
-    return {"own_offer": tuple(own), "date": dates[-1] if dates else ""}
+    told = [each for request in requests for each in request["input"] if each.get("role") == "developer"]
+    skills = tuple(dict.fromkeys(_SKILL.findall(json.dumps(told))))
+    return {"own_offer": tuple(own), "own_skills": skills, "date": dates[-1] if dates else ""}
 
 
 def _request(file: Path) -> dict[str, Any]:
@@ -112,12 +118,16 @@ def _request(file: Path) -> dict[str, Any]:
 
 
 def _own_names(tools: Iterable[Mapping[str, Any]], servers: frozenset[str]) -> Iterator[str]:
-    """Yield the names of tools that are not in the group of a server; some tools of the provider have a type only."""
+    """Yield the names of tools that are not of a server; some tools of the provider have a type only."""
     for tool in tools:
-        if tool.get("name") not in servers:
-            yield from (
-                _own_names(tool["tools"], servers) if "tools" in tool else (str(tool.get("name") or tool["type"]),)
-            )
+        if tool.get("name") in servers:
+            continue
+        if "tools" in tool:
+            yield from _own_names(tool["tools"], servers)
+            continue
+        yield str(tool.get("name") or tool["type"])
+        behind = _BEHIND_EXEC.findall(str(tool.get("description", "")))
+        yield from (name for name in behind if not name.startswith(tuple(f"{server}__" for server in servers)))
 
 
 def _configuration(servers: Iterable[ProxiedServer]) -> str:

@@ -220,6 +220,7 @@ class Episode:
         self._date = ""
         self._own_offer: dict[str, None] = {}
         """Names in the order in which they were first offered."""
+        self._own_skills: dict[str, None] = {}
         self._started = time.perf_counter()
 
     async def play(self, settings: ProxySettings) -> Trajectory:
@@ -318,6 +319,7 @@ class Episode:
         notes |= {ANSWERED_BY: self._model} if self._model else {}
         notes |= {"own_tools": ", ".join(self._own_calls)} if self._own_calls else {}
         notes |= {"own_tools_offered": ", ".join(self._own_offer)} if self._own_offer else {}
+        notes |= {"own_skills_offered": ", ".join(self._own_skills)} if self._own_skills else {}
         notes |= {"program_date": self._date} if self._date else {}
         notes |= {"task_date": self._task.context.now} if self._date and self._task.context.now else {}
         is_open = self._has_begun and (not self._steps or self._steps[-1].turn < self._turn)
@@ -341,6 +343,7 @@ class Episode:
         self._own_calls += report.own_calls
         self._date = report.date or self._date
         self._own_offer |= dict.fromkeys(report.own_offer)
+        self._own_skills |= dict.fromkeys(report.own_skills)
 
     def _turn_steps(self, report: ProgramReport, *, is_complete: bool) -> tuple[Step, ...]:
         recorder = self._recorder

@@ -94,6 +94,8 @@ class ProgramReport:
     """Names of the program's own tools that it used, which the proxies do not see."""
     own_offer: tuple[str, ...] = ()
     """Names of its own tools that it offered to its model, as far as it reports them."""
+    own_skills: tuple[str, ...] = ()
+    """Names of skills that it offered to its model, as far as it reports them."""
     date: str = ""
     """Date of today that it told its model; empty if it is not known to have told one."""
     stop: StopReason | None = None

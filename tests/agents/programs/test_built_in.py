@@ -119,6 +119,8 @@ def test_a_program_calls_the_servers_and_continues_its_session(program: str, tmp
     assert made.notes["task_date"] == "2026-03-01T09:00:00+00:00"
     offered = made.notes.get("own_tools_offered", "").split(", ")
     assert ("request_user_input" in offered) == (program == "codex")
+    assert ("own_skills_offered" in made.notes) == (program == "codex")
+    assert ("skill-creator" in str(asked[0])) == (program == "codex")
     names = str(asked[0].get("tools"))
     assert "echo" in names
     assert not any(f"'{each}'" in names for each in ("Bash", "exec_command", "shell", "web_search", "WebFetch", "Read"))
@@ -214,6 +216,14 @@ CODEX = """\
 """
 
 
+EXEC = "Run JavaScript.\n### `apply_patch`\nPatch.\n### `mcp__shop__buy`\nBuy.\n## clock\n### `clock__curr_time`\n"
+SKILLS = """\
+Each entry is like this:
+- name: description
+### Available skills
+- docs: Read it: always. (file: r0/docs/SKILL.md)
+- my.own: Write "it". (file: /home/.codex/skills/own/SKILL.md)
+"""
 REQUEST = {
     "model": "gpt",
     "tools": [
@@ -221,13 +231,18 @@ REQUEST = {
         {"name": "mcp__shop", "type": "namespace", "tools": [{"name": "buy"}]},
     ],
     "input": [
-        {"type": "additional_tools", "tools": [{"name": "functions", "tools": [{"name": "exec"}, {"name": "view"}]}]},
+        {
+            "type": "additional_tools",
+            "tools": [{"name": "functions", "tools": [{"name": "exec", "description": EXEC}, {"name": "view"}]}],
+        },
+        {"type": "message", "role": "developer", "content": [{"text": SKILLS}]},
+        {"type": "message", "role": "user", "content": [{"text": SKILLS.replace("docs", "of-a-user")}]},
         {"type": "message", "content": [{"text": "<current_date>2026-11-28</current_date>"}]},
     ],
 }
 
 
-def test_own_tools_and_the_date_of_codex_are_those_of_its_requests(tmp_path: Path) -> None:
+def test_own_tools_skills_and_the_date_of_codex_are_those_of_its_requests(tmp_path: Path) -> None:
     server = ProxiedServer("shop", ("buy",), url="http://127.0.0.1:1/x")
     workplace = Workplace("Hi", "", (server,), tmp_path, tmp_path, tmp_path / "mcp.json")
     launch = BUILT_IN["codex"].make(AgentTable()).launch(workplace)
@@ -237,7 +252,8 @@ def test_own_tools_and_the_date_of_codex_are_those_of_its_requests(tmp_path: Pat
         (payloads / f"{name}.json").write_text(text, encoding="utf-8")
     assert launch.complete is not None
     report = launch.complete(ProgramReport(answer="42"))
-    assert report == ProgramReport(answer="42", own_offer=("view", "exec"), date="2026-11-28")
+    tools, skills = ("view", "exec", "apply_patch", "clock__curr_time"), ("docs", "my.own")
+    assert report == ProgramReport(answer="42", own_offer=tools, own_skills=skills, date="2026-11-28")
 
 
 GOOSE = """\
