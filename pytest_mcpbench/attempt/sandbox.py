@@ -43,12 +43,16 @@ def snapshot(directory: Path) -> ContextTree:
     """Return a directory as a tree: ``{files: {path: file}, databases: {path: {tables: {name: {rows}}}}}``.
 
     A file is ``{size, sha256, text}``; the text is left out if it is larger than ``TEXT_LIMIT_BYTES`` or not UTF-8. A
-    directory without entries is ``{directory: true}``; a symbolic link is ``{link: target}`` and is not followed.
+    directory without entries is ``{directory: true}``; a symbolic link is ``{link: target}`` and is not followed. What
+    git keeps of a repository, in its directory ``.git``, is left out: even ``git status`` changes it.
     """
     files: dict[str, Any] = {}
     databases: dict[str, Any] = {}
     for path in _entries(directory):
-        name = path.relative_to(directory).as_posix()
+        place = path.relative_to(directory)
+        if ".git" in place.parts[:-1]:
+            continue
+        name = place.as_posix()
         # A database is not also a file: its bytes change even if its rows do not.
         if (tables := _database_tables(path)) is not None:
             databases[name] = {"tables": tables}

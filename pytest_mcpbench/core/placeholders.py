@@ -91,8 +91,15 @@ def _value(found: re.Match[str], results: Mapping[str, ToolResult]) -> Any:
 
 
 def unwrap_result(value: Any) -> Any:
-    """Remove the ``{"result": …}`` that MCP SDKs wrap around a structured value that is not an object."""
-    return value["result"] if isinstance(value, dict) and value.keys() == _WRAPPED else value
+    """Remove the ``{"result": …}`` that MCP SDKs wrap around a structured value that is not an object.
+
+    A text in it that is a JSON object or array is returned as that.
+    """
+    if not isinstance(value, dict) or value.keys() != _WRAPPED:
+        return value
+    result = value["result"]
+    decoded = decode_json(result) if isinstance(result, str) else result
+    return decoded if isinstance(decoded, dict | list) else result
 
 
 def _as_text(value: Any) -> str:

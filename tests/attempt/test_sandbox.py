@@ -172,6 +172,10 @@ def test_files_can_stand_in_the_task_and_be_the_first_commit_of_a_repository(tmp
             assert (sandbox.path / "docs" / "a.txt").read_text() == "alpha"
             assert (sandbox.path / ".git" / "HEAD").read_text() == "ref: refs/heads/main\n"
             commits.append((sandbox.path / ".git" / "refs" / "heads" / "main").read_text())
+            (sandbox.path / ".git" / "refs" / "heads" / "idea").write_text(commits[-1])
+            (sandbox.path / "b.txt").write_text("beta")
+            ((files,),) = [[each.changes for each in sandbox.diff() if each.name == "files"]]
+            assert [(each.kind, each.path) for each in files] == [("created", "files[b.txt]")]
     assert len(set(commits)) == 1
     assert task.hash != a_task(context=Context(files={"docs/a.txt": "alpha"})).hash
 

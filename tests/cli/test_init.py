@@ -242,12 +242,13 @@ def test_a_call_that_needs_what_another_makes_follows_it(shelf: pytest.Pytester)
 
 
 TICKETS = """
+import json
 from uuid import uuid4
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 
 def make():
-    server, tickets = MCPServer("tickets"), {}
+    server, tickets, todos = MCPServer("tickets"), {}, {}
 
     @server.tool()
     def open_ticket(title: str) -> dict:
@@ -263,6 +264,28 @@ def make():
             raise ToolError("no such ticket")
         return tickets[ticket_id]
 
+    @server.tool()
+    def stamp_list() -> list[dict]:
+        "List the stamps."
+        return [{"id": f"stamp-{number}", "value": number} for number in range(9)]
+
+    @server.tool()
+    def todo_delete(id: str) -> str:
+        "Delete a todo."
+        return json.dumps(todos.pop(id)) if id in todos else "Error: not found"
+
+    @server.tool()
+    def todo_get(id: str) -> str:
+        "Get a todo."
+        return json.dumps(todos[id]) if id in todos else "Error: not found"
+
+    @server.tool()
+    def todo_create(text: str) -> str:
+        "Create a todo."
+        todo = {"id": str(uuid4()), "text": text}
+        todos[todo["id"]] = todo
+        return json.dumps(todo)
+
     return server
 """
 
@@ -273,14 +296,17 @@ def test_an_id_that_differs_each_time_is_that_of_a_call_of_the_same_task(
     project.makepyfile(tickets=TICKETS)
     assert main(["init", "tickets:make", "--call", "*"]) == 0
     file = Path("tickets_make.mcpbench.yaml")
-    making, reading = yaml.safe_load(file.read_text())["tasks"]
+    making, reading, _, deleting, getting, _ = yaml.safe_load(file.read_text())["tasks"]
     assert making["tool"] == "open_ticket"
     assert "setup" not in reading
     assert [call["tool"] for call in reading["calls"]] == ["open_ticket", "get_ticket"]
     assert reading["calls"][1]["arguments"] == {"ticket_id": "<1_result.ticket.ticket_id>"}
     assert reading["ask"].startswith("Open a ticket (title ")
     assert reading["ask"].endswith("Then: Get a ticket.")
-    project.runpytest_inprocess(str(file), "--model=oracle").assert_outcomes(passed=2)
+    for task, tool in ((deleting, "todo_delete"), (getting, "todo_get")):
+        assert [call["tool"] for call in task["calls"]] == ["todo_create", tool]
+        assert task["calls"][1]["arguments"] == {"id": "<1_result.id>"}
+    project.runpytest_inprocess(str(file), "--model=oracle").assert_outcomes(passed=6)
     before = file.read_text()
     assert main(["init", "tickets:make", "--call", "*"]) == 0
     assert "added nothing" in capsys.readouterr().out

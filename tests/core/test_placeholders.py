@@ -8,7 +8,8 @@ from pytest_mcpbench.core.tool import ToolResult
 TEXT = ToolResult.of_text("42")
 PAGE = ToolResult.of_text('{"items": [{"id": 7, "name": "tea"}]}')
 WRAPPED = ToolResult(structured={"result": [1, 2]})
-RESULTS = {"1": TEXT, "page": PAGE, "w": WRAPPED, "price": ToolResult.of_text("4.20")}
+WRAPPED_TEXT = ToolResult(structured={"result": '{"id": "7"}'})
+RESULTS = {"1": TEXT, "page": PAGE, "w": WRAPPED, "json": WRAPPED_TEXT, "price": ToolResult.of_text("4.20")}
 
 
 @pytest.mark.parametrize(
@@ -20,6 +21,7 @@ RESULTS = {"1": TEXT, "page": PAGE, "w": WRAPPED, "price": ToolResult.of_text("4
         pytest.param("<page_result.items[0].id>", {"type": "integer"}, 7, id="path with an index"),
         pytest.param("<page_result.items.0.name>", {"type": "string"}, "tea", id="path with a dotted index"),
         pytest.param("<page_result.items.0.id>", {"type": "array"}, [7], id="one value where a list is due"),
+        pytest.param("<json_result.id>", {"type": "string"}, "7", id="path into JSON in a wrapped text"),
         pytest.param("<w_result>", {"type": "array"}, [1, 2], id="structured list without its wrapping"),
         pytest.param(
             "about <1_result> of <page_result.items[0].name>", {"type": "string"}, "about 42 of tea", id="text"

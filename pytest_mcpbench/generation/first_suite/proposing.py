@@ -55,10 +55,13 @@ _CHANGING = frozenset(
 _BARE = Context()
 _FULL_PATH = re.compile(r"(?i)\b(?:absolute|full)\b")
 """Words with which servers refuse the name of a file, because they want its path."""
-_ENDING = frozenset({"clear", "delete", "drop", "erase", "kill", "purge", "remove", "reset", "shutdown", "stop"})
-"""First words of tools that undo what others have made."""
+_ENDING = frozenset(
+    {"archive", "cancel", "clear", "close", "delete", "drop", "erase", "kill", "purge", "remove", "reset", "shutdown"}
+    | {"stop"}
+)
+"""Verbs of tools that undo what others have made, as in `delete_note` or `note_delete`."""
 _LAST = _ENDING | {"move", "rename"}
-"""First words of tools that are tried last."""
+"""Verbs of tools that are tried last."""
 
 
 @dataclass(frozen=True)
@@ -270,8 +273,9 @@ class _Exploration:
 
     async def run(self, open_session: Session) -> None:
         """Try each tool that may be called, those that undo or move something last; one that ends the server once."""
-        ordered = sorted(self._allowed, key=lambda tool: next(iter(words_of(tool.name)), "") in _LAST)
-        left = [tool for _ in range(_ROUNDS) for tool in ordered]
+        last = [tool for tool in self._allowed if _has_verb(tool, _LAST)]
+        first = [tool for tool in self._allowed if tool not in last]
+        left = [*first * _ROUNDS, *last * _ROUNDS]
         while left:
             self.changes.clear()
             async with open_session(self.context) as connection:
@@ -370,7 +374,7 @@ class _Exploration:
         self.known.learn(_structured(result), tool.name)
         if not only_reads(tool):
             self.known.learn(call.arguments, tool.name)
-            self.changes.append((call, result))
+            self.changes.append((call, unwrap_result(result)))
 
     def _link(self, call: KnownCall) -> None:
         """Remember the last change whose result has a value of a call that nobody has told the server."""
@@ -378,7 +382,7 @@ class _Exploration:
             told = _texts(made.arguments)
             places = {
                 value: "".join(f".{part}" for part in path)
-                for path, value in scalars(unwrap_result(result))
+                for path, value in scalars(result)
                 if isinstance(value, str) and value not in told
             }
             arguments = {
@@ -432,13 +436,19 @@ class _Exploration:
 
     @property
     def _enders(self) -> set[str]:
-        return {tool.name for tool in self.server.tools if next(iter(words_of(tool.name)), "") in _ENDING}
+        return {tool.name for tool in self.server.tools if _has_verb(tool, _ENDING)}
 
     def _attempts(self, tool: ToolDefinition) -> tuple[list[dict[str, Any]], list[Parameter]]:
         example = self.permissions.examples.get(tool.name, {})
         attempts, missing = attempts_at(tool, self.known, example, also=self.asked_for.get(tool.name, ()), most=_SETS)
         suggested = [{**each, **example} for each in self.suggested.get(tool.name, ())]
         return [*suggested, *attempts], [] if suggested else missing
+
+
+def _has_verb(tool: ToolDefinition, verbs: frozenset[str]) -> bool:
+    """Return whether the name of a tool begins or ends with one of some verbs."""
+    name = words_of(tool.name)
+    return not verbs.isdisjoint((*name[:1], *name[-1:]))
 
 
 def _structured(result: Any) -> Any:

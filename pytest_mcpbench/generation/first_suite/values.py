@@ -176,7 +176,8 @@ def _pool(parameter: Parameter, tool: ToolDefinition, known: KnownValues) -> lis
         sources = [parameter.values or _SENTENCES]
     else:
         kinds = _of_kinds(name) or _of_kinds(words_of(description or tool.name))
-        sources = [*value_sources(parameter, description, known, {}), known.of(name[-1]) if name else (), kinds]
+        told = _of_kin(name, tool, known)
+        sources = [told, *value_sources(parameter, description, known, {}), known.of(name[-1]) if name else (), kinds]
         if _SEARCHED & set(name):
             sources = [known.of("name"), known.of("title"), *sources]
     if "index" in name and "integer" in parameter.types:
@@ -188,6 +189,16 @@ def _pool(parameter: Parameter, tool: ToolDefinition, known: KnownValues) -> lis
     mixed: Iterable[Any] = chain.from_iterable(zip_longest(*sources, fillvalue=_NOTHING))
     offered = known.offered.get((tool.name, parameter.name), ())
     return _fitting(chain(offered, mixed, words().new_names["name"]), parameter)
+
+
+def _of_kin(name: Sequence[str], tool: ToolDefinition, known: KnownValues) -> Sequence[Any]:
+    """Return the ids or names that tools about the same thing have told.
+
+    The `id` that `todo_create` has returned is the `todo_id` of any tool, and the `id` of `todo_get`.
+    """
+    if name[-1:] not in (["id"], ["name"]) or "new" in name:
+        return ()
+    return known.of_kin(name[-1], " ".join(set(name) - {"id", "or", "name"}) or tool.name)
 
 
 def _of_kinds(said: Collection[str]) -> tuple[str, ...]:

@@ -63,6 +63,8 @@ class KnownValues:
     _by_name: dict[str, list[Any]] = field(default_factory=dict)
     offered: dict[tuple[str, str], list[Any]] = field(default_factory=dict)
     """Values that the server has named when it refused a call, by tool and parameter."""
+    _origins: dict[tuple[str, Any], frozenset[str]] = field(default_factory=dict)
+    """Words in the name of the tool whose result had a value first, by name and value."""
 
     def learn(self, result: Any, tool: str) -> None:
         """Remember the scalars of a result but for errors; the ``id`` of ``list_notes`` is also a ``note_id``."""
@@ -71,6 +73,7 @@ class KnownValues:
             if isinstance(value, str) and mentions_error(value):
                 continue
             self._add(name, value)
+            self._origins.setdefault((name, value), _singular_words(tool))
             if name in ("id", "name") and nouns:
                 self._add(f"{nouns[-1]}_{name}", value)
 
@@ -89,6 +92,15 @@ class KnownValues:
         """Return the values of a member's name, whatever its spelling."""
         return self._by_name.get("_".join(words_of(name)), ())
 
+    def of_kin(self, name: str, things: str) -> Sequence[Any]:
+        """Return the values of a member's name that tools with one of some words in their names have returned.
+
+        Those of tools with most of the words come first.
+        """
+        wanted = _singular_words(things)
+        shared = {value: len(wanted & self._origins.get((name, value), frozenset())) for value in self.of(name)}
+        return sorted((value for value in shared if shared[value]), key=lambda value: -shared[value])
+
     def offer(self, tool: str, parameter: str, values: Sequence[Any]) -> None:
         """Remember values that the server has named for a parameter, before those that it has named earlier."""
         earlier = self.offered.get((tool, parameter), [])
@@ -98,6 +110,10 @@ class KnownValues:
         values = self._by_name.setdefault("_".join(words_of(name)), [])
         if value not in values and len(values) < _MOST_OF_A_NAME:
             values.append(value)
+
+
+def _singular_words(name: str) -> frozenset[str]:
+    return frozenset(word.removesuffix("s") for word in words_of(name))
 
 
 def argument_sets(
