@@ -86,13 +86,18 @@ def descriptions() -> dict[str, str]:
 
 def description(name: str) -> str:
     """Return the subject of a built-in metric's module, or of the metric itself where a module has several."""
+    return documentation(name).partition("\n\n")[0]
+
+
+def documentation(name: str) -> str:
+    """Return the documentation of a built-in metric without markup, in paragraphs of one line each."""
     module, _, attribute = BUILT_IN[name].partition(":")
     source = importlib.import_module(module)
     metric = getattr(source, attribute)
     documented = metric if isinstance(metric, type | FunctionType) else type(metric)
     text = inspect.getdoc(documented) or inspect.getdoc(source) or ""
-    plain = re.sub(r":\w+:`~?([^`]*)`|``([^`]*)``", r"\1\2", text.partition("\n\n")[0])
-    return " ".join(plain.split())
+    plain = re.sub(r":\w+:`~?([^`]*)`|``([^`]*)``", r"\1\2", text)
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in plain.split("\n\n"))
 
 
 def configure(name: str, metric: Any, settings: Mapping[str, Any]) -> Metric:

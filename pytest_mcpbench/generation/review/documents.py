@@ -12,7 +12,7 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.generation.review.playing import PlayedReference
 from pytest_mcpbench.generation.review.recording import Review, problems_of
 from pytest_mcpbench.generation.review.reviewed_suite import ReviewedTask
-from pytest_mcpbench.metrics.catalogue import BUILT_IN, description
+from pytest_mcpbench.metrics.catalogue import BUILT_IN, documentation
 
 Plays = Mapping[str, PlayedReference]
 """Id of a task -> the play of its reference; empty if the references were not played."""
@@ -75,7 +75,7 @@ def _context(task: Task, suite: SuiteManifest) -> list[dict[str, str]]:
 def _criterion(task: Task, suite: SuiteManifest) -> Iterator[str]:
     """Yield each metric that decides, with its threshold, what it measures and its settings."""
     for name, threshold in planned_floors(suite, task, Overrides()).items():
-        meaning = f" ({description(name)})" if name in BUILT_IN else ""
+        meaning = f" ({' '.join(documentation(name).split())})" if name in BUILT_IN else ""
         settings = planned_metric_settings(suite, name)
         told = f"; settings: {json.dumps(settings, ensure_ascii=False, default=str)}" if settings else ""
         yield f"{name} is at least {threshold:g}{meaning}{told}"
