@@ -28,7 +28,7 @@ CHECKS = {
     "ping": "answers ping with an empty result, and repeats the type of the id",
     "unknown-method": "answers a method that does not exist with error -32601",
     "unknown-notification": "ignores a notification that it does not know",
-    "tools-list": "lists its tools on pages that end, each name once, with JSON schemas of objects",
+    "tools-list": "lists its tools on pages that end, each name once, with JSON schemas",
     "invalid-cursor": "answers a cursor that it never gave with an error",
     "unknown-tool": "answers a call of a tool that does not exist with an error",
     "invalid-arguments": "answers a call without its required arguments with an error",

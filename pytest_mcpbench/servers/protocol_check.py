@@ -419,8 +419,7 @@ async def _invalid_cursor(session: _Session) -> None:
     _require_tools(session)
     first = await session.peer.request("tools/list", {})
     if first.result is not None and first.result.get("nextCursor") is None:
-        # A client sends no cursor to a server that gives none.
-        return
+        raise _NotApplicable("all tools are on one page, so that no client sends a cursor")
     reply = await session.peer.request("tools/list", {"cursor": "mcpbench-no-such-cursor"})
     if reply.error_code is None:
         raise _Advice("it answered with a page; the protocol recommends error -32602")

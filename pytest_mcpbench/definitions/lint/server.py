@@ -156,9 +156,11 @@ _SHOWN_INSTRUCTIONS = (2048, 512)
 """Numbers of characters of the instructions that clients show: Claude Code's, and that of Codex and ChatGPT."""
 _MOST_BEHIND = 200
 """Characters that are quoted of what stands behind a cut."""
+_SNAKE_CASE = r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+"
 _INSTRUCTED = re.compile(
-    r"\b(?i:call|use|run|invoke|tool)s? [`'\"]?([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\b"
-    r"|`([a-z][a-z0-9]*(?:_[a-z0-9]+)+)`(?= tool)"
+    rf"\b(?i:call|use|run|invoke|tool)s? [`'\"]?{_SNAKE_CASE}\b"
+    rf"(?:[`'\"]?(?:,| and| or| then| before| after)+ [`'\"]?{_SNAKE_CASE}\b)*"
+    rf"|`{_SNAKE_CASE}`(?= tool)"
 )
 _IMPERATIVE = re.compile(
     r"\b(?:use|call|invoke|run) this (?:tool )?(?:first|before (?:any|all|every) other)", re.IGNORECASE
@@ -200,7 +202,7 @@ def _instructions(server: ServerDefinition, names: set[str]) -> Iterator[Finding
     limits = [limit for limit in _SHOWN_INSTRUCTIONS if len(text) > limit]
     if limits:
         yield Finding(RULES["long-instructions"], server.name, _cut_message("they have", text, *limits))
-    for name in dict.fromkeys(name for match in _INSTRUCTED.findall(text) for name in match if name):
+    for name in dict.fromkeys(re.findall(_SNAKE_CASE, " ".join(_INSTRUCTED.findall(text)))):
         if name not in names and not any(name in tool.properties for tool in server.tools):
             yield Finding(RULES["instructed-tool"], server.name, f"they name {name!r}")
     said = content_words(" ".join(f"{tool.name} {tool.description}" for tool in server.tools))
