@@ -49,7 +49,7 @@ _SYSTEM = {
 
 def get_config(machine: Machine) -> str:
     """Show all settings of this server and some facts about the machine."""
-    client = {"name": "pytest-mcpbench", "version": "1.0.0"}
+    client = {"name": "assistant", "version": "1.0.0"}
     return f"Current configuration:\n{_json({**machine.config, 'currentClient': client, 'systemInfo': _SYSTEM})}"
 
 
