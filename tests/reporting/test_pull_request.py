@@ -204,7 +204,7 @@ def test_a_gate_stands_first_with_its_numbers_and_the_task_that_is_confirmed() -
     lines = visible_lines(report.text(a_report(*arms, *fresh, gates=(gate,))))
     assert (lines[2], lines[4]) == ("✗ **The run failed.**", "* 18 of 20 attempts passed, 2 failed.")
     assert lines[3].startswith(
-        "* **REGRESSED: s, m: 1 of 10 tasks got worse (t1), confirmed by fresh trials**; 100.0 →"
+        "* **REGRESSED: s, m: 1 of 10 tasks got worse (t1), confirmed by fresh trials**; first trials: 100.0 →"
     )
     rows = [line for line in lines if re.match(r"\| t\d", line)]
     assert rows[0] == "| t1 | 6/6 → 0/6, confirmed | search → list | ast 0 < 1 |"

@@ -62,6 +62,7 @@ async def test_the_page_has_the_tables_and_fetches_attempts_from_its_own_server_
     assert "connect-src 'self'" in answer.text
     assert not re.search(r'(?:src|href)="(?!#|data:)', answer.text)
     assert answer.headers["x-frame-options"] == "DENY"
+    assert answer.headers["content-encoding"] == "gzip"
     index = (await ask(app, "/secret/source/index")).json()
     number = index["rows"][0][index["fields"].index("number")]
     assert (await ask(app, f"/secret/source/attempts/{number}")).json()["suite"] == "s"

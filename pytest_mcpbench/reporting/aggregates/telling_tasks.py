@@ -104,7 +104,10 @@ def is_failing(entry: Entry) -> bool:
 def reason_of(entry: Entry) -> str:
     """Return why an attempt did not pass, on one line: its scores below their floors, or its error."""
     if entry.outcome == "error":
-        return one_line(f"{entry.error_kind}: {(entry.error or '').partition(chr(10))[0]}", _LONGEST_REASON)
+        # Most messages begin with who has to act: "model 'gpt': HTTP 503".
+        message = (entry.error or "").partition("\n")[0]
+        is_told = message.startswith(f"{entry.error_kind} ")
+        return one_line(message if is_told else f"{entry.error_kind}: {message}", _LONGEST_REASON)
     if entry.outcome == "unscored":
         return one_line(entry.why_unscored, _LONGEST_REASON)
     scores = ", ".join(_shortfalls(entry))

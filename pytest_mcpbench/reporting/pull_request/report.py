@@ -205,7 +205,7 @@ def _gate(gate: GateResult, entries: Sequence[Entry]) -> str:
     )
     before, after = arms.get(gate.baseline, []), arms.get(gate.candidate, [])
     pair = compare_entries(gate.suite, PASSED, before, after) if before and after else None
-    numbers = f"; {comparison.headline(pair, comparison.cost_change(before, after))}" if pair else ""
+    numbers = f"; first trials: {comparison.headline(pair, comparison.cost_change(before, after))}" if pair else ""
     unscored = f"; {escape(pair.unscored_difference)}" if pair and pair.unscored_difference else ""
     return f"* **{escape(verdict_of_gate(gate))}**{numbers}{unscored}"
 
