@@ -102,7 +102,7 @@ def test_runs_of_a_part_of_the_tasks_are_marked_and_not_joined_with_whole_ones()
     points = merge_points(point for report in reports for point in history_points(report))
     interrupted = "interrupted after the last attempt: 4 attempts ran (SIGINT)"
     assert [point.part for point in points] == ["", "1 of 4 tasks", interrupted, ""]
-    assert [row[3] for row in history_table(points).rows] == [point.part for point in points]
+    assert [row[-1] for row in history_table(points).rows] == [point.part for point in points]
     html = "".join(history_page(points))
     (line, *_) = re.findall(r'<polyline points="([^"]*)" class="s1 stroke"', html)
     assert len(line.split()) == 2

@@ -155,9 +155,6 @@ def history_table(points: Sequence[HistoryPoint]) -> Table:
         Column("suite", lambda point: one_line(point.suite, 60), is_words=True),
         Column("model", lambda point: model_name(point.model), is_words=True),
         Column("started", lambda point: one_line(point.started_at[:16].replace("T", " "), 16), is_words=True),
-        Column("commit", lambda point: one_line(point.commit[:9], 9), is_words=True),
-        Column("part", lambda point: one_line(point.part, 80), is_words=True),
-        Column("gate", lambda point: one_line(point.gate, 20), is_words=True),
         Column("pass rate", lambda point: point.rate.text),
         Column("95 % interval", lambda point: number_formats.percent_interval(point.pass_interval)),
         Column("tasks", lambda point: number_formats.count(point.tasks)),
@@ -165,6 +162,9 @@ def history_table(points: Sequence[HistoryPoint]) -> Table:
         Column("cost an attempt", lambda point: number_formats.money(point.cost_usd)),
         Column("tokens an attempt", lambda point: number_formats.tokens(point.tokens)),
         Column("definitions", lambda point: number_formats.tokens(point.definition_tokens)),
+        Column("gate", lambda point: one_line(point.gate, 20)),
+        Column("commit", lambda point: one_line(point.commit[:9], 9)),
+        Column("part", lambda point: one_line(point.part, 80)),
     )
     note = "definitions: estimated tokens of everything that the servers' tools say"
     return table_of("History", columns, points, note)
