@@ -43,7 +43,7 @@ def a_record(task_id: str = "t", outcome: str = "passed", **fields: object) -> R
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
     directory = write(tmp_path / "run", one_of_each())
-    conditions = {"top_k": 5, "skills": ["a.md", "b.md"], "route": True}
+    conditions = {"top_k": 5, "skills": ["a.md", "b.md"], "route": True, "of_another_version": {"a": 1}}
     (directory / "run.json").write_text(json.dumps({"suites": {"s": {"conditions": conditions}}}))
     return directory
 
@@ -87,6 +87,7 @@ def test_an_attempt_is_a_row_with_scores_tags_labels_and_conditions(run: Path) -
     assert (row["input_tokens"], row["cost_usd"], row["calls"], row["failed_calls"]) == (2400, 0.0246, 1, 0)
     assert (row["score.ast"], row["floor.ast"], row["tag.difficulty"]) == (1.0, 1.0, "easy")
     assert (row["condition.top_k"], row["condition.skills"], row["condition.route"]) == (5, "a.md, b.md", True)
+    assert row["condition.of_another_version"] == '{"a": 1}'
     assert frame.loc["fail", "failures.rules"] == "redundant_calls"
     assert frame.loc["error", "error_kind"] == "server"
     assert frame.loc["harm", "prompt"] == HOSTILE

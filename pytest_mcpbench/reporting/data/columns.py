@@ -87,8 +87,12 @@ def _attempt_rows(attempt: AttemptRow) -> Iterator[Row]:
         **{f"tag.{name}": value for name, value in record.tags.items()},
         **{f"failures.{name}": "; ".join(labels) for name, labels in record.failures.items()},
         **{f"swept.{name}": value for name, value in record.swept.items()},
-        **{f"condition.{name}": value for name, value in attempt.conditions.items()},
+        **{f"condition.{name}": _condition(name, value) for name, value in attempt.conditions.items()},
     }
+
+
+def _condition(name: str, value: Value) -> Value:
+    return value if name in Conditions.model_fields or isinstance(value, str) else _json(value)
 
 
 def _score_rows(attempt: AttemptRow) -> Iterator[Row]:
@@ -203,7 +207,8 @@ ATTEMPTS = TableKind(
     "attempts",
     (*_KEY, *(Column(name, type_) for name, (type_, _) in _ATTEMPT.items()), *_condition_columns()),
     _attempt_rows,
-    {"score": "number", "floor": "number", "tag": "text", "failures": "text", "swept": "text"},
+    # A run of another version may have conditions that this one does not know.
+    {"condition": "text", "score": "number", "floor": "number", "tag": "text", "failures": "text", "swept": "text"},
 )
 SCORES = TableKind(
     "scores",
