@@ -70,6 +70,8 @@ _KEYRING_CALLS = {
 _LOAD, _AND, _RETURN = (struct.pack("=HBB", code, 0, 0) for code in (0x20, 0x54, 0x06))
 _IS_EQUAL, _ARCHITECTURE = 0x15, 4
 _REFUSE, _PERMIT = 0x00050000, 0x7FFF0000
+_CACHES = {"UV_CACHE_DIR": "/tmp/.uv", "UV_TOOL_DIR": "/tmp/.uv-tools", "npm_config_cache": "/tmp/.npm"}
+"""Where `uvx` and `npx` write, which do not start otherwise: a cache of the server's own cannot harm other programs."""
 _DEEPEST = 3
 _MOST_DIRECTORIES = 2000
 """Levels and number of directories below a project in which its secrets are looked for."""
@@ -114,6 +116,7 @@ class Isolation:
             programs = (each for each in (command, helper) if each)
             files = (path for each in programs for path in (*_installation(each[0]), *_absolute_paths(each[1:])))
             visible = (suite_directory, directory, _PACKAGE, *files)
+            caches = (pair for pair in _CACHES.items() if pair[0] not in ref.environment)
             options = (
                 *_mounts(visible, [each for each in (suite_directory, directory) if each not in writable]),
                 *(() if ref.network else _without_sockets(visible)),
@@ -122,6 +125,7 @@ class Isolation:
                 *self.user_namespace,
                 *_RIGHTS,
                 *(() if ref.network else ("--unshare-net",)),
+                *(part for pair in caches for part in ("--setenv", *pair)),
                 "--chdir",
                 str(directory),
             )

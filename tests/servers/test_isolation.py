@@ -63,6 +63,13 @@ def new_namespace() -> str:
     return "made"
 
 @made.tool()
+def write_to_cache(name: str) -> str:
+    directory = Path(os.environ[name])
+    directory.mkdir(parents=True)
+    (directory / "package").write_text("mine")
+    return "written"
+
+@made.tool()
 def connect(port: int) -> str:
     socket.create_connection(("127.0.0.1", port), timeout=2).close()
     return "connected"
@@ -143,6 +150,8 @@ def test_a_server_reaches_its_own_directory_and_nothing_else(tmp_path: Path, hom
         calls = {
             "own file": ("write", {"path": str(tmp_path / "sandbox" / "a")}),
             "temporary file": ("write", {"path": "/tmp/a"}),
+            "cache of uvx": ("write_to_cache", {"name": "UV_CACHE_DIR"}),
+            "cache of npx": ("write_to_cache", {"name": "npm_config_cache"}),
             "suite": ("read", {"path": str(tmp_path / "nosy.py")}),
             "suite, to write": ("write", {"path": str(tmp_path / "nosy.py")}),
             "file of the user": ("read", {"path": str(other)}),
@@ -161,6 +170,8 @@ def test_a_server_reaches_its_own_directory_and_nothing_else(tmp_path: Path, hom
     assert [name for name, is_reached in found.items() if is_reached] == [
         "own file",
         "temporary file",
+        "cache of uvx",
+        "cache of npx",
         "suite",
         "file of the user",
     ]
