@@ -39,7 +39,8 @@ def run(options: argparse.Namespace) -> int:
     settings = settings.model_copy(update={"strict": settings.strict or options.strict})
     listed, problems = anyio.run(_listed, selected_servers(options))
     result = apply_settings(lint_servers(listed, settings), settings)
-    write_text(_pieces(result, options, _files(listed)), options.out)
+    if listed or not problems:  # otherwise nothing was looked at
+        write_text(_pieces(result, options, _files(listed)), options.out)
     for problem in problems:
         print(f"mcpbench: {problem}", file=sys.stderr)
     if problems:

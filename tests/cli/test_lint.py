@@ -142,6 +142,13 @@ def test_wrong_settings_are_refused(
     assert message in capsys.readouterr().err.replace("'", "")
 
 
+def test_of_a_server_that_does_not_start_nothing_is_said_but_why(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lint", "no-such-server --stdio"]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "its command 'no-such-server' was not found" in said.err
+
+
 def test_findings_are_written_for_github_and_code_scanning(
     project: pytest.Pytester, capsys: pytest.CaptureFixture[str]
 ) -> None:
