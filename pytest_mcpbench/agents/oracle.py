@@ -277,6 +277,7 @@ class _ReferencePlayback:
             stop=stop,
             seconds=seconds,
             notes={ANSWER_ORIGIN: _answer_origin(self._task.expected)},
+            offered_skills=None if self._arena.reader is None else self._arena.reader.offered_skills,
             conversation=self._dialogue.record,
         )
 

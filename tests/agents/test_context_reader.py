@@ -191,6 +191,8 @@ async def test_the_oracle_reads_what_the_task_expects_and_says_what_is_not_there
 
     trajectory = await attempt(resources=("book://list",), loads=("mail",))
     assert [(read.target, read.is_error) for read in trajectory.reads] == [("book://list", False), ("mail", False)]
+    evidence = AttemptEvidence(task_id="t", model="oracle", trajectory=trajectory)
+    assert skill_triggered(a_task(expected=Expected(loads=("mail",))), evidence).value == 1.0
     with pytest.raises(TaskError, match="resources: 'book://gone' cannot be read: "):
         await attempt(resources=("book://gone",))
 

@@ -588,3 +588,14 @@ def test_a_run_names_its_client_and_says_that_it_may_have_changed(suite: pytest.
             "*client cursor: older than a year, so that Cursor may show something else by now: most_tools (2025-06-25)",
         ]
     )
+
+
+def test_a_directory_with_attempts_under_other_conditions_takes_no_more(suite: pytest.Pytester) -> None:
+    options = ("--suite=suite.toml", "--model=oracle", "--mcpbench-out=out")
+    suite.runpytest_inprocess(*options, "--mcpbench-hint=tools")
+    assert suite.runpytest_inprocess(*options, "--mcpbench-hint=tools").ret == pytest.ExitCode.OK
+    before = [record for _, record in read_records(suite.path / "out")]
+    result = suite.runpytest_inprocess(*options)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*out has attempts at notes with hint = tools, and in this run it is none; name *"])
+    assert [record for _, record in read_records(suite.path / "out")] == before

@@ -20,7 +20,7 @@ from pytest_mcpbench.options.worker_channel import WorkerChannel
 from pytest_mcpbench.plugin.collection import contents
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
 from pytest_mcpbench.plugin.execution.lost_workers import forget_lost_workers
-from pytest_mcpbench.plugin.output.run_facts import run_facts
+from pytest_mcpbench.plugin.output.run_facts import facts_of_suites, run_facts
 from pytest_mcpbench.runs import records
 from pytest_mcpbench.runs.evidence_journal import is_journal, remove_reported
 from pytest_mcpbench.runs.lock import RunLock
@@ -115,9 +115,13 @@ class RunDirectory:
     # Facts of the run, which the first process that has something to say writes.
 
     def prepare(self) -> None:
-        """Write ``run.json`` and try to write more. Raises a usage error if that is impossible."""
+        """Write ``run.json`` and try to write more.
+
+        Raises a usage error if that is impossible, or if the directory has attempts under other conditions.
+        """
         try:
             self.write_facts()
+            self._require_same_conditions()
             records.check_space(self.path)
         except OSError as error:
             reason = error.strerror or error
@@ -134,6 +138,17 @@ class RunDirectory:
         facts = {**about, "started_at": started_at, "contents": contents.facts(self._config)}
         records.write_start(self.path, known_secrets(self._config).remove_from(facts))
         remember_run(self.path, self._config.rootpath)
+
+    def _require_same_conditions(self) -> None:
+        """Raise a usage error for other conditions than in ``run.json``, as which all records would be reported."""
+        earlier = records.read_facts(self.path).get("suites", {})
+        suites = facts_of_suites(self._config, self._config.stash[SETTINGS])
+        for suite, facts in known_secrets(self._config).remove_from(suites).items():
+            for name, value in earlier.get(suite, {}).get("conditions", {}).items():
+                now = facts["conditions"].get(name)
+                if now != value:
+                    problem = f"{self.path} has attempts at {suite} with {name} = {value}, and in this run it is {now}"
+                    raise pytest.UsageError(f"{problem}; name another directory with --mcpbench-out")
 
     def mark_as_running(self) -> None:
         """Store that an earlier run in the directory goes on; if this process is killed, that stays."""

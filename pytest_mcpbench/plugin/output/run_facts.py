@@ -23,14 +23,13 @@ from pytest_mcpbench.plugin.execution.local_models import LOCAL_MODELS
 def run_facts(config: pytest.Config, settings: Settings) -> dict[str, Any]:
     """Return the facts of ``run.json`` that follow from the configuration."""
     suites = config.stash.get(SUITES, {})
-    names = distinct_names(suites)
     judges = [judge for suite in suites.values() if (judge := settings.judge or suite.judge) is not None]
     return {
         "version": __version__,
         "arguments": [*_public_arguments(config, settings)],
         "settings": stored_settings(settings.stored),
         "models": _models(settings),
-        "suites": {names[suite_id]: _facts_of_suite(suite, settings) for suite_id, suite in suites.items()},
+        "suites": facts_of_suites(config, settings),
         "python": platform.python_version(),
         "platform": platform.platform(),
         "selected": config.stash.get(SELECTED, None),
@@ -42,6 +41,13 @@ def run_facts(config: pytest.Config, settings: Settings) -> dict[str, Any]:
             name: _installed_versions(name) for name in ("pytest", "pytest-xdist", "mcp", "litellm", "pydantic")
         },
     }
+
+
+def facts_of_suites(config: pytest.Config, settings: Settings) -> dict[str, Any]:
+    """Return the facts of each suite by its name."""
+    suites = config.stash.get(SUITES, {})
+    names = distinct_names(suites)
+    return {names[suite_id]: _facts_of_suite(suite, settings) for suite_id, suite in suites.items()}
 
 
 def _models(settings: Settings) -> dict[str, Any]:
