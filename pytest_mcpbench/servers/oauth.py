@@ -2,20 +2,26 @@
 
 import hashlib
 import json
+import logging
 import os
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, ClassVar, NoReturn
 
-from mcp.client.auth import AuthorizationCodeResult, OAuthClientProvider
+import httpx2
+from mcp.client.auth import AuthorizationCodeResult, OAuthClientProvider, OAuthTokenError
 from mcp.client.auth.extensions.client_credentials import ClientCredentialsOAuthProvider
+from mcp.client.auth.utils import issuers_match
 from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata, OAuthMetadata, OAuthToken
 
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.secret_sources import public_url
 from pytest_mcpbench.core.secrets import Secrets
 from pytest_mcpbench.core.server import ClientCredentials, ServerRef
+
+# mcp's client raises what it logs with a traceback.
+logging.getLogger("mcp.client.auth.oauth2").setLevel(logging.CRITICAL)
 
 DIRECTORY_VARIABLE = "MCPBENCH_TOKENS"
 """Environment variable with the directory of the tokens; by default it is below the user's configuration."""
@@ -103,15 +109,45 @@ class RunTokens:
         """Do nothing: no client is registered."""
 
 
-def client_credentials(ref: ServerRef, client: ClientCredentials) -> ClientCredentialsOAuthProvider:
-    """Return the authentication of a client that needs no user; the server names its scope."""
-    return ClientCredentialsOAuthProvider(
-        str(ref.url),
-        RunTokens(str(ref.url)),
-        client_id=client.client_id,
-        client_secret=client.client_secret,
-        issuer=client.issuer,
-    )
+class RunOAuth(ClientCredentialsOAuthProvider):
+    """OAuth client of mcp that needs no user, and that is refused once in a run and not for each connection."""
+
+    refusals: ClassVar[dict[tuple[str, ClientCredentials], str]] = {}
+
+    def __init__(self, ref: ServerRef, client: ClientCredentials) -> None:
+        super().__init__(
+            str(ref.url),
+            RunTokens(str(ref.url)),
+            client_id=client.client_id,
+            client_secret=client.client_secret,
+            issuer=client.issuer,
+        )
+        self._ref = ref
+        self._client = str(ref.url), client
+
+    def _select_authorization_server(self, advertised: list[str]) -> str:
+        issuer = self._client[1].issuer
+        if not any(issuers_match(each, issuer) for each in advertised):
+            names = ", ".join(map(public_url, advertised))
+            raise self._error(f"it asks for a token of {names}, and `issuer` of its auth is {public_url(issuer)}")
+        return super()._select_authorization_server(advertised)
+
+    async def _perform_authorization(self) -> httpx2.Request:
+        if self._client in self.refusals:
+            raise self._error(self.refusals[self._client])
+        return await super()._perform_authorization()
+
+    async def _handle_token_response(self, response: httpx2.Response) -> None:
+        try:
+            await super()._handle_token_response(response)
+        except OAuthTokenError as error:
+            problem = f"its authorization server gives no token; check `client_id` and `client_secret`: {error}"
+            if response.status_code in (400, 401, 403):
+                self.refusals[self._client] = problem
+            raise self._error(problem) from error
+
+    def _error(self, problem: str) -> ServerError:
+        return ServerError(stored_secrets(self._ref).remove(problem), self._ref.name, "configure")
 
 
 def stored_oauth(ref: ServerRef) -> StoredOAuth:

@@ -377,9 +377,9 @@ def _auth(ref: ServerRef) -> Any:
     """Return the authentication for mcp's HTTP client, or ``None``."""
     if ref.auth is None:
         return None
-    from pytest_mcpbench.servers.oauth import client_credentials, stored_oauth
+    from pytest_mcpbench.servers.oauth import RunOAuth, stored_oauth
 
-    return stored_oauth(ref) if ref.auth == "oauth" else client_credentials(ref, ref.auth)
+    return stored_oauth(ref) if ref.auth == "oauth" else RunOAuth(ref, ref.auth)
 
 
 @dataclass

@@ -10,7 +10,7 @@ import pytest
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.servers.login import log_in
-from pytest_mcpbench.servers.oauth import RunTokens, TokenFile, stored_secrets
+from pytest_mcpbench.servers.oauth import RunOAuth, RunTokens, TokenFile, stored_secrets
 from tests.servers.subjects import open_connection, url_server
 
 
@@ -105,13 +105,31 @@ def test_a_client_gets_a_token_without_a_user_for_all_connections_of_a_run(ci_ur
     )
 
 
-@pytest.mark.parametrize(
-    "change", [{"client_secret": "wrong"}, {"issuer": "http://127.0.0.1:1/"}], ids=["wrong secret", "another issuer"]
-)
-def test_a_client_that_is_not_accepted_is_an_error_of_the_server(
-    change: dict[str, str], ci_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_client_that_is_refused_asks_once_in_a_run(
+    ci_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(RunTokens, "by_url", {})
-    with pytest.raises(ServerError) as caught:
-        anyio.run(who, a_client(ci_url, **change), tmp_path)
-    assert "s3cret" not in str(caught.value)
+    asked: list[str] = []
+    answer = RunOAuth._handle_token_response
+
+    async def counted(client: RunOAuth, response: httpx2.Response) -> None:
+        asked.append(str(response.request.url))
+        await answer(client, response)
+
+    monkeypatch.setattr(RunOAuth, "_handle_token_response", counted)
+    for _ in range(2):
+        with pytest.raises(ServerError, match="gives no token; check `client_id` and `client_secret`") as caught:
+            anyio.run(who, a_client(ci_url, client_secret="s3cret-of-another"), tmp_path)
+        assert (caught.value.phase, "s3cret" in str(caught.value)) == ("configure", False)
+    assert len(asked) == 1
+    assert caplog.records == []
+
+
+def test_a_client_of_another_authorization_server_sends_it_nothing(
+    ci_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(RunTokens, "by_url", {})
+    with pytest.raises(
+        ServerError, match=r"asks for a token of http.*, and `issuer` of its auth is http://127.0.0.1:1"
+    ):
+        anyio.run(who, a_client(ci_url, issuer="http://127.0.0.1:1/"), tmp_path)
