@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -53,11 +53,13 @@ def snapshot(directory: Path) -> ContextTree:
         if ".git" in place.parts[:-1]:
             continue
         name = place.as_posix()
-        # A database is not also a file: its bytes change even if its rows do not.
-        if (tables := _database_tables(path)) is not None:
-            databases[name] = {"tables": tables}
-        elif entry := _entry(path):
-            files[name] = entry
+        # A server that goes on may remove a file at any time.
+        with suppress(FileNotFoundError):
+            # A database is not also a file: its bytes change even if its rows do not.
+            if (tables := _database_tables(path)) is not None:
+                databases[name] = {"tables": tables}
+            elif entry := _entry(path):
+                files[name] = entry
     return ContextTree.of({"files": files, "databases": databases}, SHAPE)
 
 
@@ -232,7 +234,13 @@ class DirectoryFiles:
         self._looked_at, self._stamps = looked_at, stamps
 
     def after(self) -> ContextTree:
-        """Return the present content of the directory."""
+        """Return the present content of the directory. Raises SandboxError if a server has made it unreadable."""
+        try:
+            return self._present()
+        except OSError as error:  # such as paths that are too long
+            raise SandboxError(f"the attempt's directory cannot be read: {error.strerror}") from error
+
+    def _present(self) -> ContextTree:
         stamps = _stamps(self._directory)
         newest = max((changed for *_, changed in stamps.values()), default=0) / 1e9
         # A change within the tick in which the stamps were taken would leave them as they are.
@@ -246,8 +254,9 @@ def _stamps(directory: Path) -> Stamps:
     for parent, directories, files in os.walk(directory):
         for name in (*directories, *files):
             path = f"{parent}{os.sep}{name}"
-            status = os.lstat(path)
-            found[path] = (status.st_size, status.st_ino, status.st_mtime_ns, status.st_ctime_ns)
+            with suppress(FileNotFoundError):
+                status = os.lstat(path)
+                found[path] = (status.st_size, status.st_ino, status.st_mtime_ns, status.st_ctime_ns)
     return found
 
 

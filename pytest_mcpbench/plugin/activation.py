@@ -60,8 +60,8 @@ def remove_older_comment(config: pytest.Config) -> None:
     is_run = not (given.help or given.version or given.collectonly)
     file = Path(getattr(given, "mcpbench_markdown", None) or os.devnull)
     # No device, and no link to one, such as /dev/stdout.
-    if is_run and file.is_file() and not file.is_symlink():
-        with suppress(OSError):
+    with suppress(OSError):
+        if is_run and file.is_file() and not file.is_symlink():
             file.unlink()
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.attempt.sandbox import TEXT_LIMIT_BYTES, open_sandbox, snapshot
+from pytest_mcpbench.attempt.sandbox import TEXT_LIMIT_BYTES, open_empty_sandbox, open_sandbox, snapshot
 from pytest_mcpbench.core.errors import SandboxError
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.task import Context, Expected, StateCheck
@@ -162,6 +162,33 @@ def test_a_snapshot_names_what_is_no_plain_text_file(tmp_path: Path) -> None:
 
 def test_of_a_directory_that_a_server_has_removed_nothing_is_left(tmp_path: Path) -> None:
     assert snapshot(tmp_path / "gone").to_json() == snapshot(tmp_path).to_json()
+
+
+@pytest.mark.skipif(not os.supports_dir_fd, reason="needs paths that are longer than a call takes")
+def test_a_directory_that_no_path_reaches_is_an_error_that_says_so(tmp_path: Path) -> None:
+    with open_empty_sandbox(tmp_path) as sandbox:
+        open_directories = [os.open(sandbox.path, os.O_RDONLY)]
+        for _ in range(30):
+            os.mkdir("d" * 200, dir_fd=open_directories[-1])
+            open_directories.append(os.open("d" * 200, os.O_RDONLY, dir_fd=open_directories[-1]))
+        assert sandbox.files is not None
+        with pytest.raises(SandboxError, match="the attempt's directory cannot be read: File name too long"):
+            sandbox.files.after()
+        for each in open_directories:
+            os.close(each)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_that_vanishes_while_a_directory_is_read_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "stays.txt").write_text("a")
+    (tmp_path / "vanishes.txt").write_text("b")
+    listed = sorted(tmp_path.iterdir())
+    (tmp_path / "vanishes.txt").unlink()
+    monkeypatch.setattr(Path, "rglob", lambda *_: listed)
+    monkeypatch.setattr(Path, "is_file", lambda _: True)
+    assert list(snapshot(tmp_path).to_json()["files"]) == ["stays.txt"]
 
 
 def test_files_can_stand_in_the_task_and_be_the_first_commit_of_a_repository(tmp_path: Path) -> None:

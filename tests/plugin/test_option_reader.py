@@ -23,6 +23,7 @@ from tests.plugin.conftest import usage_error
         ("--mcpbench-context-distractors=-1", "--mcpbench-context-distractors must be at least 0, not -1"),
         (f"--mcpbench-resume={'a' * 300}", "--mcpbench-resume: the path cannot be used: File name too long"),
         (f"--mcpbench-page={'a' * 300}", "--mcpbench-page: the path cannot be used: File name too long"),
+        (f"--mcpbench-markdown={'a' * 300}", "--mcpbench-markdown: the path cannot be used: File name too long"),
         ("--mcpbench-floor=ast=2", "--mcpbench-floor=ast=2 must be from 0 to 1, not 2: scores are from 0 to 1"),
         ("--mcpbench-floor=ast", "--mcpbench-floor takes METRIC=VALUE, for example ast=0.9, not 'ast'"),
     ],
