@@ -122,7 +122,9 @@ def cost_of_pass(standing: Standing) -> tuple[str, str]:
     """Return the cost of a pass and its basis if some attempts do not know theirs; a bound only where it is one."""
     if standing.cost.unknown and not standing.cost.known:
         return number_formats.UNKNOWN, ""
-    if standing.cost_of_attempt and standing.cost_of_pass is None:
+    if not standing.cost.known:
+        return "–", ""
+    if standing.cost_of_pass is None:
         return (number_formats.UNKNOWN, "no pass tells its cost") if standing.rate.passed else ("no pass", "")
     bound = "≤ " if standing.is_cost_of_pass_a_bound and standing.cost_of_pass else ""
     return bound + _money(standing.cost_of_pass), _basis(standing)

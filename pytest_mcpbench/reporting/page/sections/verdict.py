@@ -132,10 +132,13 @@ def _end(report: Report) -> Iterator[Markup]:
 
 def _gates(report: Report) -> Iterator[Markup]:
     for gate in report.gates:
-        yield paragraph(headline(gate), f"verdict gate {'failed' if gate.fails else 'passed'}")
-        yield _list(details(gate))
-        for table in gate_tables(gate):
-            yield folded(table.title, table_markup(table), is_open=gate.fails)
+        colour = "failed" if gate.fails else "unscored" if gate.verdict == "UNDECIDED" else "passed"
+        yield paragraph(headline(gate), f"verdict gate {colour}")
+    for gate in report.gates:
+        tables = (folded(table.title, table_markup(table), is_open=gate.fails) for table in gate_tables(gate))
+        body = Markup().join((_list(details(gate)), *tables))
+        # Of several gates all verdicts are in view, and the details of one are a click away.
+        yield folded(f"{gate.suite}, {gate.model}: {gate.verdict}", body, is_open=len(report.gates) == 1)
 
 
 def _facts(pairs: Iterator[tuple[str, str]]) -> Markup:

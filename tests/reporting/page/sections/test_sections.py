@@ -365,13 +365,18 @@ def test_the_best_rate_of_a_suite_is_marked_once_no_verdict_can_change_it() -> N
     assert (best_of_a(1), best_of_a(3)) == (0, 1)
 
 
-def test_the_verdict_of_a_gate_stands_before_everything_else() -> None:
+def test_the_verdicts_of_all_gates_stand_before_everything_else() -> None:
     gate = GateResult(
         node_id="gate", suite="s", model="m", baseline="old", candidate="new", verdict="REGRESSED", fails=True, tasks=3
     )
-    body = report_sections(a_report(*TWO_MODELS, gates=(gate,)))[0][0].body
+    open_gate = gate.model_copy(update={"model": "n", "verdict": "UNDECIDED", "fails": False})
+    body = report_sections(a_report(*TWO_MODELS, gates=(gate, open_gate)))[0][0].body
 
-    assert body.startswith('<p class="verdict gate failed">REGRESSED')
+    assert re.match(
+        r'<p class="verdict gate failed">REGRESSED.*?</p><p class="verdict gate unscored">UNDECIDED.*?</p>'
+        "<details class=fold><summary>s, n: UNDECIDED</summary>",
+        body,
+    )
 
 
 def test_wall_time_is_that_of_the_clock_since_the_latest_start() -> None:
