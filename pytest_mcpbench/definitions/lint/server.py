@@ -1,7 +1,7 @@
 """Rules about a server's tools together: pairs that agents confuse, hints, size and style of names."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from inspect import cleandoc
 from itertools import combinations
 
@@ -145,11 +145,26 @@ _ARGUMENTS_SECTION = re.compile(
 _SECTION_ENTRY = re.compile(r"^([ \t]+)(\w+)[ \t]*(?:\([^)\n]*\))?:", re.MULTILINE)
 _PLAIN_NAMES = frozenset(
     {"path", "file", "filename", "directory", "url", "content", "text", "message", "query", "limit", "title", "email"}
-    | {"city", "country", "language", "width", "height", "page", "offset"}
+    | {
+        "city",
+        "country",
+        "language",
+        "width",
+        "height",
+        "page",
+        "offset",
+        "timezone",
+        "locale",
+        "latitude",
+        "longitude",
+    }
+    | {"description", "notes", "reason"}
 )
 """Words in names of parameters that say what they take in any tool."""
 _IDENTIFYING = frozenset({"id", "ids", "name", "names", "new", "or"})
 """Words of names such as `id` and `new_name`, which say what they take in a tool that is about one thing."""
+_SHORTEST_STEM = 4
+"""Letters of a word that stands for a longer one."""
 _SHOWN_DESCRIPTION = 2048
 """Number of characters of a description that Claude Code shows."""
 _SHOWN_INSTRUCTIONS = (2048, 512)
@@ -279,11 +294,21 @@ def _is_told(parameter: Parameter, tool: ToolDefinition, server: ServerDefinitio
     """Return whether a parameter without a description needs none: its name, values or parts tell what it takes."""
     words = set(words_of(parameter.name))
     said = content_words(f"{tool.name} {tool.description}")
-    is_named = bool(words & _PLAIN_NAMES) or bool(content_words(parameter.name) & said)
+    is_named = bool(words & _PLAIN_NAMES) or _shares_a_stem(content_words(parameter.name), said)
     is_identifier = words <= _IDENTIFYING and _is_about_a_thing(tool, server)
     has_parts = any(each.description for each in all_parameters(tool) if each.path.startswith(f"{parameter.path}."))
     is_narrow = parameter.values is not None or parameter.types == {"boolean"} or "format" in parameter.schema
     return is_named or is_identifier or is_narrow or has_parts
+
+
+def _shares_a_stem(some: Iterable[str], others: Collection[str]) -> bool:
+    """Return whether a word is in both, or the beginning of one in the other, as `char` of `character`."""
+    pairs = ((one, other) for one in some for other in others)
+    return any(
+        one == other
+        or (min(len(one), len(other)) >= _SHORTEST_STEM and (one.startswith(other) or other.startswith(one)))
+        for one, other in pairs
+    )
 
 
 def _is_about_a_thing(tool: ToolDefinition, server: ServerDefinition) -> bool:

@@ -86,6 +86,11 @@ SERVER_CASES: Mapping[str, list[tuple[list[Tool], list[Tool]]]] = {
             [a_tool("note_move", "Rename the note.", new_name={"type": "string"}), a_tool("add_notes", "Add notes.")],
         ),
         (
+            [a_tool("find_at", "Find a character.", cha={"type": "string"}, date_basis={"type": "string"})],
+            [a_tool("find_at", "Find a character.", char={"type": "string"}, timezone={"type": "string"})],
+        ),
+        ([a_tool("put", "Insert a text.", inside={})], [a_tool("put", "Insert a text.", insertion={})]),
+        (
             [a_tool(edits={"type": "object", "properties": {"x": {"type": "string"}}})],
             [a_tool(edits={"type": "object", "properties": {"x": PLACE}})],
         ),
