@@ -42,6 +42,9 @@ _LONGEST_NAME = 80
 class AcpAgent(ExternalAgent):
     """Program that speaks the Agent Client Protocol on its stdin and stdout."""
 
+    authentication: str = ""
+    """Method by which it logs in; empty: it needs none."""
+
     def worker(self, notes: dict[str, str]) -> "_AcpWorker":
         return _AcpWorker(self, notes)
 
@@ -49,8 +52,10 @@ class AcpAgent(ExternalAgent):
 class _AcpWorker(ProgramWorker):
     """Session that answers the turns of one attempt."""
 
-    def __init__(self, agent: ExternalAgent, notes: dict[str, str]) -> None:
+    def __init__(self, agent: AcpAgent, notes: dict[str, str]) -> None:
         super().__init__(agent)
+        self._authentication = agent.authentication
+        self._methods: tuple[str, ...] = ()
         self._notes = notes
         self._exits = AsyncExitStack()
         self._session: str | None = None
@@ -101,6 +106,10 @@ class _AcpWorker(ProgramWorker):
         if self._agent.program.transport == "http" and not (capabilities and capabilities.http):
             problem = "takes no servers over HTTP (mcpCapabilities.http); leave `transport` out of its table"
             raise AgentError(problem, self.name)
+        self._methods = tuple(each.id for each in program.auth_methods or () if each.id)
+        if self._authentication:
+            login = self._connection.authenticate(method_id=self._authentication)
+            await self._answer("authenticate", login)
         servers = [_mcp_server(server) for server in workplace.servers]
         new = self._connection.new_session(cwd=str(workplace.directory.resolve()), mcp_servers=servers)
         self._session = (await self._answer("session/new", new)).session_id
@@ -128,7 +137,11 @@ class _AcpWorker(ProgramWorker):
             details = f" ({NO_SECRETS.shorten(json.dumps(error.data), 500)})" if error.data else ""
             problem = f"answered {method} with error {error.code}: {error}{details}"
             if error.code == _AUTHENTICATION_REQUIRED:
-                problem += "; give it the key of its provider in `environment` of its [tool.mcpbench.agents]"
+                problem += "; give it the key of its provider in `environment`"
+                if self._methods:
+                    methods = ", ".join(map(repr, self._methods))
+                    problem += f", and `authentication`, one of {methods}, if it has to be told"
+                problem += " ([tool.mcpbench.agents])"
             raise AgentError(problem, self.name, self.stderr) from None
         except ValidationError as error:
             first = error.errors()[0]

@@ -35,6 +35,8 @@ class AgentTable(FrozenModel):
     """Who answers the questions of servers; ``program``: its client, if it declares that it can."""
     may_skip_servers: bool = False
     """Whether it may leave servers alone; an attempt in which it lists no tools of a server is an error otherwise."""
+    authentication: str = ""
+    """Method by which an agent of the Agent Client Protocol logs in before it opens a session."""
     version: tuple[str, ...] = ()
     """Command that prints the version of the program."""
     port: int = Field(0, ge=0, le=65535)

@@ -46,6 +46,8 @@ def make_external_agent(
     if separator and not model:
         raise UsageError(f"{name}: no model follows the #; write {EXTERNAL_AGENT}{entry} for the program's own.")
     table = parse_table(entry, tables)
+    if table.authentication:
+        raise UsageError(f"[tool.mcpbench.agents].{entry}.authentication: only has an effect with {ACP_AGENT}{entry}")
     kind = table.program or entry
     if kind not in BUILT_IN and not table.command:
         raise _unknown(entry, kind, tables)
@@ -101,6 +103,7 @@ def _make_acp_agent(
         name=name,
         executable=_executable(name, table.command[0], ""),
         program=CommandProgram(table, root, own_tools="its own; permission to use them is refused where it asks"),
+        authentication=table.authentication,
         version=_version(name, table.version) if table.version else "",
         model=table.model,
         environment=_environment(entry, table),

@@ -104,6 +104,15 @@ def test_a_permission_is_given_for_the_tools_of_the_task_alone(
     assert made.notes.get("own_tools") == (None if "allow" in answer else title)
 
 
+def test_an_agent_that_opens_no_session_without_it_is_told_how_to_log_in(tmp_path: Path) -> None:
+    assert attempt(tmp_path, {"login": "key"}, say("Done."), authentication="key").answer == "Done."
+
+
+def test_other_programs_are_not_told_how_to_log_in() -> None:
+    with pytest.raises(UsageError, match=r"agents\].plan.authentication: only has an effect with acp:plan"):
+        make_external_agent("agent:plan", {"plan": table(authentication="key")})
+
+
 def test_files_are_not_offered(tmp_path: Path) -> None:
     assert json.loads(attempt(tmp_path, {"read": "/etc/passwd"}).answer)["code"] == -32601
 
@@ -125,6 +134,12 @@ def test_the_reason_why_a_turn_ended_is_kept(tmp_path: Path, reason: str, stop: 
             [{"error": -32000}],
             {},
             "answered session/prompt with error -32000: Authentication required; give it the key",
+        ),
+        (
+            [{"login": "key"}],
+            {},
+            "answered session/new with error -32000: Authentication required; give it the key of its provider in "
+            "`environment`, and `authentication`, one of 'key', if it has to be told",
         ),
         ([{"stop": "cancelled"}], {}, "cancelled the turn by itself"),
         ([{"stop": "tired"}], {}, "its answer to session/prompt has no usable 'stopReason': "),
