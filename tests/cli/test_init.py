@@ -323,7 +323,7 @@ def make():
     adds = ToolAnnotations(destructive_hint=False, open_world_hint=False)
 
     @server.tool(annotations=adds)
-    def add_book(title: str) -> str:
+    def add_book_drop(title: str) -> str:
         "Add a book."
         books.append(title)
         return "done"
@@ -351,8 +351,8 @@ def test_among_many_changes_those_of_the_same_kind_of_thing_come_before(project:
     project.makepyfile(library=LIBRARY)
     assert main(["init", "library:make"]) == 0
     tasks = {task["tool"]: task for task in yaml.safe_load(Path("library_make.mcpbench.yaml").read_text())["tasks"]}
-    assert [call["tool"] for call in tasks["open_at"]["setup"]] == ["add_book"]
-    assert tasks["spell_title"]["arguments"] == tasks["add_book"]["arguments"]
+    assert [call["tool"] for call in tasks["open_at"]["setup"]] == ["add_book_drop"]
+    assert tasks["spell_title"]["arguments"] == tasks["add_book_drop"]["arguments"]
     assert "setup" not in tasks["spell_title"], "its result is the same without a book of this title"
 
 

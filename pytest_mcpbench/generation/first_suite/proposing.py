@@ -446,9 +446,10 @@ class _Exploration:
 
 
 def _has_verb(tool: ToolDefinition, verbs: frozenset[str]) -> bool:
-    """Return whether the name of a tool begins or ends with one of some verbs."""
+    """Return whether the name of a tool begins with one of some verbs, or ends with it, as `todo_delete`."""
     name = words_of(tool.name)
-    return not verbs.isdisjoint((*name[:1], *name[-1:]))
+    begins_with_verb = not (_READING | _CHANGING).isdisjoint(name[:1])  # `add_stop` stops nothing
+    return not verbs.isdisjoint(name[:1] if begins_with_verb else (*name[:1], *name[-1:]))
 
 
 def _structured(result: Any) -> Any:
