@@ -179,7 +179,7 @@ class OptionChecks:
         searching = [job for job in jobs if job.suite.presentation == "search"]
         if any(job.suite.route for job in searching):
             problem = "the first message of a model that searches for tools is a search, which route mode does not make"
-            raise pytest.UsageError(f"--mcpbench-route: {problem}; leave out --mcpbench-presentation=search")
+            raise pytest.UsageError(f"--mcpbench-route: {problem}; choose --mcpbench-presentation=listed")
         for job in jobs:
             self._check_presentation_of_program(job)
         if not jobs or not named:

@@ -2,7 +2,7 @@
 
 import json
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
@@ -12,7 +12,7 @@ from pytest_mcpbench.core.prompt import result_text
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.tool import CallRecord, ContextRead, ToolResult, ToolSearch
-from pytest_mcpbench.core.trajectory import Conversation, ParsedText, Step
+from pytest_mcpbench.core.trajectory import PROGRAM, UNCHECKED_PROGRAM, Conversation, ParsedText, Step
 from pytest_mcpbench.core.world import Change, WorldRecord
 from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.forms.display_text import one_line, visible
@@ -73,7 +73,21 @@ def _effort(evidence: AttemptEvidence) -> dict[str, str]:
         "steps": f"{len(trajectory.steps)}, with {len(trajectory.calls)} calls of {len(evidence.tools)} tools",
         "tokens": f"{number_formats.usage_tokens(usage)} (read + written), {number_formats.money(usage.cost_usd)}",
         "stopped": trajectory.stop,
+        **_program(trajectory.notes),
         **(_user_effort(trajectory.conversation) if trajectory.conversation is not None else {}),
+    }
+
+
+def _program(notes: Mapping[str, str]) -> dict[str, str]:
+    """Return what is known of a program under test: its version, what it offered to its model, and its date."""
+    unchecked = f" ({notes[UNCHECKED_PROGRAM]})" if UNCHECKED_PROGRAM in notes else ""
+    task_date = f", and that of the task {notes['task_date']}" if "task_date" in notes else ""
+    return {
+        "program": f"{notes.get(PROGRAM, '')}{unchecked}",
+        "offered": notes.get("own_tools_offered", ""),
+        "skills": notes.get("own_skills_offered", ""),
+        "used": notes.get("own_tools", ""),
+        "date": f"its own was {notes['program_date']}{task_date}" if "program_date" in notes else "",
     }
 
 

@@ -148,3 +148,24 @@ def test_refused_sampling_is_said_with_the_call() -> None:
     said = lines.index("? the server asks a model for 2 messages (sampling), and is refused")
     assert lines[said - 1].startswith("  {")
     assert lines[said + 1].startswith("← result")
+
+
+def test_a_program_says_what_it_offered_and_which_day_it_told_its_model() -> None:
+    notes = {
+        "program": "codex 9.9",
+        "unchecked_program": "9.9, checked with 0.169.0",
+        "own_tools_offered": "exec, wait",
+        "own_skills_offered": "docs",
+        "program_date": "2026-11-28",
+        "task_date": "2026-03-01",
+    }
+    record = a_record(a_task(), evidence_of(trajectory=Trajectory(notes=notes)), Scorecard(scores={}))
+    lines = list(attempt_lines(record))
+    start = lines.index("program:  codex 9.9 (9.9, checked with 0.169.0)")
+    assert lines[start + 1 : start + 4] == [
+        "offered:  exec, wait",
+        "skills:   docs",
+        "date:     its own was 2026-11-28, and that of the task 2026-03-01",
+    ]
+    of_model = attempt_lines(a_record(a_task(), evidence_of(), Scorecard(scores={})))
+    assert not [line for line in of_model if line.startswith(("program", "date"))]
