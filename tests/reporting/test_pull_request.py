@@ -10,6 +10,7 @@ from pytest_mcpbench.core.gate.result import ArmTrials, GateResult, TaskTrials
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.reporting.aggregates.regressions import compare_runs
+from pytest_mcpbench.reporting.page.sections.verdict import verdict_section
 from pytest_mcpbench.reporting.pull_request import comparison, report
 from pytest_mcpbench.reporting.pull_request.comment_parts import (
     FEWEST_ROWS,
@@ -360,3 +361,12 @@ def test_room_is_shared_fairly() -> None:
     assert text.startswith("head\nrow 0\n")
     assert text.endswith("tail\n\nshort\n")
     assert len(text) <= 300
+
+
+def test_an_unchecked_program_and_the_client_are_named() -> None:
+    other = {"unchecked_program": "2.9.0, checked with 2.1.197"}
+    entry = scored("a", 1, model="claude").model_copy(update=other)
+    told = Report(entries=(entry,), facts={"suites": {"s": {"conditions": {"client": "codex"}}}})
+    for text in (report.text(told), str(verdict_section(told, ()).body)):
+        assert "claude ran 2.9.0, checked with 2.1.197: " in text
+        assert "Models saw servers as codex shows them" in text

@@ -62,6 +62,7 @@ from pytest_mcpbench.reporting.tables.standings import (
 from pytest_mcpbench.reporting.tables.table import Column, Table, model_name, table_of
 from pytest_mcpbench.reporting.texts.gate import details, gate_tables
 from pytest_mcpbench.reporting.texts.gate import headline as verdict_of_gate
+from pytest_mcpbench.reporting.texts.result_sentences import client_sentences
 from pytest_mcpbench.statistics.groups import group_by
 
 _MOST_ROWS = 10
@@ -93,6 +94,7 @@ def text(report: Report) -> str:
         *_folded_tasks(failing, report.entries),
         *folded_group("Verdicts in detail", (part for gate in report.gates for part in _folded_gate(gate))),
         *_spending(report),
+        *(CommentPart(escape(sentence)) for sentence in client_sentences(report)),
         *(CommentPart(escape(sentence)) for sentence in same_family_sentences(report)),
         *folded_group("Tables", map(folded_table, (*main_tables(report), *([errors] if errors.rows else [])))),
     ]

@@ -41,11 +41,17 @@ def result_sentences(report: Report) -> Iterator[str]:
         written = sum(CALL_IN_TEXT in entry.failures.get("rules", ()) for entry in made)
         if written:
             yield f"{model_name(model)} wrote a call as text in {quantity(written, 'attempt')}: {TEXT_CALLS_REMEDY}."
-        for version in sorted({entry.unchecked_program for entry in by_model[model]} - {None}, key=str):
-            yield f"{model_name(model)} ran {version}: its tools and settings may be others (`mcpbench clients check`)."
+    yield from client_sentences(report)
+
+
+def client_sentences(report: Report) -> Iterator[str]:
+    """Yield which programs ran in a version that was not checked, and as which client models saw servers."""
+    entries = [entry for entry in report.entries if not entry.arm]
+    for model, version in sorted({(each.model, each.unchecked_program) for each in entries if each.unchecked_program}):
+        yield f"{model_name(model)} ran {version}: its tools and settings may be others (`mcpbench clients check`)."
     # The names of several clients stand with their models.
     client = condition_of_all(report.facts, "client")
-    if client is not None and any(map(is_competitor, models)):
+    if client is not None and any(is_competitor(entry.model) for entry in entries):
         yield f"Models saw servers as {client} shows them (--mcpbench-client)."
 
 

@@ -29,6 +29,7 @@ from pytest_mcpbench.reporting.tables.section import Section, plain, sentence, t
 from pytest_mcpbench.reporting.tables.table import without_zeros
 from pytest_mcpbench.reporting.texts.gate import details, gate_tables, headline
 from pytest_mcpbench.reporting.texts.lead_sentence import lead_sentence
+from pytest_mcpbench.reporting.texts.result_sentences import client_sentences
 
 _UNKNOWN = "unknown"
 
@@ -44,6 +45,7 @@ def verdict_section(report: Report, results: Sequence[SuiteResults]) -> Section:
             paragraph(lead, "verdict"),
             standings_markup(report.entries),
             *_undecided(report, lead),
+            *(paragraph(sentence) for sentence in client_sentences(report)),
             *(paragraph(sentence) for sentence in same_family_sentences(report)),
             *([table_markup(published)] if published.rows else []),
             _facts(brief_facts(report, results)),
