@@ -36,6 +36,7 @@ TOOLS = [
         description="Description: Mix paints. Such as mix('red', share=40), mix(paint='/etc/red', share=1).",
         annotations=READ_ONLY,
     ),
+    a_tool("judge", {"idea": {"type": "string", "minLength": 50}}, annotations=READ_ONLY),
     a_tool("span", {"low": {"type": "integer"}, "high": {"type": "integer"}}, annotations=READ_ONLY),
     a_tool("broken", annotations=READ_ONLY),
     a_tool(
@@ -72,6 +73,7 @@ def test_calls_that_were_tried_are_proposals_and_the_others_are_comments(
         "piece": {"mark": "a-7"},
         "join": {"kind": "glue"},
         "mix": {"paint": "red", "share": 40},
+        "judge": {"idea": "The meeting moves to Thursday. Remember to water the plants."},
         "span": {"low": 3, "high": 7},
     }
     assert proposals()["mix"]["ask"].startswith("Mix paints")
@@ -80,22 +82,22 @@ def test_calls_that_were_tried_are_proposals_and_the_others_are_comments(
     assert '  #   arguments: {"code": "…"}\n  #   # code: string, A code\n' in text
     assert "  # delete_all: it may change something; `mcpbench init --call delete_all` tries it.\n" in text
     assert "  # broken: " in text
-    assert "9 of 12 proposals pass" in capsys.readouterr().out
+    assert "10 of 13 proposals pass" in capsys.readouterr().out
 
 
 def test_proposals_are_skipped_by_every_agent_but_oracle(project: pytest.Pytester) -> None:
     assert main(["init", SERVER]) == 0
-    project.runpytest_inprocess(str(TASKS)).assert_outcomes(skipped=9)
-    project.runpytest_inprocess(str(TASKS), "--model=noop").assert_outcomes(skipped=9)
-    project.runpytest_inprocess(str(TASKS), "--model=oracle").assert_outcomes(passed=9)
+    project.runpytest_inprocess(str(TASKS)).assert_outcomes(skipped=10)
+    project.runpytest_inprocess(str(TASKS), "--model=noop").assert_outcomes(skipped=10)
+    project.runpytest_inprocess(str(TASKS), "--model=oracle").assert_outcomes(passed=10)
     TASKS.write_text(TASKS.read_text().replace("proposal:", "# proposal:"))
-    project.runpytest_inprocess(str(TASKS), "--model=noop").assert_outcomes(failed=9)
+    project.runpytest_inprocess(str(TASKS), "--model=noop").assert_outcomes(failed=10)
 
 
 def test_lock_and_lint_pass_at_once(project: pytest.Pytester) -> None:
     assert main(["init", SERVER]) == 0
     result = project.runpytest_inprocess("--model=oracle")
-    result.assert_outcomes(passed=9 + 2)
+    result.assert_outcomes(passed=10 + 2)
     assert main(["lock", "--check"]) == 0
     steps = yaml.safe_load(Path(".github/workflows/mcpbench.yml").read_text())["jobs"]["mcpbench"]["steps"]
     assert Path(steps[-1]["uses"], "action.yml").is_file()

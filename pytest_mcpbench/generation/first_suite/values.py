@@ -188,7 +188,13 @@ def _pool(parameter: Parameter, tool: ToolDefinition, known: KnownValues) -> lis
         sources.insert(0, (parameter.schema["default"],))
     mixed: Iterable[Any] = chain.from_iterable(zip_longest(*sources, fillvalue=_NOTHING))
     offered = known.offered.get((tool.name, parameter.name), ())
-    return _fitting(chain(offered, mixed, words().new_names["name"]), parameter)
+    return _fitting(chain(offered, mixed, words().new_names["name"], _long_texts(parameter)), parameter)
+
+
+def _long_texts(parameter: Parameter) -> list[str]:
+    """Return a text of whole sentences for a schema that wants at least a number of characters."""
+    least, text = parameter.schema.get("minLength"), " ".join(f"{each}." for each in _SENTENCES)
+    return [" ".join([text] * (1 + least // len(text)))] if isinstance(least, int) and least <= _LONGEST else []
 
 
 def _of_kin(name: Sequence[str], tool: ToolDefinition, known: KnownValues) -> Sequence[Any]:
