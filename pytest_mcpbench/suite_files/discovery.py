@@ -1,6 +1,7 @@
 """Discovery of suites by path or by name."""
 
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
@@ -30,11 +31,11 @@ def find_suite(name: str, directory: Path, root: Path | None = None) -> Path:
     ``:full`` behind a name or path is left out. Raises UsageError if there is none, or if packages have two of them.
     """
     name = without_part(name)
-    path = directory / name
-    if path.is_file():
-        return path.resolve()
-    if (path / "suite.toml").is_file():
-        return (path / "suite.toml").resolve()
+    # What cannot be a path, such as one that is too long, is an unknown name.
+    with suppress(OSError):
+        for path in (directory / name, directory / name / "suite.toml"):
+            if path.is_file():
+                return path.resolve()
     known = suites_by_name(root or directory)
     if name not in known:
         raise _unknown_suite(name, known)

@@ -32,6 +32,11 @@ def test_a_number_out_of_range_is_a_usage_error(project: pytest.Pytester, argume
     assert usage_error(project, argument) == message
 
 
+@pytest.mark.parametrize("option", ["suite", "context-pool", "baseline"])
+def test_a_path_that_is_too_long_is_a_usage_error(project: pytest.Pytester, option: str) -> None:
+    assert "a" * 300 in usage_error(project, f"--mcpbench-{option}={'a' * 300}")
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [

@@ -164,6 +164,13 @@ def read_source(text: str, *, root: Path, directory: Path) -> ArmSource:
         reference = _required(text.removeprefix(GIT), "git:origin/main")
         return ArmSource(text, _locks(files_at(reference, root, LOCK_ENDING).items(), f"{reference} has"))
     path = directory / text
+    try:
+        return _source_at(path, text)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+
+
+def _source_at(path: Path, text: str) -> ArmSource:
     if (path / "run.json").is_file():
         return ArmSource(text, run=RecordedRun.read(path))
     if path.is_dir():

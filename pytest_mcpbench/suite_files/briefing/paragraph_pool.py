@@ -29,7 +29,10 @@ def read_pool(path: Path = DEFAULT_POOL) -> tuple[str, ...]:
     Raises:
         UsageError: a file cannot be read or contains no paragraph.
     """
-    files = sorted(each for each in path.rglob("*") if _is_readable(each)) if path.is_dir() else [path]
+    try:
+        files = sorted(each for each in path.rglob("*") if _is_readable(each)) if path.is_dir() else [path]
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {unreadable_reason(error)}") from None
     paragraphs = tuple(dict.fromkeys(text for file in files for text in _paragraphs(file)))
     if not paragraphs:
         raise UsageError(f"{path} contains no paragraph; write texts with empty lines between them, or JSON")
