@@ -6,6 +6,7 @@ import logging
 import os
 import time
 from collections.abc import Awaitable, Callable
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any, ClassVar, NoReturn
 
@@ -110,9 +111,10 @@ class RunTokens:
 
 
 class RunOAuth(ClientCredentialsOAuthProvider):
-    """OAuth client of mcp that needs no user, and that is refused once in a run and not for each connection."""
+    """OAuth client of mcp that needs no user; what an authorization server has refused once is not asked again."""
 
     refusals: ClassVar[dict[tuple[str, ClientCredentials], str]] = {}
+    """Error by URL of the server and client."""
 
     def __init__(self, ref: ServerRef, client: ClientCredentials) -> None:
         super().__init__(
@@ -142,12 +144,21 @@ class RunOAuth(ClientCredentialsOAuthProvider):
             await super()._handle_token_response(response)
         except OAuthTokenError as error:
             problem = f"its authorization server gives no token; check `client_id` and `client_secret`: {error}"
-            if response.status_code in (400, 401, 403):
+            if response.status_code == HTTPStatus.UNAUTHORIZED or _is_of_client(await response.aread()):
                 self.refusals[self._client] = problem
             raise self._error(problem) from error
 
     def _error(self, problem: str) -> ServerError:
         return ServerError(stored_secrets(self._ref).remove(problem), self._ref.name, "configure")
+
+
+def _is_of_client(body: bytes) -> bool:
+    """Return whether an error says that the client is unknown or may not do this (RFC 6749, section 5.2)."""
+    try:
+        answer = json.loads(body)
+    except ValueError:
+        return False
+    return isinstance(answer, dict) and answer.get("error") in ("invalid_client", "unauthorized_client")
 
 
 def stored_oauth(ref: ServerRef) -> StoredOAuth:

@@ -105,7 +105,7 @@ def test_a_client_gets_a_token_without_a_user_for_all_connections_of_a_run(ci_ur
     )
 
 
-def test_a_client_that_is_refused_asks_once_in_a_run(
+def test_a_client_that_has_been_refused_is_not_asked_for_again(
     ci_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(RunTokens, "by_url", {})
