@@ -61,7 +61,8 @@ def turn_steps(
     for before, read in reads:
         at = min(before, len(steps) - 1)
         steps[at] = steps[at].model_copy(update={"reads": (*steps[at].reads, read)})
-    steps[-1] = steps[-1].model_copy(update={"usage": report.usage})
+    end = "refusal" if report.stop == "declined" else None
+    steps[-1] = steps[-1].model_copy(update={"usage": report.usage, "finish_reason": end})
     return tuple(steps)
 
 

@@ -99,7 +99,7 @@ class ProgramReport:
     date: str = ""
     """Date of today that it told its model; empty if it is not known to have told one."""
     stop: StopReason | None = None
-    """Limit that the program itself has reached."""
+    """Limit that the program itself has reached; ``declined``: it said that it refuses."""
     error: str = ""
     """Reason why the program could not work."""
 

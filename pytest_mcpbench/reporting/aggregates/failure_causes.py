@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.judgement import is_left_to_a_model
+from pytest_mcpbench.core.model_names import is_competitor
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.tool_choice import NO_TOOL, ArgumentCheck, ChosenTool
 from pytest_mcpbench.reporting.forms.display_text import one_line
@@ -53,10 +54,10 @@ class CauseGroup:
 def cause_of(entry: Entry) -> Cause:
     """Return the cause of an attempt that did not pass.
 
-    Errors and missing scores come first; then the first of these that applies: no tool was called, another tool than
-    the expected one was called, an expected call was not made, an argument is wrong, a call was not needed. An argument
-    is a cause only where a score below its floor compares arguments. An attempt with none of these has the meaning of
-    the score that is below its floor.
+    Errors and missing scores come first; then the first of these that applies: a model refused, no tool was called,
+    another tool than the expected one was called, an expected call was not made, an argument is wrong, a call was not
+    needed. An argument is a cause only where a score below its floor compares arguments. An attempt with none of these
+    has the meaning of the score that is below its floor.
     """
     if entry.outcome == "error":
         return Cause(f"error of the {entry.error_kind or 'harness'}", _first_line(entry.error or ""))
@@ -64,6 +65,9 @@ def cause_of(entry: Entry) -> Cause:
         why = entry.why_unscored
         detail = "no rule could decide free words" if is_left_to_a_model(why) else one_line(why, _LONGEST_REASON)
         return Cause("unscored", detail)
+    # ``lexical`` ends a turn for which it knows no call as a refusal, and has no model that refuses.
+    if "refused" in entry.failures.get("rules", ()) and is_competitor(entry.model):
+        return Cause("refused")
     return _cause_of_tools(entry) or _cause_of_arguments(entry) or _cause_of_scores(entry)
 
 

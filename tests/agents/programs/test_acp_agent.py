@@ -118,11 +118,16 @@ def test_files_are_not_offered(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("reason", "stop"),
-    [("max_tokens", "output_too_long"), ("max_turn_requests", "round_limit"), ("refusal", "declined")],
+    ("reason", "stop", "finish"),
+    [
+        ("max_tokens", "output_too_long", None),
+        ("max_turn_requests", "round_limit", None),
+        ("refusal", "declined", "refusal"),
+    ],
 )
-def test_the_reason_why_a_turn_ended_is_kept(tmp_path: Path, reason: str, stop: str) -> None:
-    assert attempt(tmp_path, say("Half a"), {"stop": reason}).stop == stop
+def test_the_reason_why_a_turn_ended_is_kept(tmp_path: Path, reason: str, stop: str, finish: str | None) -> None:
+    made = attempt(tmp_path, say("Half a"), {"stop": reason})
+    assert (made.stop, made.steps[-1].finish_reason) == (stop, finish)
 
 
 @pytest.mark.parametrize(

@@ -49,3 +49,16 @@ def test_a_read_that_the_reference_does_not_have_is_told_apart(is_read: bool, wo
     scores = {"ast": 0.0, "effects": world}
     entry = an_entry(outcome="failed", choice=choice, scores=scores, floors=dict.fromkeys(scores, 1.0))
     assert cause_of(entry) == Cause(kind, "read_text")
+
+
+@pytest.mark.parametrize(
+    ("model", "labels", "kind"),
+    [
+        ("claude", ("no_tool_called", "refused"), "refused"),
+        ("claude", ("no_tool_called",), "no tool called"),
+        ("lexical", ("no_tool_called", "refused"), "no tool called"),
+    ],
+)
+def test_a_refusal_of_a_model_comes_first(model: str, labels: tuple[str, ...], kind: str) -> None:
+    choice = ToolChoice(tools=(ChosenTool(expected="rain", called="(none)"),))
+    assert cause_of(an_entry(outcome="failed", model=model, choice=choice, failures={"rules": labels})).kind == kind
