@@ -27,13 +27,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pytest_mcpbench.agents.agent import AgentEnvironment
 from pytest_mcpbench.agents.programs.call_recorder import CallRecorder, tools_of_servers
-from pytest_mcpbench.agents.programs.program_client import OpenRounds, SessionClient, open_rounds
+from pytest_mcpbench.agents.programs.program_client import OpenRounds, ProgramClient, RequestingClient, open_rounds
 from pytest_mcpbench.agents.programs.proxy_settings import BRIDGE, HOST, ProxiedServer, ProxySettings
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.prompt import NOT_MADE
 from pytest_mcpbench.core.tool import CallRecord, Content, ContextMethod, ToolResult, ToolSpec
-from pytest_mcpbench.servers.open_call import CALLING_CLIENT, CallingClient
+from pytest_mcpbench.servers.open_call import CALLING_CLIENT
 
 # Proxies of an attempt at URLs of the loopback interface, which contain a random token.
 
@@ -222,17 +222,17 @@ def proxy_server(facts: ServerFacts, recorder: CallRecorder, settings: ProxySett
     async def call_tool(
         context: ServerRequestContext[OpenRounds], parameters: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        async def call(client: CallingClient) -> types.CallToolResult:
+        async def call(client: ProgramClient) -> types.CallToolResult:
             CALLING_CLIENT.set(client)
             record = await recorder.call(name, parameters.name, parameters.arguments or {})
             if record.result is not None and record.result.relisted is not None:
-                await context.session.send_tool_list_changed()
+                await client.context.session.send_tool_list_changed()
             return _result(record, settings.result_characters, accepts_any=_accepts_any_type(context))
 
         answers = settings.answering == "program"
         if answers and not context.session.can_send_request:
             return await context.lifespan_context.call(context, parameters, call)
-        return await call(SessionClient(context, answers=answers))
+        return await call(RequestingClient(context, answers=answers))
 
     server = _ChangingServer(
         name,

@@ -5,27 +5,31 @@ import functools
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import anyio
 import mcp_types as types
 import pytest
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
 from mcp.server import MCPServer, Server
 from mcp.server.mcpserver import Context
 
+from pytest_mcpbench.agents.programs import program_client
 from pytest_mcpbench.agents.programs.call_recorder import CallRecorder
 from pytest_mcpbench.agents.programs.proxy import open_proxies, proxy_server
 from pytest_mcpbench.agents.programs.proxy_settings import Answering, ProxySettings, Transport
 from pytest_mcpbench.agents.users.respondent import Respondent
 from pytest_mcpbench.attempt.arena import Arena
-from pytest_mcpbench.core.elicitation import ElicitationRule
+from pytest_mcpbench.core.elicitation import Elicitation, ElicitationRule
+from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.task import Limits
-from pytest_mcpbench.core.tool import Content, ToolResult
+from pytest_mcpbench.core.tool import Call, CallRecord, Content, ToolResult
+from pytest_mcpbench.servers.open_call import CALLING_CLIENT
 from tests.agents.arenas import TinyArena
 from tests.builders import a_task, a_tool
 from tests.servers.subjects import SCRIPTS, a_suite, an_arena
@@ -138,6 +142,10 @@ async def asking_arena(directory: Path) -> AsyncIterator[Arena]:
         yield replace(opened, respondent=Respondent(task))
 
 
+async def decline(context: Any, params: Any) -> types.ElicitResult:
+    return types.ElicitResult(action="decline")
+
+
 @pytest.mark.parametrize(
     ("answering", "mode", "asks", "text", "answered_by"),
     [
@@ -160,9 +168,6 @@ async def asking_arena(directory: Path) -> AsyncIterator[Arena]:
 async def test_questions_of_servers_are_answered_by_the_program_or_by_the_user(
     tmp_path: Path, answering: Answering, mode: str, asks: bool, text: str, answered_by: str
 ) -> None:
-    async def decline(context: Any, params: Any) -> types.ElicitResult:
-        return types.ElicitResult(action="decline")
-
     async with asking_arena(tmp_path) as arena:
         recorder = CallRecorder(arena, Limits())
         server = proxy_server(arena.servers[0], recorder, ProxySettings(tool_names="own", answering=answering))
@@ -195,19 +200,76 @@ async def test_questions_of_parallel_calls_are_told_apart(mode: str, tmp_path: P
     }
 
 
-async def test_a_question_that_a_client_without_a_session_leaves_open_is_no_obstacle(tmp_path: Path) -> None:
-    async def decline(context: Any, params: Any) -> types.ElicitResult:
-        return types.ElicitResult(action="decline")
-
+async def test_a_question_that_a_client_without_a_session_leaves_open_is_no_obstacle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program_client, "ANSWER_SECONDS", 0.1)
     async with asking_arena(tmp_path) as arena:
         recorder = CallRecorder(arena, Limits())
         server = proxy_server(arena.servers[0], recorder, ProxySettings(tool_names="own", answering="program"))
         async with Client(server, mode="auto", elicitation_callback=decline) as client:
             call = functools.partial(client.session.call_tool, "delete_note", {"note": "n1"}, allow_input_required=True)
             asked = await call()
+            assert isinstance(asked, types.InputRequiredResult)
             with pytest.raises(MCPError, match="no call waits for this answer"):
                 await call(request_state="another")
-    assert isinstance(asked, types.InputRequiredResult)
+            # This server answers one call after the other.
+            await client.call_tool("purge", {"note": "n2"})
+            late = types.ElicitResult(action="accept", content={"confirm": True})
+            result = await call(request_state=asked.request_state, input_responses={"question": late})
+    assert isinstance(result, types.CallToolResult)
+    assert result.content[0].model_dump()["text"] == "kept n1 (cancel)"
+
+
+async def test_a_question_that_is_open_at_the_end_of_a_turn_is_interrupted(tmp_path: Path) -> None:
+    async with asking_arena(tmp_path) as arena:
+        recorder = CallRecorder(arena, Limits())
+        server = proxy_server(arena.servers[0], recorder, ProxySettings(tool_names="own", answering="program"))
+        async with Client(server, mode="auto", elicitation_callback=decline) as client:
+            await client.session.call_tool("delete_note", {"note": "n1"}, allow_input_required=True)
     ((record,),) = recorder.groups
     assert record.result is not None
     assert record.result.text.startswith("The call was interrupted")
+
+
+@dataclass
+class GivingUpArena(TinyArena):
+    """Arena whose server closes its first question, asks another one, and returns or fails while both are open."""
+
+    error: ServerError | None = None
+    is_asked: anyio.Event = field(default_factory=anyio.Event)
+    is_over: anyio.Event = field(default_factory=anyio.Event)
+
+    async def call(self, call: Call) -> CallRecord:
+        client = CALLING_CLIENT.get()
+        assert client is not None
+        question = Elicitation(message="Really?", fields={"type": "object", "properties": {}})
+        first = asyncio.create_task(client.ask(question))
+        await self.is_asked.wait()
+        first.cancel()
+        self.second = asyncio.create_task(client.ask(question))
+        await anyio.sleep(0)
+        self.is_over.set()
+        if self.error is not None:
+            raise self.error
+        return await super().call(call)
+
+
+@pytest.mark.parametrize("error", [None, ServerError("it has died", "notes", "call")], ids=["returns", "dies"])
+async def test_a_call_that_ends_while_its_question_is_open_has_its_result_at_the_next_request(
+    error: ServerError | None,
+) -> None:
+    arena = GivingUpArena((a_tool("find"),), error=error)
+
+    async def decline_late(context: Any, params: Any) -> types.ElicitResult:
+        arena.is_asked.set()
+        await arena.is_over.wait()
+        return types.ElicitResult(action="decline")
+
+    recorder = CallRecorder(arena, Limits())
+    server = proxy_server(ServerFacts(name=arena.tools[0].server), recorder, ProxySettings(answering="program"))
+    async with Client(server, mode="auto", elicitation_callback=decline_late) as client:
+        result = await client.call_tool("find", {})
+        is_served = (await client.list_tools()).tools != []
+    assert (result.content[0].model_dump()["text"], recorder.error) == ("done" if error is None else str(error), error)
+    assert is_served
