@@ -31,9 +31,12 @@ TOOLS = [
     a_tool("piece", {"mark": {"type": "string"}}, description="Show a piece, e.g. a-7.", annotations=READ_ONLY),
     a_tool("join", {"kind": {"type": "string", "description": "Supports: 'glue', 'tape'"}}, annotations=READ_ONLY),
     a_tool(
-        "mix",
+        "mix-paints",
         {"paint": {"type": "string"}, "share": {"type": "integer"}},
-        description="Description: Mix paints. Such as mix('red', share=40), mix(paint='/etc/red', share=1).",
+        description=(
+            "Description: Mix paints. Such as mix-paints({{1}}), mix-paints('red', share=40), "
+            "mix-paints(paint='/etc/red', share=1)."
+        ),
         annotations=READ_ONLY,
     ),
     a_tool("judge", {"idea": {"type": "string", "minLength": 50}}, annotations=READ_ONLY),
@@ -72,11 +75,11 @@ def test_calls_that_were_tried_are_proposals_and_the_others_are_comments(
         "part": {"key": "p1"},
         "piece": {"mark": "a-7"},
         "join": {"kind": "glue"},
-        "mix": {"paint": "red", "share": 40},
+        "mix-paints": {"paint": "red", "share": 40},
         "judge": {"idea": "The meeting moves to Thursday. Remember to water the plants."},
         "span": {"low": 3, "high": 7},
     }
-    assert proposals()["mix"]["ask"].startswith("Mix paints")
+    assert proposals()["mix-paints"]["ask"].startswith("Mix paints")
     text = TASKS.read_text()
     assert "  # find_part: no value is known for code.\n" in text
     assert '  #   arguments: {"code": "…"}\n  #   # code: string, A code\n' in text

@@ -458,7 +458,7 @@ def _structured(result: Any) -> Any:
     result = decode_json(result) if isinstance(result, str) else result
     try:
         return literal_eval(result) if isinstance(result, str) and result[:1] in ("[", "{") else result
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return result
 
 

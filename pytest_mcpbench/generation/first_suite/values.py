@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, product, zip_longest
-from typing import Any
+from typing import Any, cast
 
 from pytest_mcpbench.core.sandbox import SANDBOX
 from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
@@ -139,13 +139,12 @@ def attempts_at(
 def _shown_calls(tool: ToolDefinition) -> Iterator[dict[str, Any]]:
     """Yield the arguments of calls that the description of a tool shows, such as `convert(value=3, unit="kg")`."""
     parameters = {each.name: each for each in top_parameters(tool)}
-    for found in re.finditer(rf"\b{re.escape(tool.name)}\([^()\n]*\)", tool.description):
+    for found in re.finditer(rf"\b{re.escape(tool.name)}(\([^()\n]*\))", tool.description):
         try:
-            call = ast.parse(found[0], mode="eval").body
-            assert isinstance(call, ast.Call)
+            call = cast("ast.Call", ast.parse(f"tool{found[1]}", mode="eval").body)  # names of tools may have hyphens
             shown = [*zip(parameters, call.args, strict=False), *((each.arg, each.value) for each in call.keywords)]
             arguments = {name: ast.literal_eval(value) for name, value in shown if name is not None}
-        except (ValueError, SyntaxError):
+        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
             continue
         is_complete = {*tool.required} <= {*arguments} <= {*parameters}
         is_here = not any(isinstance(value, str) and _ELSEWHERE.match(value) for _, value in scalars(arguments))
