@@ -9,6 +9,7 @@ import stat
 import struct
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -31,13 +32,16 @@ _PACKAGE = Path(__file__).parents[1]
 """Directory of this package, which `mcpbench serve` needs, also in a checkout below a private directory."""
 PROGRAMS = (
     *(".local/bin", ".local/lib", ".local/pipx", ".local/share/fnm", ".local/share/mise", ".local/share/pipx"),
-    *(".local/share/pnpm", ".local/share/uv", ".local/share/virtualenvs", ".cache/deno", ".cache/huggingface/hub"),
-    *(".cache/ms-playwright", ".cache/node", ".cache/pip", ".cache/pnpm", ".cache/puppeteer", ".cache/torch"),
-    *(".cache/uv", ".asdf", ".bun", ".cargo/bin", ".cargo/registry", ".conda", ".deno", ".dotnet", ".fnm", ".fonts"),
-    *(".gem/ruby", ".jdks", ".linuxbrew", ".m2/repository", ".nix-profile", ".npm", ".nvm", ".pixi", ".poetry"),
-    *(".pyenv", ".rbenv", ".rustup", ".rye", ".sdkman", ".venv", ".virtualenvs", ".volta"),
+    *(".local/share/pnpm", ".local/share/uv/python", ".local/share/uv/tools", ".local/share/virtualenvs"),
+    *(".cache/deno", ".cache/huggingface/hub", ".cache/ms-playwright/chromium*", ".cache/ms-playwright/ffmpeg*"),
+    *(".cache/ms-playwright/firefox*", ".cache/ms-playwright/webkit*", ".cache/node", ".cache/pip", ".cache/pnpm"),
+    *(".cache/puppeteer", ".cache/torch", ".cache/uv", ".asdf", ".bun", ".cargo/bin", ".cargo/registry", ".conda"),
+    *(".deno", ".dotnet/dotnet", ".dotnet/host", ".dotnet/packs", ".dotnet/sdk*", ".dotnet/shared", ".dotnet/tools"),
+    *(".fnm", ".fonts", ".gem/ruby", ".jdks", ".linuxbrew", ".m2/repository", ".nix-profile", ".npm", ".nvm", ".pixi"),
+    *(".poetry", ".pyenv", ".rbenv", ".rustup", ".rye/py", ".rye/self", ".rye/shims", ".rye/tools", ".rye/uv"),
+    *(".sdkman", ".venv", ".virtualenvs", ".volta"),
 )
-"""What a server sees of the entries of a home directory that begin with a point: programs and their caches."""
+"""Patterns of what a server sees of the entries of a home directory that begin with a point: programs and caches."""
 PROJECT_SECRETS = (
     *(".env*", ".npmrc", ".pypirc", ".netrc", ".git-credentials", ".git/config", ".streamlit/secrets.toml"),
 )
@@ -71,7 +75,7 @@ _LOAD, _AND, _RETURN = (struct.pack("=HBB", code, 0, 0) for code in (0x20, 0x54,
 _IS_EQUAL, _ARCHITECTURE = 0x15, 4
 _REFUSE, _PERMIT = 0x00050000, 0x7FFF0000
 _CACHES = {"UV_CACHE_DIR": "/tmp/.uv", "UV_TOOL_DIR": "/tmp/.uv-tools", "npm_config_cache": "/tmp/.npm"}
-"""Where `uvx` and `npx` write, which do not start otherwise: a cache of the server's own cannot harm other programs."""
+"""Caches of a server's own for `uvx` and `npx`, which have to write: each start downloads anew, and harms no others."""
 _DEEPEST = 3
 _MOST_DIRECTORIES = 2000
 """Levels and number of directories below a project in which its secrets are looked for."""
@@ -116,7 +120,9 @@ class Isolation:
             programs = (each for each in (command, helper) if each)
             files = (path for each in programs for path in (*_installation(each[0]), *_absolute_paths(each[1:])))
             visible = (suite_directory, directory, _PACKAGE, *files)
-            caches = (pair for pair in _CACHES.items() if pair[0] not in ref.environment)
+            # The case of letters does not matter to npm.
+            set_names = {name.lower() for name in ref.environment}
+            caches = (pair for pair in _CACHES.items() if pair[0].lower() not in set_names)
             options = (
                 *_mounts(visible, [each for each in (suite_directory, directory) if each not in writable]),
                 *(() if ref.network else _without_sockets(visible)),
@@ -149,7 +155,7 @@ def make_isolation(mode: IsolationMode) -> Isolation:
     problem = _problem_of(bwrap, ())
     if problem is None:
         user_namespace = _USER if _problem_of(bwrap, _USER) is None else ()
-        keyring_filter = _keyring_filter()
+        keyring_filter = _make_keyring_filter()
         if _problem_of(bwrap, user_namespace, keyring_filter) is not None:
             keyring_filter = None
         command = [str(bwrap), "--version"]
@@ -183,9 +189,10 @@ def _problem_of(bwrap: str | None, options: Sequence[str], keyring_filter: str |
     """Return why bubblewrap does not work with some options and a filter; ``None`` if it does."""
     if bwrap is None:
         return "bubblewrap (bwrap) is not installed"
+    # Not in the ``try``: an error in here is no reason to go without isolation.
+    command = (bwrap, *_mounts((), ()), *_NAMESPACES, *options, *_RIGHTS, "--unshare-net", "--", "true")
+    command = _filtered(command, keyring_filter)
     try:
-        command = [bwrap, *_mounts((), ()), *_NAMESPACES, *options, *_RIGHTS, "--unshare-net", "--", "true"]
-        command = list(_filtered(command, keyring_filter))
         probe = subprocess.run(command, capture_output=True, text=True, timeout=_PROBE_SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"bwrap does not work here: {error}"
@@ -203,10 +210,10 @@ def _filtered(command: Sequence[str], keyring_filter: str | None) -> tuple[str, 
 
 
 @functools.cache
-def _keyring_filter() -> str | None:
+def _make_keyring_filter() -> str | None:
     """Return the file of a filter that refuses the calls about keyrings, which no namespace separates.
 
-    The file is in memory, and there as long as this process.
+    The file has no name, and is there as long as this process.
     """
     if sys.platform != "linux" or platform.machine() not in _KEYRING_CALLS:
         return None
@@ -218,7 +225,9 @@ def _keyring_filter() -> str | None:
         for call in calls:
             block += [struct.pack("=HBBI", _IS_EQUAL, 0, 1, call), refuse]
         program += [struct.pack("=HBBI", _IS_EQUAL, 0, len(block) + 1, architecture), *block, permit]
-    file = os.memfd_create("filter")
+    # Not memfd_create(2), which many builds of Python lack.
+    file, name = tempfile.mkstemp()
+    Path(name).unlink()
     os.write(file, b"".join((*program, permit)))
     return f"/proc/{os.getpid()}/fd/{file}"
 
@@ -228,7 +237,8 @@ def _mounts(visible: Sequence[Path], projects: Sequence[Path]) -> Iterator[str]:
 
     Args:
         visible: Paths that stay visible in private directories.
-        projects: The suite's directory and the server's, in which, and in those above them, no secret is visible.
+        projects: The suite's directory and the server's, unless writable. Secrets in these and in the directories above
+            them are hidden, and those below the first.
     """
     yield from ("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc")
     yield from (option for path in _SYSTEM if Path(path).exists() for option in ("--ro-bind-try", path, path))
@@ -242,10 +252,14 @@ def _mounts(visible: Sequence[Path], projects: Sequence[Path]) -> Iterator[str]:
         if any(path.is_relative_to(private) and path != Path(private) for private in _PRIVATE):
             yield from ("--ro-bind-try", str(path), str(path))
     # After what is visible: a home directory may lie below a private one, with a program or a suite in it.
-    shown = sorted({Path(os.path.realpath(each)) for each in (*visible, *_programs()) if each.exists()})
-    for path in (path for home in _homes() for path in (*sorted(home.glob(".*")), home / "snap")):
-        yield from _hidden(path, visible, shown)
-    for path in (*_paths_in_environment(), *(_unreadable_for_others() if os.geteuid() == 0 else ())):
+    # Path.exists would raise an error for a path in a directory that this user may not search.
+    found = [each for each in (*visible, *_programs()) if os.access(each, os.F_OK)]
+    shown = sorted({*found, *(Path(os.path.realpath(each)) for each in found)})
+    for home in _homes():
+        yield from _programs_of_home(home, visible, shown)
+    unreadable = _unreadable_for_others() if os.geteuid() == 0 else ()
+    unreadable = tuple(path for path in unreadable if not any(path.is_relative_to(each) for each in projects))
+    for path in (*_paths_in_environment(), *unreadable):
         yield from _hidden(path, visible, shown)
     above = dict.fromkeys(place for each in (*projects, Path.cwd()) for place in (each, *each.parents))
     below = (path for each in dict.fromkeys((*projects[:1], Path.cwd())) for path in _secrets_below(each))
@@ -253,42 +267,87 @@ def _mounts(visible: Sequence[Path], projects: Sequence[Path]) -> Iterator[str]:
         yield from _hidden(path, visible)
 
 
+def _programs_of_home(home: Path, visible: Sequence[Path], shown: Sequence[Path]) -> Iterator[str]:
+    """Yield the options that replace a home directory by one with its visible entries and what is shown of others."""
+    if _is_private(home, visible):
+        return
+    closed = _closed_entries(home)
+    entries = set(home.glob("*")) - set(closed)
+    yield from ("--tmpfs", str(home))
+    for path in _inside(home, sorted({*shown, *entries})):
+        if path in entries and path.is_symlink():
+            yield from ("--symlink", str(path.readlink()), str(path))
+        else:
+            yield from ("--ro-bind-try", str(path), str(path))
+    for path in closed:
+        if path.is_symlink():
+            yield from _hidden(path, visible, shown)
+
+
+def _closed_entries(home: Path) -> list[Path]:
+    return [*sorted(home.glob(".*")), home / "snap"]
+
+
+def _inside(directory: Path, paths: Sequence[Path]) -> list[Path]:
+    """Return those of sorted paths that lie in a directory, without those that lie in another of them."""
+    found: list[Path] = []
+    for path in paths:
+        if directory in path.parents and not any(each in path.parents for each in found):
+            found.append(path)
+    return found
+
+
+def _is_private(path: Path, visible: Sequence[Path]) -> bool:
+    """Return whether a path is in a private directory and not visible there."""
+    is_below = any(path.is_relative_to(private) for private in _PRIVATE)
+    return is_below and not any(path.is_relative_to(each) for each in visible)
+
+
 def _hidden(path: Path, visible: Sequence[Path], shown: Sequence[Path] = ()) -> Iterator[str]:
     """Yield the options that hide a file or directory, unless it is in a private directory and not visible anyway.
 
     Args:
-        path: What to hide; the target of a link, unless it belongs to the system.
+        path: What to hide; the target of a link, unless it belongs to the system or contains a home directory.
         visible: What is visible in private directories.
-        shown: What stays visible of a directory, with links followed.
+        shown: Sorted paths that stay visible.
     """
-    is_private = any(path.is_relative_to(private) for private in _PRIVATE)
-    if is_private and not any(path.is_relative_to(each) for each in visible):
-        return
     real = Path(os.path.realpath(path))
-    inner = [each for each in shown if each.is_relative_to(real)]
-    is_needed = bool(inner) or real.is_relative_to("/usr") or real.is_relative_to("/nix")
-    if real in inner or (path.is_symlink() and is_needed):
+    is_of_system = path.is_symlink() and (real.is_relative_to("/usr") or real.is_relative_to("/nix"))
+    is_above_home = any(home.is_relative_to(real) for home in _homes())
+    if _is_private(path, visible) or is_of_system or is_above_home or real in shown:
         return
     with suppress(OSError):
         if real.is_dir():
             yield from ("--tmpfs", str(real))
+            inner = _inside(real, shown)
             yield from (option for each in inner for option in ("--ro-bind-try", str(each), str(each)))
         elif real.is_file() or real.is_socket():
             yield from ("--ro-bind", "/dev/null", str(real))
 
 
-def _homes() -> tuple[Path, ...]:
-    """Return the home directory that the environment names, and that of the user who runs pytest."""
+def _homes() -> list[Path]:
+    """Return the home directory that the environment names, and that of the user who runs pytest, without links."""
     names = [os.environ.get("HOME", "")]
     with suppress(KeyError):
         names.append(pwd.getpwuid(os.getuid()).pw_dir)
-    return tuple(Path(name) for name in dict.fromkeys(names) if name.startswith("/"))
+    homes = {os.path.realpath(name) for name in names if name.startswith("/")} - {"/"}
+    return sorted(Path(home) for home in homes if os.access(home, os.F_OK))
 
 
 def _programs() -> tuple[Path, ...]:
     """Return the directories of programs in home directories, those of the search path among them."""
     found = [Path(each) for each in os.environ.get("PATH", "").split(os.pathsep) if each.startswith("/")]
-    return (*(home / each for home in _homes() for each in PROGRAMS), *found)
+    closed = _directories_with_secrets()
+    named = (path for path in found if os.path.realpath(path) not in closed)
+    return (*(path for home in _homes() for each in PROGRAMS for path in home.glob(each)), *named)
+
+
+def _directories_with_secrets() -> set[str]:
+    """Return the homes and the directories in them that hold more than one program, with links followed."""
+    homes = _homes()
+    inner = (path for home in homes for path in (*_closed_entries(home), *home.glob(".local/*")))
+    with_secrets = (path for path in inner if not os.access(path / "pyvenv.cfg", os.F_OK))
+    return {os.path.realpath(path) for path in (*homes, *with_secrets)}
 
 
 @functools.cache
@@ -313,7 +372,8 @@ def _unreadable_for_others() -> tuple[Path, ...]:
 
 def _secrets_in(directory: Path) -> Iterator[Path]:
     for path in (path for pattern in PROJECT_SECRETS for path in sorted(directory.glob(pattern))):
-        if path.is_file() and not path.name.endswith(("example", "sample", "template")):
+        is_file = os.access(path, os.F_OK) and path.is_file()
+        if is_file and not path.name.endswith(("example", "sample", "template")):
             yield path
 
 
@@ -331,7 +391,7 @@ def _secrets_below(project: Path) -> tuple[Path, ...]:
 
 
 def _without_sockets(visible: Sequence[Path]) -> Iterator[str]:
-    """Yield the options that hide the sockets on which others listen: also a file system leads out of a network."""
+    """Yield the options that hide the sockets on which other programs listen: they work without a network."""
     with suppress(OSError):
         for line in Path("/proc/net/unix").read_text(errors="surrogateescape").splitlines():
             fields = line.split(maxsplit=7)
@@ -349,8 +409,14 @@ def _paths_in_environment() -> Iterator[Path]:
 
 
 def _installation(executable: str) -> tuple[Path, ...]:
-    """Return the directory above that of an executable, such as a virtual environment, also of its link's target."""
-    return tuple({Path(each).parent.parent for each in (executable, os.path.realpath(executable))})
+    """Return the directory above that of an executable, such as a virtual environment, also of its link's target.
+
+    Where secrets of other programs are in there, it is the executable's directory, or the executable alone.
+    """
+    closed = _directories_with_secrets()
+    paths = {Path(executable), Path(os.path.realpath(executable))}
+    chains = ((path.parent.parent, path.parent, path) for path in paths)
+    return tuple(next(each for each in chain if os.path.realpath(each) not in closed) for chain in chains)
 
 
 def _absolute_paths(arguments: Sequence[str]) -> Iterator[Path]:

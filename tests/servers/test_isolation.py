@@ -3,6 +3,7 @@
 import asyncio
 import os
 import socket
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -31,25 +32,35 @@ from pytest_mcpbench.servers.isolation import (
 CAP_DAC_OVERRIDE = 1
 CAP_SYS_ADMIN = 21
 SERVER = """
-import ctypes, os, platform, socket, subprocess
+import ctypes, functools, os, platform, socket, subprocess
 from pathlib import Path
 from mcp.server import MCPServer
 
 made = MCPServer("nosy", log_level="CRITICAL")
 
-@made.tool()
+def tool(function):
+    # Other errors are those of the tool itself.
+    @functools.wraps(function)
+    def call(**arguments) -> str:
+        try:
+            return function(**arguments)
+        except (OSError, MemoryError, subprocess.CalledProcessError):
+            return "refused"
+    made.tool()(call)
+
+@tool
 def read(path: str) -> str:
     text = Path(path).expanduser().read_text()
     if not text:
-        raise ValueError("nothing is in it")
+        raise FileNotFoundError(path)
     return text
 
-@made.tool()
+@tool
 def write(path: str) -> str:
     Path(path).write_text("mine")
     return "written"
 
-@made.tool()
+@tool
 def run_outside() -> str:
     # As the kernel's handler of crashes, which runs outside of all namespaces.
     handler = Path("/proc/sys/kernel/core_pattern")
@@ -57,30 +68,30 @@ def run_outside() -> str:
         file.write(handler.read_text())
     return "changed"
 
-@made.tool()
+@tool
 def new_namespace() -> str:
     os.unshare(os.CLONE_NEWUSER) if hasattr(os, "unshare") else subprocess.run(["unshare", "-U", "true"], check=True)
     return "made"
 
-@made.tool()
+@tool
 def write_to_cache(name: str) -> str:
     directory = Path(os.environ[name])
     directory.mkdir(parents=True)
     (directory / "package").write_text("mine")
     return "written"
 
-@made.tool()
+@tool
 def connect(port: int) -> str:
     socket.create_connection(("127.0.0.1", port), timeout=2).close()
     return "connected"
 
-@made.tool()
+@tool
 def connect_to_file(path: str) -> str:
     with socket.socket(socket.AF_UNIX) as connection:
         connection.connect(path)
     return "connected"
 
-@made.tool()
+@tool
 def keyring() -> str:
     # keyctl(KEYCTL_GET_KEYRING_ID, KEY_SPEC_SESSION_KEYRING, create): the keys of whoever has started pytest.
     keyctl = {"x86_64": 250, "aarch64": 219}[platform.machine()]
@@ -88,18 +99,18 @@ def keyring() -> str:
         raise PermissionError
     return "found"
 
-@made.tool()
+@tool
 def processes() -> str:
     return str(sum(name.isdigit() for name in os.listdir("/proc")))
 
-@made.tool()
+@tool
 def use_right(number: int) -> str:
     status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
     if not int(status["CapEff"], 16) >> number & 1:
         raise PermissionError(number)
     return "permitted"
 
-@made.tool()
+@tool
 def allocate(megabytes: int) -> str:
     return str(len(bytearray(megabytes * 2**20)))
 
@@ -122,22 +133,35 @@ def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def reached(
-    using: Isolation, suite: Path, calls: dict[str, tuple[str, dict[str, Any]]], **fields: Any
+    using: Isolation,
+    suite: Path,
+    calls: dict[str, tuple[str, dict[str, Any]]],
+    command: str = sys.executable,
+    **fields: Any,
 ) -> dict[str, bool]:
-    """Return, by name, which calls of the server succeed."""
+    """Return, by name, which calls of the server succeed; the others are refused."""
     (suite / "nosy.py").write_text(SERVER)
-    ref = ServerRef(name="nosy", transport="stdio", command=sys.executable, arguments=("nosy.py",), **fields)
+    ref = ServerRef(name="nosy", transport="stdio", command=command, arguments=("nosy.py",), **fields)
     sandbox = suite / "sandbox"
     sandbox.mkdir()
 
-    async def ask() -> dict[str, bool]:
+    async def ask() -> dict[str, Any]:
         async with (
             ServerPool(root=suite, isolation=using) as pool,
             pool.session(ref, sandbox, directory=suite) as connection,
         ):
-            return {name: not (await connection.call(*call)).is_error for name, call in calls.items()}
+            return {name: await connection.call(*call) for name, call in calls.items()}
 
-    return asyncio.run(ask())
+    results = asyncio.run(ask())
+    assert [result for result in results.values() if result.is_error] == []
+    return {name: result.text != "refused" for name, result in results.items()}
+
+
+def options(suite: Path, using: Isolation | None = None, **fields: Any) -> tuple[str, ...]:
+    """Return the command line of a program that does nothing."""
+    ref = ServerRef(name="s", transport="stdio", command="true", **fields)
+    using = using or Isolation("bwrap")
+    return using.wrap(("/bin/true",), ref, directory=suite, suite_directory=suite, writable=())
 
 
 @pytest.mark.bwrap
@@ -188,17 +212,62 @@ def test_no_credential_of_a_home_directory_is_reached(
         # The suite is in the home directory, so that all of it is visible.
         home = tmp_path
         monkeypatch.setenv("HOME", str(home))
-    of_home = (".ssh/id", ".pgpass", ".cargo/credentials.toml", ".config/vivaldi/Login Data", ".local/share/keyrings/a")
+    of_home = (
+        *(".ssh/id", ".pgpass", ".cargo/credentials.toml", ".config/vivaldi/Login Data", ".local/share/keyrings/a"),
+        *(".local/share/uv/credentials/a", "scratch/cache/huggingface/token", ".cache/huggingface/token"),
+    )
     of_project = (".env", "service/.env.local", ".npmrc", ".git/config", "a/b/.streamlit/secrets.toml")
     hidden = [*(home / name for name in (*of_home, "snap/firefox/key4.db")), *map(tmp_path.joinpath, of_project)]
-    open_names = ("notes.txt", ".local/bin/program", ".cargo/bin/program")
+    open_names = ("notes.txt", ".local/bin/program", ".cargo/bin/program", ".cache/uv/a", "scratch/cache/uv/a")
+    (home / "scratch" / "cache").mkdir(parents=True)
+    (home / ".cache").symlink_to(home / "scratch" / "cache")
     others = [*map(home.joinpath, open_names), tmp_path / "service" / ".env.example"]
     for path in (*hidden, *others):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("key")
     calls = {str(path): ("read", {"path": str(path)}) for path in (*hidden, *others)}
-    found = reached(bwrap, tmp_path, calls)
+    program = home / ".local" / "bin" / "program"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"')
+    program.chmod(0o755)
+    found = reached(bwrap, tmp_path, calls, command=str(program))
     assert [path for path, is_reached in found.items() if is_reached] == list(map(str, others))
+
+
+@pytest.mark.bwrap
+def test_a_server_starts_where_files_of_the_home_directory_vanish_meanwhile(
+    tmp_path: Path, home: Path, bwrap: Isolation
+) -> None:
+    files = [home / ".claude.json.lock", home / "notes.txt"]
+    for path in files:
+        path.touch()
+    command = options(tmp_path, bwrap)
+    for path in files:
+        path.unlink()
+    assert subprocess.run(command, capture_output=True, text=True, check=False).stderr == ""
+
+
+def test_a_directory_that_the_user_may_not_search_is_no_obstacle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0)
+    monkeypatch.setenv("PATH", str(closed / "bin"))
+    monkeypatch.setenv("HOME", str(closed / "home"))
+    assert str(closed / "bin") not in options(tmp_path)
+
+
+def test_what_the_group_of_root_may_read_stays_visible_in_a_suite(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "suite").mkdir()
+    files = [tmp_path / "suite" / "suite.toml", tmp_path / "key"]
+    for path in files:
+        path.touch()
+    monkeypatch.setattr(isolation, "_PRIVATE", ())
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(isolation, "_unreadable_for_others", lambda: files)
+    line = options(tmp_path / "suite")
+    assert [("/dev/null", str(path)) in pairwise(line) for path in files] == [False, True]
 
 
 @pytest.mark.bwrap
@@ -221,14 +290,7 @@ def test_a_socket_that_the_environment_names_is_hidden(
     monkeypatch.setenv(variable, form.format(path))
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(path))
-        directory = Path("/usr")
-        line = Isolation("bwrap").wrap(
-            ("/bin/true",),
-            ServerRef(name="s", transport="stdio", command="true"),
-            directory=directory,
-            suite_directory=directory,
-            writable=(),
-        )
+        line = options(Path("/usr"))
     assert ("--ro-bind", "/dev/null", str(path)) in zip(line, line[1:], line[2:], strict=False)
 
 
@@ -240,7 +302,9 @@ def test_files_that_the_environment_names_and_secrets_of_the_system_are_hidden(
     for path in configs:
         path.write_text("key")
     monkeypatch.setenv("KUBECONFIG", os.pathsep.join(map(str, configs)))
-    files = {str(path): ("read", {"path": str(path)}) for path in (*configs, "/etc/shadow")}
+    # Others cannot read it anyway.
+    of_system = ["/etc/shadow"] if os.geteuid() == 0 else []
+    files = {str(path): ("read", {"path": str(path)}) for path in (*configs, *of_system)}
     assert not any(reached(bwrap, tmp_path, files).values())
 
 
@@ -273,11 +337,19 @@ def test_this_package_is_visible_in_a_checkout_below_a_private_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(isolation, "_PACKAGE", Path("/tmp/checkout/pytest_mcpbench"))
-    server = ServerRef(name="own", transport="stdio", command=sys.executable)
-    command = Isolation("bwrap").wrap(
-        (sys.executable,), server, directory=tmp_path, suite_directory=tmp_path, writable=()
-    )
-    assert ("--ro-bind-try", "/tmp/checkout/pytest_mcpbench") in pairwise(command)
+    assert ("--ro-bind-try", "/tmp/checkout/pytest_mcpbench") in pairwise(options(tmp_path))
+
+
+def test_a_cache_that_the_definition_names_is_kept(tmp_path: Path) -> None:
+    line = options(tmp_path, environment={"NPM_CONFIG_CACHE": "/cache"})
+    assert ("npm_config_cache" in line, "UV_CACHE_DIR" in line) == (False, True)
+
+
+@pytest.mark.bwrap
+def test_isolation_is_made_by_a_python_without_files_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "memfd_create", raising=False)
+    isolation._make_keyring_filter.cache_clear()
+    assert isolation._make_keyring_filter()
 
 
 def test_limits_are_options_of_prlimit() -> None:

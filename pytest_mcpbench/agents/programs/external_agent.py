@@ -340,9 +340,17 @@ class ProgramWorker:
         )
         isolation = make_isolation(self._agent.isolation)
         if isolation.bwrap is not None:
+            ref = ServerRef(
+                name="agent",
+                transport="stdio",
+                command=command[0],
+                environment=variables,
+                network=True,
+                limits=NO_LIMITS,
+            )
             command = isolation.wrap(
                 command,
-                ServerRef(name="agent", transport="stdio", command=command[0], network=True, limits=NO_LIMITS),
+                ref,
                 directory=workplace.directory,
                 suite_directory=workplace.directory,
                 writable=(workplace.directory, workplace.home),
