@@ -11,6 +11,7 @@ from pydantic import Field, ValidationError
 from pytest_mcpbench.core.conditions import Conditions, Presentation, ResultForm
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.secret_sources import public_name
 from pytest_mcpbench.text.suggestions import hint
 
 _DIRECTORY = Path(__file__).with_name("profiles")
@@ -46,6 +47,13 @@ class ClientFacts(FrozenModel):
     """Whether the model can get prompts with a tool."""
 
 
+_UNSAID = {
+    **Conditions().model_dump(include={*ClientFacts.model_fields, "server_instructions"}),
+    "presentation": "listed",
+}
+"""Conditions that decide what a model sees of servers, as they are where a profile says nothing."""
+
+
 class ProfileValue(FrozenModel):
     """One value of a profile."""
 
@@ -74,6 +82,16 @@ class ClientProfile(FrozenModel):
         """Return the conditions that the profile sets."""
         facts = self.facts
         return {name: getattr(facts, name) for name in self.values if name in Conditions.model_fields}
+
+    def differences(self, conditions: Mapping[str, Any]) -> list[str]:
+        """Return those of the conditions that show servers otherwise than the client does, each with its value.
+
+        A condition that is missing or ``None`` is the client's.
+        """
+        own = {**_UNSAID, **self.conditions}
+        others = {name: value for name in own if (value := conditions.get(name)) not in (None, own[name])}
+        texts = {name: " and ".join(v) if isinstance(v, tuple) else public_name(str(v)) for name, v in others.items()}
+        return [f"{name} {text}" for name, text in texts.items()]
 
     @property
     def oldest(self) -> date | None:

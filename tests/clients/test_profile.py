@@ -28,6 +28,24 @@ def test_a_profile_warns_of_the_values_that_are_older_than_a_year(tmp_path: Path
 
 
 @pytest.mark.parametrize(
+    ("client", "conditions", "differences"),
+    [
+        ("claude-code", {"presentation": "search", "seed": 3, "server_instructions": "shown", "search_from": None}, []),
+        (
+            "claude-code",
+            {"presentation": "listed", "server_instructions": "hidden", "capabilities": ("roots", "sampling")},
+            ["capabilities roots and sampling", "presentation listed", "server_instructions hidden"],
+        ),
+        ("plain", {"presentation": "listed", "most_tools": 9}, ["most_tools 9"]),
+    ],
+)
+def test_conditions_that_count_over_a_profile_are_named(
+    client: str, conditions: dict[str, object], differences: list[str]
+) -> None:
+    assert sorted(load_profile(client, Path()).differences(conditions)) == differences
+
+
+@pytest.mark.parametrize(
     ("name", "content", "message"),
     [
         pytest.param(

@@ -590,6 +590,15 @@ def test_a_run_names_its_client_and_says_that_it_may_have_changed(suite: pytest.
     )
 
 
+def test_a_run_names_the_options_that_count_over_the_profile_of_its_client(suite: pytest.Pytester) -> None:
+    options = ("--mcpbench-presentation=listed", "--mcpbench-server-instructions=hidden", "--mcpbench-out=out")
+    client = ("--model=lexical", "--mcpbench-client=claude-code")
+    result = suite.runpytest_inprocess("--suite=suite.toml", *client, *options)
+    others = "presentation listed, server_instructions hidden"
+    result.stdout.fnmatch_lines([f"*client claude-code: models see servers as it shows them, but for {others}"])
+    assert read_facts(suite.path / "out")["suites"]["notes"]["client_differences"] == others.split(", ")
+
+
 def test_a_directory_with_attempts_under_other_conditions_takes_no_more(suite: pytest.Pytester) -> None:
     options = ("--suite=suite.toml", "--model=oracle", "--mcpbench-out=out")
     suite.runpytest_inprocess(*options, "--mcpbench-hint=tools")

@@ -3,7 +3,8 @@
 import functools
 import importlib.metadata
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -15,6 +16,8 @@ from pytest_mcpbench.core.planning import planned_limits, planned_trials
 from pytest_mcpbench.core.run_settings import stored_settings
 from pytest_mcpbench.core.secret_sources import public_name, public_url
 from pytest_mcpbench.core.suite import SuiteManifest, distinct_names
+from pytest_mcpbench.core.variant import NO_SWEEP
+from pytest_mcpbench.options.reading import CLIENTS
 from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.plugin.collection.item_state import SELECTED, SUITES
 from pytest_mcpbench.plugin.execution.local_models import LOCAL_MODELS
@@ -47,7 +50,15 @@ def facts_of_suites(config: pytest.Config, settings: Settings) -> dict[str, Any]
     """Return the facts of each suite by its name."""
     suites = config.stash.get(SUITES, {})
     names = distinct_names(suites)
-    return {names[suite_id]: _facts_of_suite(suite, settings) for suite_id, suite in suites.items()}
+    return {names[suite_id]: _facts_of_suite(config, suite, settings) for suite_id, suite in suites.items()}
+
+
+def client_differences(config: pytest.Config, settings: Settings, conditions: Mapping[str, Any]) -> list[str]:
+    """Return those of the conditions that count over the profile of the run's only client, each with its value."""
+    profile = config.stash.get(CLIENTS, {}).get(conditions.get("client") or "")
+    variants = settings.variants or (NO_SWEEP,)
+    found = (profile.differences({**conditions, **each.conditions}) for each in variants) if profile else ()
+    return list(dict.fromkeys(chain.from_iterable(found)))
 
 
 def _models(settings: Settings) -> dict[str, Any]:
@@ -58,14 +69,16 @@ def _models(settings: Settings) -> dict[str, Any]:
     return {public_name(name): stated_settings(name, settings.aliases) for name in names}
 
 
-def _facts_of_suite(suite: SuiteManifest, settings: Settings) -> dict[str, Any]:
+def _facts_of_suite(config: pytest.Config, suite: SuiteManifest, settings: Settings) -> dict[str, Any]:
     """Return conditions, limits and trials of a suite's attempts, and what reports need of the suite itself."""
     conditions = suite.conditions.model_dump(mode="json")
+    differences = client_differences(config, settings, suite.conditions.model_dump())
     rankings = {name: public_name(conditions[name]) for name in ("dispatcher", "tool_search")}
     return {
         "conditions": {**conditions, **rankings},
         "limits": planned_limits(suite, None, settings.overrides).model_dump(mode="json"),
         "trials": planned_trials(suite, settings.overrides),
+        **({"client_differences": differences} if differences else {}),
         **({"sample": str(suite.sample)} if suite.sample else {}),
         **({"pass_rates": suite.pass_rates} if suite.pass_rates else {}),
         **({"published": [each.model_dump() for each in suite.published]} if suite.published else {}),

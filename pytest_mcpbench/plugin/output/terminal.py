@@ -25,6 +25,7 @@ from pytest_mcpbench.options.workers import is_worker
 from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.suite_paths import find_suite_file
 from pytest_mcpbench.plugin.output.report_entry import entry_fields, has_entry
+from pytest_mcpbench.plugin.output.run_facts import client_differences
 from pytest_mcpbench.plugin.output.run_results import RunResults
 from pytest_mcpbench.suite_files.loading import read_suite
 
@@ -151,7 +152,9 @@ class Terminal:
         """Yield which client's profile decides how models see servers; several are columns of the results."""
         name = self._settings.conditions.get("client")
         if name is not None:
-            yield f"mcpbench: client {name}: models see servers as it shows them"
+            others = ", ".join(client_differences(self._config, self._settings, self._settings.conditions))
+            exception = f", but for {others}" if others else ""
+            yield f"mcpbench: client {name}: models see servers as it shows them{exception}"
             blind = [model for model in self._settings.models if model == ORACLE or model.startswith(REPLAY)]
             if blind:
                 has = "have" if len(blind) > 1 else "has"

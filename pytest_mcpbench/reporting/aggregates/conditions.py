@@ -10,6 +10,7 @@ from pytest_mcpbench.core.suite import qualified_name
 from pytest_mcpbench.core.variant import field_of, typed_values
 
 _DEFAULTS: dict[str, Any] = Conditions().model_dump(mode="json")
+_CLIENT_DIFFERENCES = "client_differences"
 _NO_SWEEP: Mapping[str, str] = {}
 
 
@@ -40,13 +41,21 @@ def condition_of_all(facts: Mapping[str, JsonValue], name: str) -> str | None:
     return values.pop() if len(values) == 1 and name not in _swept(facts) else None
 
 
+def client_differences(facts: Mapping[str, JsonValue]) -> list[str]:
+    """Return the conditions that counted over the profile of a run's client, each with its value."""
+    suites = facts.get("suites")
+    stored: dict[str, Any] = suites if isinstance(suites, dict) else {}
+    return list(dict.fromkeys(each for about in stored.values() for each in about.get(_CLIENT_DIFFERENCES, ())))
+
+
 def differing_conditions(before: Mapping[str, JsonValue], after: Mapping[str, JsonValue]) -> Iterator[str]:
     """Yield a sentence for each condition, limit and number of trials that differs between two runs of a suite."""
     first, second = _by_suite(before), _by_suite(after)
     for suite in first.keys() & second.keys():
         for name in dict.fromkeys((*first[suite], *second[suite])):
             ours, theirs = first[suite].get(name), second[suite].get(name)
-            if ours != theirs:
+            # What differs from a client's profile are conditions that have a sentence of their own.
+            if ours != theirs and name != _CLIENT_DIFFERENCES:
                 yield f"{suite}, {name}: {format_value(ours)} before, {format_value(theirs)} after"
 
 

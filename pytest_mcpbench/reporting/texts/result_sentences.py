@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from pytest_mcpbench.core.model_names import LEXICAL, compared_models, is_competitor
 from pytest_mcpbench.core.report import Entry, Report, short_suite_name
 from pytest_mcpbench.core.trajectory import CALL_IN_TEXT
-from pytest_mcpbench.reporting.aggregates.conditions import condition_of_all
+from pytest_mcpbench.reporting.aggregates.conditions import client_differences, condition_of_all
 from pytest_mcpbench.reporting.aggregates.failure_causes import cause_of
 from pytest_mcpbench.reporting.aggregates.summary import Summary, by_suite_and_model, summaries
 from pytest_mcpbench.reporting.aggregates.telling_tasks import failing_tasks
@@ -52,7 +52,9 @@ def client_sentences(report: Report) -> Iterator[str]:
     # The names of several clients stand with their models.
     client = condition_of_all(report.facts, "client")
     if client is not None and any(is_competitor(entry.model) for entry in entries):
-        yield f"Models saw servers as {client} shows them (--mcpbench-client)."
+        others = ", ".join(client_differences(report.facts))
+        exception = f", but for {others}" if others else ""
+        yield f"Models saw servers as {client} shows them (--mcpbench-client){exception}."
 
 
 def _result(model: str, entries: Sequence[Entry], facts: Mapping[str, JsonValue]) -> str:

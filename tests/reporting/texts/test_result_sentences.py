@@ -36,6 +36,9 @@ def test_the_only_client_of_a_run_is_named() -> None:
     plain, codex, both = ([*result_sentences(a_report(*entries, facts=facts))] for facts in ({}, codex_facts, swept))
     assert codex == [*plain, "Models saw servers as codex shows them (--mcpbench-client)."]
     assert both == plain
+    beaten = {"suites": {"s": {"conditions": {"client": "codex"}, "client_differences": ["presentation listed"]}}}
+    told = [*result_sentences(a_report(*entries, facts=beaten))]
+    assert told[-1] == "Models saw servers as codex shows them (--mcpbench-client), but for presentation listed."
 
 
 def test_arms_of_a_comparison_and_expected_failures_are_no_results() -> None:
