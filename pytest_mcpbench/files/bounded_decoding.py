@@ -1,12 +1,13 @@
 """Decoding of compressed HTTP bodies within a bound of size, which the decoders of HTTP clients do not have."""
 
 import zlib
-from typing import Protocol
+from typing import Literal, Protocol
 
 LARGEST_BODY = 64 * 1024 * 1024
 """Bytes of a response, after decompression."""
-TOO_LARGE = f"its response has more than {LARGEST_BODY // 1024**2} MB"
 _BLANK_LINES = b"\n\n", b"\r\n\r\n", b"\r\r"
+Bounded = Literal["body", "event", "chunk"]
+"""The whole body, each event of a stream of events, or no more than each chunk, if the caller bounds the events."""
 ENCODINGS = "gzip, deflate"
 """Compressions that are read, as a request names them."""
 
@@ -18,16 +19,21 @@ class BodyError(Exception):
 class BodyTooLargeError(BodyError):
     """A body of more bytes than are read."""
 
+    def __init__(self) -> None:
+        super().__init__(f"its response has more than {LARGEST_BODY / 1024**2:.3g} MB")
+
 
 class BodyDecoder:
-    """Decoder of one body, which arrives in chunks."""
+    """Decoder of one body, which arrives in chunks.
 
-    def __init__(self, encoding: str, *, is_endless: bool = False, is_bounded: bool = True) -> None:
+    Args:
+        encoding: Compression that the header of the response names.
+        bounded: What may have no more than :data:`LARGEST_BODY` bytes.
+    """
+
+    def __init__(self, encoding: str, *, bounded: Bounded = "body") -> None:
         self._decompressor = _decompressor(encoding)
-        self._is_endless = is_endless
-        """Whether the body is a stream of events, of which each event is bounded, and not the sum."""
-        self._is_bounded = is_bounded
-        """Whether more than one chunk is bounded here."""
+        self._bounded = bounded
         self._length = 0
         self._tail = b""
         """Last bytes of a stream of events, in which the end of an event may begin."""
@@ -39,11 +45,11 @@ class BodyDecoder:
             BodyError: the body is too large, or is not compressed as its header says.
         """
         data = self._decompressor.decompress(chunk, LARGEST_BODY + 1)
-        if self._is_bounded:
-            self._length = self._length_of_event(data) if self._is_endless else self._length + len(data)
+        if self._bounded != "chunk":
+            self._length = self._length_of_event(data) if self._bounded == "event" else self._length + len(data)
         # Of a chunk that is larger the decompressor returns a part only.
         if max(self._length, len(data)) > LARGEST_BODY:
-            raise BodyTooLargeError(TOO_LARGE)
+            raise BodyTooLargeError
         return data
 
     def _length_of_event(self, data: bytes) -> int:

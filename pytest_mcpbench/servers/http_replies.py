@@ -13,10 +13,17 @@ import anyio.abc
 import httpx2
 from mcp import MCPError
 from mcp.shared.message import SessionMessage
-from mcp_types import CONNECTION_CLOSED, INVALID_REQUEST, PARSE_ERROR, JSONRPCResponse, jsonrpc_message_adapter
+from mcp_types import (
+    CONNECTION_CLOSED,
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    JSONRPCNotification,
+    JSONRPCResponse,
+    jsonrpc_message_adapter,
+)
 
 from pytest_mcpbench.core.secrets import NO_SECRETS, Secrets
-from pytest_mcpbench.files.bounded_decoding import TOO_LARGE, BodyDecoder, BodyError
+from pytest_mcpbench.files.bounded_decoding import BodyDecoder, BodyError, BodyTooLargeError, Bounded
 from pytest_mcpbench.servers.failures import CLOSED, NOT_SENT, REPLY_LOST
 from pytest_mcpbench.servers.large_results import in_thread, is_large, without_blocks
 from pytest_mcpbench.servers.old_events import OldEvents
@@ -64,6 +71,8 @@ class HttpReplies:
     separate: "anyio.abc.ObjectSendStream[SessionMessage | Exception] | None" = None
     """Stream of all replies in the old transport, which does not answer a request in its response."""
     _bodies: "set[_Body]" = field(default_factory=set)
+    _large: dict[str, SessionMessage | Exception] = field(default_factory=dict)
+    """Messages of large events of the old transport, by the method of the notification that mcp's client reads."""
 
     @asynccontextmanager
     async def separate_streams(self, read: Any, write: Any) -> AsyncIterator[tuple["_Reader", "_Writer"]]:
@@ -73,7 +82,8 @@ class HttpReplies:
         async def forward(sender: "anyio.abc.ObjectSendStream[SessionMessage | Exception]") -> None:
             async with sender:
                 async for item in read:
-                    await sender.send(item)
+                    is_notification = isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCNotification)
+                    await sender.send(self._large.pop(item.message.method, item) if is_notification else item)
 
         async with merged, anyio.create_task_group() as group:
             group.start_soon(forward, self.separate)
@@ -84,7 +94,8 @@ class HttpReplies:
         """Return the response that brings an error to mcp's client in place of the reply to a request."""
         if self.separate is None:
             return httpx2.Response(200, headers={"Content-Type": _JSON}, content=content, request=request)
-        await self._deliver(SessionMessage(jsonrpc_message_adapter.validate_json(content)))
+        with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
+            await self.separate.send(SessionMessage(jsonrpc_message_adapter.validate_json(content)))
         return httpx2.Response(202, request=request)
 
     def streams(self, read: Any, write: Any) -> tuple["_Reader", "_Writer"]:
@@ -114,7 +125,7 @@ class HttpReplies:
         is_endless = response.headers.get("content-type", "").startswith("text/event-stream")
         encoding = response.headers.pop("content-encoding", "")
         substitute = partial(self.substitute, response.request)
-        events = OldEvents(self._deliver, self._refuse) if self.is_old and is_endless else None
+        events = OldEvents(_refusal, self._large) if self.is_old and is_endless else None
         response.stream = _Body(response.stream, encoding, self._bodies, is_endless, substitute, events)
 
     def substitute(self, request: httpx2.Request, kind: str) -> "Substitute | None":
@@ -123,14 +134,6 @@ class HttpReplies:
             return None
         message = json.loads(request.read())  # a redirected request has not been read
         return Substitute(message["id"], kind) if "method" in message and "id" in message else None
-
-    async def _deliver(self, item: SessionMessage | Exception) -> None:
-        with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
-            await self.separate.send(item) if self.separate else None
-
-    async def _refuse(self, request_id: str | int) -> None:
-        content = Substitute(request_id, _REFUSED).content(TOO_LARGE)
-        await self._deliver(SessionMessage(jsonrpc_message_adapter.validate_json(content)))
 
     def _give_up(self, problem: str) -> None:
         self.problem = self.problem or problem
@@ -149,6 +152,10 @@ class Substitute:
         text = reason if isinstance(reason, str) else f"{type(reason).__name__}: {reason}"
         error = {"code": CONNECTION_CLOSED, "message": self.kind + text}
         return json.dumps({"jsonrpc": "2.0", "id": self.request_id, "error": error}).encode()
+
+
+def _refusal(request_id: str | int) -> bytes:
+    return Substitute(request_id, _REFUSED).content(str(BodyTooLargeError()))
 
 
 class RequestClient(httpx2.AsyncClient):
@@ -216,12 +223,13 @@ class _Body(httpx2.AsyncByteStream):
         self._is_endless = is_endless
         self._substitute = substitute
         self._events = events
+        self._bounded: Bounded = "chunk" if events is not None else "event" if is_endless else "body"
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         self._open_bodies.add(self)
         parts = []
         try:
-            decoder = BodyDecoder(self._encoding, is_endless=self._is_endless, is_bounded=self._events is None)
+            decoder = BodyDecoder(self._encoding, bounded=self._bounded)
             async for chunk in self._stream:
                 data = decoder.decode(chunk)
                 self._beginning = self._rest_of(self._beginning + data)

@@ -5,11 +5,13 @@ All replies of a connection arrive in one stream, so that an event that is too l
 
 import json
 import re
-from collections.abc import Awaitable, Callable
+import secrets
+from collections.abc import Callable
 
 from mcp.shared.message import SessionMessage
 
-from pytest_mcpbench.files.bounded_decoding import LARGEST_BODY, TOO_LARGE, BodyTooLargeError
+from pytest_mcpbench.files import bounded_decoding
+from pytest_mcpbench.files.bounded_decoding import BodyTooLargeError
 from pytest_mcpbench.servers.large_results import LARGE, decode, in_thread
 
 _END = re.compile(rb"\n\r?\n|\r\r")
@@ -26,17 +28,16 @@ _ID_AT_END = re.compile(_ID + rb"\s*(?:,\s*" + _VERSION + rb"\s*)?\}\s*\Z")
 
 
 class OldEvents:
-    """Reader of one stream of events."""
+    """Reader of one stream of events, which puts short ones in the places of large ones.
 
-    def __init__(
-        self,
-        deliver: Callable[[SessionMessage | Exception], Awaitable[None]],
-        refuse: Callable[[str | int], Awaitable[None]],
-    ) -> None:
-        self._deliver = deliver
-        """Gives a message to mcp's client."""
-        self._refuse = refuse
-        """Answers the request with this id with an error, because its reply is too large."""
+    Args:
+        refusal: Returns the error with which the request of this id is answered, because its reply is too large.
+        large: Takes the messages of large events, each by the method of the notification that stands for it.
+    """
+
+    def __init__(self, refusal: Callable[[str | int], bytes], large: dict[str, SessionMessage | Exception]) -> None:
+        self._refusal = refusal
+        self._large = large
         self._event = bytearray()
         """The event that has not ended."""
         self._beginning = b""
@@ -48,6 +49,7 @@ class OldEvents:
         Raises:
             BodyTooLargeError: an event is too large, and nothing says which call it answers.
         """
+        most = bounded_decoding.LARGEST_BODY
         passed_on = bytearray()
         start = max(0, len(self._event) - 3)
         self._event += data
@@ -55,25 +57,30 @@ class OldEvents:
             event = bytes(self._event[: end.end()])
             del self._event[: end.end()]
             start = 0
-            if self._beginning or len(event) > LARGEST_BODY:
-                await self._refuse(_id_of(self._beginning or event, event))
+            if self._beginning or len(event) > most:
+                passed_on += _event(self._refusal(_id_of(self._beginning or event, event)))
                 self._beginning = b""
             elif len(event) > LARGE:
-                await self._decode(event)
+                passed_on += await self._stand_in(event)
             else:
                 passed_on += event
-        if self._beginning or len(self._event) > LARGEST_BODY:
+        if self._beginning or len(self._event) > most:
             self._beginning = self._beginning or bytes(self._event[:_KEPT])
             del self._event[:-_KEPT]
         return bytes(passed_on)
 
-    async def _decode(self, event: bytes) -> None:
+    async def _stand_in(self, event: bytes) -> bytes:
+        """Return the event that stands for a large one, whose message is decoded here."""
+        method = f"mcpbench/{secrets.token_hex(8)}"
         try:
-            message = await in_thread(decode, _data_of(event))
+            self._large[method] = SessionMessage(await in_thread(decode, _data_of(event)))
         except ValueError as error:
-            await self._deliver(error)
-        else:
-            await self._deliver(SessionMessage(message))
+            self._large[method] = error
+        return _event(json.dumps({"jsonrpc": "2.0", "method": method}).encode())
+
+
+def _event(data: bytes) -> bytes:
+    return b"event: message\ndata: " + data + b"\n\n"
 
 
 def _data_of(event: bytes) -> bytes:
@@ -90,6 +97,6 @@ def _id_of(beginning: bytes, end: bytes) -> str | int:
     first = _data_of(beginning[:_KEPT])
     found = _ID_BEFORE_RESULT.match(first) or (_RESULT.match(first) and _ID_AT_END.search(end[-_KEPT:].rstrip()))
     if not found:
-        raise BodyTooLargeError(TOO_LARGE)
+        raise BodyTooLargeError
     request_id: str | int = json.loads(found[1])
     return request_id

@@ -3,6 +3,7 @@
 import json
 import queue
 import threading
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -16,8 +17,10 @@ from fixtures.faults.http_rows import right_response
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef, ServerTimeouts
-from pytest_mcpbench.servers import old_events, shared_server
+from pytest_mcpbench.files import bounded_decoding
+from pytest_mcpbench.servers import shared_server
 from pytest_mcpbench.servers.pool import ConnectionPool
+from tests.servers.subjects import open_connection
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -27,16 +30,24 @@ class _Handler(BaseHTTPRequestHandler):
     sessions: list[str]
     replies: list[bytes] = []  # noqa: RUF012 (each test has a handler of its own)
     """Replies to the next calls, with `ID` in the place of the id."""
+    level = 0
+    """Compression; without it, events of some size arrive in parts."""
 
     def do_GET(self) -> None:
         self.sessions.append(self.path)
         type(self).events = events = queue.Queue[bytes]()
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Content-Encoding", "gzip")
         self.end_headers()
-        self.wfile.write(b"event: endpoint\ndata: /messages\n\n")
+        compressor = zlib.compressobj(self.level, wbits=zlib.MAX_WBITS | 16)
+
+        def write(event: bytes) -> None:
+            self.wfile.write(compressor.compress(event) + compressor.flush(zlib.Z_SYNC_FLUSH))
+
+        write(b"event: endpoint\ndata: /messages\n\n")
         while event := events.get():
-            self.wfile.write(b"event: message\ndata: " + event + b"\n\n")
+            write(b"event: message\ndata: " + event + b"\n\n")
 
     def do_POST(self) -> None:
         message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -57,14 +68,16 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def server(statuses: list[int], replies: list[bytes] | None = None) -> Iterator[tuple[str, list[str]]]:
+def server(
+    statuses: list[int], replies: list[bytes] | None = None, *, level: int = 0
+) -> Iterator[tuple[str, list[str]]]:
     """Yield the URL of a server, and the list of the sessions that clients open."""
 
     class Handler(_Handler):
         pass
 
     Handler.statuses, Handler.sessions, Handler.events = statuses, [], queue.Queue()
-    Handler.replies = replies or []
+    Handler.replies, Handler.level = replies or [], level
     http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
     try:
@@ -127,7 +140,7 @@ def test_a_reply_that_is_too_large_ends_its_call_and_the_connection_only_if_it_d
     form: str, sessions: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shared_server, "FIRST_DELAY_SECONDS", 0.001)
-    monkeypatch.setattr(old_events, "LARGEST_BODY", 2_000_000)
+    monkeypatch.setattr(bounded_decoding, "LARGEST_BODY", 2_000_000)
 
     async def main(url: str) -> None:
         ref = ServerRef(name="old", transport="sse", url=url, timeouts=ServerTimeouts(call_seconds=60))
@@ -135,7 +148,7 @@ def test_a_reply_that_is_too_large_ends_its_call_and_the_connection_only_if_it_d
         try:
             connection = pool.connection(ref, Sandbox(path=tmp_path), tmp_path)
             await connection.ready()
-            with pytest.raises(ServerError, match="its response has more than 64 MB"):
+            with pytest.raises(ServerError, match=r"its response has more than 1\.91 MB"):
                 await connection.call("echo", {"text": "hi"})
             # mcp's client would end the connection at 1 MB.
             assert len((await connection.call("echo", {"text": "hi"})).text) == 1_500_000
@@ -146,3 +159,15 @@ def test_a_reply_that_is_too_large_ends_its_call_and_the_connection_only_if_it_d
     with server([], [_reply(2_000_000, form), _reply(1_500_000)]) as (url, opened):
         anyio.run(main, url)
         assert len(opened) == sessions
+
+
+def test_what_a_server_sends_before_a_large_reply_arrives_before_it(tmp_path: Path) -> None:
+    progress = b'{"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": ID, "progress": 1}}'
+
+    async def main(url: str) -> None:
+        async with open_connection(ServerRef(name="old", transport="sse", url=url), tmp_path) as connection:
+            result = await connection.call("echo", {"text": "hi"})
+            assert (len(result.text), result.progress) == (600_000, ("1",))
+
+    with server([], [progress + b"\n\nevent: message\ndata: " + _reply(600_000)], level=9) as (url, _):
+        anyio.run(main, url)
