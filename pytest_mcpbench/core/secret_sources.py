@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
 from pytest_mcpbench.core.model_names import is_url
-from pytest_mcpbench.core.secrets import Secrets, has_shape
+from pytest_mcpbench.core.secrets import Secrets, base64_forms, has_shape
 from pytest_mcpbench.core.server import ServerRef
 
 _SECRET_NAME = re.compile(
@@ -36,6 +36,16 @@ _ORDINARY = re.compile(
     """,
     re.VERBOSE,
 )
+_PASSWORD_NAME = re.compile(
+    r"(?:passw\w*|pwd|pass|passphrase|secret|token|credentials?|cookie|sig|signature|auth|authorization|jwt"
+    r"|(?:account|access|api|private|shared)[_-]?key)$",
+    re.IGNORECASE,
+)
+"""Name in a connection string of what is a secret in each form; ``key`` alone often has the name of a field."""
+_PAIR = r"""\s*=\s*('[^']*'|"[^"]*"|\{[^}]*\}|"""
+_PAIRS = re.compile(rf"(?<!\S)([\w.-]+){_PAIR}\S*)")
+_PAIRS_WITH_SEMICOLONS = re.compile(rf"(?:^|(?<=[;\n]))([\w .-]*[\w.-]){_PAIR}[^;\n]*)")
+"""Names and parts of connection strings, such as ``host=db password='…'`` and ``Server=db;Password={…}``."""
 _COMMON = frozenset(("changeme", "password", "password1", "undefined", "anonymous", "development", "production"))
 _LEAST = 8
 _LEAST_OF_NAMED = 6
@@ -53,6 +63,8 @@ _REFERENCE = re.compile(r"\$\{(\w+)\}")
 """Variable of the environment in a header."""
 _NAMING = frozenset(("deselect", "task", "model", "judge", "user", "solver", "dispatcher", "tool-search", "sampling"))
 """Options that name tasks, as those of one letter do, or models, as in ``agent:codex#gpt-5.1``."""
+_NAMING_IN_COMMANDS = frozenset(("model", *(f"mcpbench-{name}" for name in _NAMING)))
+"""Those of pytest in an argument that may be the command of a server, whose ``--user`` may have a password."""
 _OPTION = re.compile(r"--?(?P<name>[A-Za-z][\w-]*)(?:=(?P<value>.*))?", re.DOTALL)
 
 
@@ -72,9 +84,13 @@ def secrets_of_value(name: str, value: str, *, is_expected: bool = False) -> Sec
     """
     value = value.strip()
     whole, parts = _secrets_of_whole(name, value, is_expected=is_expected), merged(_secrets_of_parts(name, value))
-    if parts.names or (has_shape(value) and "://" not in value):
-        # Programs encode the whole: its base64 has the form of none of its parts.
-        whole |= parts | Secrets({value: name})
+    if parts.names:
+        # Programs encode the whole: its base64 has the form of none of its parts. Its beginning is no secret.
+        if not is_secret_name(name):
+            whole = Secrets({each: label for each, label in whole.names.items() if each != value})
+        whole |= parts | Secrets(dict.fromkeys(base64_forms(value), name))
+    if has_shape(value) and "://" not in value:
+        whole |= Secrets({value: name})
     if "\n" not in value or value not in whole.names:
         return whole
     # Programs print a line at a time.
@@ -100,9 +116,11 @@ def _secrets_of_parts(name: str, value: str) -> Iterator[Secrets]:
     if value[:1] in ("{", "["):
         with suppress(ValueError, RecursionError):
             yield from _secrets_of_settings(json.loads(value), name)
-    pairs = [each.partition("=") for each in re.split(r"[;\n]" if ";" in value else r"\s", value)]
-    if len(pairs) > 1:
-        yield from (secrets_of_value(key.strip(), part) for key, _, part in pairs if is_secret_name(key))
+    pairs = _PAIRS_WITH_SEMICOLONS if ";" in value else _PAIRS
+    for key, part in pairs.findall(value):
+        content = part[1:-1] if part[:1] + part[-1:] in ("''", '""', "{}") else part.strip()
+        if _PASSWORD_NAME.search(key.strip()) or is_key_like(content) or is_password_like(content):
+            yield _secrets_of_whole(key.strip(), content, is_expected=False)
 
 
 def secrets_of_variables(values: Mapping[str, str]) -> Secrets:
@@ -157,11 +175,12 @@ def secrets_of_command_line(arguments: Iterable[str]) -> Secrets:
 def _secrets_of_arguments(arguments: Iterable[str], *, names_tasks: bool, is_nested: bool = False) -> Secrets:
     found, option = Secrets(), ""
     for argument in arguments:
-        if not is_nested and (words := _words(argument)) != [argument]:
+        if (words := _words(argument)) != [argument]:
             found |= _secrets_of_arguments(words, names_tasks=True, is_nested=True)
         match = _OPTION.fullmatch(argument)
         name, value = (match["name"], match["value"]) if match else (option, argument)
-        if names_tasks and (len(name) == 1 or name.removeprefix("mcpbench-") in _NAMING):
+        is_short = len(name) == 1 or name.removeprefix("mcpbench-") in _NAMING
+        if name in _NAMING_IN_COMMANDS if is_nested else names_tasks and is_short:
             name = ""
         is_name = names_tasks and not name and "=" not in argument and is_key_like(argument)
         if value is not None and not is_name:
@@ -276,11 +295,11 @@ def _words(argument: str) -> list[str]:
 def _secrets_of_argument(option: str, value: str) -> Secrets:
     variable, separator, assigned = value.partition("=")
     if separator and re.fullmatch(r"[\w.:-]+", variable):
-        return secrets_of_value(re.split("[.:]", variable)[-1], assigned)
+        return secrets_of_value(re.split("[.:]", variable)[-1], assigned) | merged(_secrets_of_parts(option, value))
     header, separator, content = value.partition(": ")
     if separator and re.fullmatch(r"[\w-]+", header):
         return secrets_of_value(header, content)
-    is_telling = option or "://" in value or value.startswith("{") or is_key_like(value)
+    is_telling = option or "://" in value or value[:1] in ("{", "[") or is_key_like(value)
     return secrets_of_value(option, value) if is_telling else Secrets()
 
 

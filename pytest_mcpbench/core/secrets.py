@@ -140,7 +140,8 @@ _LEAST_FOR_ENCODINGS = 8
 """Shortest value whose base64 form is looked for: that of a shorter one is short enough to occur in other data."""
 _LEAST_PART = 8
 """Shortest beginning or end of a secret that is removed where a text is cut."""
-_WORD = re.compile(r"[A-Z]?[a-z]+")
+_INNOCENT = re.compile(r'[A-Z]?[a-z]+|[\[{]\s*["\[{].*', re.DOTALL)
+"""Beginning or end of a secret that occurs in other texts: a word, as in a passphrase, or the beginning of JSON."""
 _MARGIN = 4096
 """Characters beyond those shown that are looked at for secrets which begin or end there, unless one is longer."""
 _HALF_WORD_AT_END = re.compile(r"[^\s\"'`]+\Z")
@@ -268,7 +269,7 @@ def encodings(value: str) -> Iterator[str]:
     """Yield the forms in which programs write a value: as it is, in URLs, JSON, HTML, Python, shells and base64."""
     found = {value, *_escaped(value)}
     if len(value) >= _LEAST_FOR_ENCODINGS:
-        found |= set(_base64(value))
+        found |= set(base64_forms(value))
     yield from sorted(found)
 
 
@@ -348,11 +349,11 @@ def _common_beginning(left: str, right: str) -> str:
 
 
 def _is_part_of_secret(part: str) -> bool:
-    """Return whether the part of a secret does not occur in texts anyway, as a word of a passphrase does."""
-    return not _WORD.fullmatch(part)
+    """Return whether the part of a secret does not occur in texts anyway."""
+    return not _INNOCENT.fullmatch(part)
 
 
-def _base64(value: str) -> Iterable[str]:
+def base64_forms(value: str) -> Iterable[str]:
     """Yield the value in base64, also as part of a longer text: three bytes make four characters."""
     content = value.encode("utf-8", "surrogatepass")
     for encode in (base64.b64encode, base64.urlsafe_b64encode):

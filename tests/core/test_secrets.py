@@ -116,6 +116,12 @@ def test_ordinary_values_of_variables_are_no_secrets(value: str) -> None:
         ("STORAGE", "AccountName=a;AccountKey=c2VjcmV0LXNlY3JldA==;Suffix=core", "c2VjcmV0LXNlY3JldA=="),
         ("DB", "jdbc:sqlserver://host:1433;user=sa;password=pw12345", "pw12345"),
         ("DB", "host=db.example.org user=ann password=pw12345", "pw12345"),
+        ("DB", "host=db user=ann password='p w12345'", "p w12345"),
+        ("DB", "host=db password='pw12345'", "pw12345"),
+        ("DB", "Server=db;PWD={pw;12345};Port=1", "pw;12345"),
+        ("DB", "Password=hunter22", "hunter22"),
+        ("SORT", "key=customer_id order=asc", None),
+        ("OPTIONS", "-Dkey.deserializer=StringDeserializer -Dsession.mode=continuous", None),
         ("PEM", "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADAN\n-----END PRIVATE KEY-----", "MIIEvQIBADAN"),
         ("LIMITS", '{"max_tokens": "4096x8192", "mode": "harmless-name"}', None),
     ],
@@ -123,6 +129,18 @@ def test_ordinary_values_of_variables_are_no_secrets(value: str) -> None:
 def test_a_name_or_a_form_makes_a_value_a_secret(name: str, value: str, removed: str | None) -> None:
     found = secrets_of_variables({name: value})
     assert (removed in found.names) if removed else not found.names
+
+
+@pytest.mark.parametrize("name", ["AUTH", "SETTINGS"])
+def test_the_beginning_of_json_with_a_secret_is_none(name: str) -> None:
+    value = '{"type": "service_account", "private_key": "abcdef123456"}'
+    found = secrets_of_variables({name: value})
+    innocent = '{"type":"text"} {"type": ["string"]}'
+    assert found.remove(innocent) == innocent
+    for text in (value, base64.b64encode(value.encode()).decode(), base64.b64encode(b"x" + value.encode()).decode()):
+        assert "[secret " in found.remove(text)
+    connection = secrets_of_variables({"DB": "host=db.example.org password=pw12345"})
+    assert connection.remove('"host=db.example.org"') == '"host=db.example.org"'
 
 
 def test_each_line_of_a_password_is_a_secret() -> None:
@@ -154,6 +172,21 @@ def test_options_of_a_command_have_secrets() -> None:
         "x1y2z3w4",
     ]
     assert secrets_of_command(command).names.keys() == {"argument1", "argument2", "argument3"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "removed"),
+    [
+        (["sh", "-c", "server --user admin:Pa55w0rd!"], "admin:Pa55w0rd!"),
+        (["sh -c 'server -u admin:Pa55w0rd!'"], "admin:Pa55w0rd!"),
+        (["--mcpbench-baseline=server:tool --user admin:Pa55w0rd!"], "admin:Pa55w0rd!"),
+        (["--dsn", "Password=hunter22;Server=db"], "hunter22"),
+        (['[{"token":"abc123xyz"}]'], "abc123xyz"),
+    ],
+)
+def test_a_password_in_an_argument_is_a_secret(arguments: list[str], removed: str) -> None:
+    assert removed in secrets_of_command(arguments).names
+    assert removed in secrets_of_command_line(arguments).names
 
 
 @pytest.mark.parametrize(
