@@ -43,7 +43,8 @@ PROGRAMS = (
 )
 """Patterns of what a server sees of the entries of a home directory that begin with a point: programs and caches."""
 PROJECT_SECRETS = (
-    *(".env*", ".npmrc", ".pypirc", ".netrc", ".git-credentials", ".git/config", ".streamlit/secrets.toml"),
+    *(".env*", ".npmrc", ".pypirc", ".netrc", ".git-credentials", ".git/config", ".git/modules/*/config"),
+    *(".git/modules/*/*/config", ".streamlit/secrets.toml"),
 )
 """Files of a project, and of the directories above it and below it, that no server sees."""
 SYSTEM_SECRETS = ("/etc/ssh", "/var/backups", "/var/lib/cloud", "/var/log", "/var/mail", "/var/spool")
@@ -375,6 +376,10 @@ def _secrets_in(directory: Path) -> Iterator[Path]:
         is_file = os.access(path, os.F_OK) and path.is_file()
         if is_file and not path.name.endswith(("example", "sample", "template")):
             yield path
+    with suppress(OSError, UnicodeDecodeError):
+        # A worktree or submodule names a directory in that of the repository.
+        place = Path(directory, (directory / ".git").read_text().removeprefix("gitdir:").strip())
+        yield from (path for each in (place, place.parent.parent) if (path := each / "config").is_file())
 
 
 @functools.cache

@@ -215,9 +215,13 @@ def test_no_credential_of_a_home_directory_is_reached(
     of_home = (
         *(".ssh/id", ".pgpass", ".cargo/credentials.toml", ".config/vivaldi/Login Data", ".local/share/keyrings/a"),
         *(".local/share/uv/credentials/a", "scratch/cache/huggingface/token", ".cache/huggingface/token"),
+        *("snap/firefox/key4.db", "main/.git/config"),
     )
     of_project = (".env", "service/.env.local", ".npmrc", ".git/config", "a/b/.streamlit/secrets.toml")
-    hidden = [*(home / name for name in (*of_home, "snap/firefox/key4.db")), *map(tmp_path.joinpath, of_project)]
+    of_modules = (".git/modules/a/config", ".git/modules/libraries/b/config")
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / ".git").write_text(f"gitdir: {home}/main/.git/worktrees/work\n")
+    hidden = [*map(home.joinpath, of_home), *map(tmp_path.joinpath, (*of_project, *of_modules))]
     open_names = ("notes.txt", ".local/bin/program", ".cargo/bin/program", ".cache/uv/a", "scratch/cache/uv/a")
     (home / "scratch" / "cache").mkdir(parents=True)
     (home / ".cache").symlink_to(home / "scratch" / "cache")
