@@ -1,11 +1,12 @@
-"""Tool search: a model sees the names of tools, and loads the definitions of those that it searches for."""
+"""Tool search: a model sees at most a line of each tool, and loads the definitions of those that it searches for."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from pytest_mcpbench.agents.call_batch import Caller
 from pytest_mcpbench.core.chat import ChatMessage
+from pytest_mcpbench.core.conditions import DeferredTools
 from pytest_mcpbench.core.definition_tokens import definition_tokens
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSearch, ToolSpec
 from pytest_mcpbench.core.tool_index import first_sentence
@@ -30,11 +31,20 @@ class Ranking(Protocol):
 class ToolSearcher:
     """Search in the tools of one attempt, with the tools that it has found so far."""
 
-    def __init__(self, tools: Sequence[ToolSpec], ranking: Ranking, results: int, query: str = WORDS) -> None:
+    def __init__(
+        self,
+        tools: Sequence[ToolSpec],
+        ranking: Ranking,
+        results: int,
+        query: str = WORDS,
+        *,
+        deferred_tools: DeferredTools = "names",
+    ) -> None:
         self._tools: Mapping[str, ToolSpec] = {tool.name: tool for tool in tools}
         self._ranking = ranking
         self._query = query
         self._results = results
+        self._deferred_tools = deferred_tools
         self._loaded: dict[str, ToolSpec] = {}
         self.tool = self._search_tool()
         """The tool that searches, as a model sees it."""
@@ -96,9 +106,11 @@ class ToolSearcher:
         elif not search.found:
             text = "No tool matches. Search for something else."
         else:
-            lines = (f"- {name}: {first_sentence(self._tools[name])}" for name in search.found)
-            text = "\n".join(("These tools can be called from your next message on:", *lines))
+            text = "\n".join(("These tools can be called from your next message on:", *self._lines(search.found)))
         return ChatMessage("tool", text, call_id=search.id)
+
+    def _lines(self, names: Iterable[str]) -> Iterator[str]:
+        return (f"- {name}: {first_sentence(self._tools[name])}" for name in names)
 
     def _search_tool(self) -> ToolSpec:
         name = _NAME
@@ -106,8 +118,12 @@ class ToolSearcher:
             name += "_"
         description = (
             f"Find tools. Only tools that were found can be called, from the next message on. "
-            f"At most {self._results} are found at a time.\nNames of all tools: {', '.join(self._tools)}"
+            f"At most {self._results} are found at a time."
         )
+        if self._deferred_tools == "names":
+            description += f"\nNames of all tools: {', '.join(self._tools)}"
+        elif self._deferred_tools == "lines":
+            description = "\n".join((description, "All tools:", *self._lines(self._tools)))
         query = {"type": "string", "description": self._query[0].upper() + self._query[1:]}
         schema = {"type": "object", "properties": {"query": query}, "required": ["query"]}
         return ToolSpec(name=name, server="", tool=name, description=description, input_schema=schema)

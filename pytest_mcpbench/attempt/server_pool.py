@@ -237,7 +237,9 @@ class ServerPool:
         is_pattern = suite.tool_search == REGEX
         ranking = PatternDispatcher() if is_pattern else self._dispatchers.get(suite.tool_search)
         query = PATTERN if is_pattern else WORDS
-        searcher = ToolSearcher(arena.tools, arena.tape.dispatcher(ranking), suite.search_results, query)
+        taped = arena.tape.dispatcher(ranking)
+        shown = suite.deferred_tools
+        searcher = ToolSearcher(arena.tools, taped, suite.search_results, query, deferred_tools=shown)
         return replace(arena, searcher=searcher)
 
     async def definition(

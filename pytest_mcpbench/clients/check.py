@@ -172,6 +172,8 @@ def observe(bodies: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     if names:
         found["name_form"] = min(names).replace(_SERVER, "{server}").replace(TOOL, "{tool}")
     found["presentation"] = "listed" if any(map(_is_listed, bodies)) else "search"
+    if found["presentation"] == "search":
+        found["deferred_tools"] = _deferred_tools(texts)
     forms = [
         form for form, mark in (("content", IN_CONTENT), ("structured", IN_STRUCTURED)) if any(mark in t for t in texts)
     ]
@@ -185,6 +187,15 @@ def _is_listed(body: Mapping[str, Any]) -> bool:
     """Return whether a request has the definition of the probe's tool, and not because it was searched for."""
     tools = [each for tool in body.get("tools", []) for each in tool.get("tools", [tool])]
     return any(str(each.get("name", "")).endswith(TOOL) and not each.get("defer_loading") for each in tools)
+
+
+def _deferred_tools(texts: Iterable[str]) -> str:
+    """Return what a model reads of the probe's tool before it searches: nothing, its name, or a line with it."""
+    # A text that is the name alone belongs to a definition or a call.
+    lists = [text for text in texts if re.search(rf"{_SERVER}\W?_*{TOOL}", text) and not re.fullmatch(r"\w+", text)]
+    if not lists:
+        return "none"
+    return "lines" if any(DESCRIPTION[:6] in text for text in lists) else "names"
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field, ValidationError
 
-from pytest_mcpbench.core.conditions import Conditions, Presentation, ResultForm
+from pytest_mcpbench.core.conditions import Conditions, DeferredTools, Presentation, ResultForm
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.secret_sources import public_name
@@ -33,6 +33,7 @@ class ClientFacts(FrozenModel):
     longest_name: int | None = Field(None, ge=1)
     most_tools: int | None = Field(None, ge=1)
     presentation: Presentation | None = None
+    deferred_tools: DeferredTools | None = None
     search_from: int | None = Field(None, ge=1)
     tool_search: str | None = None
     search_results: int | None = Field(None, ge=1)

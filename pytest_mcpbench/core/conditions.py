@@ -8,6 +8,7 @@ from pytest_mcpbench.core.frozen import FrozenModel
 
 Exposure = Literal["all", "selected", "listed", "needed", "none"]
 Presentation = Literal["listed", "search"]
+DeferredTools = Literal["names", "lines", "none"]
 ResultForm = Literal["content", "structured"]
 DistractorChoice = Literal["random", "category", "near"]
 
@@ -47,8 +48,12 @@ class Conditions(FrozenModel):
     presentation: Presentation | None = None
     """How models learn of the exposed tools; ``None``: ``listed``, and as it is their default for programs.
 
-    ``listed``: they see all definitions. ``search``: they see the names and a tool that searches, and the tools that
-    it finds can be called from the next message on.
+    ``listed``: they see all definitions. ``search``: they see a tool that searches, and the tools that it finds can be
+    called from the next message on.
+    """
+    deferred_tools: DeferredTools = "names"
+    """Part of the tools that models see before they search: ``names``, ``lines`` (names and first sentences of the
+    descriptions) or ``none``. A provider's own search has definitions, and decides itself.
     """
     search_from: int | None = Field(None, ge=1)
     """``search``: estimated tokens of the definitions from which on models search; with fewer, they see them all."""

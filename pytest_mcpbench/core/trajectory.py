@@ -112,7 +112,7 @@ class SearchOffer(FrozenModel):
     results: int
     """Largest number of tools that a search finds."""
     tokens: int
-    """Estimated tokens of the definition of the search, which names the tools."""
+    """Estimated tokens of the definition of the search, with what it shows of the tools."""
 
 
 class UserMessage(FrozenModel):

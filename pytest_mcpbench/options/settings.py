@@ -410,7 +410,7 @@ CONDITIONS = (
     ),
     Option(
         "presentation",
-        "how models learn of tools: listed (all definitions), or search (names, and a tool that searches)",
+        "how models learn of tools: listed (all definitions), or search (names at most, and a tool that searches)",
         metavar="listed|search",
         condition="presentation",
     ),

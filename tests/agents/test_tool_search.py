@@ -10,6 +10,7 @@ from pytest_mcpbench.agents.dispatchers import PATTERN, Bm25Dispatcher, Dispatch
 from pytest_mcpbench.agents.llm import LlmAgent
 from pytest_mcpbench.agents.tool_search import WORDS, ToolSearcher
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
+from pytest_mcpbench.core.conditions import DeferredTools
 from pytest_mcpbench.core.errors import ModelError
 from pytest_mcpbench.core.task import Limits
 from pytest_mcpbench.core.tool import Call, ToolSearch, ToolSpec
@@ -80,10 +81,21 @@ def test_a_search_is_no_call_of_the_task() -> None:
     assert len(trajectory.steps) == 2
 
 
-def test_the_model_reads_all_names_and_no_definition_first() -> None:
-    search = ToolSearcher(TOOLS, Bm25Dispatcher(), 2).tool
-    assert search.description.endswith("Names of all tools: send_mail, list_events, getWeather")
-    assert "letter" not in search.description
+@pytest.mark.parametrize(
+    ("shown", "end"),
+    [
+        ("names", "at a time.\nNames of all tools: send_mail, getWeather"),
+        ("lines", "at a time.\nAll tools:\n- send_mail: Send a letter\n- getWeather: Forecast for a city."),
+        ("none", "At most 2 are found at a time."),
+    ],
+)
+def test_the_model_reads_of_tools_what_the_conditions_say_and_no_definition_first(
+    shown: DeferredTools, end: str
+) -> None:
+    search = ToolSearcher(TOOLS[::2], Bm25Dispatcher(), 2, deferred_tools=shown)
+    assert search.tool.description.endswith(end)
+    search.relist(TOOLS[:1])
+    assert ("send_mail" in search.tool.description, "getWeather" in search.tool.description) == (shown != "none", False)
 
 
 @pytest.mark.parametrize("calls", [(SEND,), (a_search("letter"), SEND)], ids=["never searched", "in the same message"])

@@ -46,6 +46,19 @@ def test_a_tool_that_was_loaded_by_a_search_is_not_listed() -> None:
     assert observe([body(), body({**TOOL, "defer_loading": True})])["presentation"] == "search"
 
 
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ("Call probe_echo once.", "none"),
+        ("Tools:\nother\nmcp__probeserver__probe_echo\n", "names"),
+        (f"Tools:\n- mcp__probeserver__probe_echo: {DESCRIPTION[:40]}", "lines"),
+    ],
+)
+def test_what_a_model_reads_of_deferred_tools_is_observed(message: str, shown: str) -> None:
+    assert observe([body({**TOOL, "defer_loading": True}, message=message)])["deferred_tools"] == shown
+    assert "deferred_tools" not in observe([body(TOOL, message=message)])
+
+
 def test_instructions_that_are_not_sent_are_none() -> None:
     assert observe([body(TOOL)])["instruction_characters"] == 0
 
@@ -82,7 +95,7 @@ def test_a_client_that_cannot_be_run_is_an_error(
 
 def test_the_list_has_a_line_for_each_profile_and_names_show_the_sources(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["clients"]) == 0
-    assert "claude-code  Claude Code 2.1.197: 11 values, oldest " in capsys.readouterr().out
+    assert "claude-code  Claude Code 2.1.197: 12 values, oldest " in capsys.readouterr().out
     assert main(["clients", "cursor"]) == 0
     shown = capsys.readouterr().out
     assert "  most_tools = 40\n    2025-06-25, " in shown
@@ -100,6 +113,13 @@ def test_the_installed_program_sends_what_its_profile_says(
     exit_code = main(["clients", "check", name])
     shown = capsys.readouterr().out
     assert exit_code == 0, shown
-    for value in ("instruction_characters", "presentation", "result_form", "capabilities", "server_resources"):
+    for value in (
+        "instruction_characters",
+        "presentation",
+        "deferred_tools",
+        "result_form",
+        "capabilities",
+        "server_resources",
+    ):
         assert f"  {value}: " in shown
-    assert shown.count("as sent") >= 6
+    assert shown.count("as sent") >= 7

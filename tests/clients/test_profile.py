@@ -14,7 +14,7 @@ VALUE = 'title = "Mine"\n[values.{}]\nvalue = {}\nsource = "here"\ndate = 2026-0
 @pytest.mark.parametrize("name", NAMES)
 def test_each_profile_of_the_package_has_a_source_and_a_past_date_beside_each_value(name: str) -> None:
     profile = load_profile(name, Path())
-    assert all(each.source and each.date <= date(2026, 11, 27) for each in profile.values.values())
+    assert all(each.source and each.date <= date(2026, 11, 28) for each in profile.values.values())
     assert profile.conditions.keys() <= profile.values.keys()
     assert bool(profile.conditions) == (name != "plain")
 

@@ -95,6 +95,7 @@ def test_run_json_says_under_which_conditions_the_suite_was_run(suite: pytest.Py
         "dispatcher": "none",
         "top_k": 10,
         "presentation": None,
+        "deferred_tools": "names",
         "search_from": None,
         "tool_search": "bm25",
         "search_results": 5,
@@ -459,6 +460,7 @@ FACTS = {
     "result_preview": "3",
     "most_tools": "1",
     "presentation": '"listed"',
+    "deferred_tools": '"none"',
 }
 
 
@@ -531,6 +533,7 @@ def test_an_option_counts_over_the_client(client: pytest.Pytester) -> None:
         run(client, *options, model=f"{server.url}#m")
         body = server.bodies[0]
     assert [tool["function"]["name"] for tool in body["tools"]] == ["search_tools"]
+    assert "total" not in str(body)
     assert "Abcd" not in str(body["messages"])
 
 
