@@ -344,11 +344,12 @@ def _programs() -> tuple[Path, ...]:
 
 
 def _directories_with_secrets() -> set[str]:
-    """Return the homes and the directories in them that hold more than one program, with links followed."""
+    """Return the homes, those above them, and those in them that hold more than one program, with links followed."""
     homes = _homes()
     inner = (path for home in homes for path in (*_closed_entries(home), *home.glob(".local/*")))
     with_secrets = (path for path in inner if not os.access(path / "pyvenv.cfg", os.F_OK))
-    return {os.path.realpath(path) for path in (*homes, *with_secrets)}
+    above = (path for home in homes for path in (home, *home.parents))
+    return {os.path.realpath(path) for path in (*above, *with_secrets)}
 
 
 @functools.cache
@@ -420,8 +421,10 @@ def _installation(executable: str) -> tuple[Path, ...]:
     """
     closed = _directories_with_secrets()
     paths = {Path(executable), Path(os.path.realpath(executable))}
-    chains = ((path.parent.parent, path.parent, path) for path in paths)
-    return tuple(next(each for each in chain if os.path.realpath(each) not in closed) for chain in chains)
+    return tuple(
+        next((each for each in (path.parent.parent, path.parent) if os.path.realpath(each) not in closed), path)
+        for path in paths
+    )
 
 
 def _absolute_paths(arguments: Sequence[str]) -> Iterator[Path]:

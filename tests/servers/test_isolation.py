@@ -157,11 +157,11 @@ def reached(
     return {name: result.text != "refused" for name, result in results.items()}
 
 
-def options(suite: Path, using: Isolation | None = None, **fields: Any) -> tuple[str, ...]:
-    """Return the command line of a program that does nothing."""
+def options(suite: Path, using: Isolation | None = None, program: str = "/bin/true", **fields: Any) -> tuple[str, ...]:
+    """Return the command line of a program, of one that does nothing if there is no other."""
     ref = ServerRef(name="s", transport="stdio", command="true", **fields)
     using = using or Isolation("bwrap")
-    return using.wrap(("/bin/true",), ref, directory=suite, suite_directory=suite, writable=())
+    return using.wrap((program,), ref, directory=suite, suite_directory=suite, writable=())
 
 
 @pytest.mark.bwrap
@@ -235,6 +235,21 @@ def test_no_credential_of_a_home_directory_is_reached(
     program.chmod(0o755)
     found = reached(bwrap, tmp_path, calls, command=str(program))
     assert [path for path, is_reached in found.items() if is_reached] == list(map(str, others))
+
+
+@pytest.mark.parametrize(
+    ("program", "shown"),
+    [(".tool", ".tool"), (".local/tool", ".local/tool"), (".tool/bin/a", ".tool/bin"), (".x/env/bin/a", ".x/env")],
+)
+def test_of_a_program_in_a_home_directory_its_installation_is_shown(
+    home: Path, tmp_path: Path, program: str, shown: str
+) -> None:
+    path = home / program
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()
+    line = options(tmp_path, program=str(path))
+    bound = {target for option, target in pairwise(line) if option == "--ro-bind-try"}
+    assert [each for each in bound if each.startswith(f"{home}/")] == [str(home / shown)]
 
 
 @pytest.mark.bwrap
