@@ -586,7 +586,7 @@ def test_a_run_names_its_client_and_says_that_it_may_have_changed(suite: pytest.
     result.stdout.fnmatch_lines(
         [
             "mcpbench: client cursor: models see servers as it shows them",
-            "mcpbench: oracle has no model: of a client, only names of tools, and which it leaves out, can change *",
+            "mcpbench: oracle has no model: only the names of tools, and which tools the client leaves out, *",
             "--mcpbench-client:0",
             "*client cursor: older than a year, so that Cursor may show something else by now: most_tools (2025-06-25)",
         ]
@@ -611,3 +611,17 @@ def test_a_directory_with_attempts_under_other_conditions_takes_no_more(suite: p
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*out has attempts at notes with hint = tools, and in this run it is none; name *"])
     assert [record for _, record in read_records(suite.path / "out")] == before
+
+
+def test_what_only_another_version_or_a_run_without_attempts_had_is_no_other_condition(suite: pytest.Pytester) -> None:
+    options = ("--suite=suite.toml", "--model=oracle", "--mcpbench-out=out")
+    facts = suite.path / "out" / "run.json"
+    facts.parent.mkdir()
+    facts.write_text(json.dumps({"suites": {"notes": {"conditions": {"hint": "tools", "renamed": 1}}}}))
+    assert suite.runpytest_inprocess(*options).ret == pytest.ExitCode.OK
+    written = json.loads(facts.read_text())
+    conditions = written["suites"]["notes"]["conditions"]
+    assert (conditions["hint"], "renamed" in conditions) == ("none", False)
+    conditions["renamed"] = 1
+    facts.write_text(json.dumps(written))
+    assert suite.runpytest_inprocess(*options).ret == pytest.ExitCode.OK

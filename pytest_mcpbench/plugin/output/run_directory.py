@@ -26,6 +26,9 @@ from pytest_mcpbench.runs.evidence_journal import is_journal, remove_reported
 from pytest_mcpbench.runs.lock import RunLock
 from pytest_mcpbench.runs.lookup import remember_run
 
+_LONGEST_DIFFERENCE = 200
+"""Characters of two values that a message shows; a system prompt may have more."""
+
 
 class RunDirectory:
     """The directory as one process of the run writes into it.
@@ -120,6 +123,9 @@ class RunDirectory:
         Raises a usage error if that is impossible, or if the directory has attempts under other conditions.
         """
         try:
+            self.lock()
+            if not records.has_records(self.path):  # of a run that ended before its first attempt
+                (self.path / "run.json").unlink(missing_ok=True)
             self.write_facts()
             self._require_same_conditions()
             records.check_space(self.path)
@@ -140,14 +146,19 @@ class RunDirectory:
         remember_run(self.path, self._config.rootpath)
 
     def _require_same_conditions(self) -> None:
-        """Raise a usage error for other conditions than in ``run.json``, as which all records would be reported."""
+        """Raise a usage error if ``run.json`` has other conditions: all records would be reported under those.
+
+        A condition that only one version of this package has cannot differ.
+        """
         earlier = records.read_facts(self.path).get("suites", {})
         suites = facts_of_suites(self._config, self._config.stash[SETTINGS])
         for suite, facts in known_secrets(self._config).remove_from(suites).items():
+            conditions = facts["conditions"]
             for name, value in earlier.get(suite, {}).get("conditions", {}).items():
-                now = facts["conditions"].get(name)
-                if now != value:
-                    problem = f"{self.path} has attempts at {suite} with {name} = {value}, and in this run it is {now}"
+                if name in conditions and conditions[name] != value:
+                    values = f"{name} = {value}, and in this run it is {conditions[name]}"
+                    difference = values if len(values) <= _LONGEST_DIFFERENCE else f"another {name} than this run"
+                    problem = f"{self.path} has attempts at {suite} with {difference}"
                     raise pytest.UsageError(f"{problem}; name another directory with --mcpbench-out")
 
     def mark_as_running(self) -> None:
