@@ -122,7 +122,7 @@ def system_prompt(task: Task, default: str | None = None, instructions: str = ""
 def server_instructions(servers: Iterable[ServerFacts], tools: Iterable[ToolSpec], program: str = "") -> str:
     """Return the instructions of the servers of some tools, each under the name of its server.
 
-    ``program`` is the one whose client got them, if the model did not.
+    ``program`` is a program under test, whose client got them and decides what its model reads; empty for a model.
     """
     reader = f", of which {program} decides what its model reads" if program else ""
     shown = {tool.server for tool in tools}

@@ -53,7 +53,7 @@ class ServerCache:
             validators.update(self._validators)
 
     def discovery(self, target: Any) -> types.DiscoverResult | None:
-        """Return what the server object that a factory has made answers to discovery, if its last one was asked.
+        """Return the cached answer to discovery with the instructions of this server object; ``None`` if there is none.
 
         Objects that one factory makes with the same settings differ in their instructions at most, which may name the
         directory or the world of an attempt.

@@ -21,24 +21,25 @@ _CHUNK = 500
 """Blocks that are validated at a time: a thread lets others run between two calls only."""
 _BLOCKS: TypeAdapter[list[types.ContentBlock]] = TypeAdapter(list[types.ContentBlock])
 DECODED = "mcpbench/content"
-_IN_THREADS: list[object] = []
-"""What threads of this process decode at present."""
+_in_threads = 0
+"""Number of large messages that threads of this process decode at present."""
 Given = TypeVar("Given")
 Decoded = TypeVar("Decoded")
 
 
 async def in_thread(function: Callable[[Given], Decoded], content: Given) -> Decoded:
     """Return what a function makes of a large message, in a thread."""
-    _IN_THREADS.append(content)
+    global _in_threads
+    _in_threads += 1
     try:
         return await asyncio.to_thread(function, content)
     finally:
-        _IN_THREADS.pop()
+        _in_threads -= 1
 
 
 def is_decoding() -> bool:
     """Return whether large messages are being decoded, so that replies have come that nobody has read yet."""
-    return bool(_IN_THREADS)
+    return _in_threads > 0
 
 
 def decode(line: bytes) -> JSONRPCMessage:

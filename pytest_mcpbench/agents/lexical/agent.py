@@ -341,7 +341,7 @@ class LexicalAgent:
 class _LexicalModel:
     """Substitute for a model in the agent loop of one attempt: one call per reply, then an answer from results.
 
-    Where models search for tools, each turn begins with a search for the words of the user's message.
+    Where models search for tools, each turn begins with a search for the words of the user's message, if it has any.
     """
 
     name = "lexical"
@@ -373,9 +373,10 @@ class _LexicalModel:
         if len(prompts) > self._turns:
             self._turns = len(prompts)
             self._planner, self._texts = None, []
-            if self._search is not None:
-                # Words with `|` between them are a query of every way of searching, regular expressions among them.
-                return self._call(self._search, {"query": "|".join(dict.fromkeys(terms(prompts[-1])))})
+            # Words with `|` between them are a query of every way of searching, regular expressions among them.
+            query = "|".join(dict.fromkeys(terms(prompts[-1])))
+            if self._search is not None and query:
+                return self._call(self._search, {"query": query})
         if self._planner is None:
             shown = {tool.name for tool in tools}
             found = self._known if self._search is None else tuple(each for each in self._known if each.name in shown)

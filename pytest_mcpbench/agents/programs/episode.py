@@ -337,6 +337,7 @@ class Episode:
         return ProgramReport(usage=self._worker.unreported_usage)
 
     def _end_turn(self, report: ProgramReport, *, is_complete: bool) -> None:
+        """Take over the steps of a turn that has ended, and what its report says of the program."""
         report = self._of_turn(report)
         self._steps += self._turn_steps(report, is_complete=is_complete)
         self._session = report.session
@@ -394,7 +395,7 @@ class Episode:
         return "cost_limit" if self._limits.cost_usd is not None and cost >= self._limits.cost_usd else None
 
     def _require_listings(self) -> None:
-        """Raise AgentError if the program's model cannot have seen the tools of a server, which is not its failure."""
+        """Raise AgentError if the program never listed the tools of a server: that is no failure of its model."""
         unlisted = self._recorder.unlisted
         if not self._worker.must_list_tools or not unlisted:
             return

@@ -172,9 +172,11 @@ _SHOWN_INSTRUCTIONS = (2048, 512)
 _MOST_BEHIND = 200
 """Characters that are quoted of what stands behind a cut."""
 _SNAKE_CASE = r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+"
+_NO_VALUE = r"(?![`'\"]? (?:is|are|was|were|has|have|will|can|must|exists?)\b)"
+"""What does not follow a tool that is to be called, but follows a value, such as `user_id is known`."""
 _INSTRUCTED = re.compile(
     rf"\b(?i:call|use|run|invoke|tool)s? [`'\"]?{_SNAKE_CASE}\b"
-    rf"(?:[`'\"]?(?:,| and| or| then| before| after)+ [`'\"]?{_SNAKE_CASE}\b)*"
+    rf"(?:[`'\"]?(?:,| and| or| then| before| after)+ [`'\"]?{_SNAKE_CASE}\b{_NO_VALUE})*"
     rf"|`{_SNAKE_CASE}`(?= tool)"
 )
 _IMPERATIVE = re.compile(

@@ -159,7 +159,8 @@ class OptionChecks:
     def _check_client(self, jobs: Sequence[Job], models: Iterable[str]) -> None:
         """Check that somebody sees servers as the client shows them; warn of a profile that may be out of date.
 
-        A program is a client itself; the ini file may set the option for other runs than one of nothing but ``noop``.
+        A program is a client itself. For a run of ``noop`` alone the option is useless, but the ini file may set it for
+        other runs.
         """
         for job in jobs:
             if job.suite.client is not None and external_agent(job.address, self._settings.aliases) is not None:

@@ -158,8 +158,8 @@ class Terminal:
             blind = [model for model in self._settings.models if model == ORACLE or model.startswith(REPLAY)]
             if blind:
                 has = "have" if len(blind) > 1 else "has"
-                left_out = "of a client, only names of tools, and which it leaves out, can change a result"
-                yield f"mcpbench: {', '.join(blind)} {has} no model: {left_out}"
+                effect = "only the names of tools, and which tools the client leaves out, can change results"
+                yield f"mcpbench: {', '.join(blind)} {has} no model: {effect}"
 
     def _expectations(self) -> list[str]:
         """Return what the results of agents without a model can be expected to be, before pytest shows any of them."""

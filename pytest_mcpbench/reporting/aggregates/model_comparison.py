@@ -224,7 +224,7 @@ def _mean_tokens(entries: Iterable[Entry]) -> float | None:
     return _mean([_mean(trials) for trials in by_task.values()]) if by_task else None
 
 
-def told_apart(pairs: Sequence[PairedComparison]) -> list[PairedComparison]:
+def without_repeated_criteria(pairs: Sequence[PairedComparison]) -> list[PairedComparison]:
     """Return the comparisons without those by a criterion that are the same as those of the passes."""
     passes = {(pair.suite, pair.left): pair.comparison for pair in pairs if pair.metric == PASSED}
     return [

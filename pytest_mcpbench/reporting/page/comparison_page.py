@@ -14,7 +14,7 @@ from pytest_mcpbench.reporting.aggregates.model_comparison import (
     mark,
     matching_attempts,
     severity,
-    told_apart,
+    without_repeated_criteria,
 )
 from pytest_mcpbench.reporting.aggregates.regressions import RunComparison
 from pytest_mcpbench.reporting.aggregates.telling_tasks import TellingTask, changed_tasks
@@ -98,7 +98,7 @@ def headlines(runs: ComparedRuns) -> list[str]:
 def differences_section(runs: ComparedRuns) -> Section:
     """Return forest plots of the differences of passes and metrics, and those of cost, tokens and time."""
     changes = list(resource_changes(runs.before, runs.after))
-    groups = group_by(told_apart(runs.comparison.pairs), lambda each: (each.suite, each.left))
+    groups = group_by(without_repeated_criteria(runs.comparison.pairs), lambda each: (each.suite, each.left))
     figures = [difference_forest(pairs) for pairs in groups.values()]
     figures += [resource_forest(each) for each in group_by(changes, lambda one: (one.suite, one.model)).values()]
     tables = run_comparison_table(runs.comparison), resource_table(changes)

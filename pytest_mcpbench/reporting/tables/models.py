@@ -12,7 +12,7 @@ from pytest_mcpbench.reporting.aggregates.model_comparison import (
     PairedComparison,
     compare_with_best,
     efficiencies,
-    told_apart,
+    without_repeated_criteria,
 )
 from pytest_mcpbench.reporting.aggregates.regressions import RunComparison
 from pytest_mcpbench.reporting.aggregates.summary import Summary
@@ -122,7 +122,7 @@ def comparison_table(report: Report, summary_list: Sequence[Summary]) -> Table:
 
 def run_comparison_table(comparison: RunComparison) -> Table:
     """Return the table that compares two runs: passes with the tasks that are lost, then metrics."""
-    rows = [_run_comparison_row(pair, comparison) for pair in told_apart(comparison.pairs)]
+    rows = [_run_comparison_row(pair, comparison) for pair in without_repeated_criteria(comparison.pairs)]
     compared = {(pair.suite, pair.left) for pair in comparison.pairs if pair.metric == PASSED}
     every = Counter((lost.suite, lost.model) for lost in comparison.lost)
     nothing = (number_formats.NONE,) * 2 + ("0",) + (number_formats.NONE,) * 2 + ("", "")

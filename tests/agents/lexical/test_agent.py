@@ -102,7 +102,7 @@ def test_days_are_reckoned_from_the_frozen_clock(arena: TinyArena, context: Cont
 def test_it_knows_only_the_tools_that_it_finds_where_models_search(ranking: Ranking) -> None:
     tools = (CALCULATE, READ, ADD)
     arena = TinyArena(tools, {"read_file": lambda _: "Hello."}, searcher=ToolSearcher(tools, ranking, results=1))
-    task = a_task(turns=(Turn(user="Read the file ./a.txt"), Turn(user="Calculate 1 + 1")))
+    task = a_task(turns=(Turn(user="Read the file ./a.txt"), Turn(user="Calculate 1 + 1"), Turn(user="?")))
 
     trajectory = played(task, arena)
 

@@ -240,7 +240,9 @@ def test_instructions_that_mislead_or_are_not_read_are_found(instructions: str, 
     tools = tool_definitions([a_tool(description="The weather of a city.", units=PLACE)])
     found = {each.rule.name: each.message for each in lint_server(ServerDefinition("w", tools, instructions))}
     assert message in found[rule]
-    told = lint_server(ServerDefinition("w", tools, "Call get_weather once; `units` can be `metric_units`."))
+    told = lint_server(
+        ServerDefinition("w", tools, "Call get_weather before user_id is known; `units` can be `metric_units`.")
+    )
     assert not names(told) & {"long-instructions", "instructed-tool", "repeated-instructions", "poisoned"}
 
 

@@ -7,7 +7,7 @@ import pytest
 from pytest_mcpbench.core.gate.result import Explanation, TaskTraces
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.usage import Usage
-from pytest_mcpbench.reporting.aggregates.model_comparison import told_apart
+from pytest_mcpbench.reporting.aggregates.model_comparison import without_repeated_criteria
 from pytest_mcpbench.reporting.aggregates.regressions import compare_runs
 from pytest_mcpbench.reporting.page.comparison_page import (
     aligned,
@@ -92,7 +92,7 @@ def test_a_criterion_with_the_same_passes_is_not_shown_again_and_only_what_is_si
         ]
 
     compared = runs(a_report(*verdicts(8, 8)), a_report(*verdicts(8, 4)))
-    plot = difference_forest(told_apart(compared.comparison.pairs))
+    plot = difference_forest(without_repeated_criteria(compared.comparison.pairs))
     assert [row[0] for row in plot.table.rows] == ["pass rate", "paper"]
     assert "fail" not in re.findall(r'class="(\w+) stroke"', str(plot.html("d")))
 
