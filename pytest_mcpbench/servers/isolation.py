@@ -195,7 +195,9 @@ def _problem_of(bwrap: str | None, options: Sequence[str], keyring_filter: str |
     command = _filtered(command, keyring_filter)
     try:
         probe = subprocess.run(command, capture_output=True, text=True, timeout=_PROBE_SECONDS, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except subprocess.TimeoutExpired:
+        return f"bwrap does not work here: it has not started a program within {_PROBE_SECONDS:.0f} s"
+    except OSError as error:
         return f"bwrap does not work here: {error}"
     if probe.returncode == 0:
         return None
@@ -293,7 +295,7 @@ def _inside(directory: Path, paths: Sequence[Path]) -> list[Path]:
     """Return those of sorted paths that lie in a directory, without those that lie in another of them."""
     found: list[Path] = []
     for path in paths:
-        if directory in path.parents and not any(each in path.parents for each in found):
+        if directory in path.parents and not (found and found[-1] in path.parents):
             found.append(path)
     return found
 
