@@ -9,6 +9,7 @@ import pytest
 
 from pytest_mcpbench.generation.radar.home_tasks import FILES, file_requests, home_worlds
 from pytest_mcpbench.generation.radar.request import Request
+from pytest_mcpbench.loaders.short_forms import split_arguments
 from pytest_mcpbench.simulated.files.server import SIMULATION
 from tests.suites.reference_attempts import one_worker
 
@@ -68,15 +69,11 @@ def test_the_text_to_write_is_in_the_request_word_by_word() -> None:
 
 
 def test_every_search_finds_something() -> None:
-    found = [
-        [
-            path
-            for path in (FILES / call.arguments["path"]).rglob("*")
-            if path.match(call.arguments["pattern"].split("/")[-1])
-        ]
-        for _, call in of("search_files")
-    ]
-    assert all(found)
+    searches = [split_arguments(call.arguments, call.tool).arguments for _, call in of("search_files")]
+    assert all(
+        any(path.match(search["pattern"].split("/")[-1]) for path in (FILES / search["path"]).rglob("*"))
+        for search in searches
+    )
 
 
 def test_copies_of_the_home_directory_are_apart() -> None:

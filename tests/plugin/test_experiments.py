@@ -1,6 +1,7 @@
 """The experiments of the papers as options: what they change, what ``run.json`` says, what resuming compares."""
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -324,7 +325,7 @@ WRONG = {
     "pool": ("--mcpbench-context-pool=gone.txt", "--mcpbench-context-pool: */gone.txt cannot be read: No such file *"),
     "presentation": ("--mcpbench-presentation=all", "--mcpbench-presentation: Input should be 'listed' or 'search', *"),
     "nobody reads": (
-        "--mcpbench-presentation=search",
+        "--model=oracle --mcpbench-presentation=search",
         "--mcpbench-presentation: oracle searches for no tools; name a model with --model, or lexical*",
     ),
     "no search": ("--mcpbench-tool-search=regex", "--mcpbench-tool-search: no model searches for tools in this run; *"),
@@ -335,7 +336,7 @@ WRONG = {
 @pytest.mark.extra
 @pytest.mark.parametrize(("option", "message"), WRONG.values(), ids=WRONG.keys())
 def test_a_condition_that_there_is_not_is_a_usage_error(suite: pytest.Pytester, option: str, message: str) -> None:
-    result = suite.runpytest_inprocess("--suite=suite.toml", option)
+    result = suite.runpytest_inprocess("--suite=suite.toml", *shlex.split(option))
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"*{message}*"])
 

@@ -108,16 +108,16 @@ def test_a_suite_that_ships_has_short_places_wherever_it_is_installed(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "300")
     pytester.makeini("[pytest]\nfilterwarnings = default\n")
-    at = ["--rootdir", str(root), "-p", "no:cacheprovider", "--mcpbench-out=out"] if root else []
+    at = ["--rootdir", str(root), "-p", "no:cacheprovider"] if root else []
     arguments = ("--suite=radar", "-k", "calendar-023", "--model=oracle", "--mcpbench-exposure=listed", *at)
-    output = pytester.runpytest_inprocess(*arguments).stdout
+    output = pytester.runpytest_inprocess(*arguments, "--mcpbench-out=listed").stdout
     output.fnmatch_lines(
         [
             "suites/radar/tasks/calendar.jsonl:23: tools: the suite exposes only *",
             f"ERROR *{_RADAR}[[]oracle[]] - suites*",
         ]
     )
-    named = pytester.runpytest_inprocess(f"{_RADAR}[oracle]", "--model=oracle", *at)
+    named = pytester.runpytest_inprocess(f"{_RADAR}[oracle]", "--model=oracle", "--mcpbench-out=all", *at)
     named.assert_outcomes(passed=1)
 
 
