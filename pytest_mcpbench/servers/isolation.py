@@ -37,7 +37,8 @@ PROGRAMS = (
     *(".cache/ms-playwright/firefox*", ".cache/ms-playwright/webkit*", ".cache/node", ".cache/pip", ".cache/pnpm"),
     *(".cache/puppeteer", ".cache/torch", ".cache/uv", ".asdf", ".bun", ".cargo/bin", ".cargo/registry", ".conda"),
     *(".deno", ".dotnet/dotnet", ".dotnet/host", ".dotnet/packs", ".dotnet/sdk*", ".dotnet/shared", ".dotnet/tools"),
-    *(".fnm", ".fonts", ".gem/ruby", ".jdks", ".linuxbrew", ".m2/repository", ".nix-profile", ".npm", ".nvm", ".pixi"),
+    *(".fnm", ".fonts", ".gem/ruby", ".jdks", ".linuxbrew", ".m2/repository", ".mambaforge", ".miniconda*"),
+    *(".miniforge*", ".nix-profile", ".nodenv", ".npm", ".npm-global", ".nvm", ".pixi"),
     *(".poetry", ".pyenv", ".rbenv", ".rustup", ".rye/py", ".rye/self", ".rye/shims", ".rye/tools", ".rye/uv"),
     *(".sdkman", ".venv", ".virtualenvs", ".volta"),
 )
@@ -260,6 +261,10 @@ def _mounts(visible: Sequence[Path], projects: Sequence[Path]) -> Iterator[str]:
     shown = sorted({*found, *(Path(os.path.realpath(each)) for each in found)})
     for home in _homes():
         yield from _programs_of_home(home, visible, shown)
+    # A container may have the root as the home directory, which nothing can replace.
+    in_root = Path("/").glob(".*") if os.path.realpath(os.environ.get("HOME", "")) == "/" else ()
+    for path in in_root:
+        yield from _hidden(path, visible, shown)
     unreadable = _unreadable_for_others() if os.geteuid() == 0 else ()
     unreadable = tuple(path for path in unreadable if not any(path.is_relative_to(each) for each in projects))
     for path in (*_paths_in_environment(), *unreadable):
@@ -278,13 +283,12 @@ def _programs_of_home(home: Path, visible: Sequence[Path], shown: Sequence[Path]
     entries = set(home.glob("*")) - set(closed)
     yield from ("--tmpfs", str(home))
     for path in _inside(home, sorted({*shown, *entries})):
-        if path in entries and path.is_symlink():
+        if path in entries and _is_link(path):
             yield from ("--symlink", str(path.readlink()), str(path))
         else:
             yield from ("--ro-bind-try", str(path), str(path))
-    for path in closed:
-        if path.is_symlink():
-            yield from _hidden(path, visible, shown)
+    for path in filter(_is_link, closed):
+        yield from _hidden(path, visible, shown)
 
 
 def _closed_entries(home: Path) -> list[Path]:
@@ -315,7 +319,7 @@ def _hidden(path: Path, visible: Sequence[Path], shown: Sequence[Path] = ()) -> 
         shown: Sorted paths that stay visible.
     """
     real = Path(os.path.realpath(path))
-    is_of_system = path.is_symlink() and (real.is_relative_to("/usr") or real.is_relative_to("/nix"))
+    is_of_system = _is_link(path) and (real.is_relative_to("/usr") or real.is_relative_to("/nix"))
     is_above_home = any(home.is_relative_to(real) for home in _homes())
     if _is_private(path, visible) or is_of_system or is_above_home or real in shown:
         return
@@ -328,13 +332,20 @@ def _hidden(path: Path, visible: Sequence[Path], shown: Sequence[Path] = ()) -> 
             yield from ("--ro-bind", "/dev/null", str(real))
 
 
+def _is_link(path: Path) -> bool:
+    """Return whether a path is a link; not if it lies in a directory that this user may not search."""
+    with suppress(OSError):
+        return path.is_symlink()
+    return False
+
+
 def _homes() -> list[Path]:
     """Return the home directory that the environment names, and that of the user who runs pytest, without links."""
     names = [os.environ.get("HOME", "")]
     with suppress(KeyError):
         names.append(pwd.getpwuid(os.getuid()).pw_dir)
     homes = {os.path.realpath(name) for name in names if name.startswith("/")} - {"/"}
-    return sorted(Path(home) for home in homes if os.access(home, os.F_OK))
+    return sorted(Path(home) for home in homes if os.access(f"{home}/.", os.F_OK))
 
 
 def _programs() -> tuple[Path, ...]:

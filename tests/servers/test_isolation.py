@@ -275,6 +275,21 @@ def test_a_directory_that_the_user_may_not_search_is_no_obstacle(
     assert str(closed / "bin") not in options(tmp_path)
 
 
+def test_a_link_in_a_directory_that_the_user_may_not_search_is_no_obstacle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_path: Path) -> bool:
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "is_symlink", refuse)
+    assert [*isolation._hidden(Path("/run/user/1/bus"), ())] == []
+
+
+def test_a_home_directory_that_is_none_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/dev/null")
+    assert ("--tmpfs", "/dev/null") not in pairwise(options(tmp_path))
+
+
 def test_what_the_group_of_root_may_read_stays_visible_in_a_suite(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
