@@ -38,7 +38,7 @@ _ORDINARY = re.compile(
 )
 _PASSWORD_NAME = re.compile(
     r"(?:passw\w*|pwd|pass|passphrase|secret|token|credentials?|cookie|sig|signature|auth|authorization|jwt"
-    r"|(?:account|access|api|private|shared)[_-]?key)$",
+    r"|\b(?:pat|pin|session)|(?:account|access|api|app|auth|encryption|master|private|secret|shared|signing)[_-]?key)$",
     re.IGNORECASE,
 )
 """Name in a connection string of what is a secret in each form; ``key`` alone often has the name of a field."""

@@ -140,8 +140,8 @@ _LEAST_FOR_ENCODINGS = 8
 """Shortest value whose base64 form is looked for: that of a shorter one is short enough to occur in other data."""
 _LEAST_PART = 8
 """Shortest beginning or end of a secret that is removed where a text is cut."""
-_INNOCENT = re.compile(r'[A-Z]?[a-z]+|[\[{]\s*["\[{].*', re.DOTALL)
-"""Beginning or end of a secret that occurs in other texts: a word, as in a passphrase, or the beginning of JSON."""
+_INNOCENT = re.compile(r'[A-Z]?[a-z]+|[\[{][\s\[{]*(?:"[^"]*(?:"\s*(?::\s*["\[{]?)?)?)?')
+"""Beginning or end of a secret that occurs in other texts: a word of a passphrase, or JSON before its first value."""
 _MARGIN = 4096
 """Characters beyond those shown that are looked at for secrets which begin or end there, unless one is longer."""
 _HALF_WORD_AT_END = re.compile(r"[^\s\"'`]+\Z")

@@ -119,10 +119,10 @@ def _encode_facts(facts: dict[str, Any]) -> bytes:
 def read_facts(directory: Path) -> dict[str, Any]:
     """Return the content of ``run.json``; empty if it does not exist or cannot be parsed."""
     path = directory / "run.json"
-    if not path.is_file():
-        return {}
     try:
         facts = read_json(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        return {}
     except ValueError as error:
         warn(DamagedRecordWarning, f"{path}: the facts of the run cannot be read: {error}")
         return {}

@@ -280,7 +280,8 @@ def _programs_of_home(home: Path, visible: Sequence[Path], shown: Sequence[Path]
     if _is_private(home, visible):
         return
     closed = _closed_entries(home)
-    entries = set(home.glob("*")) - set(closed)
+    # An entry that cannot be looked at, such as a mount whose server is gone, cannot be shown.
+    entries = {path for path in home.glob("*") if _is_link(path) or os.access(path, os.F_OK)} - set(closed)
     yield from ("--tmpfs", str(home))
     for path in _inside(home, sorted({*shown, *entries})):
         if path in entries and _is_link(path):
@@ -360,7 +361,8 @@ def _directories_with_secrets() -> set[str]:
     """Return the homes, those above them, and those in them that hold more than one program, with links followed."""
     homes = _homes()
     inner = (path for home in homes for path in (*_closed_entries(home), *home.glob(".local/*")))
-    with_secrets = (path for path in inner if not os.access(path / "pyvenv.cfg", os.F_OK))
+    kept = ("pyvenv.cfg", "conda-meta")  # of an environment of Python, in which nothing else is
+    with_secrets = (path for path in inner if not any(os.access(path / name, os.F_OK) for name in kept))
     above = (path for home in homes for path in (home, *home.parents))
     return {os.path.realpath(path) for path in (*above, *with_secrets)}
 
@@ -411,11 +413,12 @@ def _secrets_below(project: Path) -> tuple[Path, ...]:
 
 def _without_sockets(visible: Sequence[Path]) -> Iterator[str]:
     """Yield the options that hide the sockets on which other programs listen: they work without a network."""
+    lines = []
     with suppress(OSError):
-        for line in Path("/proc/net/unix").read_text(errors="surrogateescape").splitlines():
-            fields = line.split(maxsplit=7)
-            if len(fields) == 8 and fields[3] == _LISTENS and fields[7].startswith("/"):
-                yield from _hidden(Path(fields[7]), visible)
+        lines = Path("/proc/net/unix").read_text(errors="surrogateescape").splitlines()
+    for fields in (line.split(maxsplit=7) for line in lines):
+        if len(fields) == 8 and fields[3] == _LISTENS and fields[7].startswith("/"):
+            yield from _hidden(Path(fields[7]), visible)
 
 
 def _paths_in_environment() -> Iterator[Path]:

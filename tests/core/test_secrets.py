@@ -122,6 +122,7 @@ def test_ordinary_values_of_variables_are_no_secrets(value: str) -> None:
         ("DB", "Password=hunter22", "hunter22"),
         ("SORT", "key=customer_id order=asc", None),
         ("OPTIONS", "-Dkey.deserializer=StringDeserializer -Dsession.mode=continuous", None),
+        ("CACHE", "host=db.example.org encryption_key=blue-tin-9", "blue-tin-9"),
         ("PEM", "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADAN\n-----END PRIVATE KEY-----", "MIIEvQIBADAN"),
         ("LIMITS", '{"max_tokens": "4096x8192", "mode": "harmless-name"}', None),
     ],
@@ -139,6 +140,8 @@ def test_the_beginning_of_json_with_a_secret_is_none(name: str) -> None:
     assert found.remove(innocent) == innocent
     for text in (value, base64.b64encode(value.encode()).decode(), base64.b64encode(b"x" + value.encode()).decode()):
         assert "[secret " in found.remove(text)
+    keys = secrets_of_variables({"API_KEYS": '{"production": "blue-tin-9", "test": "red-tin-7"}'})
+    assert "blue" not in keys.remove('{"production": "blue-tin-9", "te…')
     connection = secrets_of_variables({"DB": "host=db.example.org password=pw12345"})
     assert connection.remove('"host=db.example.org"') == '"host=db.example.org"'
 

@@ -124,14 +124,21 @@ class RunDirectory:
         """
         try:
             self.lock()
-            if not records.has_records(self.path):  # of a run that ended before its first attempt
-                (self.path / "run.json").unlink(missing_ok=True)
+            self._remove_facts_of_a_run_without_attempts()
             self.write_facts()
             self._require_same_conditions()
             records.check_space(self.path)
         except OSError as error:
             reason = error.strerror or error
             raise pytest.UsageError(f"{self.path}: records cannot be written there: {reason}") from None
+
+    def _remove_facts_of_a_run_without_attempts(self) -> None:
+        """Remove the ``run.json`` of an earlier run that ended before its first attempt."""
+        started_at = datetime.fromtimestamp(self._started_seconds, UTC).isoformat(timespec="seconds")
+        earlier = str(records.read_facts(self.path).get("started_at", started_at))
+        # Workers prepare the directory at the same time: one may have written this run's already.
+        if earlier < started_at and not records.has_records(self.path):
+            (self.path / "run.json").unlink(missing_ok=True)
 
     def write_facts(self) -> None:
         """Write ``run.json``, unless another process of the run has done so."""
