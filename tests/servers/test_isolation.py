@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -136,12 +136,13 @@ def reached(
     using: Isolation,
     suite: Path,
     calls: dict[str, tuple[str, dict[str, Any]]],
-    command: str = sys.executable,
+    command: Sequence[str] = (sys.executable,),
     **fields: Any,
 ) -> dict[str, bool]:
     """Return, by name, which calls of the server succeed; the others are refused."""
     (suite / "nosy.py").write_text(SERVER)
-    ref = ServerRef(name="nosy", transport="stdio", command=command, arguments=("nosy.py",), **fields)
+    arguments = (*command[1:], "nosy.py")
+    ref = ServerRef(name="nosy", transport="stdio", command=command[0], arguments=arguments, **fields)
     sandbox = suite / "sandbox"
     sandbox.mkdir()
 
@@ -231,9 +232,10 @@ def test_no_credential_of_a_home_directory_is_reached(
         path.write_text("key")
     calls = {str(path): ("read", {"path": str(path)}) for path in (*hidden, *others)}
     program = home / ".local" / "bin" / "program"
-    program.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"')
+    # The environment of Python is an argument, and so is visible, also below /tmp.
+    program.write_text('#!/bin/sh\nexec "$1/bin/python" "$2"')
     program.chmod(0o755)
-    found = reached(bwrap, tmp_path, calls, command=str(program))
+    found = reached(bwrap, tmp_path, calls, command=(str(program), sys.prefix))
     assert [path for path, is_reached in found.items() if is_reached] == list(map(str, others))
 
 
