@@ -125,19 +125,24 @@ class RunDirectory:
         try:
             self.lock()
             self._remove_facts_of_a_run_without_attempts()
+            if (self.path / "run.json").exists():
+                self._require_same_conditions()
             self.write_facts()
-            self._require_same_conditions()
             records.check_space(self.path)
         except OSError as error:
             reason = error.strerror or error
             raise pytest.UsageError(f"{self.path}: records cannot be written there: {reason}") from None
 
+    @property
+    def _started_at(self) -> str:
+        """Return the moment of the run's start, not of its first record: attempts ahead of it belong to the run."""
+        return datetime.fromtimestamp(self._started_seconds, UTC).isoformat(timespec="seconds")
+
     def _remove_facts_of_a_run_without_attempts(self) -> None:
         """Remove the ``run.json`` of an earlier run that ended before its first attempt."""
-        started_at = datetime.fromtimestamp(self._started_seconds, UTC).isoformat(timespec="seconds")
-        earlier = str(records.read_facts(self.path).get("started_at", started_at))
+        earlier = str(records.read_facts(self.path).get("started_at", self._started_at))
         # Workers prepare the directory at the same time: one may have written this run's already.
-        if earlier < started_at and not records.has_records(self.path):
+        if earlier < self._started_at and not records.has_records(self.path):
             (self.path / "run.json").unlink(missing_ok=True)
 
     def write_facts(self) -> None:
@@ -145,10 +150,8 @@ class RunDirectory:
         self.lock()
         if (self.path / "run.json").exists():
             return
-        # The moment of the run's start, not of this first record: attempts ahead of it belong to the run.
-        started_at = datetime.fromtimestamp(self._started_seconds, UTC).isoformat(timespec="seconds")
         about = run_facts(self._config, self._config.stash[SETTINGS])
-        facts = {**about, "started_at": started_at, "contents": contents.facts(self._config)}
+        facts = {**about, "started_at": self._started_at, "contents": contents.facts(self._config)}
         records.write_start(self.path, known_secrets(self._config).remove_from(facts))
         remember_run(self.path, self._config.rootpath)
 
