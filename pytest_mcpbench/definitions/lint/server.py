@@ -145,20 +145,8 @@ _ARGUMENTS_SECTION = re.compile(
 _SECTION_ENTRY = re.compile(r"^([ \t]+)(\w+)[ \t]*(?:\([^)\n]*\))?:", re.MULTILINE)
 _PLAIN_NAMES = frozenset(
     {"path", "file", "filename", "directory", "url", "content", "text", "message", "query", "limit", "title", "email"}
-    | {
-        "city",
-        "country",
-        "language",
-        "width",
-        "height",
-        "page",
-        "offset",
-        "timezone",
-        "locale",
-        "latitude",
-        "longitude",
-    }
-    | {"description", "notes", "reason"}
+    | {"city", "country", "language", "width", "height", "page", "offset", "timezone", "locale", "latitude"}
+    | {"longitude", "description", "notes", "reason"}
 )
 """Words in names of parameters that say what they take in any tool."""
 _IDENTIFYING = frozenset({"id", "ids", "name", "names", "new", "or"})
