@@ -618,7 +618,8 @@ def test_what_only_another_version_or_a_run_without_attempts_had_is_no_other_con
     options = ("--suite=suite.toml", "--model=oracle", "--mcpbench-out=out")
     facts = suite.path / "out" / "run.json"
     facts.parent.mkdir()
-    facts.write_text(json.dumps({"suites": {"notes": {"conditions": {"hint": "tools", "renamed": 1}}}}))
+    suites = {"notes": {"conditions": {"hint": "tools", "renamed": 1}}}
+    facts.write_text(json.dumps({"started_at": "2026-01-01T00:00:00+00:00", "suites": suites}))
     assert suite.runpytest_inprocess(*options).ret == pytest.ExitCode.OK
     written = json.loads(facts.read_text())
     conditions = written["suites"]["notes"]["conditions"]
