@@ -17,17 +17,9 @@ import pytest
 from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.server import ServerLimits, ServerRef
-from pytest_mcpbench.servers import isolation
-from pytest_mcpbench.servers.isolation import (
-    NO_ISOLATION,
-    POINTERS,
-    PROGRAMS,
-    PROJECT_SECRETS,
-    SYSTEM_SECRETS,
-    Isolation,
-    limited,
-    make_isolation,
-)
+from pytest_mcpbench.servers import file_view, isolation
+from pytest_mcpbench.servers.file_view import POINTERS, PROGRAMS, PROJECT_SECRETS, SYSTEM_SECRETS, FileView
+from pytest_mcpbench.servers.isolation import NO_ISOLATION, Isolation, limited, make_isolation
 
 CAP_DAC_OVERRIDE = 1
 CAP_SYS_ADMIN = 21
@@ -284,7 +276,7 @@ def test_a_link_in_a_directory_that_the_user_may_not_search_is_no_obstacle(
         raise PermissionError
 
     monkeypatch.setattr(Path, "is_symlink", refuse)
-    assert [*isolation._hidden(Path("/run/user/1/bus"), ())] == []
+    assert [*FileView().hide(Path("/run/user/1/bus"))] == []
 
 
 def test_a_home_directory_that_is_none_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -299,9 +291,9 @@ def test_what_the_group_of_root_may_read_stays_visible_in_a_suite(
     files = [tmp_path / "suite" / "suite.toml", tmp_path / "key"]
     for path in files:
         path.touch()
-    monkeypatch.setattr(isolation, "_PRIVATE", ())
+    monkeypatch.setattr(file_view, "_PRIVATE", ())
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    monkeypatch.setattr(isolation, "_unreadable_for_others", lambda: files)
+    monkeypatch.setattr(file_view, "_unreadable_for_others", lambda: files)
     line = options(tmp_path / "suite")
     assert [("/dev/null", str(path)) in pairwise(line) for path in files] == [False, True]
 
@@ -372,7 +364,7 @@ def test_without_isolation_a_server_reaches_everything_but_has_limits(tmp_path: 
 def test_this_package_is_visible_in_a_checkout_below_a_private_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(isolation, "_PACKAGE", Path("/tmp/checkout/pytest_mcpbench"))
+    monkeypatch.setattr(file_view, "_PACKAGE", Path("/tmp/checkout/pytest_mcpbench"))
     assert ("--ro-bind-try", "/tmp/checkout/pytest_mcpbench") in pairwise(options(tmp_path))
 
 
