@@ -32,6 +32,7 @@ from pytest_mcpbench.core.trajectory import (
     DERIVED,
     NOT_COMPARED,
     RECITED,
+    SHOWN,
     UNPLAYABLE,
     Step,
     StopReason,
@@ -44,8 +45,8 @@ from pytest_mcpbench.metrics.comparison.schema import schema_violations
 # Answers and arguments that ``oracle`` derives from the results of the reference calls.
 
 
-def derived_answer(task: Task, derivation: Derivation, results: Mapping[str, ToolResult]) -> str:
-    """Return the answer that follows from the results.
+def derived_answer(task: Task, template: str, results: Mapping[str, ToolResult]) -> str:
+    """Return the answer that follows from the results by the template of the derivation.
 
     Raises:
         TaskError: The template cannot be rendered, or it states a number, date or time itself, which the request does
@@ -53,8 +54,8 @@ def derived_answer(task: Task, derivation: Derivation, results: Mapping[str, Too
     """
     request = task.request
     try:
-        recited = [value for text in literal_texts(derivation.answer) for value in values_beyond(text, request)]
-        answer = render(derivation.answer, results)
+        recited = [value for text in literal_texts(template) for value in values_beyond(text, request)]
+        answer = render(template, results)
     except ResultTemplateError as fault:
         raise _error(task, "answer", str(fault)) from fault
     if recited:
@@ -143,7 +144,7 @@ def unchecked_changes(task: Task, evidence: AttemptEvidence, floors: Collection[
 
 
 def _in_played_order(task: Task) -> tuple[ExpectedCall, ...]:
-    groups = sorted(task.expected.calls, key=lambda group: min(group.turn, len(task.turns) - 1))
+    groups = sorted(task.expected.played_groups, key=lambda group: min(group.turn, len(task.turns) - 1))
     return tuple(call for group in groups for call in group.calls)
 
 
@@ -178,7 +179,7 @@ def _content(call: CallRecord) -> tuple[str, str, str]:
 
 def _read_by_templates(derivation: Derivation) -> set[str] | None:
     """Return the ids whose results the derivation reads; ``None`` if they cannot be told."""
-    found: set[str] = set()
+    found = set(derivation.shown)
     templates: list[JsonValue] = [derivation.answer, *derivation.arguments.values()]
     for template in templates:
         ids = referenced_results(template)
@@ -208,10 +209,11 @@ DONE = "Done."
 class OracleAgent:
     """Agent that executes the reference calls and returns the reference answer; only the time limit stops it.
 
-    If the task has a derivation, the answer to the last turn follows from the results of the calls. Otherwise the
-    agent recites everything that the task expects in words, which proves nothing about the answer: the claims (or the
-    texts of checkpoints, and the expected values of searches), then the reference answer in ``<answer>`` tags. If the
-    task expects no words, and for earlier turns, the answer is the recorded reply or, if there is none, a short text.
+    If the task has a derivation, its calls are made, too, and the answer to the last turn follows from the results.
+    Otherwise, or once they have shown what it follows from, the agent recites everything that the task expects in
+    words: the claims (or the texts of checkpoints, and the expected values of searches), then the reference answer in
+    ``<answer>`` tags. If the task expects no words, and for earlier turns, the answer is the recorded reply or, if there
+    is none, a short text.
     To a user that answers it says the reference's ``replies``, turn by turn, and makes the calls of each turn before.
     The note ``answer_origin`` of the trajectory says which of them it is.
 
@@ -319,7 +321,7 @@ class _ReferencePlayback:
         turn: Turn | None = self._task.turns[0]
         index = 0
         while turn is not None and index <= last:
-            for group in self._task.expected.calls:
+            for group in self._task.expected.played_groups:
                 # Groups of a turn beyond the last one are played in the last turn, so that none is dropped.
                 if min(group.turn, last) == index:
                     await self._play_group(group, index)
@@ -344,8 +346,8 @@ class _ReferencePlayback:
 
     def _last_answer(self, turn: Turn) -> str:
         derivation = self._task.expected.derivation
-        if derivation is not None:
-            return derived_answer(self._task, derivation, self._results)
+        if derivation is not None and derivation.answer is not None:
+            return derived_answer(self._task, derivation.answer, self._results)
         written = self._task.expected.replies[self._last_turn :]
         return "\n".join([*written, *_recited_parts(self._task.expected)]) or _recorded_reply(turn)
 
@@ -362,8 +364,9 @@ class _ReferencePlayback:
         finally:
             self._record_step(turn, references, batch.records)
         self._check_for_timeouts()
-        for (_, reference), record in zip(references, batch.records, strict=True):
+        for (call_id, reference), record in zip(references, batch.records, strict=True):
             self._check_reference(reference, record)
+            self._check_what_is_shown(call_id, record)
 
     def _check_reference(self, reference: ExpectedCall, record: CallRecord) -> None:
         """Raise a task error if a call of the reference does not fit its tool or returns an error unexpectedly."""
@@ -377,6 +380,15 @@ class _ReferencePlayback:
             raise self._fault(
                 reference, f"returns an error: {NO_SECRETS.shorten(record.result.text, _ERROR_CHARACTERS)}"
             )
+
+    def _check_what_is_shown(self, call_id: str, record: CallRecord) -> None:
+        """Raise a task error if a result lacks a text from which the answer follows."""
+        derivation = self._task.expected.derivation
+        if derivation is None or record.result is None:
+            return
+        for text in derivation.shown.get(call_id, ()):
+            if text not in record.result.text:
+                raise _error(self._task, f"shown.{call_id}", f"{text!r} is not in the result of {record.called}")
 
     def _fault(self, reference: ExpectedCall, fault: str) -> TaskError:
         return _reference_error(
@@ -435,7 +447,7 @@ def _find_tool(reference: ExpectedCall, tools: tuple[ToolSpec, ...]) -> ToolSpec
 def _answer_origin(expected: Expected) -> str:
     """Return a note that says where the last answer comes from."""
     if expected.derivation is not None:
-        return DERIVED
+        return SHOWN if expected.derivation.answer is None else DERIVED
     return RECITED if any(_recited_parts(expected)) else NOT_COMPARED
 
 

@@ -266,17 +266,28 @@ _ANSWER_KINDS = ("contains", "regex", "number", "one_of", "exact")
 
 
 class Derivation(FrozenModel):
-    """Templates that derive the answer, and arguments of reference calls, from results of reference calls."""
+    """The way from results of calls to the answer, and to arguments of reference calls; only ``oracle`` goes it."""
 
-    answer: str
-    """Jinja template of the answer; ``results[3]`` is the decoded result of the call with the id ``3``."""
+    calls: tuple[ExpectedCall, ...] = ()
+    """Calls that find the answer, after the reference calls; no metric compares them, because others find it too."""
+    shown: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Id of a call -> texts that its result must have before the answer is given."""
+    answer: str | None = None
+    """Jinja template of the answer; ``results[3]`` is the decoded result of the call with the id ``3``. ``None``: what
+    the task expects, which follows from the texts that were shown."""
     arguments: dict[str, dict[str, JsonValue]] = Field(default_factory=dict)
     """Id of a call -> argument -> its value, in which texts are templates."""
 
-    @field_validator("arguments", mode="before")
+    @field_validator("arguments", "shown", mode="before")
     @classmethod
-    def _ids_are_texts(cls, arguments: Any) -> Any:
-        return {str(key): value for key, value in arguments.items()} if isinstance(arguments, dict) else arguments
+    def _ids_are_texts(cls, by_id: Any) -> Any:
+        return {str(key): value for key, value in by_id.items()} if isinstance(by_id, dict) else by_id
+
+    @model_validator(mode="after")
+    def _the_answer_follows_from_something(self) -> "Derivation":
+        if self.answer is None and not self.shown:
+            raise ValueError("write `answer`, a template over the results, or `shown`, texts that results must have")
+        return self
 
 
 class Expected(FrozenModel):
@@ -316,10 +327,29 @@ class Expected(FrozenModel):
             raise ValueError('an empty list says nothing; name the skills, or write "none"')
         return loads
 
+    @model_validator(mode="after")
+    def _a_derivation_refers_to_calls(self) -> "Expected":
+        if self.derivation is not None:
+            played = (call for group in self.played_groups for call in group.calls)
+            known = {call.id or str(number) for number, call in enumerate(played, 1)}
+            if unknown := sorted({*self.derivation.arguments, *self.derivation.shown} - known):
+                raise ValueError(f"derivation: no call is called {', '.join(unknown)}")
+        return self
+
     @property
     def flat_calls(self) -> tuple[ExpectedCall, ...]:
         """Return all reference calls in order, without their grouping."""
         return tuple(call for group in self.calls for call in group.calls)
+
+    @property
+    def played_groups(self) -> tuple[CallGroup, ...]:
+        """Return the groups of calls that ``oracle`` makes: the reference calls, and then those of the derivation."""
+        if self.derivation is None:
+            return self.calls
+        turn = max((group.turn for group in self.calls), default=0)
+        numbered = enumerate(self.derivation.calls, len(self.flat_calls) + 1)
+        found = (call if call.id else call.model_copy(update={"id": str(number)}) for number, call in numbered)
+        return (*self.calls, *(CallGroup(calls=(call,), turn=turn) for call in found))
 
 
 class Message(FrozenModel):
@@ -458,7 +488,9 @@ class Task(FrozenModel):
     def _expectations_not_in_hash(self) -> dict[str, Any]:
         has_matchers = any(call.matchers for call in self.expected.flat_calls)
         later = ("conversation", "elicitations", "resources", "loads", "replies")
-        unset = {name: True for name in later if not getattr(self.expected, name)}
+        unset: dict[str, Any] = {name: True for name in later if not getattr(self.expected, name)}
+        if (derivation := self.expected.derivation) is not None:
+            unset["derivation"] = {name: True for name in ("calls", "shown") if not getattr(derivation, name)}
         return unset if has_matchers else unset | _MATCHERS
 
 

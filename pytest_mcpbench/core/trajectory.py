@@ -41,8 +41,9 @@ CALL_IN_TEXT = "call_in_text"
 """Note with the name of the tool whose call a model with native calls wrote as text, and made no call at all."""
 
 ANSWER_ORIGIN = "answer_origin"
-"""Note of ``oracle`` about its last answer: :data:`DERIVED`, :data:`RECITED` or :data:`NOT_COMPARED`."""
+"""Note of ``oracle`` about its last answer: :data:`DERIVED`, :data:`SHOWN`, :data:`RECITED` or :data:`NOT_COMPARED`."""
 DERIVED = "derived from the results of the calls"
+SHOWN = "recited after the results have shown what it follows from"
 RECITED = "recited from what the task expects"
 NOT_COMPARED = "not compared by its words"
 

@@ -329,7 +329,7 @@ def _derivation(value: Any, groups: tuple[CallGroup, ...]) -> Derivation | None:
     try:
         derivation = Derivation.model_validate(read_json(value) if isinstance(value, str) else value)
     except ValidationError as error:
-        raise to_field_error(error, Derivation, lambda place: f"DERIVATION.{field_path(place)}") from error
+        raise to_field_error(error, Derivation, lambda place: field_path(("DERIVATION", *place))) from error
     except ValueError as error:
         raise FieldError("DERIVATION", f"is not valid JSON: {error}") from error
     known = [call.id for group in groups for call in group.calls]

@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any
 
+from pydantic import ValidationError
+
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import CallGroup, Context, ExecCheckpoint, Expected, ExpectedCall, Source, Turn
-from pytest_mcpbench.loaders.field_errors import FieldError, type_name
+from pytest_mcpbench.loaders.field_errors import FieldError, field_path, to_field_error, type_name
 from pytest_mcpbench.loaders.json_records import JsonRecord, read_records
 from pytest_mcpbench.loaders.loader_options import parse_options
 from pytest_mcpbench.loaders.short_forms import split_arguments
@@ -131,7 +133,12 @@ def _expectations(row: dict[str, Any]) -> tuple[Expected, str]:
             exec=tuple(_fact_checkpoint(_first_value(row, ("says",)))),
         ), "fuzzy"
     answer = _required_value(row, _ANSWER, "Answer")
-    return Expected(answer=_answer(answer)), "precise"
+    # ``Derivation`` is an extension of the published format: the way to the answer, for ``oracle``.
+    fields = {"answer": _answer(answer), "derivation": row.get("derivation")}
+    try:
+        return Expected.model_validate(fields), "precise"
+    except ValidationError as error:
+        raise to_field_error(error, Expected, lambda place: field_path(place).capitalize()) from error
 
 
 def _fact_checkpoint(facts: Any) -> Iterator[ExecCheckpoint]:

@@ -3,6 +3,7 @@ from typing import Any
 
 import anyio
 import pytest
+from pydantic import ValidationError
 
 from pytest_mcpbench.agents.agent import AgentEnvironment
 from pytest_mcpbench.agents.oracle import DONE, OracleAgent
@@ -134,6 +135,35 @@ def test_an_answer_with_a_derivation_follows_from_the_results(amount: int, answe
 
     assert trajectory.answer == answer
     assert trajectory.notes == {"answer_origin": "derived from the results of the calls"}
+
+
+def a_search_task(*shown: str) -> Task:
+    derivation = Derivation(calls=(expected_call("read", {"page": "stell"}),), shown={"1": shown})
+    return a_task(expected=Expected(answer="1073", derivation=derivation))
+
+
+def a_page(text: str) -> TinyArena:
+    return TinyArena((a_tool("read", {"page": {"type": "string"}}),), {"read": lambda _: text})
+
+
+def test_the_expected_answer_is_given_after_the_calls_that_show_what_it_follows_from() -> None:
+    trajectory = played(a_search_task("2,904", "3,977"), a_page("2011: 2,904; 2021: 3,977"))
+
+    assert [call.name for call in trajectory.calls] == ["read"]
+    assert trajectory.answer == "<answer>1073</answer>"
+    assert trajectory.notes == {"answer_origin": "recited after the results have shown what it follows from"}
+
+
+def test_a_text_that_a_result_does_not_show_is_an_error_of_the_task() -> None:
+    with pytest.raises(TaskError, match=re.escape("derivation.shown.1: the derivation fails: '3,977' is not in")):
+        played(a_search_task("2,904", "3,977"), a_page("2011: 2,904"))
+
+
+def test_a_derivation_refers_to_calls_and_leads_to_an_answer() -> None:
+    with pytest.raises(ValidationError, match="no call is called 2"):
+        Expected(derivation=Derivation(calls=(expected_call("read"),), shown={"2": ("x",)}))
+    with pytest.raises(ValidationError, match="write `answer`"):
+        Derivation(calls=(expected_call("read"),))
 
 
 def test_an_answer_without_a_derivation_is_said_to_be_recited() -> None:

@@ -11,6 +11,7 @@ import pytest
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.generation.radar import SEED
 from pytest_mcpbench.generation.radar.math import Kind, kinds, problems
+from pytest_mcpbench.generation.radar.math.derivation import Calculations
 from pytest_mcpbench.generation.radar.math.problem import (
     KindOfProblem,
     Problem,
@@ -24,33 +25,10 @@ from pytest_mcpbench.generation.radar.math.problem import (
 )
 from pytest_mcpbench.metrics.answer import same_mathematics
 from pytest_mcpbench.metrics.comparison.answers import same_answer
-from pytest_mcpbench.simulated.math.server import SIMULATION
-
-
-class Tools:
-    """The four tools of the calculator server, as an agent would use them."""
-
-    def calculate(self, expression: str) -> str:
-        answer = self._call("calculate", expression=expression)
-        return str(answer.get("exact", answer["result"]))
-
-    def solve_equation(self, equation: str) -> str:
-        return str(self._call("solve_equation", equation=equation)["solutions"])
-
-    def differentiate(self, expression: str) -> str:
-        return str(self._call("differentiate", expression=expression)["result"])
-
-    def integrate(self, expression: str) -> str:
-        return str(self._call("integrate", expression=expression)["result"])
-
-    def _call(self, tool: str, **arguments: str) -> dict[str, Any]:
-        answer: dict[str, Any] = SIMULATION.call(None, tool, arguments)
-        assert "error" not in answer, (tool, arguments, answer)
-        return answer
 
 
 def _agrees(problem: Problem) -> bool:
-    return same_answer(problem.answer, problem.solution(Tools()).strip("[]"), same_mathematics)
+    return same_answer(problem.answer, problem.solution(Calculations()).strip("[]"), same_mathematics)
 
 
 @pytest.mark.parametrize("seed", [SEED, pytest.param(SEED + 1, marks=pytest.mark.extra)])
@@ -87,7 +65,7 @@ def _kind(**changes: Any) -> Kind:
 
 def test_the_function_of_a_kind_gets_the_drawn_values_that_it_asks_for() -> None:
     first, second = (_kind().problem(Random(1), wording) for wording in (0, 1))
-    assert (first.prompt, first.answer, first.solution(Tools())) == ("Bruno: 7?", "14", "14")
+    assert (first.prompt, first.answer, first.solution(Calculations())) == ("Bruno: 7?", "14", "14")
     assert second.prompt == "3?"
 
 

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.generation import radar
-from pytest_mcpbench.generation.radar.web import WebQuestion, page_files, pages, questions
+from pytest_mcpbench.generation.radar.web import WebQuestion, derivation, page_files, pages, questions
 from pytest_mcpbench.generation.radar.web.facts import facts, standings
 from pytest_mcpbench.generation.radar.web.question import format_answer, only
-from pytest_mcpbench.simulated.websearch.world import packaged_web
 
 QUESTIONS = questions()
 PAGES = pages()
@@ -31,18 +30,17 @@ def test_the_passages_that_an_answer_needs_are_on_their_pages() -> None:
     assert [(page, text) for page, text in passages if text not in PAGES[page].text] == []
 
 
-def test_the_pages_are_found_by_the_question_or_by_names_on_earlier_pages() -> None:
-    assert [(question.prompt, page) for question in QUESTIONS for page in _unreachable_pages(question)] == []
+def test_the_searches_use_what_the_question_or_an_earlier_page_says() -> None:
+    assert [query for question in QUESTIONS for query in _unknown_queries(question)] == []
 
 
-def _unreachable_pages(question: WebQuestion) -> Iterator[str]:
-    found = {page.url for page in packaged_web().search(question.prompt)}
-    known = f"{question.prompt} {PAGES['overview'].text}"
-    for name in dict.fromkeys(page for page, _ in question.passages):
-        page = PAGES[name]
-        if page.url not in found and page.title.partition(" - ")[0].partition(":")[0].partition(",")[0] not in known:
-            yield name
-        known += page.text
+def _unknown_queries(question: WebQuestion) -> Iterator[str]:
+    text_by_url = {page.url: page.text for page in PAGES.values()}
+    known = question.prompt
+    for call in derivation(question)["calls"]:
+        if call["tool"] == "search" and call["arguments"]["query"] not in known:
+            yield call["arguments"]["query"]
+        known += text_by_url.get(call["arguments"].get("url", ""), "")
 
 
 def test_the_tables_of_the_league_count_every_match_once() -> None:

@@ -343,7 +343,7 @@ def test_only_a_row_that_says_whether_it_is_conditional_has_the_tag() -> None:
     ("derivation", "error"),
     [
         pytest.param('{"answer"', "DERIVATION: is not valid JSON", id="no JSON"),
-        pytest.param("{}", "DERIVATION.answer", id="no answer"),
+        pytest.param("{}", "DERIVATION: write `answer`", id="no answer"),
         pytest.param('{"answer": "", "arguments": {"3": {}}}', "no call of the trajectory is called 3", id="no call"),
     ],
 )

@@ -49,6 +49,18 @@ def test_a_precise_task_has_an_answer() -> None:
     )
 
 
+def test_the_way_to_a_precise_answer_is_for_the_oracle_only() -> None:
+    calls = [{"tool": "search", "arguments": {"query": "stops"}}]
+    task = task_of({**PRECISE, "Derivation": {"calls": calls, "shown": {"1": ["ten stops"]}}})
+    assert [call.tool for group in task.expected.played_groups for call in group.calls] == ["search"]
+    assert (task.expected.calls, task.floors) == ((), {"answer": 1.0})
+
+
+def test_a_wrong_derivation_is_an_error_that_names_it() -> None:
+    (wrong,) = loaded({**PRECISE, "Derivation": {"calls": [{"tool": "search"}], "show": {}}})
+    assert "email.jsonl:1: Derivation.show: there is no such field. Did you mean 'shown'?" in str(wrong.error)
+
+
 def test_a_fuzzy_task_has_calls_in_order() -> None:
     two = {**FUZZY, "Toolname": ["send_email", "modify_email"], "Toolargs": [{"to": "ann@x.org"}, {"id": 1}]}
     task = task_of(two, server="mail", domain="post")

@@ -1,7 +1,7 @@
 """Table of what the attempts of ``oracle`` show."""
 
 from pytest_mcpbench.core.report import Entry
-from pytest_mcpbench.core.trajectory import DERIVED, NOT_COMPARED, RECITED
+from pytest_mcpbench.core.trajectory import DERIVED, NOT_COMPARED, RECITED, SHOWN
 from pytest_mcpbench.reporting.pull_request import report as pull_request_report
 from pytest_mcpbench.reporting.tables.results import oracle_table
 from pytest_mcpbench.reporting.texts import terminal
@@ -14,7 +14,11 @@ def _entry(task_id: str, origin: str, calls: int) -> Entry:
 
 def test_attempts_without_calls_and_recited_answers_are_counted() -> None:
     report = a_report(
-        _entry("a", RECITED, 0), _entry("b", RECITED, 2), _entry("c", NOT_COMPARED, 1), _entry("d", DERIVED, 3)
+        _entry("a", RECITED, 0),
+        _entry("b", RECITED, 2),
+        _entry("c", NOT_COMPARED, 1),
+        _entry("d", DERIVED, 3),
+        _entry("e", SHOWN, 2),
     )
     table = oracle_table(report)
     assert table.headings == (
@@ -22,10 +26,11 @@ def test_attempts_without_calls_and_recited_answers_are_counted() -> None:
         "attempts",
         "no call",
         "answer derived",
+        "answer found",
         "answer recited",
         "words not compared",
     )
-    assert table.rows == (("s", "4", "1", "1", "2", "1"),)
+    assert table.rows == (("s", "5", "1", "1", "1", "2", "1"),)
     assert "recited: the answer is taken from the task" in pull_request_report.text(report)
 
 

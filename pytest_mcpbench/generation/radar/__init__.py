@@ -30,12 +30,12 @@ def calendar_rows(seed: int) -> Rows:
 
 def math_rows(seed: int) -> Rows:
     """Return the rows of 120 problems with one answer each."""
-    return [rows.precise_row(problem) for _, problem in math.problems(seed)]
+    return [rows.precise_row(problem, math.derivation(problem)) for _, problem in math.problems(seed)]
 
 
 def websearch_rows(_seed: int) -> Rows:
     """Return the rows of 94 questions about the simulated web. They are handwritten and ignore the seed."""
-    return [rows.precise_row(question) for question in web.questions()]
+    return [rows.precise_row(question, web.derivation(question)) for question in web.questions()]
 
 
 def file_rows(_seed: int) -> Rows:

@@ -20,9 +20,12 @@ def jsonl(rows: Iterable[dict[str, Any]], name: str, seed: int) -> str:
     )
 
 
-def precise_row(problem: Problem | WebQuestion) -> dict[str, Any]:
-    """Return the row of a task with one correct answer."""
-    return {"Prompt": problem.prompt, "Answer": problem.answer}
+def precise_row(problem: Problem | WebQuestion, derivation: dict[str, Any]) -> dict[str, Any]:
+    """Return the row of a task with one correct answer.
+
+    ``Derivation`` is our own key: the calls with which ``oracle`` finds the answer.
+    """
+    return {"Prompt": problem.prompt, "Answer": problem.answer, "Derivation": derivation}
 
 
 def fuzzy_row(request: Request) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from pytest_mcpbench.core.evidence import REPLAYED
 from pytest_mcpbench.core.model_names import compared_models
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.core.scoring import SCORINGS, Scoring
-from pytest_mcpbench.core.trajectory import DERIVED, NOT_COMPARED, RECITED
+from pytest_mcpbench.core.trajectory import DERIVED, NOT_COMPARED, RECITED, SHOWN
 from pytest_mcpbench.core.usage import NO_USAGE, Usage
 from pytest_mcpbench.reporting.aggregates.conditions import unusual_conditions
 from pytest_mcpbench.reporting.aggregates.model_comparison import ranks
@@ -137,7 +137,7 @@ def oracle_table(report: Report) -> Table:
             count = origins.setdefault(entry.series, Counter())
             count.update(["attempts", entry.answer_origin, *(["no call"] if not entry.tool_calls else [])])
     note = "no call: the run does not show that the tools suffice; recited: the answer is taken from the task"
-    headings = {"no call": "no call", DERIVED: "answer derived", RECITED: "answer recited"}
+    headings = {"no call": "no call", DERIVED: "answer derived", SHOWN: "answer found", RECITED: "answer recited"}
     headings[NOT_COMPARED] = "words not compared"
 
     def counted(key: str) -> Callable[[tuple[str, Counter[str]]], str]:

@@ -23,12 +23,15 @@ from pytest_mcpbench.generation.radar.math import (
     numbers,
     probability,
 )
+from pytest_mcpbench.generation.radar.math.derivation import derivation
 from pytest_mcpbench.generation.radar.math.problem import KindOfProblem, Problem, Solution, Solved, TieError
 from pytest_mcpbench.generation.radar.request import source
 from pytest_mcpbench.generation.radar.templates import drawing_functions
 from pytest_mcpbench.generation.source.files import read_named_entries, read_values
 from pytest_mcpbench.generation.source.values import evaluate
 from pytest_mcpbench.text.suggestions import hint
+
+__all__ = ["Kind", "derivation", "kinds", "problems"]
 
 _AREAS = (arithmetic, algebra, numbers, combinatorics, probability, calculus, matrices, geometry, finance)
 """Modules with the functions of the kinds in the source file of the same name."""
