@@ -36,7 +36,7 @@ def pytest_load_initial_conftests(
     early_config: pytest.Config, parser: pytest.Parser, args: list[str]
 ) -> Generator[None]:
     """Add ``--suite``, ``--model`` and ``--trials`` after all other plugins and conftests have added their options."""
-    activation.remove_older_comment(early_config)
+    activation.replace_older_comment(early_config)
     if activation.may_run_suites(early_config, args):
         from pytest_mcpbench.plugin.collection import initial_conftests
 

@@ -1,6 +1,6 @@
 """Check of a server against its lock, and the text that explains the outcome."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pytest_mcpbench.definitions.canonical import ServerDefinition
@@ -11,6 +11,7 @@ from pytest_mcpbench.definitions.lock import Lock, make_lock
 ACCEPT = "mcpbench lock --accept"
 _TITLES: dict[Verdict, str] = {"breaking": "breaking", "measure": "needs measurement", "compatible": "compatible"}
 _LONGEST_TEXT = 600
+_NAMES_SHOWN = 3
 
 
 @dataclass(frozen=True)
@@ -64,10 +65,20 @@ def report_lines(check: LockCheck, *, is_measured: bool = False) -> Iterator[str
 
 
 def _summary(check: LockCheck) -> str:
-    counts = [f"{len(of_verdict(check.changes, verdict))} {title}" for verdict, title in _TITLES.items()]
-    shown = ", ".join(count for count in counts if not count.startswith("0 ")) or "no change"
+    parts = [f"edited by hand: {_few(check.lock.edited_tools)}"] if check.lock.edited_tools else []
+    for verdict, title in _TITLES.items():
+        changes = of_verdict(check.changes, verdict)
+        if changes:
+            subjects = dict.fromkeys(change.tool or "the server" for change in changes)
+            parts.append(f"{len(changes)} {title}: {_few(tuple(subjects))}")
     difference = check.now.tokens - check.lock.tokens
-    return f"{check.lock.server!r} has changed: {shown} ({difference:+d} tokens, now {check.now.tokens})"
+    return f"{check.lock.server!r} has changed: {'; '.join(parts)} ({difference:+d} tokens, now {check.now.tokens})"
+
+
+def _few(names: Sequence[str]) -> str:
+    """Return ``read, write and 3 more``: what failed a run is told on one line."""
+    more = len(names) - _NAMES_SHOWN
+    return ", ".join(names) if more <= 0 else f"{', '.join(names[:_NAMES_SHOWN])} and {more} more"
 
 
 def _change_lines(title: str, change: DefinitionChange) -> Iterator[str]:

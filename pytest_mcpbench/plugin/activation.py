@@ -7,7 +7,7 @@ for the fixtures and the declarations of the options only.
 
 from __future__ import annotations
 
-import os
+import sys
 from collections.abc import Generator
 from contextlib import suppress
 from pathlib import Path
@@ -51,18 +51,30 @@ _OF_OTHERS = ("numprocesses", "tx", "htmlpath", "allure_report_dir")
 _ACTIVATION = pytest.StashKey["Activation"]()
 
 
-def remove_older_comment(config: pytest.Config) -> None:
+def replace_older_comment(config: pytest.Config) -> None:
     """Remove the file of ``--mcpbench-markdown`` before anything can end the run, such as an unknown option.
 
-    A workflow that comments in any case would else show the report of an earlier run.
+    A workflow that comments in any case would else show the report of an earlier run. A run that ends before its
+    session leaves a comment with its error.
     """
     given = config.known_args_namespace
-    is_run = not (given.help or given.version or given.collectonly)
-    file = Path(getattr(given, "mcpbench_markdown", None) or os.devnull)
+    name = getattr(given, "mcpbench_markdown", None) or config.getini("mcpbench_markdown")
+    if not name or given.help or given.version or given.collectonly:
+        return
+    file = config.invocation_params.dir / name
     # No device, and no link to one, such as /dev/stdout.
     with suppress(OSError):
-        if is_run and file.is_file() and not file.is_symlink():
+        if file.is_file() and not file.is_symlink():
             file.unlink()
+    # pytest calls it while it handles the exception that ends the run.
+    config.add_cleanup(lambda: _comment_on_error(config, file))
+
+
+def _comment_on_error(config: pytest.Config, file: Path) -> None:
+    if sys.exception() is not None:
+        from pytest_mcpbench.plugin.output.early_comment import write_early_comment
+
+        write_early_comment(config, file)
 
 
 def prepare(config: pytest.Config) -> None:

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from markupsafe import Markup
 
+from pytest_mcpbench.concurrency import paused_collection
 from pytest_mcpbench.reporting.aggregates.regressions import compare_runs
 from pytest_mcpbench.reporting.page.comparison_page import TRACES, comparison_page, verdict
 from pytest_mcpbench.reporting.page.document import served_page
@@ -17,8 +18,6 @@ from pytest_mcpbench.viewer.run_index import RunIndex
 
 SOURCE = "source/"
 """Address below which the script of the page fetches attempts, relative to the page."""
-MOST_IN_TABLES = 20_000
-"""Attempts above which the page has no tables: they need all entries in memory."""
 
 COMPARISON = "comparison"
 """Address of the page of the comparison, relative to the page of the runs."""
@@ -43,7 +42,7 @@ class Pages:
             return self._cached[1]
 
     def comparison(self) -> str | None:
-        """Return the page of ``mcpbench compare`` for two runs; ``None`` if there are not two or they are too large."""
+        """Return the page of ``mcpbench compare`` for two runs; ``None`` if there are not two."""
         if not self._has_comparison():
             return None
         before, after = (
@@ -52,7 +51,7 @@ class Pages:
         return "".join(comparison_page(compared_runs(before, after, most_traces=TRACES)))
 
     def _has_comparison(self) -> bool:
-        return len(self._index.directories) == 2 and self._index.is_complete and self._index.count() <= MOST_IN_TABLES
+        return len(self._index.directories) == 2 and self._index.is_complete
 
     def _make(self) -> str:
         before, after = self._sections()
@@ -63,14 +62,13 @@ class Pages:
         count = self._index.count()
         if not self._index.is_complete:
             return (_state(f"{count:,} attempts are read so far. Load the page again for tables of all."),), ()
-        if count > MOST_IN_TABLES:
-            return (_state(f"{count:,} attempts are too many for tables here. mcpbench report makes them."),), ()
         if not count:
             return (_state("No attempt has ended so far. Attempts appear in the list as they end."),), ()
-        report = self._index.report()
+        with paused_collection():
+            report = self._index.report()
+            before, after = report_sections(report)
         time = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC"
         state = _state(f"{count:,} attempts at {time}. The list stays up to date; load the page again for the rest.")
-        before, after = report_sections(report)
         return (state, *self._comparison(), *before), after
 
     def _comparison(self) -> tuple[Section, ...]:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy
 
 from pytest_mcpbench.core.record import AttemptKey, RunRecord
-from pytest_mcpbench.core.report import Entry, RecordRef, Report
+from pytest_mcpbench.core.report import Entry, RecordRef, Report, SharedParts
 from pytest_mcpbench.core.suite import qualified_name
 from pytest_mcpbench.reporting.forms.display_text import visible
 from pytest_mcpbench.reporting.page.attempt_blocks import key_of_given
@@ -145,9 +145,10 @@ class AttemptStore:
     def entries(self, run: int | None = None) -> Iterator[Entry]:
         """Yield the entries of all attempts, or of one run, in the order of the page."""
         where, values = ("", ()) if run is None else ("WHERE run = ?", (run,))
+        parts = SharedParts()
         with closing(self._reader()) as reader:
             for (content,) in reader.execute(f"SELECT entry FROM attempt {where} {_PAGE_ORDER}", values):
-                yield Entry.model_validate_json(zlib.decompress(content))
+                yield parts.share(Entry.model_validate_json(zlib.decompress(content)))
 
     def _reader(self) -> sqlite3.Connection:
         return sqlite3.connect(f"file:{self._path}?mode=ro", uri=True)

@@ -2,7 +2,7 @@
 
 from pytest_mcpbench.core.definition_tokens import Definitions
 from pytest_mcpbench.core.record import RunRecord
-from pytest_mcpbench.core.report import Entry, ToolUse
+from pytest_mcpbench.core.report import Entry, SharedParts, ToolUse
 from pytest_mcpbench.core.score import Score, Scorecard
 from pytest_mcpbench.core.tool import ToolResult
 from tests.builders import a_call, a_tool, evidence_of
@@ -40,3 +40,16 @@ def test_what_does_not_apply_is_told_apart_from_what_could_not_be_computed() -> 
     assert entry.scores == {"answer": None, "coverage": None, "ast": 1.0}
     assert entry.unscored == {"answer": "no reference", "coverage": "no judge"}
     assert entry.not_applicable == ("answer",)
+
+
+def test_entries_share_the_parts_that_are_equal_and_stay_as_they_are() -> None:
+    scores = {"ast": Score.of(1)}
+    entries = [
+        Entry.of(_record(trial=trial, evidence=evidence_of((a_call("read"),)), scorecard=Scorecard(scores=scores)))
+        for trial in (1, 2)
+    ]
+    parts = SharedParts()
+    first, second = (parts.share(entry) for entry in entries)
+    assert [first, second] == entries
+    assert first.tool_use is second.tool_use
+    assert [type(value) for value in (second.trial, second.scores["ast"], second.is_xfail)] == [int, float, bool]

@@ -7,6 +7,7 @@ import pytest
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.definitions.canonical import ServerDefinition, tool_definitions
 from pytest_mcpbench.definitions.lock import Lock, lock_text, make_lock, read_lock
+from pytest_mcpbench.definitions.lock_check import check_lock, report_lines
 
 TOOL: dict[str, Any] = {
     "name": "get_weather",
@@ -51,6 +52,18 @@ def test_each_hash_changes_with_its_part_only(changed: dict[str, Any], hash_name
         locked(**changed).tools[0].hashes.model_dump(by_alias=False),
     )
     assert [name for name in before if before[name] != after[name]] == [hash_name]
+
+
+def test_the_first_line_of_a_check_names_the_tools_that_changed_a_few_of_each_verdict() -> None:
+    def server(**changed: Any) -> ServerDefinition:
+        tools = [{**TOOL, **changed, "name": name} for name in ("find", "list", "read", "save", "send")]
+        return ServerDefinition("notes", tool_definitions([*tools[:-1], TOOL] if changed else tools))
+
+    before, after = server(), server(description="Notes.")
+    check = check_lock(make_lock(before), before, after, "tools.lock.json")
+    assert next(report_lines(check)).partition(" (")[0] == (
+        "tools.lock.json: 'notes' has changed: 1 breaking: send; 4 needs measurement: find, list, read and 1 more"
+    )
 
 
 def test_a_lock_that_someone_edited_names_the_tool() -> None:

@@ -238,14 +238,33 @@ def test_a_file_with_a_name_that_is_not_utf_8_is_an_error_of_its_author(pytester
     result.stdout.fnmatch_lines(["*its name b'caf\\xe9.mcpbench.yaml' is not UTF-8*Rename the file*"])
 
 
-@pytest.mark.parametrize(("option", "stays"), [("--no-such-option", False), ("--collect-only", True)])
-def test_a_run_that_ends_before_it_begins_leaves_no_comment_of_an_earlier_run(
-    pytester: pytest.Pytester, option: str, stays: bool
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        ("--no-such-option", "usage error:** pytest: unrecognized arguments: --no-such-option"),
+        ("--mcpbench-trials=0", "usage error:** pytest: --mcpbench-trials must be at least 1, not 0"),
+        ("nowhere.py", "usage error:** pytest: file or directory not found: nowhere.py"),
+        ("broken", "internal error:** ConftestImportFailure: ModuleNotFoundError: "),
+    ],
+)
+def test_a_run_that_ends_before_its_first_test_has_a_comment_with_the_error_that_pytest_prints(
+    pytester: pytest.Pytester, arguments: str, line: str
 ) -> None:
-    old = pytester.path / "report.md"
-    old.write_text("6 of 6 attempts passed", encoding="utf-8")
-    pytester.runpytest_inprocess("--mcpbench-markdown=report.md", option)
-    assert old.exists() == stays
+    pytester.mkdir("broken").joinpath("conftest.py").write_text("import no_such_module")
+    (pytester.path / "report.md").write_text("6 of 6 attempts passed", encoding="utf-8")
+    result = pytester.runpytest_inprocess("--mcpbench-markdown=report.md", arguments)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    comment = (pytester.path / "report.md").read_text(encoding="utf-8")
+    assert "✗ **The run failed" in comment
+    assert line in comment
+    assert "passed" not in comment
+
+
+def test_a_run_that_only_collects_leaves_the_comment_as_it_is(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("def test_it(): pass")
+    (pytester.path / "report.md").write_text("6 of 6 attempts passed", encoding="utf-8")
+    pytester.runpytest_inprocess("--mcpbench-markdown=report.md", "--collect-only")
+    assert (pytester.path / "report.md").read_text(encoding="utf-8") == "6 of 6 attempts passed"
 
 
 def test_a_run_whose_tasks_are_all_skipped_says_that_no_attempt_was_made(pytester: pytest.Pytester) -> None:

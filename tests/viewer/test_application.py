@@ -14,7 +14,6 @@ from starlette.applications import Starlette
 from pytest_mcpbench.reporting.page.comparison_page import TRACES, comparison_page
 from pytest_mcpbench.runs.arms.explanation import compared_runs
 from pytest_mcpbench.runs.records import read_report
-from pytest_mcpbench.viewer import pages
 from pytest_mcpbench.viewer.application import Guard, application
 from pytest_mcpbench.viewer.notes import NotesFile
 from pytest_mcpbench.viewer.pages import Pages
@@ -159,15 +158,6 @@ async def test_no_address_chooses_a_file(path: str, app: Starlette) -> None:
     answer = await ask(app, f"/secret/{path}")
     assert answer.status_code in (400, 403, 404)
     assert "0.1.0" not in answer.text
-
-
-async def test_a_run_with_very_many_attempts_has_a_page_without_tables(
-    app: Starlette, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pages, "MOST_IN_TABLES", 3)
-    monkeypatch.setattr(RunIndex, "version", -1)  # the page is made again
-    answer = await ask(app, "/secret/")
-    assert "7 attempts are too many for tables here. mcpbench report makes them." in answer.text
 
 
 async def test_two_runs_have_the_page_of_their_comparison(run: Path, app: Starlette, tmp_path: Path) -> None:

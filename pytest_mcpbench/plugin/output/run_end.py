@@ -1,6 +1,7 @@
 """End of a run before all of its attempts have run, as ``run.json`` and the reports state it."""
 
 import re
+import sys
 from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ import pytest
 from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.options.worker_channel import WorkerChannel, receive_output
 from pytest_mcpbench.plugin.collection.item_state import SELECTED, has_attempt
-from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
+from pytest_mcpbench.plugin.collection.known_secrets import cleaned_usage_error, known_secrets
 from pytest_mcpbench.plugin.execution.session_door import SessionDoor
 from pytest_mcpbench.plugin.output.report_entry import has_entry
 from pytest_mcpbench.plugin.output.run_results import RunResults
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 
 _LONGEST_REASON = 300
+_OF_ARGUMENTS = re.compile(r"^.*?: error: (?P<text>.*)$", re.MULTILINE)
+"""What is wrong, in a message that begins with the usage of pytest."""
 _OWN_CLASS = re.compile(r"^pytest_mcpbench(\.\w+)+: ")
 
 
@@ -133,6 +136,9 @@ class RunVerdict:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
         """Store them last: other wrappers change the exit code. The exception of another plugin costs no report."""
+        usage_error = sys.exception()
+        if isinstance(usage_error, pytest.UsageError) and not self._results.exist:
+            self._failed.append(early_failure(self._config, usage_error))
         try:
             yield
         except Exception as error:
@@ -189,6 +195,17 @@ def _failed_test(report: pytest.TestReport | pytest.CollectReport) -> tuple[str,
     # What an exception of ours says is a sentence without its class.
     reason = _OWN_CLASS.sub("", next(iter(told), ""))
     return kind, report.nodeid, reason[:_LONGEST_REASON]
+
+
+def early_failure(config: pytest.Config, error: Exception) -> tuple[str, str, str]:
+    """Return kind, name and text of an error, as the facts of a run have them, without secrets."""
+    is_usage = isinstance(error, pytest.UsageError)
+    told = cleaned_usage_error(config, pytest.UsageError(*(error.args if is_usage else (error,))))
+    text = "\n".join(told.args)
+    if not is_usage:
+        return "internal error", type(error).__name__, text
+    wrong = _OF_ARGUMENTS.search(text)
+    return "usage error", "pytest", wrong["text"] if wrong else text
 
 
 # Attempts that finished ahead of the item at which the run ended: recorded, although pytest does not report them.

@@ -19,7 +19,7 @@ def joined_runs(report: Report) -> tuple[Mapping[str, Any], ...]:
     return tuple(run for run in runs if isinstance(run, Mapping)) if isinstance(runs, list) else ()
 
 
-FAILED_KINDS = ("internal error", "lock", "lint", "snapshot", "findability", "collection", "test")
+FAILED_KINDS = ("usage error", "internal error", "lock", "lint", "snapshot", "findability", "collection", "test")
 """Kinds of tests that fail a run beside its attempts, in the order in which reports name them."""
 
 

@@ -137,14 +137,18 @@ def _tests(report: Report) -> Iterator[tuple[str, str]]:
 def _reasons(report: Report) -> Iterator[tuple[str, str]]:
     """Yield what else fails a run: its end, errors, missing verdicts and failed attempts."""
     end = end_sentence(report)
-    if end is not None:
-        yield "not complete", end
     counted = [entry for entry in report.entries if not entry.arm]
     errors = [entry for entry in report.entries if entry.outcome == "error"]
     unscored = [entry for entry in counted if entry.outcome == "unscored"]
-    if counted and not any(entry.outcome in ("passed", "failed") for entry in counted):
-        attempts = quantity(len(counted), "attempt")
-        yield "no verdict", f"{no_verdict_reason(counted) or 'no attempt has one'} ({attempts})"
+    has_verdict = any(entry.outcome in ("passed", "failed") for entry in counted)
+    reason = no_verdict_reason(counted) or "no attempt has one"
+    if counted and not has_verdict and end is not None and f" ({reason})" in end:
+        yield "no verdict", f"{reason} ({end.replace(f' ({reason})', '')})"
+        return
+    if end is not None:
+        yield "not complete", end
+    if counted and not has_verdict:
+        yield "no verdict", f"{reason} ({quantity(len(counted), 'attempt')})"
         return
     if errors:
         alike = sorted(group_by(map(reason_of, errors), message_pattern).values(), key=len, reverse=True)

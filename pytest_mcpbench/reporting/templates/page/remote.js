@@ -14,6 +14,7 @@ class RemoteRows {
   async look() {
     const answer = await this.json(`index?since=${this.version}`);
     this.isComplete = answer.complete;
+    this.wasIncomplete ||= !answer.complete;
     if (answer.version === this.version && this.index) return null;
     this.version = answer.version;
     const number = answer.fields.indexOf("number");
@@ -64,8 +65,9 @@ class RemoteRows {
 
   problem(error) {
     const status = byId("live");
+    const read = this.wasIncomplete ? "All records are read. Load the page again for the tables." : "";
     if (error) status.textContent = `The server does not answer: ${error.message}`;
-    else status.textContent = this.isComplete ? "" : "The records are still being read.";
+    else status.textContent = this.isComplete ? read : "The records are still being read.";
     status.hidden = status.textContent === "";
   }
 }
