@@ -212,8 +212,8 @@ class OracleAgent:
     If the task has a derivation, its calls are made, too, and the answer to the last turn follows from the results.
     Otherwise, or once they have shown what it follows from, the agent recites everything that the task expects in
     words: the claims (or the texts of checkpoints, and the expected values of searches), then the reference answer in
-    ``<answer>`` tags. If the task expects no words, and for earlier turns, the answer is the recorded reply or, if there
-    is none, a short text.
+    ``<answer>`` tags. If the task expects no words, and for earlier turns, the answer is the recorded reply or, if
+    there is none, a short text.
     To a user that answers it says the reference's ``replies``, turn by turn, and makes the calls of each turn before.
     The note ``answer_origin`` of the trajectory says which of them it is.
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 import anyio
 
@@ -13,10 +13,25 @@ from pytest_mcpbench.agents.episode import unsent_record
 from pytest_mcpbench.core.errors import McpBenchError, UsageError
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.core.tool import Call, CallRecord
+from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
 from pytest_mcpbench.core.trajectory import Conversation, Step, StopReason, Trajectory, UserMessage
 from pytest_mcpbench.core.usage import NO_USAGE
+from pytest_mcpbench.loaders.eval_results import EvalCall, EvalResult, is_eval_results, read_eval_results
+from pytest_mcpbench.models.chat_reply import parse_arguments
 from pytest_mcpbench.runs.records import read_file, read_records
+
+
+class Recordings(Protocol):
+    """Trajectories of one model, made by an earlier run or by another harness."""
+
+    @property
+    def source(self) -> str: ...
+
+    @property
+    def model(self) -> str: ...
+
+    def trajectory(self, task: Task, trial: int) -> Trajectory:
+        """Return the trajectory of an attempt. Raises UsageError if it was not recorded."""
 
 
 @dataclass(frozen=True)
@@ -43,15 +58,15 @@ class RecordedTrajectories:
             raise UsageError(_model_problem(path, model, models))
         return cls(str(path), models[0], _by_attempt(records))
 
-    def trajectory(self, task_id: str, trial: int) -> Trajectory:
+    def trajectory(self, task: Task, trial: int) -> Trajectory:
         """Return the trajectory of that attempt.
 
         Raises:
             UsageError: the attempt was not recorded.
         """
-        trajectory = self.trajectories.get((task_id, trial))
+        trajectory = self.trajectories.get((task.id, trial))
         if trajectory is None:
-            raise UsageError(self._missing_message(task_id, trial))
+            raise UsageError(self._missing_message(task.id, trial))
         return trajectory
 
     def _missing_message(self, task_id: str, trial: int) -> str:
@@ -59,6 +74,54 @@ class RecordedTrajectories:
         if trials:
             return f"{self.source}: task {task_id!r} was not recorded in trial {trial}; trials: {trials}"
         return f"{self.source}: task {task_id!r} was not recorded; {len(self.trajectories)} other attempts were"
+
+
+@dataclass(frozen=True)
+class EvalResults:
+    """Attempts of another harness in the format of MCP-RADAR's appendix C, which has no id of its own for a task.
+
+    The question says which task a result is of; further results of a question are its further trials. The format does
+    not say which calls were made at the same time, so that each is a step.
+    """
+
+    source: str
+    results: Mapping[str, tuple[EvalResult, ...]]
+    """Results by question."""
+    model: str = "another harness"
+
+    @classmethod
+    def read(cls, path: Path) -> "EvalResults":
+        """Read a file. Raises TaskError."""
+        found: dict[str, list[EvalResult]] = {}
+        for result in read_eval_results(path.read_bytes(), str(path)):
+            found.setdefault(result.question.strip(), []).append(result)
+        return cls(str(path), {question: tuple(results) for question, results in found.items()})
+
+    def trajectory(self, task: Task, trial: int) -> Trajectory:
+        """Return the trajectory of that attempt. Raises UsageError if the file has none."""
+        results = self.results.get(task.request.strip(), ())
+        if trial > len(results):
+            raise UsageError(
+                f"{self.source}: no result has the question of task {task.id!r}"
+                if not results
+                else f"{self.source}: task {task.id!r} has {len(results)} results, none for trial {trial}"
+            )
+        result = results[trial - 1]
+        said = result.prediction
+        # The authors store the answer that they have taken from between the tags.
+        if task.expected.answer is not None and said and "<answer>" not in said:
+            said = f"<answer>{said}</answer>"
+        calls = (Step(calls=(_eval_call(number, call),)) for number, call in enumerate(result.tool_usage.tool_calls))
+        return Trajectory(steps=(*calls, Step(text=said)))
+
+
+def _eval_call(number: int, call: EvalCall) -> CallRecord:
+    arguments, raw_arguments = parse_arguments(call.arguments)
+    # Every call was made: a replay makes again what has a result.
+    made = ToolResult.of_text("")
+    return CallRecord(
+        id=f"call-{number}", name=call.name, arguments=arguments, raw_arguments=raw_arguments, result=made
+    )
 
 
 def _records(path: Path) -> Iterator[RunRecord]:
@@ -85,7 +148,7 @@ def _by_attempt(records: Iterable[RunRecord]) -> dict[tuple[str, int], Trajector
 class ReplayAgent:
     """Agent that plays recorded trajectories."""
 
-    recordings: RecordedTrajectories
+    recordings: Recordings
     mode: Literal["live", "recorded"] = "live"
     """``live`` executes the calls again; ``recorded`` uses their recorded results and calls no tool."""
     trial: int | None = None
@@ -93,7 +156,12 @@ class ReplayAgent:
 
     @classmethod
     def from_path(cls, path: Path) -> "ReplayAgent":
-        """Return an agent for a directory or file of records; ``DIR#MODEL`` selects one of several models."""
+        """Return an agent for a directory or file of records, or a file of Eval-Results.
+
+        ``DIR#MODEL`` selects one of several models.
+        """
+        if path.is_file() and is_eval_results(path.read_bytes(), str(path)):
+            return cls(EvalResults.read(path))
         place, _, model = str(path).partition("#")
         return cls(
             RecordedTrajectories.read(path) if path.exists() else RecordedTrajectories.read(Path(place), model or None)
@@ -104,7 +172,7 @@ class ReplayAgent:
         return f"replay:{self.recordings.source}"
 
     async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
-        recorded = self.recordings.trajectory(task.id, arena.trial if self.trial is None else self.trial)
+        recorded = self.recordings.trajectory(task, arena.trial if self.trial is None else self.trial)
         if self.mode == "recorded":
             return recorded
         seconds = task.limits.seconds if task.limits else None

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -26,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out",
         type=Path,
         metavar="PATH",
-        help="file to write, or directory for inspect and inspect-task; csv: default standard output",
+        help="file to write, or directory for inspect, inspect-task and eval-result; csv: default standard output",
     )
     parser.add_argument(
         "--endpoint", metavar="URL", help="otel: collector, by default that of OTEL_EXPORTER_OTLP_ENDPOINT or port 4318"
@@ -88,6 +89,21 @@ def _export_inspect_tasks(options: argparse.Namespace) -> None:
         print(f"{module}: {len(tasks)} tasks")
 
 
+def _export_eval_results(data: RunData, options: argparse.Namespace) -> None:
+    """Write the results of each suite and model of each run into a directory: a result does not name its model."""
+    from pytest_mcpbench.reporting.aggregates.summary import by_suite_and_model
+    from pytest_mcpbench.reporting.interchange.eval_result import eval_result_lines
+
+    out = _required_path(options)
+    for directory in data.directories:
+        for (suite, model), entries in by_suite_and_model(read_report(directory).entries):
+            name = re.sub(r"[^A-Za-z0-9.-]+", "-", f"{directory.resolve().name}-{suite}-{model}").strip("-")
+            lines = list(eval_result_lines(_records(directory, entries)))
+            write_text(lines, out / f"{name}.jsonl")
+            left_out = len(entries) - len(lines)
+            print(out / f"{name}.jsonl", f"({left_out} without a verdict left out)" if left_out else "")
+
+
 def _export_otel(data: RunData, options: argparse.Namespace) -> None:
     from pytest_mcpbench.runs.telemetry import TraceExport
 
@@ -98,7 +114,13 @@ def _export_otel(data: RunData, options: argparse.Namespace) -> None:
         print(f"mcpbench: sent {len(report.entries)} attempts in {spans} spans", file=sys.stderr)
 
 
-_FORMATS = {"csv": _export_csv, "parquet": _export_parquet, "inspect": _export_inspect, "otel": _export_otel}
+_FORMATS = {
+    "csv": _export_csv,
+    "parquet": _export_parquet,
+    "inspect": _export_inspect,
+    "otel": _export_otel,
+    "eval-result": _export_eval_results,
+}
 
 
 def _records(directory: Path, entries: Sequence[Entry]) -> Iterator[RunRecord]:

@@ -12,20 +12,27 @@ from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.cli.output import write_text
 from pytest_mcpbench.cli.server_names import add_server_arguments, import_from_working_directory, selected_servers
 from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
+from pytest_mcpbench.definitions.pool import mcp_pool
 from pytest_mcpbench.reporting.forms.display_text import terminal_safe
 from pytest_mcpbench.suite_files.configured_servers import ConfiguredServer
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_server_arguments(parser)
-    parser.add_argument("--json", action="store_true", help="write JSON: server -> answer to tools/list")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="write JSON: server -> answer to tools/list")
+    form.add_argument("--mcp-pool", action="store_true", help="write JSON: an MCP-Pool of MCP-RADAR (appendix C)")
 
 
 def run(options: argparse.Namespace) -> int:
     import_from_working_directory()
     servers = selected_servers(options)
     definitions = anyio.run(_definitions, servers)
-    write_text(_as_json(definitions) if options.json else _as_text(definitions), None)
+    if options.mcp_pool:
+        pool = mcp_pool((server.ref, definitions[server.name]) for server in servers)
+        write_text([json.dumps(pool, indent=2, ensure_ascii=False) + "\n"], None)
+    else:
+        write_text(_as_json(definitions) if options.json else _as_text(definitions), None)
     return 0
 
 

@@ -1,7 +1,8 @@
 """Index of servers from the files of MCP registries and marketplaces (MCPToolBench++, section 2.2 and appendix A.1).
 
-These are the ``server.json`` of registries and the lists that they return, and the ``server_meta.json`` and
-``tool_schema.json`` that MCPToolBench++ collects; a ``tool_schema.json`` is of the server whose file lies beside it.
+These are the ``server.json`` of registries and the lists that they return, MCP-Pools of MCP-RADAR (appendix C), and
+the ``server_meta.json`` and ``tool_schema.json`` that MCPToolBench++ collects; a ``tool_schema.json`` is of the server
+whose file lies beside it.
 """
 
 import json
@@ -87,7 +88,7 @@ def _files(path: Path) -> list[Path]:
 def _servers_of(file: Path) -> Iterator[ListedServer]:
     """Yield the servers of a file. Raises OSError or ValueError if it cannot be read."""
     content = json.loads(file.read_text(encoding="utf-8-sig"))
-    listed = [_server(each, file) for each in (*server_descriptions(content), *_meta(content))]
+    listed = [_server(each, file) for each in (*server_descriptions(content), *_meta(content), *_pool(content))]
     beside = file.parent / _TOOLS
     if len(listed) == 1 and listed[0].tools is None and beside.is_file():
         tools = _tools(json.loads(beside.read_text(encoding="utf-8-sig")))
@@ -100,6 +101,12 @@ def _meta(content: Any) -> Iterator[Mapping[str, Any]]:
     for entry in content if isinstance(content, list) else [content]:
         if isinstance(entry, dict) and "category" in entry and not {"packages", "remotes", "server"} & entry.keys():
             yield entry
+
+
+def _pool(content: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield the entries of an MCP-Pool."""
+    pool = content.get("mcp_pool") if isinstance(content, dict) else None
+    yield from (entry for entry in pool if isinstance(entry, dict)) if isinstance(pool, list) else ()
 
 
 def _server(entry: Mapping[str, Any], file: Path) -> ListedServer:
@@ -125,5 +132,7 @@ def _tools(content: Any) -> dict[str, str] | None:
     if not isinstance(tools, list):
         return None
     return {
-        name: _text(tool, "description") for tool in tools if isinstance(tool, dict) and (name := _text(tool, "name"))
+        name: _text(tool, "description", "tool_description")
+        for tool in tools
+        if isinstance(tool, dict) and (name := _text(tool, "name", "tool_name"))
     }

@@ -1,10 +1,10 @@
-"""Reader of ``mcp.json`` files: ``mcpServers`` of Claude, Cursor and others, and ``servers`` of VS Code."""
+"""Reader of ``mcp.json`` files: ``mcpServers`` of Claude, Cursor and others, ``servers`` of VS Code, and MCP-Pools."""
 
 import json
 import math
 import re
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -248,6 +248,8 @@ def _parse_json(text: str, file: str) -> Any:
 def _server_entries(content: Any, place: SourceLocation) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise TaskError(f"must be an object with `mcpServers`, not {type_name(content)}.", place)
+    if "mcp_pool" in content:
+        return dict(_pool_entries(content["mcp_pool"], place))
     container = content["mcp"] if isinstance(content.get("mcp"), dict) else content
     for name in _LISTS:
         if name in container:
@@ -256,6 +258,23 @@ def _server_entries(content: Any, place: SourceLocation) -> dict[str, Any]:
             return dict(container[name])
     remedy = 'Write {"mcpServers": {"name": {"command": "…", "args": []}}}.'
     raise TaskError("the file has neither `mcpServers` nor VS Code's `servers`.", place, remedy=remedy)
+
+
+def _pool_entries(pool: Any, place: SourceLocation) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the servers of an MCP-Pool (MCP-RADAR, appendix C) as entries; its command is one line."""
+    for index, server in enumerate(pool if isinstance(pool, list) else [pool]):
+        field = f"mcp_pool[{index}]"
+        configs = server.get("run_config") if isinstance(server, dict) else None
+        if not isinstance(configs, list) or not configs or not isinstance(configs[0], dict):
+            raise TaskError('must have `run_config`, such as [{"command": "npx -y server"}].', place, field=field)
+        entry = dict(configs[0])
+        name = re.sub(r"[^A-Za-z0-9_.-]+", "-", str(server.get("name", ""))).strip("-") or f"server-{index + 1}"
+        if isinstance(entry.get("command"), str):
+            try:
+                entry["command"] = split_command(name, entry["command"])
+            except FieldError as wrong:
+                raise TaskError(wrong.problem, place, field=f"{field}.run_config", remedy=wrong.remedy) from None
+        yield name, entry
 
 
 def _is_disabled(definition: dict[str, Any]) -> bool:

@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +9,12 @@ from pytest_mcpbench.agents.replay import RecordedTrajectories, ReplayAgent
 from pytest_mcpbench.core.errors import ServerError, UsageError
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.record import RunRecord
-from pytest_mcpbench.core.task import Limits, Task
+from pytest_mcpbench.core.task import Expected, Limits, Task, Turn
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
 from pytest_mcpbench.core.trajectory import Step, Trajectory
 from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.files.line_file import DamagedRecordWarning, TornRecordWarning
+from pytest_mcpbench.reporting.interchange.eval_result import eval_result_lines
 from tests.agents.workplaces import Workshop, echo
 from tests.builders import a_call, a_task
 
@@ -161,3 +163,43 @@ def test_an_error_of_a_server_carries_what_was_done(tmp_path: Path) -> None:
         replay(agent(tmp_path), Workshop({"echo": die}))
     assert raised.value.trajectory is not None
     assert [step.text for step in raised.value.trajectory.steps] == ["Look."]
+
+
+def a_result(prediction: str, arguments: str = '{"n": 1}') -> str:
+    usage = {"tool_calls": [{"name": "echo", "arguments": arguments}], "total_tool_count": 1, "tool_names": ["echo"]}
+    question = a_task().request
+    return json.dumps({"unique_id": "*", "question": question, "prediction": prediction, "tool_usage": usage}) + "\n"
+
+
+def test_results_of_another_harness_are_played_as_attempts(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    path.write_text(a_result("first") + a_result("second", arguments="{"))
+    made, workshop = ReplayAgent.from_path(path), Workshop({"echo": echo}, trial=2)
+    trajectory = replay(made, workshop)
+    assert (trajectory.answer, [call.problem for call in trajectory.calls]) == ("second", ["malformed_arguments"])
+    assert replay(made, Workshop({"echo": echo})).calls[0].result == ToolResult.of_text("{'n': 1}")
+    precise = a_task(expected=Expected(answer="42"))
+    assert replay(made, Workshop({"echo": echo}), precise).answer == "<answer>first</answer>"
+    with pytest.raises(UsageError, match="has 2 results, none for trial 3"):
+        replay(made, Workshop({}, trial=3))
+    with pytest.raises(UsageError, match="no result has the question of task 'a-task'"):
+        replay(made, Workshop({}), a_task(turns=(Turn(user="Something else?"),)))
+
+
+def test_a_record_of_a_run_becomes_a_result() -> None:
+    made = record(RECORDED).model_copy(update={"turns": ("How much?",), "expected": ("answer: 42",)})
+    (line,) = eval_result_lines([made, made.model_copy(update={"outcome": "error"})])
+    calls = [("echo", '{"n": 1}'), ("echo", "{"), ("echo", '{"n": 3}')]
+    assert json.loads(line) == {
+        "unique_id": "a-task",
+        "question": "How much?",
+        "ground_truth": "42",
+        "prediction": "42",
+        "success": True,
+        "tool_usage": {
+            "tool_calls": [{"name": name, "arguments": arguments} for name, arguments in calls],
+            "total_tool_count": 3,
+            "tool_names": ["echo"] * 3,
+        },
+        "token_usage": {"prompt_tokens": None, "completion_tokens": None, "total_tokens": None},
+    }

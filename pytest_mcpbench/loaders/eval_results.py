@@ -1,0 +1,63 @@
+"""Reader of results in the format of MCP-RADAR's appendix C (Eval-Result): what another harness recorded."""
+
+from collections.abc import Iterator
+
+from pydantic import ConfigDict, JsonValue, ValidationError
+
+from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.loaders.field_errors import FieldError, to_field_error
+from pytest_mcpbench.loaders.json_records import JsonRecord, read_records
+
+
+class EvalCall(FrozenModel):
+    """A call as the model wrote it."""
+
+    name: str
+    arguments: str | dict[str, JsonValue] = ""
+    """Text as the model wrote it, JSON or not, or an object."""
+
+
+class ToolUsage(FrozenModel):
+    """The calls of an attempt; their number and names follow from them."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    tool_calls: tuple[EvalCall, ...] = ()
+
+
+class EvalResult(FrozenModel):
+    """One attempt; what follows from a task (``ground_truth``) or is to be computed (``success``) is not read."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    question: str
+    prediction: str = ""
+    tool_usage: ToolUsage = ToolUsage()
+
+
+def is_eval_results(content: bytes, file: str) -> bool:
+    """Return whether the first record of a file is a result."""
+    first = next(read_records(content, file), None)
+    return first is not None and isinstance(first.value, dict) and {"question", "tool_usage"} <= first.value.keys()
+
+
+def read_eval_results(content: bytes, file: str) -> Iterator[EvalResult]:
+    """Yield the results of a JSON array, of JSON lines, or of one object.
+
+    Raises:
+        TaskError: one of them is not a result.
+    """
+    for record in read_records(content, file):
+        try:
+            yield _result(record)
+        except FieldError as error:
+            raise error.at(record.place) from None
+
+
+def _result(record: JsonRecord) -> EvalResult:
+    if record.problem is not None:
+        raise FieldError(None, f"{record.problem}.")
+    try:
+        return EvalResult.model_validate(record.value)
+    except ValidationError as error:
+        raise to_field_error(error, EvalResult) from None
