@@ -109,6 +109,8 @@ def test_a_variable_of_a_header_that_is_not_set_is_said_before_the_first_task(pr
         (("--model=mine",), "mine", "TEAM_KEY", "--model=lexical"),
         (("--model=oracle", "--mcpbench-judge=keyfacts,gemini"), "gemini", "GEMINI_API_KEY", "--mcpbench-judge="),
         (("--model=oracle", "--mcpbench-user=grok"), "grok", "XAI_API_KEY", "--mcpbench-user=local"),
+        (("--model=oracle", "--mcpbench-dispatcher=openai/embed"), "openai/embed", "OPENAI_API_KEY", "bm25 ranks"),
+        (("--model=oracle", "--mcpbench-sampling=gpt"), "gpt", "OPENAI_API_KEY", "servers that ask"),
     ],
 )
 def test_a_key_that_is_not_set_is_said_before_the_first_task(
@@ -127,7 +129,7 @@ def test_a_key_that_is_not_set_is_said_before_the_first_task(
     )
     project.makefile(".mcpbench.yaml", talk="tasks: [{id: buy, ask: Hello, user: {goal: Buy milk.}}]\n")
     error = usage_error(project, *options)
-    assert error.startswith(f"model {model!r} needs a key: set the environment variable {variable}; without a key, ")
+    assert error.startswith(f"model {model!r} needs a key: set the environment variable {variable}; without ")
     assert remedy in error
     assert project.runpytest_inprocess(*options, "--collect-only", "-q").ret == 0
 

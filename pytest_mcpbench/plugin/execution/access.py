@@ -27,6 +27,8 @@ WITHOUT_KEY = {
     "agent": "without a key, try --model=lexical (no model) or --model=local (a model on this machine)",
     "judge": "without a key, --mcpbench-judge=keyfacts judges by rules",
     "user": "without a key, --mcpbench-user=local plays users with a model on this machine",
+    "ranking": "without a key, bm25 ranks tools by their words",
+    "sampling": "without `sampling`, servers that ask for a message are refused",
 }
 """Part of a model in an attempt -> what needs no key in its place."""
 

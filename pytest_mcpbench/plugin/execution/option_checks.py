@@ -259,7 +259,7 @@ class OptionChecks:
         """Check the variables with keys and those in headers; a remote engine reads those of its own environment."""
         if self._settings.asks_nobody(self._config) or self._settings.engine not in (LOCAL, SHARED):
             return
-        for name, remedy in self._asked_models(models, jobs).items():
+        for name, remedy in {**self._asked_models(models, jobs), **self._helping_models(jobs)}.items():
             self._session.models.models.check_headers(name)
             # A resumed run may have all of its attempts already.
             if self._settings.resume is None:
@@ -276,6 +276,17 @@ class OptionChecks:
             **dict.fromkeys(sorted(judges.difference(JUDGES_WITHOUT_MODEL)), WITHOUT_KEY["judge"]),
             **dict.fromkeys(sorted(users), WITHOUT_KEY["user"]),
             **dict.fromkeys((model for model in models if self._asks_model(model)), WITHOUT_KEY["agent"]),
+        }
+
+    def _helping_models(self, jobs: Sequence[Job]) -> dict[str, str]:
+        """Return the models that rank tools or answer servers, whose cost is none of the attempts'."""
+        suites = list({id(job.suite): job.suite for job in jobs}.values())
+        made = self._session.made_by_hooks
+        ranking = {name for suite in suites for name in _ranking_models(suite) if made.dispatcher(name) is None}
+        sampling = {suite.sampling for suite in suites if suite.sampling is not None}
+        return {
+            **dict.fromkeys(sorted(ranking), WITHOUT_KEY["ranking"]),
+            **dict.fromkeys(sorted(sampling), WITHOUT_KEY["sampling"]),
         }
 
     def _asks_model(self, name: str) -> bool:
@@ -316,11 +327,14 @@ class OptionChecks:
             raise pytest.UsageError(f"sampling={name}: {error}") from None
 
     def _check_dispatcher(self, job: Job) -> None:
+        for name in _ranking_models(job.suite):
+            Dispatchers(self._session.models.models, self._session.made_by_hooks.dispatcher).get(name)
 
-        searches = (job.suite.tool_search,) if job.suite.presentation == "search" else ()
-        for name in (job.suite.dispatcher, *searches):
-            if name not in (NO_DISPATCHER, PROVIDER, *LEXICAL):
-                Dispatchers(self._session.models.models, self._session.made_by_hooks.dispatcher).get(name)
+
+def _ranking_models(suite: SuiteManifest) -> tuple[str, ...]:
+    """Return the embedding models that choose or search tools, and dispatchers of hooks."""
+    searches = (suite.tool_search,) if suite.presentation == "search" else ()
+    return tuple(name for name in (suite.dispatcher, *searches) if name not in (NO_DISPATCHER, PROVIDER, *LEXICAL))
 
 
 def _check_locks(items: Iterable[pytest.Item]) -> None:
