@@ -62,15 +62,16 @@ def _load_record(record: JsonRecord, task_id: str, domain: str, options: RadarOp
             "Prompt", "is empty." if isinstance(prompt, str) else f"must be text, not {type_name(prompt)}."
         )
     expected, kind = _expectations(row)
+    stated = {"exec": expected.exec, "answer": expected.answer is not None} if expected.calls else {}
     fields = {
         "id": task_id,
         "turns": (Turn(user=prompt),),
         "servers": (options.server,) if options.server else (),
         "context": Context(files=options.files),
         "expected": expected,
-        # The paper compares the call; that a message says what it was to say is this project's guard.
+        # The paper compares the call; that a message or an answer says what it was to say is this project's guard.
         "floors": {"operation": 1.0} if expected.calls else {"answer": 1.0},
-        "guards": {"exec": 1.0} if expected.exec else {},
+        "guards": {name: 1.0 for name, is_stated in stated.items() if is_stated},
         "tags": {"domain": domain, "kind": kind, **_size(expected)},
         "source": Source(file=record.place.file, place=str(record.place), upstream_id=_upstream_id(row)),
     }
@@ -127,10 +128,13 @@ def _size(expected: Expected) -> dict[str, str]:
 
 def _expectations(row: dict[str, Any]) -> tuple[Expected, str]:
     """Return the expectations of a record and its kind, ``precise`` or ``fuzzy``."""
+    answer = _first_value(row, _ANSWER)
     if _first_value(row, _TOOL) is not None:
         return Expected(
             calls=_reference_calls(row),
             exec=tuple(_fact_checkpoint(_first_value(row, ("says",)))),
+            # Beside calls it is an extension of the published format.
+            answer=None if answer is None else _answer(answer),
         ), "fuzzy"
     answer = _required_value(row, _ANSWER, "Answer")
     # ``Derivation`` is an extension of the published format: the way to the answer, for ``oracle``.

@@ -96,6 +96,12 @@ def test_what_a_mail_must_say_is_a_checkpoint_with_a_guard() -> None:
     assert (task.floors, task.guards) == ({"operation": 1.0}, {"exec": 1.0})
 
 
+def test_an_answer_beside_calls_is_required_by_a_guard() -> None:
+    task = task_of({**FUZZY, "Answer": 8})
+    assert (task.expected.answer, task.floors, task.guards) == ("8", {"operation": 1.0}, {"answer": 1.0})
+    assert len(task.expected.calls) == 1
+
+
 @pytest.mark.parametrize("wrong", ["laptop", [], ["laptop"], [[]], [[""]], [[1]]], ids=str)
 def test_facts_that_are_no_lists_of_spellings_are_refused(wrong: object) -> None:
     (only,) = loaded({**FUZZY, "Says": wrong})

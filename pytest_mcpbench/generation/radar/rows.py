@@ -31,10 +31,13 @@ def precise_row(problem: Problem | WebQuestion, derivation: dict[str, Any]) -> d
 def fuzzy_row(request: Request) -> dict[str, Any]:
     """Return the row of a task with one or several calls; several are lists of names and arguments.
 
-    ``Says`` is our own key: the facts that free text must state.
+    ``Says`` is our own key: the facts that free text must state. So is ``Answer`` beside calls: the value that the user
+    asks for.
     """
-    phrases = {"Says": [list(fact) for fact in request.required_facts]} if request.required_facts else {}
+    stated: dict[str, Any] = {"Answer": request.answer} if request.answer is not None else {}
+    if request.required_facts:
+        stated["Says"] = [list(fact) for fact in request.required_facts]
     tools, arguments = [call.tool for call in request.calls], [call.arguments for call in request.calls]
     if len(tools) == 1:
-        return {"Prompt": request.prompt, "Toolname": tools[0], "Toolargs": arguments[0], **phrases}
-    return {"Prompt": request.prompt, "Toolname": tools, "Toolargs": arguments, **phrases}
+        return {"Prompt": request.prompt, "Toolname": tools[0], "Toolargs": arguments[0], **stated}
+    return {"Prompt": request.prompt, "Toolname": tools, "Toolargs": arguments, **stated}
