@@ -101,7 +101,7 @@ def score_axis(label: str) -> Axis:
 
 def money_axis(label: str) -> Axis:
     """Return an axis of US dollars, from 0 on."""
-    return Axis(label, number_formats.money, 0.0, tick_text=lambda value: f"${value:g}")
+    return Axis(label, number_formats.money, 0.0, tick_text=lambda value: f"${value:.10f}".rstrip("0").rstrip("."))
 
 
 def number_axis(label: str, *, low: float | None = 0.0) -> Axis:

@@ -59,7 +59,7 @@ class Figure:
         """Return the chart with its title and its table, for a page.
 
         ``place`` is the id of the section: with it, equal charts of two sections have different ids. A figure that is
-        alone in its row or tab has its numbers open beside it.
+        alone in its row or tab has its numbers open beside it, if it leaves room for them.
         """
         title = element("figcaption", element("strong", self.title), self._note())
         numbers = element(
@@ -67,7 +67,7 @@ class Figure:
             element("summary", "Numbers"),
             table_markup(self.table),
             class_="numbers",
-            open="" if is_alone else None,
+            open="" if is_alone and not self._is_wide else None,
         )
         chart = element("div", self.svg(place), class_="scroll", tabindex="0", role="group", aria_label=self.title)
         return element("figure", title, chart, numbers, class_=f"chart-figure{' wide' * self._is_wide}").markup

@@ -26,6 +26,8 @@ from pytest_mcpbench.statistics.intervals import Interval
 _TOP = 30.0
 _HEIGHT = 220.0
 _LONGEST_NAME = 150.0
+_STEPS = (0.0, 20.0, 40.0, 60.0)
+"""Distances at which names are tried that have no room beside their points."""
 
 Box = tuple[float, float, float, float]
 
@@ -148,17 +150,17 @@ def _names(drawn: Sequence[ScatterPoint], corners: Sequence[Point], across: Scal
 
 
 def _places(x: float, y: float, wide: float) -> Iterator[Box]:
+    """Yield places for a name: beside its point, above and below it, and then farther and farther away."""
+    beside, above, below = y - 9, y - 30, y + 12
+    lefts = (x + 10, x - 10 - wide)
     for left, top in (
-        (x + 10, y - 9),
-        (x - 10 - wide, y - 9),
+        *((left, beside) for left in lefts),
         (x - wide / 2, y - 28),
         (x - wide / 2, y + 10),
-        (x + 10, y - 30),
-        (x + 10, y + 12),
-        (x - 10 - wide, y - 30),
-        (x - 10 - wide, y + 12),
-        (x + 10, y - 50),
-        (x + 10, y + 32),
+        *((left, above - step) for step in _STEPS for left in lefts),
+        *((left, below + step) for step in _STEPS for left in lefts),
+        *((lefts[1] - 2 * step, beside + step) for step in _STEPS[1:]),
+        *((lefts[1] - 2 * step, beside - step) for step in _STEPS[1:]),
     ):
         yield left, top, left + wide, top + 18
 

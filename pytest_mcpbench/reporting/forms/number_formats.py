@@ -1,10 +1,13 @@
 """Formats of numbers in reports."""
 
+import math
+
 from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.statistics.intervals import Interval
 
 UNKNOWN = "?"
 NONE = "n/a"
+_LEAST_MONEY = 0.000001
 
 
 def count(value: int) -> str:
@@ -86,10 +89,15 @@ def p_value(value: float | None) -> str:
 
 
 def money(cost_usd: float | None) -> str:
-    """Format US dollars; an unknown price is shown as ``?``, never as 0."""
+    """Format US dollars; an unknown or a very small price is never shown as 0."""
     if cost_usd is None:
         return UNKNOWN
-    return "$0" if cost_usd == 0 else f"${cost_usd:.4f}" if cost_usd < 1 else f"${cost_usd:.2f}"
+    if cost_usd >= 1 or cost_usd <= 0:
+        return f"${cost_usd:.2f}" if cost_usd else "$0"
+    if cost_usd < _LEAST_MONEY:
+        return f"< ${_LEAST_MONEY:f}"
+    # Two digits at least, as prices of small models differ in these.
+    return f"${cost_usd:.{max(4, 1 - math.floor(math.log10(cost_usd)))}f}"
 
 
 def at_least(known: str, unknown: int, count: int, *, unknown_text: str = UNKNOWN) -> str:

@@ -1,6 +1,7 @@
 """Section with pass rates against cost and against time, and the Pareto front of each."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from pytest_mcpbench.reporting.aggregates.summary import KnownSum, Summary
 from pytest_mcpbench.reporting.charts.axis import Axis, money_axis, percent_axis
@@ -13,6 +14,8 @@ from pytest_mcpbench.reporting.tables.models import efficiency_table
 from pytest_mcpbench.reporting.tables.section import Section
 
 _FRONT = "Dashed: no other model passes as much with less (Pareto front)."
+_DECADE = 10
+"""Ratio of the highest to the lowest value from which an axis is logarithmic, so that low ones can be told apart."""
 _RANGES = "A pass rate that is a range, because attempts are unscored, is drawn at its middle."
 
 
@@ -54,8 +57,11 @@ def _chart(title: str, results: SuiteResults, axis: Axis, price: Callable[[Summa
         ScatterPoint(summary.model, price(summary), summary.rate.middle, summary.pass_interval, summary.verdicts)
         for summary in results.compared
     ]
-    if not any(point.x for point in points):
+    known = [point.x for point in points if point.x is not None]
+    if not any(known):
         return None
+    if min(known) > 0 and max(known) >= _DECADE * min(known):
+        axis = replace(axis, label=f"{axis.label}, logarithmic", low=None, is_logarithmic=True)
     note = f"{_FRONT} {_RANGES}" if any(summary.rate.unscored for summary in results.compared) else _FRONT
     return scatter_plot(title, points, x=axis, y=percent_axis("pass rate"), note=note)
 

@@ -22,6 +22,7 @@ from pytest_mcpbench.statistics.groups import group_by
 from pytest_mcpbench.text.natural_order import natural_key
 
 _MOST_AXES = 10
+_MOST_POLYGONS = 4
 
 
 def profile_section(results: SuiteResults) -> Section:
@@ -42,16 +43,25 @@ def profile_section(results: SuiteResults) -> Section:
 
 
 def profile_chart(results: SuiteResults) -> Figure:
-    """Return pass rate and mean metrics of each model: as a radar chart, or as bars if they are fewer than three."""
+    """Return pass rate and mean metrics of each model.
+
+    A radar chart shows them; bars do if they are fewer than three, and a heatmap if polygons would cover each other.
+    """
     names = metrics_with_values(results)[: _MOST_AXES - 1]
     axes = (PASS_RATE, *names)
     series = [Series(summary.model, tuple(_values(summary, names))) for summary in results.compared]
-    note = "The further out, the better. An unknown value leaves a polygon open."
+    note = ""
     if any(summary.rate.unscored for summary in results.compared):
-        note += " A pass rate that is a range, because attempts are unscored, is drawn at its middle."
+        note = " A pass rate that is a range, because attempts are unscored, is drawn at its middle."
     if len(axes) < FEWEST_AXES:
         return bar_chart("Profile", axes, series, axis=score_axis(""))
-    return radar_chart("Profile", axes, series, note=note)
+    if len(series) > _MOST_POLYGONS:
+        values = list(zip(*(each.values for each in series), strict=True))
+        names_of_models = [each.name for each in series]
+        return heatmap("Profile", axes, names_of_models, values, axis=score_axis("profile"), note=note.strip())
+    return radar_chart(
+        "Profile", axes, series, note=f"The further out, the better. An unknown value leaves a polygon open.{note}"
+    )
 
 
 def tag_panel(results: SuiteResults, tag: str, anchor: str) -> Markup:

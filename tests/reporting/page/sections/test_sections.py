@@ -437,3 +437,36 @@ def test_a_download_has_a_row_for_each_task_and_no_formula() -> None:
     body = report_sections(a_report(*results.entries))[1][1].body
     files = re.findall(r'download="([^"]+)" href="data:text/csv;base64,([^"]+)"', body)
     assert base64.b64decode(dict(files)["tasks.csv"]).decode() == text
+
+
+def test_the_axis_of_cost_is_logarithmic_if_one_model_costs_ten_times_as_much() -> None:
+    def axis(cheap: float) -> str:
+        models = (attempts("a", 6, 8, usage=Usage(cost_usd=0.1)), attempts("b", 2, 8, usage=Usage(cost_usd=cheap)))
+        chart = cost_chart(only_suite(*models[0], *models[1]))
+        assert chart is not None
+        return chart.table.headings[1]
+
+    linear, logarithmic = "mean cost of an attempt", "mean cost of an attempt, logarithmic"
+    assert [axis(cheap) for cheap in (0.009, 0.02, 0.0)] == [logarithmic, linear, linear]
+
+
+def test_the_profile_of_many_models_is_a_heatmap_in_place_of_polygons() -> None:
+    results = only_suite(*(entry for model in "abcde" for entry in attempts(model, 3, 4)))
+    chart = profile_chart(results)
+    assert chart.description.startswith("Heatmap")
+    assert chart.table.rows[0] == ("pass rate", *["0.750"] * 5)
+
+
+@pytest.mark.parametrize(
+    ("cost", "shown"),
+    [
+        (None, "?"),
+        (0.0, "$0"),
+        (12.345, "$12.35"),
+        (0.06664, "$0.0666"),
+        (0.00004, "$0.000040"),
+        (1e-9, "< $0.000001"),
+    ],
+)
+def test_a_small_price_is_not_shown_as_0(cost: float | None, shown: str) -> None:
+    assert number_formats.money(cost) == shown
