@@ -353,7 +353,7 @@ def test_a_skill_that_cannot_be_read_is_one_usage_error(
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert result.errlines == [
         f"ERROR: --mcpbench-skill: {suite.path / 'nothere.md'} cannot be read: {why}; "
-        "skills of the package: lark, rednote",
+        "skills of the package: lark, openclaw-lark, openclaw-rednote, rednote",
         "",
     ]
 

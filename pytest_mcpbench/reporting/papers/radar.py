@@ -89,7 +89,7 @@ def table_1(experiment: Experiment) -> list[Grid]:
         GridRow((_kind_of(experiment, tag), name), _domain_cells(experiment, tag)) for tag, name in _domains(experiment)
     ]
     columns = [Slice((name,)) for name in ("Quantity", "#Tools", "Tools")]
-    note = "tools that agents were shown"
+    note = "tools of the domain's servers that agents were shown"
     return [grid_of(experiment, "Data-Tool Statistics", ("Task Type", "Data-Domain"), columns, rows, note)]
 
 
@@ -208,7 +208,12 @@ PAPER = Paper(
     "arXiv 2505.16700",
     (
         missing("figure", "1", "Overview of MCP-RADAR", "it is a drawing"),
-        table("1", "Data-Tool Statistics", "tags `kind` and `domain`; tools that agents were shown", table_1),
+        table(
+            "1",
+            "Data-Tool Statistics",
+            "tags `kind` and `domain`; tools that agents were shown; `[categories]` of the suite",
+            table_1,
+        ),
         missing("figure", "2", "Data Generation", "it is a drawing"),
         figure("3", "Multi-Tool Data Distribution", "tags `domain` and `steps`", figure_3, bars),
         table("2", "Performance in two domains", f"{_ACC_FROM}, tokens; tag `domain`", table_2),
@@ -249,14 +254,10 @@ def _kind_of(experiment: Experiment, domain: str) -> str:
 
 
 def _domain_cells(experiment: Experiment, domain: str) -> tuple[Cell, ...]:
-    tasks = experiment.tasks(tagged("domain", domain))
-    tools = {
-        tool.name
-        for attempt in experiment.attempts
-        if tagged("domain", domain)(attempt)
-        for tool in attempt.details.tools
-    }
-    return count_of(tasks), count_of(tools), ", ".join(sorted(tools, key=natural_key))
+    selects = tagged("domain", domain)
+    by_server = experiment.tools_of_category(domain, selects)
+    tools = sorted((tool.name for tools in by_server.values() for tool in tools), key=natural_key)
+    return count_of(experiment.tasks(selects)), count_of(tools), ", ".join(tools)
 
 
 def _performance(experiment: Experiment, title: str, domains: Iterable[str], *, with_dtsr: bool) -> Grid:

@@ -124,8 +124,8 @@ def _hint(number: int) -> str:
 
 _FILE_IN_DIRECTORY = "SKILL.md"
 _SHIPPED = Path(__file__).with_name("skills")
-SHIPPED_SKILLS = ("lark", "rednote")
-"""Names of the skills of the package, for servers of MCP-Persona."""
+SHIPPED_SKILLS = ("lark", "openclaw-lark", "openclaw-rednote", "rednote")
+"""Names of the skills of the package, for servers of MCP-Persona: ours, and others in the manner of public ones."""
 
 
 def brief_tasks(suite: SuiteManifest, records: Iterable[LoadedTask], confinement: Confinement) -> list[LoadedTask]:
