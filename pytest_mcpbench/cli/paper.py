@@ -9,6 +9,7 @@ import operator
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ from pytest_mcpbench.reporting.papers.catalogue import SUITES
 from pytest_mcpbench.reporting.papers.details import Details
 from pytest_mcpbench.reporting.papers.experiment import ESTIMATE, Experiment, PaperAttempt, Tokenizer
 from pytest_mcpbench.reporting.papers.items import BuiltItem, Paper, PaperItem
+from pytest_mcpbench.reporting.papers.people_labels import read_people_labels
 from pytest_mcpbench.reporting.tables.grid import CellForm
 from pytest_mcpbench.runs.lookup import find_runs, run_names
 from pytest_mcpbench.runs.records import read_facts, read_records
@@ -144,6 +146,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--table", action="append", default=[], metavar="N", help="a table, or all; repeatable")
     parser.add_argument("--figure", action="append", default=[], metavar="N", help="a figure, or all; repeatable")
     parser.add_argument("--list", action="store_true", help="list what the paper has, and what records do not have")
+    parser.add_argument(
+        "--labels",
+        type=Path,
+        metavar="FILE.csv",
+        help="export --table verdicts with a column `people`, for Table 7 of MCP-Persona",
+    )
     parser.add_argument("--suite", metavar="NAME", help="name of the suite in the runs, if it is not that of the paper")
     parser.add_argument("--format", choices=(*items.SUFFIXES, _SVG), default="terminal")
     parser.add_argument("--counts", action="store_true", help="show the number of attempts behind each number")
@@ -162,6 +170,9 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"name a run, as in mcpbench paper {options.paper} RUN; --list needs none.")
     wanted = _wanted_items(paper, options)
     experiment = read_experiment(options.runs, paper.suite, options.suite)
+    if options.labels is not None:
+        labels = read_people_labels(options.labels.read_text(encoding="utf-8"), str(options.labels))
+        experiment = replace(experiment, labels=labels)
     built = [BuiltItem(paper, item, tuple(item.build(experiment))) for item in wanted if item.build is not None]
     for problem in _problems(paper, wanted, options.format):
         print(f"mcpbench: {problem}", file=sys.stderr)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.record import AttemptKey
-from pytest_mcpbench.reporting.data.columns import ATTEMPTS, CALLS, SCORES
+from pytest_mcpbench.reporting.data.columns import ATTEMPTS, CALLS, SCORES, VERDICTS
 from pytest_mcpbench.reporting.data.table import AttemptRow, ColumnType, DataTable, Row, TableKind, table_of
 from pytest_mcpbench.runs.lookup import find_runs, run_names
 from pytest_mcpbench.runs.records import read_facts, read_records
@@ -44,6 +44,10 @@ class RunData:
     def calls(self) -> "pandas.DataFrame":
         """Return one row for each tool call of an attempt."""
         return _data_frame(self.table(CALLS))
+
+    def verdicts(self) -> "pandas.DataFrame":
+        """Return one row for each verdict of a judge about an attempt."""
+        return _data_frame(self.table(VERDICTS))
 
     def table(self, kind: TableKind) -> DataTable:
         """Return a table of all runs; of several records of one attempt in a run the last one counts."""

@@ -1,5 +1,6 @@
 """Tables of MCP-Persona against averages that are computed here from the raw records."""
 
+import json
 import random
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,6 +9,8 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.cli.command_line import main
+from pytest_mcpbench.core.errors import TaskError
+from pytest_mcpbench.reporting.papers.people_labels import read_people_labels
 from tests.papers import arithmetic as plain
 from tests.papers.cells import assert_cells, cells_of, known, number
 from tests.papers.runs import MODELS, raw_records, write_run
@@ -95,6 +98,56 @@ def test_table_7_has_the_checkpoints_of_each_subset(run: Path, capsys: pytest.Ca
                 assert known(cells, subset, model, name) == pytest.approx(each)
     assert number(cells, "Overall", "", "Total Ckpt") == 9 * len(KINDS)
     assert number(cells, "Instagram", "", "Total Ckpt") == 0
+
+
+def judged(directory: Path) -> tuple[Path, Path]:
+    """Write a run whose judge gave 1 for each of two checkpoints of a task, and a file with labels of people."""
+
+    def scored(_draw: random.Random, tags: Mapping[str, str]) -> dict[str, Any]:
+        return {"scores": {"checkpoints": 1.0}, "expected": ["checkpoint 1: find", "checkpoint 2: send"]}
+
+    run = write_run(directory / "judged", "persona", TASKS, scored, models=("ada",))
+    verdict = {"label": "fulfilled", "score": 1.0, "judge": "j", "prompt_version": "1"}
+    file = run / "records-main.jsonl"
+    records = [json.loads(line) for line in file.read_text().splitlines()]
+    for record in records:
+        if record["run"] is not None:
+            record["run"]["verdicts"] = {text: {**verdict, "statement": text} for text in ("find", "send")}
+    file.write_text("".join(json.dumps(record) + "\n" for record in records))
+    labels = directory / "labels.csv"
+    rows = [("slack_single-0", "1", "find", "1"), ("slack_single-0", "1", "send", "0.5")]
+    rows += [("lark_mcp_single_short-0", "", "find", "fulfilled"), ("lark_mcp_single_short-1", "1", "find", "")]
+    labels.write_text("task,trial,statement,people\n" + "".join(",".join(row) + "\n" for row in rows))
+    return run, labels
+
+
+def test_labels_of_people_give_the_misaligned_checkpoints_of_each_subset(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run, labels = judged(tmp_path)
+    cells = cells_of(capsys, "persona", run, "--table", "7", "--labels", str(labels))
+    made = [record for record in raw_records(run) if record["run"] is not None]
+    first = sum(record["task_id"] == "slack_single-0" and record["trial"] == 1 for record in made)
+    every = sum(record["task_id"] == "lark_mcp_single_short-0" for record in made)
+    assert (first, every > 1) == (1, True)
+    for subset, misaligned, total in (("Slack", 1, 2), ("Lark_Short", 0, every), ("Overall", 1, 2 + every)):
+        numbers = [number(cells, subset, "", name) for name in ("Misaligned Ckpt", "Total Ckpt", "Ratio (%)")]
+        assert numbers == [misaligned, total, pytest.approx(misaligned / total)]
+    assert number(cells, "Email", "", "Ratio (%)") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("task,statement\na,b\n", "there is no column people"),
+        ("task,statement,people\na,b,\n", "no row has a label of people"),
+        ("task,statement,people\na,b,yes\n", "labels.csv:2: people: 'yes' is not a label"),
+    ],
+    ids=["no column", "no label", "no such label"],
+)
+def test_a_file_without_labels_is_said(text: str, error: str) -> None:
+    with pytest.raises(TaskError, match=error):
+        read_people_labels(text, "labels.csv")
 
 
 def is_of(app: str, record: dict[str, Any]) -> bool:

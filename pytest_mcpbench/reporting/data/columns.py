@@ -1,4 +1,4 @@
-"""Columns of the tables of attempts, scores and calls."""
+"""Columns of the tables of attempts, scores, calls and verdicts."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -138,6 +138,19 @@ def _call(index: int, step_number: int, step: Step, call: CallRecord) -> Row:
     }
 
 
+def _verdict_rows(attempt: AttemptRow) -> Iterator[Row]:
+    for verdict in attempt.record.evidence.verdicts.values() if attempt.record.evidence else ():
+        yield {
+            **_key(attempt),
+            "statement": verdict.statement,
+            "verdict": verdict.label,
+            "points": verdict.score,
+            "judge": verdict.judge,
+            "reason": verdict.reason,
+            "why_no_verdict": verdict.error,
+        }
+
+
 def _key(attempt: AttemptRow) -> dict[str, Value]:
     record = attempt.record
     values = (
@@ -248,4 +261,18 @@ CALLS = TableKind(
     _call_rows,
     {},
 )
-KINDS: Mapping[str, TableKind] = {kind.name: kind for kind in (ATTEMPTS, SCORES, CALLS)}
+VERDICTS = TableKind(
+    "verdicts",
+    (
+        *_KEY,
+        Column("statement", "text"),
+        Column("verdict", "text"),
+        Column("points", "number"),
+        Column("judge", "text"),
+        Column("reason", "text"),
+        Column("why_no_verdict", "text"),
+    ),
+    _verdict_rows,
+    {},
+)
+KINDS: Mapping[str, TableKind] = {kind.name: kind for kind in (ATTEMPTS, SCORES, CALLS, VERDICTS)}

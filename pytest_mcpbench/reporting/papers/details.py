@@ -5,6 +5,7 @@ import re
 import sys
 from dataclasses import dataclass
 
+from pytest_mcpbench.core.judgement import Verdict
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.root_causes import HARNESS_ERROR, root_cause
 from pytest_mcpbench.core.tool import ToolSpec
@@ -48,6 +49,8 @@ class Details:
     """Tool of each reference call; unknown if the attempt ended with an error."""
     checkpoints: int = 0
     """Checkpoints that a judge reads (MCP-Persona)."""
+    verdicts: tuple[Verdict, ...] = ()
+    """Verdicts of the judge."""
     tools: frozenset[ExposedTool] = frozenset()
     failed_calls: tuple[FailedCall, ...] = ()
 
@@ -60,6 +63,7 @@ class Details:
             steps=sum(bool(_CALLS.match(line)) for line in record.expected),
             reference_tools=tuple(row.expected.partition("(")[0] for row in record.comparison if row.expected),
             checkpoints=sum(bool(_CHECKPOINT.match(line)) for line in record.expected),
+            verdicts=tuple(evidence.verdicts.values()) if evidence else (),
             tools=_exposed(record),
             failed_calls=tuple(_failed_calls(record)) if evidence else (),
         )

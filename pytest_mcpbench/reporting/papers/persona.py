@@ -145,7 +145,7 @@ def table_6(experiment: Experiment) -> list[Grid]:
 
 
 def table_7(experiment: Experiment) -> list[Grid]:
-    """Return the number of checkpoints of each subset, with Acc, tokens, cost and steps of each model."""
+    """Return the checkpoints of each subset, those on which people disagree, and each model's Acc and effort."""
     models = experiment.models()
     columns = [Slice((name,)) for name in ("Misaligned Ckpt", "Total Ckpt", "Ratio (%)")]
     measures = {"Acc": ACC, **EFFORT}
@@ -223,7 +223,7 @@ PAPER = Paper(
         table(
             "7",
             "Human and LLM judgments by subset",
-            "checkpoints of the tasks; tag `query_type`; misaligned ones need people's labels (`judge-agreement`)",
+            "checkpoints of the tasks; tag `query_type`; misaligned ones need people's labels (`--labels`)",
             table_7,
         ),
         missing("figure", "4", "Illustration of tools and contexts", "it is a drawing"),
@@ -285,9 +285,24 @@ def _ablation(experiment: Experiment, title: str, settings: Sequence[tuple[str, 
 
 
 def _checkpoint_cells(experiment: Experiment, selects: Selection) -> tuple[Cell, ...]:
-    total = sum(attempt.details.checkpoints for attempt in experiment.tasks(selects))
-    unknown = without_value("misaligned checkpoints need labels of people; see mcpbench judge-agreement", _PERCENT)
-    return unknown, MeasuredNumber(float(total), number_formats.whole, n=total), unknown
+    """Return misaligned and all checkpoints, and their ratio; with labels of people they are those that have one."""
+    if not experiment.labels.points:
+        total = sum(attempt.details.checkpoints for attempt in experiment.tasks(selects))
+        unknown = without_value("misaligned checkpoints need labels of people (--labels)", _PERCENT)
+        return unknown, MeasuredNumber(float(total), number_formats.whole, n=total), unknown
+    pairs = [
+        (verdict.score, experiment.labels.points_of(attempt.entry, verdict.statement))
+        for attempt in filter(selects, experiment.attempts)
+        for verdict in attempt.details.verdicts
+    ]
+    labelled = [(judged, people) for judged, people in pairs if None not in (judged, people)]
+    misaligned = sum(judged != people for judged, people in labelled)
+    ratio = (
+        MeasuredNumber(misaligned / len(labelled), _PERCENT, n=len(labelled))
+        if labelled
+        else without_value("no checkpoint has a verdict and a label of people", _PERCENT)
+    )
+    return count_of(range(misaligned)), count_of(labelled), ratio
 
 
 def _server_cells(experiment: Experiment, server: str) -> tuple[Cell, ...]:
