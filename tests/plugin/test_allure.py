@@ -34,6 +34,8 @@ def test_allure_shows_the_attempt_with_scores_calls_and_labels(
     right, wrong = found["read-shopping[oracle]"], found["read-shopping[noop]"]
     assert (right["status"], wrong["status"]) == ("passed", "failed")
     assert right["description"] == 'What does the note "Shopping" say?'
+    assert wrong["titlePath"] == ["notes", "noop"]
+    assert wrong["statusDetails"]["message"].startswith("ast 0 < 1: ")
     labels = {(label["name"], label["value"]) for label in wrong["labels"]}
     assert labels >= {
         ("parentSuite", "notes"),

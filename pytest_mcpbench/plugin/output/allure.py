@@ -20,6 +20,7 @@ from pytest_mcpbench.reporting.forms.display_text import one_line, visible
 from pytest_mcpbench.reporting.texts.attempt_text import attempt_lines, comparison_lines
 from pytest_mcpbench.runs.records import read_record
 
+_OWN_ERRORS = "pytest_mcpbench."
 _FIXTURES = "pytest_mcpbench.plugin.fixtures"
 """Module of the plugin's fixtures, which imports this one in the end."""
 
@@ -49,13 +50,19 @@ class AllureAttachments:
         return report
 
     def _attach(self, record: RunRecord) -> None:
+        test_case = self._listener.allure_logger.get_test(None)
         _add_labels(record)
         # A test that people wrote keeps its docstring; that of the plugin's own says nothing about the task.
         if not record.test:
             allure.dynamic.description("\n\n".join(map(visible, record.turns or (record.prompt,))))
+            # Allure 3 groups by it; allure-pytest puts the path of the task file there.
+            test_case.titlePath = [one_line(record.suite), one_line(record.model)]
+            details = test_case.statusDetails
+            if details is not None and details.message.startswith(_OWN_ERRORS):
+                details.message = details.trace  # the same text without the class of the exception
         _attach_texts(record)
         if record.started_at:
-            _set_times(self._listener.allure_logger.get_test(None), record)
+            _set_times(test_case, record)
 
     # First, so that allure-pytest finds nothing to write afterwards.
     @pytest.hookimpl(tryfirst=True)

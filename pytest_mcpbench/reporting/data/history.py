@@ -154,7 +154,7 @@ def history_table(points: Sequence[HistoryPoint]) -> Table:
     columns: tuple[Column[HistoryPoint], ...] = (
         Column("suite", lambda point: one_line(point.suite, 60), is_words=True),
         Column("model", lambda point: model_name(point.model), is_words=True),
-        Column("started", lambda point: one_line(point.started_at[:16].replace("T", " "), 16), is_words=True),
+        Column("started", lambda point: one_line(point.started_at[:16].replace("T", " "), 16)),
         Column("pass rate", lambda point: point.rate.text),
         Column("95 % interval", lambda point: number_formats.percent_interval(point.pass_interval)),
         Column("tasks", lambda point: number_formats.count(point.tasks)),
