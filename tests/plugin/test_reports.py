@@ -99,18 +99,26 @@ def test_markdown_and_json_are_written(project: pytest.Pytester) -> None:
     assert [summary["failed"] for summary in content["summaries"]] == [2]
 
 
-def test_the_comment_of_a_red_run_names_what_failed_before_it_counts_attempts(project: pytest.Pytester) -> None:
+def test_the_comment_and_the_page_of_a_red_run_name_what_failed_before_they_count_attempts(
+    project: pytest.Pytester,
+) -> None:
     project.makepyfile(
         test_a="def test_a(mcp_tools, tool_schema_snapshot):\n    assert mcp_tools == tool_schema_snapshot\n",
         test_broken="import no_such_module\n",
     )
-    project.runpytest_inprocess("--model=oracle", "--continue-on-collection-errors", "--mcpbench-markdown=r.md")
+    project.runpytest_inprocess(
+        "--model=oracle", "--continue-on-collection-errors", "--mcpbench-markdown=r.md", "--mcpbench-page=r.html"
+    )
     assert (project.path / "r.md").read_text().split("\n\n")[1].splitlines() == [
         "✗ **The run failed** (exit code 1).",
         "* **snapshot:** test_a.py::test_a&#91;notes&#93;: Snapshot 'test_a&#91;notes&#93;' does not exist!",
         "* **collection:** test_broken.py: ModuleNotFoundError: No module named 'no_such_module'",
         "* 2 of 2 attempts passed.",
     ]
+    page = (project.path / "r.html").read_text()
+    assert (
+        page.index("Snapshot failed: test_a.py") < page.index("Collection failed: test_broken") < page.index("oracle")
+    )
 
 
 def test_a_run_starts_before_its_first_record(project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -139,6 +139,10 @@ class RunVerdict:
         usage_error = sys.exception()
         if isinstance(usage_error, pytest.UsageError) and not self._results.exist:
             self._failed.append(early_failure(self._config, usage_error))
+        if not self._channel.is_worker:
+            # Reports that are written before the end tell of them, too.
+            with self._results.writing("the tests that failed"):
+                self._results.store_facts({"failed_tests": self._failed})
         try:
             yield
         except Exception as error:

@@ -80,7 +80,7 @@ def _agent(standing: Standing) -> str:
         if passed < verdicts:
             return f"{told}: the others are not solvable as scored"
         is_whole = verdicts == len(standing.entries)
-        return f"{told}: {'every task' if is_whole else 'what has a verdict'} is solvable as scored"
+        return f"{told}: {'each of these tasks' if is_whole else 'what has a verdict'} is solvable as scored"
     if standing.model == NOOP:
         return f"{told}: {'some pass' if passed else 'none passes'} without a call or an answer"
     return told

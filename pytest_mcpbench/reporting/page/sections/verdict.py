@@ -6,7 +6,14 @@ from markupsafe import Markup
 
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.reporting.aggregates.conditions import unusual_conditions
-from pytest_mcpbench.reporting.aggregates.run_end import damage_sentence, end_sentence, restarts_sentence, wall_seconds
+from pytest_mcpbench.reporting.aggregates.run_end import (
+    FAILED_KINDS,
+    damage_sentence,
+    end_sentence,
+    failed_tests,
+    restarts_sentence,
+    wall_seconds,
+)
 from pytest_mcpbench.reporting.aggregates.spending import spending
 from pytest_mcpbench.reporting.aggregates.summary import KnownSum, UsageSum
 from pytest_mcpbench.reporting.aggregates.unscored import undecided_sentence
@@ -32,6 +39,7 @@ from pytest_mcpbench.reporting.texts.lead_sentence import lead_sentence
 from pytest_mcpbench.reporting.texts.result_sentences import client_sentences
 
 _UNKNOWN = "unknown"
+_MOST_TESTS = 5
 
 
 def verdict_section(report: Report, results: Sequence[SuiteResults]) -> Section:
@@ -40,6 +48,7 @@ def verdict_section(report: Report, results: Sequence[SuiteResults]) -> Section:
     lead, published = lead_sentence(report), published_table(report)
     body = Markup().join(
         [
+            *_failed_tests(report),
             *_end(report),
             *_gates(report),
             paragraph(lead, "verdict"),
@@ -118,6 +127,16 @@ def facts(report: Report) -> Iterator[tuple[str, str]]:
         yield "baseline", "; ".join(dict.fromkeys(gate.baseline for gate in report.gates))
     if report.directory:
         yield "records", report.directory
+
+
+def _failed_tests(report: Report) -> Iterator[Markup]:
+    """Yield what failed the run beside its attempts, so that no rate of passes hides it."""
+    tests = sorted(failed_tests(report), key=lambda test: FAILED_KINDS.index(test.kind))
+    for test in tests[:_MOST_TESTS]:
+        told = test.kind if "error" in test.kind else f"{test.kind} failed"
+        yield paragraph(f"{told.capitalize()}: {test.name}: {test.reason}", "verdict gate failed")
+    if len(tests) > _MOST_TESTS:
+        yield paragraph(f"{len(tests) - _MOST_TESTS} more tests failed.", "verdict gate failed")
 
 
 def _end(report: Report) -> Iterator[Markup]:

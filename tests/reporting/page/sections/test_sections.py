@@ -258,7 +258,7 @@ LEADS = {
     ),
     "agents without a model": (
         [*attempts("oracle", 4, 4), *attempts("noop", 0, 4), *attempts("lexical", 1, 4)],
-        "No model took part. oracle passed 4 of 4 attempts: every task is solvable as scored; "
+        "No model took part. oracle passed 4 of 4 attempts: each of these tasks is solvable as scored; "
         "noop passed 0 of 4 attempts: none passes without a call or an answer; lexical passed 1 of 4 attempts.",
     ),
     "an oracle that fails": (
