@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pytest_mcpbench.core.conditions import Conditions
+from pytest_mcpbench.core.judgement import POINTS
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.root_causes import root_cause
 from pytest_mcpbench.core.score import Score
@@ -144,7 +145,7 @@ def _verdict_rows(attempt: AttemptRow) -> Iterator[Row]:
             **_key(attempt),
             "statement": verdict.statement,
             "verdict": verdict.label,
-            "points": verdict.score,
+            "points": POINTS.get(verdict.label or ""),
             "judge": verdict.judge,
             "reason": verdict.reason,
             "why_no_verdict": verdict.error,

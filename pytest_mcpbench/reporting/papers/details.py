@@ -47,7 +47,7 @@ class Details:
     """Groups of parallel reference calls."""
     reference_tools: tuple[str, ...] = ()
     """Tool of each reference call; unknown if the attempt ended with an error."""
-    checkpoints: int = 0
+    checkpoints: tuple[str, ...] = ()
     """Checkpoints that a judge reads (MCP-Persona)."""
     verdicts: tuple[Verdict, ...] = ()
     """Verdicts of the judge."""
@@ -62,7 +62,7 @@ class Details:
             turns=len(record.turns),
             steps=sum(bool(_CALLS.match(line)) for line in record.expected),
             reference_tools=tuple(row.expected.partition("(")[0] for row in record.comparison if row.expected),
-            checkpoints=sum(bool(_CHECKPOINT.match(line)) for line in record.expected),
+            checkpoints=tuple(line[found.end() :] for line in record.expected if (found := _CHECKPOINT.match(line))),
             verdicts=tuple(evidence.verdicts.values()) if evidence else (),
             tools=_exposed(record),
             failed_calls=tuple(_failed_calls(record)) if evidence else (),

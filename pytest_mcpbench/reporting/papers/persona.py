@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
+from pytest_mcpbench.core.judgement import POINTS
 from pytest_mcpbench.reporting.aggregates.measures import (
     COST,
     STEPS,
@@ -287,13 +288,14 @@ def _ablation(experiment: Experiment, title: str, settings: Sequence[tuple[str, 
 def _checkpoint_cells(experiment: Experiment, selects: Selection) -> tuple[Cell, ...]:
     """Return misaligned and all checkpoints, and their ratio; with labels of people they are those that have one."""
     if not experiment.labels.points:
-        total = sum(attempt.details.checkpoints for attempt in experiment.tasks(selects))
+        total = sum(len(attempt.details.checkpoints) for attempt in experiment.tasks(selects))
         unknown = without_value("misaligned checkpoints need labels of people (--labels)", _PERCENT)
         return unknown, MeasuredNumber(float(total), number_formats.whole, n=total), unknown
     pairs = [
-        (verdict.score, experiment.labels.points_of(attempt.entry, verdict.statement))
+        (POINTS.get(verdict.label or ""), experiment.labels.points_of(attempt.entry, verdict.statement))
         for attempt in filter(selects, experiment.attempts)
         for verdict in attempt.details.verdicts
+        if verdict.statement in attempt.details.checkpoints
     ]
     labelled = [(judged, people) for judged, people in pairs if None not in (judged, people)]
     misaligned = sum(judged != people for judged, people in labelled)
