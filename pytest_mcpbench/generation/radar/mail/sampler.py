@@ -60,7 +60,7 @@ class MailSampler:
     def functions(self) -> dict[str, Any]:
         """Return the functions that templates of requests can call."""
         drawing = (self.by_topic, self.newest_from, self.oldest_from, self.by_day, self.by_attachment, self.groups)
-        describing = (self.address, self.label, self.found, self.search, self.filters, self.day_of_attachment)
+        describing = (self.address, self.label, self.found, self.filters, self.day_of_attachment)
         choosing = (self.with_wordings, self.endings_for)
         return {"message": self.with_subject} | {each.__name__: each for each in (*drawing, *describing, *choosing)}
 
