@@ -9,9 +9,10 @@ import sqlite3
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from pytest_mcpbench.core.context import Collection, ContextTree, Shape
@@ -266,7 +267,12 @@ def _real_path(path: Path | str) -> Path:
 
 
 def seed_directory(context: Context, suite_directory: Path, directory: Path) -> None:
-    """Write the files of a context into a directory, and make it a repository if the context says so."""
+    """Write the files of a context into a directory, and make it a repository if the context says so.
+
+    Files are written over those of a history, as changes that are not committed.
+    """
+    if isinstance(context.git, str):
+        _import_history(suite_directory / context.git, directory)
     if isinstance(context.files, str):
         source = suite_directory / context.files
         if not source.is_dir():
@@ -276,30 +282,52 @@ def seed_directory(context: Context, suite_directory: Path, directory: Path) -> 
         file = directory / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8", newline="\n")
-    if context.git:
+    if context.git is True:
         _make_repository(directory)
 
 
-_GIT_CONFIG = {"user.name": "Ann", "user.email": "ann@example.com", "commit.gpgsign": "false", "gc.auto": "0"}
+_GIT_CONFIG = "[user]\n name = Ann\n email = ann@example.com\n[commit]\n gpgsign = false\n[gc]\n auto = 0\n"
 
 
 def _make_repository(directory: Path) -> None:
     """Commit the content of a directory, with the same id in each attempt and whatever the user's settings are."""
     clock = DEFAULT_NOW.isoformat()
-    variables = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    variables |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
-    variables |= {"GIT_AUTHOR_DATE": clock, "GIT_COMMITTER_DATE": clock}
-    settings = [("config", name, value) for name, value in _GIT_CONFIG.items()]
-    commit = ("commit", "-q", "--allow-empty", "-m", "First version")
-    for command in (("init", "-q", "--template=", "-b", "main"), *settings, ("add", "-A"), commit):
-        try:
-            done = subprocess.run(
-                ["git", *command], cwd=directory, env=variables, capture_output=True, text=True, check=False
-            )
-        except FileNotFoundError:
-            raise SandboxError("context.git needs the program git, which was not found.") from None
-        if done.returncode:
-            raise SandboxError(f"context.git: git {command[0]} failed: {done.stderr.strip()}")
+    _start_repository(directory)
+    _git(directory, "add", "-A")
+    dates = {"GIT_AUTHOR_DATE": clock, "GIT_COMMITTER_DATE": clock}
+    _git(directory, "commit", "-q", "--allow-empty", "-m", "First version", variables=dates)
+
+
+def _import_history(file: Path, directory: Path) -> None:
+    """Make a directory a repository with the history of a file, and check its branch ``main`` out."""
+    if not file.is_file():
+        raise SandboxError(f"context.git names {file}, which is not a file.")
+    _start_repository(directory)
+    _git(directory, "fast-import", "--quiet", content=file.read_bytes())
+    _git(directory, "reset", "-q", "--hard", "main")
+
+
+def _start_repository(directory: Path) -> None:
+    _git(directory, "init", "-q", "--template=", "-b", "main")
+    with (directory / ".git" / "config").open("a", encoding="utf-8") as file:
+        file.write(_GIT_CONFIG)
+
+
+def _git(
+    directory: Path, *command: str, variables: Mapping[str, str] = MappingProxyType({}), content: bytes | None = None
+) -> None:
+    """Run git without the settings of the user and the machine. Raises SandboxError if it fails."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    own |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    try:
+        done = subprocess.run(
+            ["git", *command], cwd=directory, env={**own, **variables}, input=content, capture_output=True, check=False
+        )
+    except FileNotFoundError:
+        raise SandboxError("context.git needs the program git, which was not found.") from None
+    if done.returncode:
+        problem = done.stderr.decode(errors="replace").strip()
+        raise SandboxError(f"context.git: git {command[0]} failed: {problem}")
 
 
 def _remove(directory: Path) -> None:

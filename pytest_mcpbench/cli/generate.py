@@ -8,8 +8,8 @@ from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.generation.command import generate
 from pytest_mcpbench.generation.pipelines import NAMES
 
-_SUITES = ("adversarial", "atlas", "finmcp", "persona", "radar", "toolbench")
-"""Suites whose task files are generated; each is a package of :mod:`pytest_mcpbench.generation`."""
+_SUITES = ("adversarial", "atlas", "atlas-real", "finmcp", "persona", "radar", "toolbench")
+"""Suites whose task files are generated; each is a module of :mod:`pytest_mcpbench.generation`."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -390,8 +390,9 @@ class Context(FrozenModel):
     """Server -> initial tree of its world, or the name of one of the server's seeds."""
     files: str | dict[FileName, str] | None = None
     """Directory that is copied into the attempt's sandbox directory, relative to the suite; or texts by file name."""
-    git: bool = False
-    """Whether the sandbox directory is a git repository, whose only commit has the files."""
+    git: bool | str = False
+    """Whether the sandbox directory is a git repository, whose only commit has the files; or a file, relative to the
+    suite, with the history of the repository as ``git fast-export`` writes it."""
     now: str | None = None
     """The frozen clock, ISO 8601."""
     is_public: bool = False

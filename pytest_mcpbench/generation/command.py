@@ -15,7 +15,7 @@ def generate(suite: str, directory: Path | None = None, seed: int | None = None)
     ``UsageError`` where the suite has no random part but a seed is passed, or where its input files are not installed.
     """
     _require_inputs(suite)
-    generator = import_module(f"pytest_mcpbench.generation.{suite}")
+    generator = import_module(f"pytest_mcpbench.generation.{suite.replace('-', '_')}")
     generator.write(directory, **_seed_argument(generator, suite, seed))
     root = directory or output_directory(suite)
     return [root / path for path in generator.task_files(**_seed_argument(generator, suite, seed))]

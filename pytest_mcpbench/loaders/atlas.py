@@ -208,6 +208,8 @@ class AtlasOptions(FrozenModel):
     """Keep the recorded results of reference calls for replay; they take up to 0.7 MB per task."""
     files: str | None = None
     """Directory, relative to the suite, that is copied for each attempt; the benchmark mounts it as ``/data``."""
+    git: str | bool = False
+    """The attempt's directory is a repository, with the history of this file, as in ``context.git``."""
 
 
 def load(content: bytes, options: LoadOptions) -> Iterator[LoadedTask]:
@@ -262,7 +264,7 @@ def _task(
         "id": task_id,
         "turns": (Turn(user=prompt),),
         "tools": tools,
-        "context": Context(files=options.files),
+        "context": Context(files=options.files, git=options.git),
         "expected": Expected(calls=groups, claims=claims, derivation=_derivation(values.get("DERIVATION"), groups)),
         "tags": _tags(values, tools, groups),
         "source": Source(file=place.file, place=str(place), upstream_id=str(values.get("TASK") or "") or None),

@@ -1,6 +1,7 @@
 import hashlib
 import os
 import sqlite3
+import subprocess
 import time
 from contextlib import closing
 from pathlib import Path
@@ -205,6 +206,29 @@ def test_files_can_stand_in_the_task_and_be_the_first_commit_of_a_repository(tmp
             assert [(each.kind, each.path) for each in files] == [("created", "files[b.txt]")]
     assert len(set(commits)) == 1
     assert task.hash != a_task(context=Context(files={"docs/a.txt": "alpha"})).hash
+
+
+def test_a_repository_can_have_a_history_over_which_files_are_written_as_changes(tmp_path: Path) -> None:
+    commits = [
+        ("<ann@example.org> 1767225600 +0000", "Begin", "alpha"),
+        ("<bo@example.org> 1767312000 +0000", "Go on", "beta"),
+    ]
+    stream = "".join(
+        f"commit refs/heads/main\ncommitter {who}\ndata {len(message)}\n{message}\n"
+        f"M 100644 inline a.txt\ndata {len(text)}\n{text}\n"
+        for who, message, text in commits
+    )
+    (tmp_path / "history").write_text(stream)
+    task = a_task(context=Context(files={"b.txt": "gamma"}, git="history"))
+    with open_sandbox(task, tmp_path) as sandbox:
+        assert (sandbox.path / "a.txt").read_text() == "beta"
+        log = subprocess.run(["git", "log", "--format=%s by %ae"], cwd=sandbox.path, capture_output=True, text=True)
+        status = subprocess.run(["git", "status", "--short"], cwd=sandbox.path, capture_output=True, text=True)
+    assert log.stdout.splitlines() == ["Go on by bo@example.org", "Begin by ann@example.org"]
+    assert status.stdout == "?? b.txt\n"
+    (tmp_path / "history").write_text("nonsense")
+    with pytest.raises(SandboxError, match="git fast-import failed"), open_sandbox(task, tmp_path):
+        pass
 
 
 @pytest.mark.parametrize("name", ["../a.txt", "/etc/a.txt", "docs/../../a.txt", "."])

@@ -1,4 +1,4 @@
-"""Real servers for the public tasks of MCP-Atlas: definitions, and reference calls on the installed ones."""
+"""Real servers for tasks of MCP-Atlas: definitions, reference calls on the installed ones, the suite ``atlas-real``."""
 
 import json
 import os
@@ -6,6 +6,8 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,7 @@ from pytest_mcpbench.suite_files.discovery import shipped_directory
 from pytest_mcpbench.suite_files.real_servers import write_real_servers
 from tests.servers.subjects import INSTALLED, open_connection
 from tests.shared_data import shared_file
+from tests.suites import shipped
 
 REAL = shipped_directory() / "atlas" / "real"
 SIMULATED_ONLY = {"yfmcp", "calendar", "documents", "messages", "database"} | (
@@ -185,3 +188,66 @@ def _records(data: Path, out: Path) -> dict[tuple[str, str], dict[str, Any]]:
     assert run.returncode == 1, run.stdout[-3000:]
     lines = (out / "records-main.jsonl").read_text(encoding="utf-8").splitlines()
     return {(record["task_id"], record["model"]): record for record in map(json.loads, lines)}
+
+
+def _packages(servers: Iterable[ServerRef]) -> dict[str, str]:
+    spec = re.compile(r"@?[\w./-]+(?:@|==)\d[\w.]*")
+    return {server.name: spec.findall(" ".join(server.arguments))[0] for server in servers}
+
+
+def test_the_suite_on_real_servers_has_their_versions_and_tasks_that_need_several() -> None:
+    suite, tasks = shipped.suite("atlas-real"), shipped.tasks("atlas-real")
+    every = _servers("mcp.json")
+    assert len(suite.servers) == 7
+    assert _packages(suite.servers.values()) == _packages(every[name] for name in suite.servers)
+    needed = [{call.server for call in task.expected.flat_calls} for task in tasks]
+    assert (len(tasks), sum(len(servers) > 1 for servers in needed)) == (41, 36)
+    assert set().union(*needed) == set(suite.servers)
+    assert sum(task.tags["conditional"] == "yes" for task in tasks) == 22
+    setup = (Path(__file__).parents[2] / ".ci" / "setup").read_text(encoding="utf-8")
+    installed = re.search(r"atlas_servers=[(](.+)[)]", setup)
+    assert installed is not None
+    assert set(installed[1].split()) == set(suite.servers)
+
+
+@pytest.mark.extra
+@pytest.mark.npm
+@pytest.mark.usefixtures("data")
+def test_the_references_of_the_suite_on_real_servers_are_answered_as_recorded_and_pass(tmp_path: Path) -> None:
+    records, facts = _attempts("oracle", tmp_path)
+    assert {record["task_id"]: record["outcome"] for record in records} == dict.fromkeys(_rows(), "passed")
+    for record in records:
+        calls = [call for step in record["run"]["trajectory"]["steps"] for call in step["calls"]]
+        answers = [_comparable(call["result"]["content"]) for call in calls]
+        recorded = [message for message in _rows()[record["task_id"]] if message["role"] == "tool"]
+        assert answers == [_comparable(message["content"]) for message in recorded]
+    assert "git: mcp-server-git==2026.1.14" in facts["suites"]["atlas-real"]["servers"]
+
+
+@pytest.mark.extra
+def test_doing_nothing_passes_no_task_of_the_suite_on_real_servers(tmp_path: Path) -> None:
+    # Without tools no server starts.
+    records, _ = _attempts("noop", tmp_path, "--mcpbench-exposure=none")
+    assert {record["task_id"]: record["outcome"] for record in records} == dict.fromkeys(_rows(), "failed")
+
+
+def _attempts(model: str, directory: Path, *options: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Return the records of a run of the suite, and the facts of the run."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "ignore", "--suite=atlas-real"]
+    own = [f"--model={model}", "--mcpbench-out=out", *options]
+    subprocess.run([*command, *own], capture_output=True, cwd=directory, timeout=900, check=False)
+    out = directory / "out"
+    lines = (out / "records-main.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines], json.loads((out / "run.json").read_text(encoding="utf-8"))
+
+
+@cache
+def _rows() -> dict[str, list[dict[str, Any]]]:
+    """Return the recorded trajectory of each task."""
+    return {row["TASK"]: row["TRAJECTORY"] for row in shipped.records("atlas-real")}
+
+
+def _comparable(content: list[dict[str, Any]]) -> list[str]:
+    """Return the lines of a result without what differs in each process: addresses, and the order of files searched."""
+    text = "\n".join(str(block["text"]) for block in content)
+    return sorted(re.sub("0x[0-9a-f]+", "0x", text).splitlines())

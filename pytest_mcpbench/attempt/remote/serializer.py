@@ -144,7 +144,7 @@ def _require_portable_name(directory: str) -> None:
 
 
 def _needs_files(task: Task, suite: SuiteManifest, servers: tuple[ServerRef, ...]) -> bool:
-    if isinstance(task.context.files, str):
+    if isinstance(task.context.files, str) or isinstance(task.context.git, str):
         return True
     directory = Path(suite.directory)
     return any(_exists(directory / name) for server in servers for name in _possible_paths(server))

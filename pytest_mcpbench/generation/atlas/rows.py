@@ -4,7 +4,8 @@ import json
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
@@ -17,7 +18,7 @@ from pytest_mcpbench.core.result_templates import ResultTemplateError, render_va
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Sandbox
 from pytest_mcpbench.core.task import Derivation
 from pytest_mcpbench.core.tool import ToolResult
-from pytest_mcpbench.generation.atlas.draft import DERIVED, Draft, WrittenDerivation
+from pytest_mcpbench.generation.atlas.draft import DERIVED, Draft
 from pytest_mcpbench.generation.atlas.facts.sources import FILES
 from pytest_mcpbench.generation.source.calls import ReferenceCall
 from pytest_mcpbench.simulated.calendar.server import SIMULATION as CALENDAR
@@ -79,9 +80,6 @@ RIVALS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """Server -> servers whose tools do nearly the same over other data, of which each task that needs it offers some."""
 
-_ONLY_ON_DEMAND = ("mail", "office-mail")
-"""Servers that are never random distractors: letters tell earlier or later versions of facts that tasks ask for."""
-
 LOOKUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "filesystem": ("list_allowed_directories", "list_directory", "search_files"),
@@ -123,20 +121,22 @@ class StudioServers:
 
 def json_line(draft: Draft, seed: int) -> str:
     """Return the row of a task as one line of JSON."""
-    derivation = _derivation(draft.derivation)
+    derivation = derivation_of(draft)
     row = {
         "TASK": draft.task_id,
-        "ENABLED_TOOLS": enabled_tools(draft, seed),
+        "ENABLED_TOOLS": STUDIO.enabled_tools(draft, seed),
         "PROMPT": draft.prompt,
         "GTFA_CLAIMS": list(draft.claims),
-        "TRAJECTORY": list(_trajectory(draft, derivation)),
+        "TRAJECTORY": with_results(_played(draft, derivation)),
         "DERIVATION": derivation.model_dump(mode="json"),
         "CONDITIONAL": draft.is_conditional,
     }
     return json.dumps(row, ensure_ascii=False) + "\n"
 
 
-def _derivation(written: WrittenDerivation) -> Derivation:
+def derivation_of(draft: Draft) -> Derivation:
+    """Return the derivation of a task, with its macros in the templates that call them."""
+    written = draft.derivation
     templates = {"answer": written.answer, "arguments": dict(written.arguments)}
     return Derivation.model_validate(_with_macros(templates, written.macros))
 
@@ -154,28 +154,50 @@ def _with_macros(value: Any, macros: str) -> Any:
     return value
 
 
-def enabled_tools(draft: Draft, seed: int) -> list[str]:
-    """Return the tools that a task offers: those of the reference calls, :data:`LOOKUPS`, and random distractors.
+@dataclass(frozen=True)
+class Catalogue:
+    """Tools of a suite's servers, of which each task offers some."""
 
-    About half of the distractors are other tools of the same servers; the others belong to servers that are not needed,
-    and half of these to rivals of the needed servers.
-    """
-    draw = Random(f"{seed}/{draft.name}/tools")
-    called = [*(call.tool for call in draft.calls), *draft.other_tools]
-    servers = {tool.partition("_")[0] for tool in called}
-    lookups = [f"{server}_{tool}" for server in servers for tool in LOOKUPS.get(server, ())]
-    needed = list(dict.fromkeys([*called, *lookups]))
-    rivals = {rival for server in servers for rival in RIVALS.get(server, ())} - servers
-    offered = [f"{server}_{tool}" for server, each in SERVERS.items() for tool in each.table]
-    _require_offered(needed, offered, draft)
-    near = [tool for tool in offered if tool.partition("_")[0] in servers and tool not in needed]
-    rival = [tool for tool in offered if tool.partition("_")[0] in rivals]
-    far = [tool for tool in offered if tool.partition("_")[0] not in {*servers, *rivals, *_ONLY_ON_DEMAND}]
-    count = max(draw.randint(_FEWEST, _MOST) - len(needed), 0)
-    chosen = {*needed}
-    for tools, share in ((near, (count + 1) // 2), (rival, (count + 2) // 4), (far, count)):
-        chosen |= {*draw.sample(tools, min(len(tools), share, count + len(needed) - len(chosen)))}
-    return [tool for tool in offered if tool in chosen]
+    tools: Mapping[str, Collection[str]]
+    """Server -> names of its tools."""
+    lookups: Mapping[str, tuple[str, ...]]
+    """Server -> tools that find its ids, names and paths. A task that needs the server offers all of them."""
+    only_on_demand: Collection[str]
+    """Servers that are never random distractors."""
+    rivals: Mapping[str, tuple[str, ...]]
+    """Server -> servers whose tools do nearly the same over other data; a task that needs it offers some of theirs."""
+
+    def enabled_tools(self, draft: Draft, seed: int) -> list[str]:
+        """Return the tools that a task offers: those of the reference calls, lookups, and random distractors.
+
+        About half of the distractors are other tools of the same servers; the others belong to servers that are not
+        needed, and half of these to rivals of the needed servers.
+        """
+        draw = Random(f"{seed}/{draft.name}/tools")
+        called = [*(call.tool for call in draft.calls), *draft.other_tools]
+        servers = {tool.partition("_")[0] for tool in called}
+        lookups = [f"{server}_{tool}" for server in servers for tool in self.lookups.get(server, ())]
+        needed = list(dict.fromkeys([*called, *lookups]))
+        rivals = {rival for server in servers for rival in self.rivals.get(server, ())} - servers
+        offered = [f"{server}_{tool}" for server, each in self.tools.items() for tool in each]
+        _require_offered(needed, offered, draft)
+        near = [tool for tool in offered if tool.partition("_")[0] in servers and tool not in needed]
+        rival = [tool for tool in offered if tool.partition("_")[0] in rivals]
+        far = [tool for tool in offered if tool.partition("_")[0] not in {*servers, *rivals, *self.only_on_demand}]
+        count = max(draw.randint(_FEWEST, _MOST) - len(needed), 0)
+        chosen = {*needed}
+        for tools, share in ((near, (count + 1) // 2), (rival, (count + 2) // 4), (far, count)):
+            chosen |= {*draw.sample(tools, min(len(tools), share, count + len(needed) - len(chosen)))}
+        return [tool for tool in offered if tool in chosen]
+
+
+STUDIO = Catalogue(
+    tools=MappingProxyType({name: tuple(server.table) for name, server in SERVERS.items()}),
+    lookups=LOOKUPS,
+    # Letters tell earlier or later versions of facts that tasks ask for.
+    only_on_demand=("mail", "office-mail"),
+    rivals=RIVALS,
+)
 
 
 def _require_offered(needed: list[str], offered: list[str], draft: Draft) -> None:
@@ -184,26 +206,34 @@ def _require_offered(needed: list[str], offered: list[str], draft: Draft) -> Non
             raise _error(draft, f"no server has a tool {tool!r}. {hint(tool, offered)}")
 
 
-def _trajectory(draft: Draft, derivation: Derivation) -> Iterator[dict[str, Any]]:
-    """Yield the reference calls and their results as OpenAI chat messages."""
+def with_results(calls: Iterable[tuple[ReferenceCall, str]]) -> list[dict[str, Any]]:
+    """Return calls and their results as OpenAI chat messages, one call in each."""
+    messages: list[dict[str, Any]] = []
+    for at, (call, result) in enumerate(calls, 1):
+        call_id = f"call_{at}"
+        function = {"name": call.tool, "arguments": json.dumps(call.arguments, ensure_ascii=False)}
+        asked = [{"id": call_id, "type": "function", "function": function}]
+        messages.append({"role": "assistant", "content": "", "tool_calls": asked})
+        messages.append({"role": "tool", "tool_call_id": call_id, "content": [{"type": "text", "text": result}]})
+    return messages
+
+
+def _played(draft: Draft, derivation: Derivation) -> Iterator[tuple[ReferenceCall, str]]:
+    """Yield the reference calls and their results."""
     results: dict[str, ToolResult] = {}
     shown = draft.prompt
     with tempfile.TemporaryDirectory() as directory:
         servers = StudioServers(draft.name, Path(directory))
         for at, call in enumerate(draft.calls, 1):
             made = _with_derived_arguments(call, derivation.arguments.get(str(at), {}), results, draft)
-            call_id = f"call_{at}"
-            function = {"name": made.tool, "arguments": json.dumps(made.arguments, ensure_ascii=False)}
-            calls = [{"id": call_id, "type": "function", "function": function}]
-            yield {"role": "assistant", "content": "", "tool_calls": calls}
-            _require_shown(made, shown, draft)
+            require_shown(made, shown, draft)
             text = _play(servers, made, draft)
-            shown += f"\n{text}\n{function['arguments']}"
+            shown += f"\n{text}\n{json.dumps(made.arguments, ensure_ascii=False)}"
             results[str(at)] = ToolResult.of_text(text)
-            yield {"role": "tool", "tool_call_id": call_id, "content": [{"type": "text", "text": text}]}
+            yield made, text
 
 
-def _require_shown(call: ReferenceCall, shown: str, draft: Draft) -> None:
+def require_shown(call: ReferenceCall, shown: str, draft: Draft) -> None:
     """Raise ``TaskError`` if a call names a place that an agent cannot know yet.
 
     A place is known if the request or an earlier result has it; of a path all parts, of a channel its words.

@@ -3,8 +3,10 @@
 import functools
 import importlib.metadata
 import platform
+import re
 from collections.abc import Iterator, Mapping
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -83,7 +85,22 @@ def _facts_of_suite(config: pytest.Config, suite: SuiteManifest, settings: Setti
         **({"pass_rates": suite.pass_rates} if suite.pass_rates else {}),
         **({"published": [each.model_dump() for each in suite.published]} if suite.published else {}),
         **({"categories": suite.categories} if suite.categories else {}),
+        **({"servers": servers} if (servers := [*_real_servers(suite)]) else {}),
     }
+
+
+_PACKAGE = re.compile(r"(@?[\w.-]+(?:/[\w.-]+)?(?:@|==)\d[\w.+-]*)")
+"""Package with its version, as npx and uvx take it."""
+
+
+def _real_servers(suite: SuiteManifest) -> Iterator[str]:
+    """Yield each server that is a program or at a URL, with the packages and versions of its command or its address."""
+    for name, server in suite.servers.items():
+        if server.url is not None:
+            yield f"{name}: {public_url(server.url)}"
+        elif server.command is not None:
+            packages = _PACKAGE.findall(" ".join(server.arguments))
+            yield f"{name}: {', '.join(packages) or Path(server.command).name}"
 
 
 def _external_agents(settings: Settings) -> dict[str, Any]:

@@ -35,6 +35,14 @@ def unusual_conditions(facts: Mapping[str, JsonValue]) -> Iterator[tuple[str, st
             yield suite, "sample", conditions["sample"]
 
 
+def real_servers(facts: Mapping[str, JsonValue]) -> Iterator[tuple[str, str, str]]:
+    """Yield suite, server and program or address of each server that is neither simulated nor replayed."""
+    for suite, conditions in _by_suite(facts).items():
+        for server in conditions.get("servers", ()):
+            name, _, program = server.partition(": ")
+            yield suite, name, program
+
+
 def condition_of_all(facts: Mapping[str, JsonValue], name: str) -> str | None:
     """Return the value of a condition that differs from its default and is the same for all attempts of a run."""
     values = {value for _, each, value in unusual_conditions(facts) if each == name}

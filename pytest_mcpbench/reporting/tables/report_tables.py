@@ -20,6 +20,7 @@ from pytest_mcpbench.reporting.tables.results import (
     oracle_table,
     results_tables,
     search_table,
+    server_table,
     threshold_table,
     trial_table,
 )
@@ -71,6 +72,7 @@ def main_tables(report: Report) -> tuple[Table, ...]:
         agreement_table(report),
         comparison_table(report, summary_list),
         published_table(report),
+        server_table(report),
         *sweep_tables(report),
         *requested_tables(report),
     )

@@ -11,7 +11,7 @@ from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.core.scoring import SCORINGS, Scoring
 from pytest_mcpbench.core.trajectory import DERIVED, NOT_COMPARED, RECITED, SHOWN
 from pytest_mcpbench.core.usage import NO_USAGE, Usage
-from pytest_mcpbench.reporting.aggregates.conditions import unusual_conditions
+from pytest_mcpbench.reporting.aggregates.conditions import real_servers, unusual_conditions
 from pytest_mcpbench.reporting.aggregates.model_comparison import ranks
 from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate
 from pytest_mcpbench.reporting.aggregates.summary import HEADLINE_IS_MICRO, Repetition, Summary, UsageSum
@@ -160,6 +160,16 @@ def condition_table(report: Report) -> Table:
         Column("value", lambda row: one_line(row[2], 80), is_words=True),
     )
     return table_of("Conditions", columns, unusual_conditions(report.facts))
+
+
+def server_table(report: Report) -> Table:
+    """Return the table of servers that are real: programs and servers at a URL."""
+    columns: tuple[Column[tuple[str, str, str]], ...] = (
+        Column("suite", lambda row: one_line(row[0], 40), is_words=True),
+        Column("server", lambda row: row[1], is_words=True),
+        Column("program or address", lambda row: one_line(row[2], 120), is_words=True),
+    )
+    return table_of("Real servers", columns, real_servers(report.facts))
 
 
 def search_table(report: Report) -> Table:

@@ -239,6 +239,8 @@ def _check_paths(
             problem = f"{task.context.files} is below the attempt's directory, into which the files are copied."
             raise TaskError(problem, record.place, "context.files", "Name a directory of the suite.")
         check(directory / task.context.files, record.place, "context.files")
+    if isinstance(task.context.git, str):
+        check(directory / task.context.git, record.place, "context.git")
 
 
 def _unreadable_skill(path: str, place: SourceLocation, suite: SuiteManifest, error: OSError | ValueError) -> TaskError:

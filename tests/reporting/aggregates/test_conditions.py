@@ -5,6 +5,7 @@ from typing import Any
 from pytest_mcpbench.reporting.aggregates.conditions import (
     conditions_of_suite,
     differing_conditions,
+    real_servers,
     unusual_conditions,
     varying_conditions,
 )
@@ -32,3 +33,11 @@ def test_an_attempt_has_the_swept_values_with_the_types_of_other_runs() -> None:
     assert (of_attempt["top_k"], of_attempt["rounds"], of_attempt["temperature"]) == (3, 5, 0.5)
     assert conditions_of_suite(SWEPT, "notes", {"route": "true", "prompt": "system"})["route"] is True
     assert conditions_of_suite(facts(prompt="react"), "notes", {"prompt": "system"})["prompt"] is None
+
+
+def test_another_version_of_a_real_server_is_told() -> None:
+    runs: list[dict[str, Any]] = [
+        {"suites": {"notes": {"servers": [f"git: mcp-server-git=={year}.1.14"]}}} for year in (2025, 2026)
+    ]
+    assert list(real_servers(runs[0])) == [("notes", "git", "mcp-server-git==2025.1.14")]
+    assert ["2025.1.14" in each and "2026.1.14" in each for each in differing_conditions(*runs)] == [True]

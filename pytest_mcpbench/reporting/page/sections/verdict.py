@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from markupsafe import Markup
 
 from pytest_mcpbench.core.report import Report
-from pytest_mcpbench.reporting.aggregates.conditions import unusual_conditions
+from pytest_mcpbench.reporting.aggregates.conditions import real_servers, unusual_conditions
 from pytest_mcpbench.reporting.aggregates.run_end import (
     FAILED_KINDS,
     damage_sentence,
@@ -123,6 +123,9 @@ def facts(report: Report) -> Iterator[tuple[str, str]]:
     yield "time of all attempts (sum)", number_formats.seconds(sum(entry.seconds for entry in entries))
     unusual = [f"{suite}: {name} {value}" for suite, name, value in unusual_conditions(report.facts)]
     yield "conditions", "; ".join(unusual) or ("as usual" if report.facts.get("suites") else _UNKNOWN)
+    real = [f"{suite}: {server} ({program})" for suite, server, program in real_servers(report.facts)]
+    if real:
+        yield "real servers", "; ".join(real)
     if report.gates:
         yield "baseline", "; ".join(dict.fromkeys(gate.baseline for gate in report.gates))
     if report.directory:
