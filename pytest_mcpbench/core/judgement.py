@@ -111,8 +111,15 @@ class Verdict(FrozenModel):
     """Verdict of each judge of a cascade that was asked, the last one without its votes; empty for any other judge."""
 
     def about(self, question: Question) -> "Verdict":
-        """Return the verdict with the statement of the question that it decides."""
-        return self.model_copy(update={"statement": question.statement})
+        """Return the verdict with the statement of the question that it decides.
+
+        A label that the question does not have, which a judge of a user's own may give, is no verdict.
+        """
+        decided = {"statement": question.statement}
+        if self.label is None or self.label in question.labels:
+            return self.model_copy(update=decided)
+        error = f"its label {self.label!r} is none of the question's: {', '.join(question.labels)}"
+        return self.model_copy(update={**decided, "label": None, "score": None, "error": error})
 
 
 _MOST_CHARACTERS_OF_REASON = 300
