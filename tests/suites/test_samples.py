@@ -1,11 +1,13 @@
 """The default runs of the shipped suites, as the README states them."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from pytest_mcpbench.core.selection import TaskSample
+from pytest_mcpbench.runs.records import read_records
 from tests.suites import shipped
 
 ROOT = Path(__file__).parents[2]
@@ -23,12 +25,29 @@ def test_the_readme_states_the_size_of_a_suite_and_of_its_sample(name: str) -> N
 
 @pytest.mark.parametrize("name", ["adversarial", *shipped.NAMES])
 def test_the_datasheet_of_a_suite_states_its_size_and_what_lexical_passes(name: str) -> None:
-    column = [cell.strip(" `") for cell in DATASHEETS.partition("\n| |")[2].partition("\n")[0].split("|")].index(name)
-    cells = {
-        row.split("|")[1].strip(): row.split("|")[column + 2].strip() for row in DATASHEETS.splitlines() if "|" in row
-    }
+    cells = _cells(name)
     assert cells["tasks (sample)"] == f"{len(shipped.tasks(name))} ({len(_drawn(name))})"
     assert cells["passed without a model (`lexical`)"] == f"{shipped.suite(name).pass_rates['lexical'] * 100:.0f} %"
+
+
+@pytest.mark.parametrize("name", shipped.NAMES)
+@pytest.mark.parametrize(
+    ("title", "model"),
+    [("passed by a small local model [1]", "local"), ("passed by `lexical` on the same tasks [1]", "lexical")],
+)
+def test_the_datasheet_of_a_suite_states_what_the_recorded_attempts_passed(name: str, title: str, model: str) -> None:
+    records = (record for _, record in read_records(ROOT / "benchmarks" / "results" / "local_model"))
+    outcomes = Counter(str(each.outcome) for each in records if (each.suite, each.model) == (name, model))
+    unscored = f", {outcomes['unscored']} unscored" if outcomes["unscored"] else ""
+    assert _cells(name)[title] == f"{outcomes['passed']} of {outcomes['passed'] + outcomes['failed']}{unscored}"
+
+
+def _cells(name: str) -> dict[str, str]:
+    """Return the column of a suite in the table of datasheets."""
+    column = [cell.strip(" `") for cell in DATASHEETS.partition("\n| |")[2].partition("\n")[0].split("|")].index(name)
+    return {
+        row.split("|")[1].strip(): row.split("|")[column + 2].strip() for row in DATASHEETS.splitlines() if "|" in row
+    }
 
 
 def _drawn(name: str) -> set[object]:
