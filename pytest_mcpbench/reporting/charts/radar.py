@@ -66,7 +66,7 @@ class _Web:
     def __init__(self, axes: Sequence[str], maximum: float) -> None:
         self.maximum = maximum
         self._axes = axes
-        self._labels = [wrapped_lines(name, 104, lines=3) for name in axes]
+        self._labels = [wrapped_lines(name, 112, lines=3) for name in axes]
         self._radius = 116.0
         self._centre = (WIDTH / 2, self._radius + LINE * len(self._labels[0]) + 8)
         lowest = self._labels[len(axes) // 2 : (len(axes) + 1) // 2 + 1]
