@@ -224,7 +224,8 @@ def serve(directories: Sequence[Path], settings: ViewSettings, announce: Callabl
         pages = Pages(index, f"mcpbench: {', '.join(index.names)}")
 
         def make(guard: Guard) -> Starlette:
-            index.start()
+            # The tables of many attempts take a while; they are ready when the page is loaded again.
+            index.start(when_read=pages.page)
             return application(index, pages, guard=guard, author=settings.author)
 
         serve_application(make, settings, announce)

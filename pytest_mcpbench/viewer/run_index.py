@@ -9,7 +9,7 @@ import threading
 import zlib
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -295,18 +295,19 @@ class RunIndex:
         self._given: dict[bytes, int] = {}
         self._seen_notes: list[tuple[Note, ...]] = [() for _ in directories]
         self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._follow, name="mcpbench-view-index", daemon=True)
+        self._thread: threading.Thread | None = None
         self.is_complete = False
         """True if all records that were there at the beginning are in the index."""
 
-    def start(self) -> None:
-        """Begin to follow the records."""
+    def start(self, when_read: Callable[[], object]) -> None:
+        """Begin to follow the records; ``when_read`` is called once, when those that are there have been read."""
+        self._thread = threading.Thread(target=self._follow, args=(when_read,), name="mcpbench-view-index", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
         """Stop to follow the records."""
         self._stopping.set()
-        if self._thread.is_alive():
+        if self._thread is not None:
             self._thread.join()
         self._store.close()
         self._texts.close()
@@ -404,10 +405,12 @@ class RunIndex:
     def _damaged(self, run: int) -> int:
         return self._tails[run].damaged + lost_records(read_facts(self.directories[run]))
 
-    def _follow(self) -> None:
+    def _follow(self, when_read: Callable[[], object]) -> None:
         while not self._stopping.is_set():
             self.scan()
-            self.is_complete = True
+            if not self.is_complete and not self._stopping.is_set():
+                self.is_complete = True
+                when_read()
             self._stopping.wait(SECONDS_BETWEEN_SCANS)
 
     def _commit(self) -> None:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 import pytest
@@ -204,3 +205,13 @@ def test_a_note_is_a_line_beside_the_run_and_changes_the_row(tmp_path: Path, scr
         closing(index_of(run, scratch=tmp_path / "again")) as index,
     ):
         assert [len(row["notes"]) for row in rows(index)] == [0, 1]
+
+
+def test_what_waits_for_the_records_is_called_when_all_that_are_there_have_been_read(
+    tmp_path: Path, scratch: Path
+) -> None:
+    scratch.mkdir()
+    with closing(RunIndex([write(tmp_path / "run", [a_record("a"), a_record("b")])], scratch)) as index:
+        seen: SimpleQueue[tuple[bool, int]] = SimpleQueue()
+        index.start(when_read=lambda: seen.put((index.is_complete, index.count())))
+        assert seen.get(timeout=60) == (True, 2)
