@@ -18,12 +18,12 @@ def lead_sentence(report: Report) -> str:
     every = standings(report.entries)
     if not every:
         return "The run has no attempt." if not report.entries else "The run compares arms: see its gates."
+    if not any(each.rate.verdicts for each in every):
+        reason = no_verdict_reason(report.entries)
+        return f"No verdict: {reason.removesuffix('.')}." if reason else f"No attempt has a verdict{_left_out(every)}."
     if not is_competitor(every[0].model):
         return baseline_sentence(every)
     best, others = every[0], [each for each in every[1:] if each.rate.range is not None]
-    if not any(each.rate.verdicts for each in every):
-        reason = no_verdict_reason(report.entries)
-        return f"No verdict: {reason}." if reason else f"No attempt has a verdict{_left_out(every)}."
     where = _where(best)
     if not others:
         return f"{best.model} passes {best.rate.text} of {where}{_interval(best)}{_left_out(every)}."

@@ -266,6 +266,10 @@ LEADS = {
         "No model took part. oracle passed 3 of 4 attempts: the others are not solvable as scored; "
         "noop passed 1 of 4 attempts: some pass without a call or an answer.",
     ),
+    "an agent without a verdict": (
+        [an_entry("t-1", "error", model="oracle", error="t.yaml:1: the reference breaks the tool's schema.")],
+        "No verdict: t.yaml:1: the reference breaks the tool's schema.",
+    ),
     "nothing": ([], "The run has no attempt."),
 }
 
