@@ -108,8 +108,9 @@ class EvalResults:
             )
         result = results[trial - 1]
         said = result.prediction
-        # The authors store the answer that they have taken from between the tags.
-        if task.expected.answer is not None and said and "<answer>" not in said:
+        # The authors store the answer of a precise task as they have taken it from between the tags.
+        is_precise = task.expected.answer is not None and not task.expected.calls
+        if is_precise and said and "<answer>" not in said:
             said = f"<answer>{said}</answer>"
         calls = (Step(calls=(_eval_call(number, call),)) for number, call in enumerate(result.tool_usage.tool_calls))
         return Trajectory(steps=(*calls, Step(text=said)))
