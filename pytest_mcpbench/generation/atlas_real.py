@@ -18,7 +18,13 @@ from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.generation.atlas.draft import Draft, drafts
-from pytest_mcpbench.generation.atlas.rows import Catalogue, derivation_of, require_shown, with_results
+from pytest_mcpbench.generation.atlas.rows import (
+    Catalogue,
+    derivation_column,
+    derivation_of,
+    require_shown,
+    with_results,
+)
 from pytest_mcpbench.generation.directories import output_directory, suite_directory, write_files
 from pytest_mcpbench.generation.source.calls import ReferenceCall
 from pytest_mcpbench.generation.source.files import source_directory
@@ -105,7 +111,7 @@ def _row(draft: Draft, offer: Catalogue, seed: int) -> dict[str, Any]:
         "PROMPT": draft.prompt,
         "GTFA_CLAIMS": list(draft.claims),
         "TRAJECTORY": with_results([(call, "") for call in draft.calls]),
-        "DERIVATION": derivation_of(draft).model_dump(mode="json"),
+        "DERIVATION": derivation_column(derivation_of(draft)),
         "CONDITIONAL": draft.is_conditional,
     }
 

@@ -128,10 +128,15 @@ def json_line(draft: Draft, seed: int) -> str:
         "PROMPT": draft.prompt,
         "GTFA_CLAIMS": list(draft.claims),
         "TRAJECTORY": with_results(_played(draft, derivation)),
-        "DERIVATION": derivation.model_dump(mode="json"),
+        "DERIVATION": derivation_column(derivation),
         "CONDITIONAL": draft.is_conditional,
     }
     return json.dumps(row, ensure_ascii=False) + "\n"
+
+
+def derivation_column(derivation: Derivation) -> dict[str, Any]:
+    """Return what sources can write of a derivation."""
+    return derivation.model_dump(mode="json", include={"answer", "arguments"})
 
 
 def derivation_of(draft: Draft) -> Derivation:
