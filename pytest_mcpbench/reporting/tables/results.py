@@ -1,7 +1,7 @@
 """Tables of results: outcomes, metrics, trials, thresholds and conditions."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Protocol
 
@@ -154,22 +154,22 @@ def oracle_table(report: Report) -> Table:
 
 def condition_table(report: Report) -> Table:
     """Return the table of conditions that differ from the defaults."""
-    columns: tuple[Column[tuple[str, str, str]], ...] = (
-        Column("suite", lambda row: one_line(row[0], 40), is_words=True),
-        Column("condition", lambda row: row[1], is_words=True),
-        Column("value", lambda row: one_line(row[2], 80), is_words=True),
-    )
-    return table_of("Conditions", columns, unusual_conditions(report.facts))
+    return _table_of_suites("Conditions", ("condition", "value"), unusual_conditions(report.facts))
 
 
 def server_table(report: Report) -> Table:
     """Return the table of servers that are real: programs and servers at a URL."""
+    return _table_of_suites("Real servers", ("server", "program or address"), real_servers(report.facts))
+
+
+def _table_of_suites(title: str, headings: tuple[str, str], rows: Iterable[tuple[str, str, str]]) -> Table:
+    """Return a table of suites with a name and a text in each row."""
     columns: tuple[Column[tuple[str, str, str]], ...] = (
         Column("suite", lambda row: one_line(row[0], 40), is_words=True),
-        Column("server", lambda row: row[1], is_words=True),
-        Column("program or address", lambda row: one_line(row[2], 120), is_words=True),
+        Column(headings[0], lambda row: row[1], is_words=True),
+        Column(headings[1], lambda row: one_line(row[2], 80), is_words=True),
     )
-    return table_of("Real servers", columns, real_servers(report.facts))
+    return table_of(title, columns, rows)
 
 
 def search_table(report: Report) -> Table:
