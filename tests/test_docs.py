@@ -24,7 +24,7 @@ PAGES = sorted((*DOCS.glob("[a-z]*/**/*.md"), DOCS / "index.md", *ROOT.glob("*.m
 REFERENCE = {page.stem: page.read_text(encoding="utf-8") for page in (DOCS / "reference").glob("*.md")}
 _LINK = re.compile(r"\[[^\]]*\]\((?!https?://)([^)#\s]*)(?:#([^)\s]*))?\)")
 _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
-_INTERNAL = {"mcp_job", "mcp_session"}
+_INTERNAL = {"mcp_item", "mcp_job", "mcp_session"}
 
 
 def text_of(page: Path) -> str:

@@ -33,7 +33,7 @@ PUBLIC_NAMES = {
     if name not in ("__version__", "statistics") and hasattr(pytest_mcpbench, name)
 }
 OPTIONS = {option.name: option for option in ALL_OPTIONS}
-INTERNAL_FIXTURES = {"mcp_job", "mcp_session"}
+INTERNAL_FIXTURES = {"mcp_item", "mcp_job", "mcp_session"}
 FixtureFunctionDefinition = type(fixtures.mcp_task)
 _TYPES = {"string": "text", "int": "whole number", "float": "number", "bool": "true or false", "args": "list of texts"}
 logger = logging.getLogger(__name__)

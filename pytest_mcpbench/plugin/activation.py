@@ -27,6 +27,7 @@ FIXTURES = frozenset(
     {
         "mcp_agent",
         "mcp_call",
+        "mcp_item",
         "mcp_job",
         "mcp_lint",
         "mcp_protocol_faults",

@@ -27,13 +27,22 @@ if TYPE_CHECKING:
     from pytest_mcpbench.definitions.lint.settings import LintResult
     from pytest_mcpbench.plugin.collection.jobs import Job
     from pytest_mcpbench.plugin.direct_calls import ToolCaller
-    from pytest_mcpbench.plugin.execution.session import Session
+    from pytest_mcpbench.plugin.execution.session import ItemSession, Session
 
 
 @pytest.fixture
 def mcp_session(request: pytest.FixtureRequest) -> Session:
-    """The services that the other fixtures use; not for tests."""
+    """The services that the fixtures of a server use; not for tests."""
     return activation.session(request.config)
+
+
+@pytest.fixture
+def mcp_item(request: pytest.FixtureRequest) -> ItemSession:
+    """The services that the fixtures of an attempt use; not for tests.
+
+    They do not use ``request`` themselves, for which pytest makes two objects a fixture.
+    """
+    return activation.session(request.config).of(request.node)
 
 
 # Fixtures that run, show and score an attempt; each can be overridden in a ``conftest.py``.
@@ -50,9 +59,9 @@ def mcp_job(request: pytest.FixtureRequest) -> Job | None:
 
 
 @pytest.fixture
-def mcp_task(request: pytest.FixtureRequest, mcp_job: Job | None) -> Task | None:
+def mcp_task(mcp_job: Job | None) -> Task | None:
     """The task, with the limits and the system prompt of this run; ``None`` in a test without a task."""
-    return activation.session(request.config).task(mcp_job) if mcp_job is not None else None
+    return mcp_job.required_task if mcp_job is not None else None
 
 
 @pytest.fixture
@@ -62,41 +71,36 @@ def mcp_servers(mcp_job: Job) -> Mapping[str, ServerRef]:
 
 
 @pytest.fixture
-def mcp_sandbox(
-    request: pytest.FixtureRequest, mcp_job: Job | None, mcp_task: Task | None, mcp_session: Session
-) -> Iterator[Sandbox]:
+def mcp_sandbox(mcp_job: Job | None, mcp_task: Task | None, mcp_item: ItemSession) -> Iterator[Sandbox]:
     """State that the attempt may change: ``path``, and after the attempt ``before``, ``after`` and ``diff()``.
 
     In a test without a task it is an empty directory.
     """
-    yield from mcp_session.sandbox(request.node, mcp_job, mcp_task)
+    yield from mcp_item.sandbox(mcp_job, mcp_task)
 
 
 @pytest.fixture
-def mcp_agent(mcp_job: Job, mcp_session: Session) -> Agent:
+def mcp_agent(mcp_job: Job, mcp_item: ItemSession) -> Agent:
     """The agent of ``--model``; return an object with ``attempt(task, arena)`` to test your own."""
-    return mcp_session.agents.agent(mcp_job.address, mcp_job.settings)
+    return mcp_item.agent(mcp_job)
 
 
 @pytest.fixture
 def mcp_run(
-    request: pytest.FixtureRequest,
     mcp_task: Task,
     mcp_servers: Mapping[str, ServerRef],
     mcp_sandbox: Sandbox,
     mcp_agent: Agent,
-    mcp_session: Session,
+    mcp_item: ItemSession,
 ) -> AttemptEvidence:
     """All evidence of the attempt, which is over before the body of the test runs."""
-    return mcp_session.evidence(request.node, mcp_task, mcp_servers, mcp_sandbox, mcp_agent)
+    return mcp_item.evidence(mcp_task, mcp_servers, mcp_sandbox, mcp_agent)
 
 
 @pytest.fixture
-def mcp_scorecard(
-    request: pytest.FixtureRequest, mcp_task: Task, mcp_run: AttemptEvidence, mcp_session: Session
-) -> Scorecard:
+def mcp_scorecard(mcp_task: Task, mcp_run: AttemptEvidence, mcp_item: ItemSession) -> Scorecard:
     """The scores of all metrics of the suite: ``assert mcp_scorecard["ast"] >= 0.9``."""
-    return mcp_session.scorecard(request.node, mcp_task, mcp_run)
+    return mcp_item.scorecard(mcp_task, mcp_run)
 
 
 # Fixtures of a server, for tests without a task and an agent.

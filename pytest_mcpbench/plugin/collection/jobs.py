@@ -31,6 +31,7 @@ from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.variant import NO_SWEEP, Variant
 from pytest_mcpbench.options.settings import Settings
+from pytest_mcpbench.plugin.collection.failures import AttemptError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +57,13 @@ class Job:
     def task(self) -> Task:
         """The task with the place that it was read from, and the limits that hold for it."""
         return _task_of(self)
+
+    @property
+    def required_task(self) -> Task:
+        """The task, for a test: a record that is none is an error of the test."""
+        if self.loaded.error is not None:
+            raise AttemptError(self.loaded.error)
+        return self.task
 
     @property
     def label(self) -> str:

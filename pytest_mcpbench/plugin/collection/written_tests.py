@@ -23,7 +23,7 @@ from pytest_mcpbench.suite_files.discovery import find_suite, is_whole, without_
 
 # Tests that use fixtures of a task only because an autouse fixture does.
 
-_USABLE_WITHOUT_TASK = frozenset({"mcp_sandbox", "mcp_task", "mcp_session", "mcp_job"})
+_USABLE_WITHOUT_TASK = frozenset({"mcp_sandbox", "mcp_task", "mcp_session", "mcp_item", "mcp_job"})
 
 
 def needs_task(metafunc: pytest.Metafunc) -> bool:

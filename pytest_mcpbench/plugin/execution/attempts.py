@@ -158,14 +158,14 @@ def source_of(item: pytest.Item) -> dict[str, Any]:
     """Return file and line of the task or test, as records have them."""
     job = getattr(item, "job", None)
     line = item.location[1]
-    file, number = (item.path, line + 1 if line is not None else 0)
+    file, number = (str(item.path), line + 1 if line is not None else 0)
     if job is not None:
-        file, number = Path(job.loaded.place.file), job.loaded.place.line or 0
+        file, number = job.loaded.place.file, job.loaded.place.line or 0
     return {"source": _below(item.config.rootpath, file), "line": number}
 
 
 @functools.cache
-def _below(root: Path, file: Path) -> str:
+def _below(root: Path, file: str) -> str:
     """Return the path of a file relative to a directory, empty if it is outside of it."""
     absolute = root / file
     return absolute.relative_to(root).as_posix() if absolute.is_relative_to(root) else ""

@@ -73,8 +73,6 @@ class Session:
     parts: Mapping[str, object]
     """Parts with hooks, by plugin name."""
 
-    # What the fixtures of an attempt return.
-
     def begin(self, item: pytest.Item, job: Job) -> Job:
         """Begin the state of an item, and return its job; that of a user's own test gets the test's node id."""
         job = job if hasattr(item, "job") else job_of_test(item, job)
@@ -82,33 +80,9 @@ class Session:
         item.stash[ITEM_STATE] = ItemState(job, started_at=started_at)
         return job
 
-    def task(self, job: Job) -> Task:
-        """Return the task of a job. A record that is no task is an error of the test."""
-        if job.loaded.error is not None:
-            raise AttemptError(job.loaded.error)
-        return job.task
-
-    def sandbox(self, item: pytest.Item, job: Job | None, task: Task | None) -> Iterator[Sandbox]:
-        """Yield the sandbox of the item's attempt, or an empty one in a test without a task."""
-        with ExitStack() as exits:
-            if job is None or task is None:
-                yield exits.enter_context(self.factory.empty_sandbox())
-            else:
-                yield self.scheduler.sandbox(item, job, task, exits)
-
-    def evidence(
-        self, item: pytest.Item, task: Task, servers: Mapping[str, ServerRef], sandbox: Sandbox, agent: Agent
-    ) -> AttemptEvidence:
-        """Return the evidence of the item's attempt, and issue the warnings that it has noted."""
-        evidence = self.scheduler.evidence(item, task, servers, sandbox, agent)
-        warn_about_attempt(item, evidence.notes)
-        return evidence
-
-    def scorecard(self, item: pytest.Item, task: Task, evidence: AttemptEvidence) -> Scorecard:
-        """Return the scores of the item's attempt, which computes those of further metrics when they are asked for."""
-        state = item.stash[ITEM_STATE]
-        state.scorecard = self.scorer.scorecard(state.job, task, evidence)
-        return state.scorecard.computing(lambda name: self.scorer.score(state.job, task, evidence, name))
+    def of(self, item: pytest.Item) -> "ItemSession":
+        """Return the services as the fixtures of an item use them."""
+        return ItemSession(self, item)
 
     # What the fixtures of a server return. A server that does not start is an error of the test.
 
@@ -133,6 +107,38 @@ class Session:
         settings = lint_settings(self.config.rootpath)
         configured = ConfiguredServer(server.name, server, ())
         return apply_settings(lint_servers([(configured, self.local.definition(server))], settings), settings)
+
+
+@dataclass(frozen=True)
+class ItemSession:
+    """What the fixtures of one item's attempt return."""
+
+    _session: Session
+    _item: pytest.Item
+
+    def sandbox(self, job: Job | None, task: Task | None) -> Iterator[Sandbox]:
+        """Yield the sandbox of the item's attempt, or an empty one in a test without a task."""
+        with ExitStack() as exits:
+            if job is None or task is None:
+                yield exits.enter_context(self._session.factory.empty_sandbox())
+            else:
+                yield self._session.scheduler.sandbox(self._item, job, task, exits)
+
+    def agent(self, job: Job) -> Agent:
+        """Return the agent of a job's model."""
+        return self._session.agents.agent(job.address, job.settings)
+
+    def evidence(self, task: Task, servers: Mapping[str, ServerRef], sandbox: Sandbox, agent: Agent) -> AttemptEvidence:
+        """Return the evidence of the item's attempt, and issue the warnings that it has noted."""
+        evidence = self._session.scheduler.evidence(self._item, task, servers, sandbox, agent)
+        warn_about_attempt(self._item, evidence.notes)
+        return evidence
+
+    def scorecard(self, task: Task, evidence: AttemptEvidence) -> Scorecard:
+        """Return the scores of the item's attempt, which computes those of further metrics when they are asked for."""
+        state, scorer = self._item.stash[ITEM_STATE], self._session.scorer
+        state.scorecard = scorer.scorecard(state.job, task, evidence)
+        return state.scorecard.computing(lambda name: scorer.score(state.job, task, evidence, name))
 
 
 def _or_attempt_error(compute: Callable[[], Result]) -> Result:
