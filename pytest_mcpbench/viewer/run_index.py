@@ -1,6 +1,5 @@
 """Index of the attempts of runs that follows their records on disk, kept in temporary files."""
 
-import hashlib
 import json
 import mmap
 import re
@@ -23,13 +22,13 @@ from pytest_mcpbench.core.record import AttemptKey, RunRecord
 from pytest_mcpbench.core.report import Entry, RecordRef, Report, SharedParts
 from pytest_mcpbench.core.suite import qualified_name
 from pytest_mcpbench.reporting.forms.display_text import visible
-from pytest_mcpbench.reporting.page.attempt_blocks import key_of_given
-from pytest_mcpbench.reporting.page.attempt_document import attempt_document, given_document, outcome_document
+from pytest_mcpbench.reporting.page.attempt_document import attempt_document
 from pytest_mcpbench.reporting.page.attempt_index import FIELDS, SharedValues, index_row
 from pytest_mcpbench.runs.lookup import run_names
 from pytest_mcpbench.runs.records import lost_records, read_facts, read_facts_now, read_gates, read_record
 from pytest_mcpbench.text.natural_order import natural_key
 from pytest_mcpbench.viewer.notes import Note, NotesFile
+from pytest_mcpbench.viewer.reading import reader
 from pytest_mcpbench.viewer.tail import Rank, RunTail, TailedRecord
 
 # Rows of attempts in a temporary database, with the place of each record on disk.
@@ -178,10 +177,10 @@ class TextFile:
         self._file = path.open("ab")
         self._starts = array("Q")
 
-    def append(self, texts: Iterable[str]) -> int:
-        """Store texts that belong together and return their number; :meth:`flush` makes them visible to searches."""
+    def append(self, text: str) -> int:
+        """Store a text in lower case and return its number; :meth:`flush` makes it visible to searches."""
         start = self._file.tell()
-        self._file.write("\n".join(texts).lower().replace("\x00", " ").encode("utf-8", "replace") + _END)
+        self._file.write(text.replace("\x00", " ").encode("utf-8", "replace") + _END)
         self._starts.append(start)
         return len(self._starts) - 1
 
@@ -243,21 +242,6 @@ def search_words(text: str) -> list[str]:
     return [phrase or word for phrase, word in _WORD.findall(text.lower())]
 
 
-def strings_in(document: Any) -> list[str]:
-    """Return all texts in a JSON document except its keys."""
-    found: list[str] = []
-    rest = [document]
-    while rest:
-        value = rest.pop()
-        if isinstance(value, str):
-            found.append(value)
-        elif isinstance(value, dict):
-            rest.extend(value.values())
-        elif isinstance(value, list | tuple):
-            rest.extend(value)
-    return found
-
-
 def _hits(content: mmap.mmap, wanted: bytes, starts: "array[int]") -> Iterator[int]:
     """Yield the number of each text with a hit; the rest of a text is skipped after its first one."""
     at = content.find(wanted)
@@ -315,8 +299,8 @@ class RunIndex:
     def scan(self) -> None:
         """Take over all records and notes that are new."""
         committed, has_changes = monotonic(), False
-        for run, tail in enumerate(self._tails):
-            for tailed in tail.new_records():
+        with reader(sum(tail.pending_bytes() for tail in self._tails)) as read:
+            for run, tailed in ((run, each) for run, tail in enumerate(self._tails) for each in tail.new_records(read)):
                 if self._stopping.is_set():
                     return
                 self._put(run, tailed)
@@ -418,17 +402,20 @@ class RunIndex:
         self._store.commit()
 
     def _put(self, run: int, tailed: TailedRecord) -> None:
+        read = tailed.record
+        if read.given is not None and read.given_key not in self._given:
+            self._given[read.given_key] = self._texts.append(read.given)
         number = self._store.put(self._stored(run, tailed))
         if number is not None:
-            outcome = self._texts.append(strings_in(outcome_document(tailed.record)))
-            self._attempt_texts.set(number, outcome=outcome, given=self._given_text(tailed.record))
+            outcome = self._texts.append(read.outcome)
+            self._attempt_texts.set(number, outcome=outcome, given=self._given[read.given_key])
 
     def _stored(self, run: int, tailed: TailedRecord) -> StoredAttempt:
-        entry = self._with_distinct_names(run, Entry.of(tailed.record, tailed.ref))
+        entry = self._with_distinct_names(run, tailed.entry)
         row = index_row(entry, self._shared)
         suite, model = row[FIELDS.index("suite")], row[FIELDS.index("model")]
         return StoredAttempt(
-            key=_key_text(run, tailed.record.attempt),
+            key=_key_text(run, tailed.entry.attempt),
             run=run,
             ref=tailed.ref,
             rank=tailed.rank,
@@ -436,13 +423,6 @@ class RunIndex:
             row=json.dumps(row, ensure_ascii=False),
             entry=entry,
         )
-
-    def _given_text(self, record: RunRecord) -> int:
-        """Return the number of the text that the agent got before the first message; equal ones are stored once."""
-        digest = hashlib.blake2b(repr(key_of_given(record)).encode(), digest_size=16).digest()
-        if digest not in self._given:
-            self._given[digest] = self._texts.append(strings_in(given_document(record)))
-        return self._given[digest]
 
     def _with_distinct_names(self, run: int, entry: Entry) -> Entry:
         """Return the entry with a suite that is unique in its run and, of several runs, the run beside the model."""

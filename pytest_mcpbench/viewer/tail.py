@@ -4,16 +4,15 @@ import contextlib
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from pydantic import ValidationError
-
-from pytest_mcpbench.core.record import RunRecord
-from pytest_mcpbench.core.report import RecordRef
+from pytest_mcpbench.core.report import Entry, RecordRef
 from pytest_mcpbench.files.line_file import DamagedRecordWarning
 from pytest_mcpbench.runs.evidence_journal import is_journal
-from pytest_mcpbench.runs.records import files_of_run, parse_record
+from pytest_mcpbench.runs.records import files_of_run
+from pytest_mcpbench.viewer.reading import Reader, ReadRecord, pieces
 
 RankKind = Literal["record", "bare error", "evidence"]
 
@@ -41,7 +40,8 @@ class Rank(NamedTuple):
 class TailedRecord:
     """A record with its place."""
 
-    record: RunRecord
+    record: ReadRecord
+    entry: Entry
     ref: RecordRef
     rank: Rank
 
@@ -51,12 +51,12 @@ class _FileState:
     offset: int = 0
     latest_start: str = ""
 
-    def rank_of(self, record: RunRecord, ref: RecordRef) -> Rank:
+    def rank_of(self, record: ReadRecord, started_at: str, ref: RecordRef) -> Rank:
         """Return the rank of the next record of the file."""
         if is_journal(ref):
-            return Rank("evidence", record.started_at, ref.file)
-        self.latest_start = max(self.latest_start, record.started_at)
-        return Rank("record" if record.evidence else "bare error", self.latest_start, ref.file)
+            return Rank("evidence", started_at, ref.file)
+        self.latest_start = max(self.latest_start, started_at)
+        return Rank("record" if record.has_evidence else "bare error", self.latest_start, ref.file)
 
 
 class RunTail:
@@ -71,31 +71,33 @@ class RunTail:
         self.damaged = 0
         """Number of lines so far that cannot be read."""
 
-    def new_records(self) -> Iterator[TailedRecord]:
+    def pending_bytes(self) -> int:
+        """Return how much was written since the last time."""
+        return sum(path.stat().st_size - state.offset for path, state in self._states() if path.exists())
+
+    def new_records(self, read: Reader) -> Iterator[TailedRecord]:
         """Yield the records that were written since the last time; damaged lines are left out with a warning."""
-        for path in sorted(files_of_run(self.directory)):
-            yield from self._new_of_file(path, self._files.setdefault(path.name, _FileState()))
+        for path, state in self._states():
+            yield from self._new_of_file(path, state, read)
 
-    def _new_of_file(self, path: Path, state: _FileState) -> Iterator[TailedRecord]:
+    def _states(self) -> list[tuple[Path, _FileState]]:
+        return [
+            (path, self._files.setdefault(path.name, _FileState())) for path in sorted(files_of_run(self.directory))
+        ]
+
+    def _new_of_file(self, path: Path, state: _FileState, read: Reader) -> Iterator[TailedRecord]:
         # A journal is removed when all of its attempts have records.
-        with contextlib.suppress(FileNotFoundError), path.open("rb") as file:
-            file.seek(state.offset)
-            for line in file:
-                if not line.endswith(b"\n"):
-                    return
-                ref = RecordRef(file=path.name, offset=state.offset)
-                state.offset += len(line)
-                record = self._parse(line, ref)
-                if record is not None:
-                    yield TailedRecord(record, ref, state.rank_of(record, ref))
+        with contextlib.suppress(FileNotFoundError):
+            for line in chain.from_iterable(read(pieces(path, state.offset))):
+                state.offset = line.offset + line.size
+                ref = RecordRef(file=path.name, offset=line.offset)
+                if line.record is not None:
+                    entry = Entry.model_validate_json(line.record.entry)
+                    yield TailedRecord(line.record, entry, ref, state.rank_of(line.record, entry.started_at, ref))
+                elif line.has_text:
+                    self._leave_out(ref)
 
-    def _parse(self, line: bytes, ref: RecordRef) -> RunRecord | None:
-        if not line.strip():
-            return None
-        try:
-            return parse_record(line, ref)
-        except ValidationError:
-            self.damaged += 1
-            message = f"{self.directory / ref.file}: not a record at byte {ref.offset}, left out"
-            warnings.warn(message, DamagedRecordWarning, stacklevel=2)
-            return None
+    def _leave_out(self, ref: RecordRef) -> None:
+        self.damaged += 1
+        message = f"{self.directory / ref.file}: not a record at byte {ref.offset}, left out"
+        warnings.warn(message, DamagedRecordWarning, stacklevel=2)

@@ -13,6 +13,7 @@ from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.files.line_file import DamagedRecordWarning
 from pytest_mcpbench.runs.records import RecordWriter, read_report, write_gates
+from pytest_mcpbench.viewer import reading
 from pytest_mcpbench.viewer.run_index import RunIndex, TextFile, search_words
 from pytest_mcpbench.viewer.tail import Rank
 from tests.builders import a_call, a_tool, evidence_of
@@ -26,7 +27,7 @@ def a_record(task_id: str = "t", outcome: str = "passed", **fields: object) -> R
 
 
 def index_of(*runs: Path, scratch: Path) -> RunIndex:
-    scratch.mkdir(exist_ok=True)
+    scratch.mkdir(parents=True, exist_ok=True)
     index = RunIndex(runs, scratch)
     index.scan()
     return index
@@ -161,7 +162,7 @@ def test_a_search_finds_words_in_any_case_and_can_leave_out_what_was_given(tmp_p
 def test_words_are_found_wherever_they_stand(tmp_path: Path) -> None:
     with closing(TextFile(tmp_path / "texts")) as texts:
         assert list(texts.containing("x")) == []
-        for text in (["alpha", "beta"], [], ["ALPHA\x00"], ["gamma"]):
+        for text in ("alpha\nbeta", "", "alpha\x00", "gamma"):
             texts.append(text)
         texts.flush()
         assert [list(texts.containing(word)) for word in ("alpha", "beta", "gamma", "alpha\nbeta", "\x00")] == [
@@ -215,3 +216,21 @@ def test_what_waits_for_the_records_is_called_when_all_that_are_there_have_been_
         seen: SimpleQueue[tuple[bool, int]] = SimpleQueue()
         index.start(when_read=lambda: seen.put((index.is_complete, index.count())))
         assert seen.get(timeout=60) == (True, 2)
+
+
+def test_several_processes_read_the_same_as_one(tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = write(tmp_path / "run", [*one_of_each(), *(a_record(f"t-{number}") for number in range(20))])
+    path = run / "records-main.jsonl"
+    path.write_bytes(path.read_bytes() + b"garbage\n\n" + a_record("last").model_dump_json().encode() + b"\n{")
+    read = []
+    for most in (1, 2):
+        monkeypatch.setattr(reading, "_LARGE", 0)
+        monkeypatch.setattr(reading, "_PIECE_BYTES", 2000)
+        monkeypatch.setattr(reading, "_MOST_PROCESSES", most)
+        with (
+            pytest.warns(DamagedRecordWarning, match="not a record"),
+            closing(index_of(run, scratch=scratch / str(most))) as index,
+        ):
+            read.append((list(rows(index)), index.search("milk", "all"), index.report()))
+    assert read[0] == read[1]
+    assert {row["task"] for row in read[0][0]} >= {"t-0", "t-19", "last"}

@@ -1,0 +1,158 @@
+"""Reading of records for the index: in this process, or in several if there are many."""
+
+import hashlib
+import multiprocessing
+import os
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from pytest_mcpbench.core.report import Entry, RecordRef
+from pytest_mcpbench.reporting.page.attempt_blocks import key_of_given
+from pytest_mcpbench.reporting.page.attempt_document import given_document, outcome_document
+from pytest_mcpbench.runs.records import parse_record
+
+_PIECE_BYTES = 4_000_000
+_LARGE = 100_000_000
+"""Bytes from which several processes read: each needs a second to start, in which this one reads about 30 MB."""
+_MOST_PROCESSES = 8
+_PIECES_AHEAD = 3
+"""Pieces for each process that are read, or being read, before their turn; their results are in memory."""
+
+
+@dataclass(frozen=True)
+class ReadRecord:
+    """Parts of a record that the index stores, small enough to be sent between processes."""
+
+    entry: bytes
+    """JSON of the entry."""
+    has_evidence: bool
+    outcome: str
+    """All text of the attempt except what the agent was given before the first message."""
+    given_key: bytes
+    """Digest of what the agent was given; equal for equal texts."""
+    given: str | None
+    """What the agent was given; ``None`` if an earlier record of the piece has it."""
+
+
+class Line(NamedTuple):
+    """A line of a file with records."""
+
+    offset: int
+    size: int
+    has_text: bool
+    record: ReadRecord | None
+    """``None`` if the line is no record."""
+
+
+class Piece(NamedTuple):
+    """Complete lines of a file with records."""
+
+    path: Path
+    offset: int
+    size: int
+
+
+def pieces(path: Path, offset: int) -> Iterator[Piece]:
+    """Yield the complete lines of a file from an offset on; its writer may not have finished the last one."""
+    with path.open("rb") as file:
+        while True:
+            file.seek(offset + _PIECE_BYTES)
+            if file.readline().endswith(b"\n"):
+                size = file.tell() - offset
+            else:
+                file.seek(offset)
+                size = file.read().rfind(b"\n") + 1
+            if not size:
+                return
+            yield Piece(path, offset, size)
+            offset += size
+
+
+def read_piece(piece: Piece) -> list[Line]:
+    """Return the lines of a piece."""
+    known: set[bytes] = set()
+    lines = []
+    offset = piece.offset
+    with piece.path.open("rb") as file:
+        file.seek(piece.offset)
+        for line in BytesIO(file.read(piece.size)):
+            lines.append(Line(offset, len(line), bool(line.strip()), _read_line(line, piece.path.name, offset, known)))
+            offset += len(line)
+    return lines
+
+
+Reader = Callable[[Iterable[Piece]], Iterator[list[Line]]]
+"""Function that reads pieces and yields their lines, in their order."""
+
+
+@contextmanager
+def reader(pending_bytes: int) -> Iterator[Reader]:
+    """Yield what reads so many bytes: this process, or as many as there are processors."""
+    processes = min(_MOST_PROCESSES, os.cpu_count() or 1)
+    if pending_bytes < _LARGE or processes == 1:
+        yield partial(map, read_piece)
+        return
+    # Not forked: this process has threads.
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(processes, context, initializer=_leave_interrupts_to_the_parent)
+    try:
+        yield partial(_read_ahead, pool, processes * _PIECES_AHEAD)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _read_ahead(pool: ProcessPoolExecutor, most: int, every: Iterable[Piece]) -> Iterator[list[Line]]:
+    waiting: deque[Future[list[Line]]] = deque()
+    for piece in every:
+        waiting.append(pool.submit(read_piece, piece))
+        if len(waiting) >= most:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
+
+
+def _read_line(line: bytes, file: str, offset: int, known: set[bytes]) -> ReadRecord | None:
+    ref = RecordRef(file=file, offset=offset)
+    try:
+        record = parse_record(line, ref)
+    except ValidationError:
+        return None
+    key = hashlib.blake2b(repr(key_of_given(record)).encode(), digest_size=16).digest()
+    given = None if key in known else _text(given_document(record))
+    known.add(key)
+    return ReadRecord(
+        entry=Entry.of(record, ref).model_dump_json().encode(),
+        has_evidence=record.evidence is not None,
+        outcome=_text(outcome_document(record)),
+        given_key=key,
+        given=given,
+    )
+
+
+def _text(document: Any) -> str:
+    """Return all texts in a JSON document except its keys, in lower case."""
+    found: list[str] = []
+    rest = [document]
+    while rest:
+        value = rest.pop()
+        if isinstance(value, str):
+            found.append(value)
+        elif isinstance(value, dict):
+            rest.extend(value.values())
+        elif isinstance(value, list | tuple):
+            rest.extend(value)
+    return "\n".join(found).lower()
