@@ -4,6 +4,7 @@ import hashlib
 import multiprocessing
 import os
 import signal
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -97,22 +98,20 @@ Reader = Callable[[Iterable[Piece]], Iterator[list[Line]]]
 
 @contextmanager
 def reader(pending_bytes: int) -> Iterator[Reader]:
-    """Yield what reads so many bytes: this process, or as many as there are processors."""
+    """Yield what reads so many bytes: this process, or several if there is enough for them to do."""
     processes = min(_MOST_PROCESSES, os.cpu_count() or 1)
-    if pending_bytes < _LARGE or processes == 1:
+    if pending_bytes < _LARGE or processes == 1 or sys.platform == "win32":
         yield partial(map, read_piece)
         return
     # Not forked: this process has threads.
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(processes, context, initializer=_leave_interrupts_to_the_parent)
+    pool = ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"))
+    # Ctrl-C reaches every process of a terminal; those that are started here inherit that they do not take it.
+    former = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield partial(_read_ahead, pool, processes * _PIECES_AHEAD)
     finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, former)
         pool.shutdown(cancel_futures=True)
-
-
-def _leave_interrupts_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _read_ahead(pool: ProcessPoolExecutor, most: int, every: Iterable[Piece]) -> Iterator[list[Line]]:
