@@ -1,11 +1,11 @@
 """Reasons for which attempts have no verdict, in words that say what would give them one."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from pytest_mcpbench.core.judgement import is_left_to_a_model
 from pytest_mcpbench.core.model_names import compared_models
-from pytest_mcpbench.core.report import Entry
+from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.reporting.forms.number_formats import quantity
 
@@ -27,6 +27,14 @@ def undecided_sentence(entries: Iterable[Entry]) -> str:
 def other_reasons(entries: Iterable[Entry]) -> Counter[str]:
     """Return each other reason for which attempts are unscored, with their number."""
     return Counter(entry.why_unscored for entry in entries if entry.outcome == "unscored" and not _is_undecided(entry))
+
+
+def failing_unscored(report: Report) -> int:
+    """Return the number of unscored attempts that fail the run; 0 unless its setting ``unscored`` is ``fail``."""
+    settings = report.facts.get("settings")
+    if not isinstance(settings, Mapping) or settings.get("unscored") != "fail":
+        return 0
+    return sum(entry.outcome == "unscored" and not entry.arm for entry in report.entries)
 
 
 def no_verdict_reason(entries: Iterable[Entry]) -> str:

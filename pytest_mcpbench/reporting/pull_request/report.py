@@ -33,7 +33,7 @@ from pytest_mcpbench.reporting.aggregates.telling_tasks import (
     passes_text,
     reason_of,
 )
-from pytest_mcpbench.reporting.aggregates.unscored import no_verdict_reason
+from pytest_mcpbench.reporting.aggregates.unscored import failing_unscored, no_verdict_reason
 from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.reporting.forms.number_formats import quantity
@@ -139,7 +139,6 @@ def _reasons(report: Report) -> Iterator[tuple[str, str]]:
     end = end_sentence(report)
     counted = [entry for entry in report.entries if not entry.arm]
     errors = [entry for entry in report.entries if entry.outcome == "error"]
-    unscored = [entry for entry in counted if entry.outcome == "unscored"]
     has_verdict = any(entry.outcome in ("passed", "failed") for entry in counted)
     reason = no_verdict_reason(counted) or "no attempt has one"
     if counted and not has_verdict and end is not None and f" ({reason})" in end:
@@ -163,9 +162,9 @@ def _reasons(report: Report) -> Iterator[tuple[str, str]]:
     if len(failed) > of_models:
         names = ", ".join(dict.fromkeys(entry.model for entry in failed if entry.model not in models))
         yield "failed without a model", f"{quantity(len(failed) - of_models, 'attempt')} of {names}"
-    settings = report.facts.get("settings")
-    if unscored and isinstance(settings, Mapping) and settings.get("unscored") == "fail":
-        yield "unscored", f"{quantity(len(unscored), 'attempt')} (--mcpbench-unscored=fail)"
+    unscored = failing_unscored(report)
+    if unscored:
+        yield "unscored", f"{quantity(unscored, 'attempt')} (--mcpbench-unscored=fail)"
 
 
 def _repeated(reasons: Sequence[str]) -> str:

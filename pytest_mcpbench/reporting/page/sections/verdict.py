@@ -16,7 +16,7 @@ from pytest_mcpbench.reporting.aggregates.run_end import (
 )
 from pytest_mcpbench.reporting.aggregates.spending import spending
 from pytest_mcpbench.reporting.aggregates.summary import KnownSum, UsageSum
-from pytest_mcpbench.reporting.aggregates.unscored import undecided_sentence
+from pytest_mcpbench.reporting.aggregates.unscored import failing_unscored, undecided_sentence
 from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.forms.number_formats import quantity
 from pytest_mcpbench.reporting.page.sections.layout import folded, folded_tables, paragraph
@@ -140,6 +140,10 @@ def _failed_tests(report: Report) -> Iterator[Markup]:
         yield paragraph(f"{told.capitalize()}: {test.name}: {test.reason}", "verdict gate failed")
     if len(tests) > _MOST_TESTS:
         yield paragraph(f"{len(tests) - _MOST_TESTS} more tests failed.", "verdict gate failed")
+    unscored = failing_unscored(report)
+    if unscored:
+        told = f"The run fails with unscored attempts: {unscored:,} (--mcpbench-unscored=fail)."
+        yield paragraph(told, "verdict gate failed")
 
 
 def _end(report: Report) -> Iterator[Markup]:

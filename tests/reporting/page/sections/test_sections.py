@@ -474,3 +474,14 @@ def test_the_profile_of_many_models_is_a_heatmap_in_place_of_polygons() -> None:
 )
 def test_a_small_price_is_not_shown_as_0(cost: float | None, shown: str) -> None:
     assert number_formats.money(cost) == shown
+
+
+def test_the_page_begins_with_what_failed_the_run_beside_its_attempts() -> None:
+    facts = {
+        "settings": {"unscored": "fail"},
+        "failed_tests": [["test", "test_a.py::test_a", "no"], ["lock", "tools.lock.json", "'notes' has changed"]],
+    }
+    report = a_report(*attempts("a", 4, 4), an_entry("t-9", "unscored", model="a")).model_copy(update={"facts": facts})
+    body = all_sections(report)[0].body
+    places = [body.index(told) for told in ("Lock failed:", "Test failed: ", "unscored attempts: 1 (", "a passes")]
+    assert places == sorted(places)
