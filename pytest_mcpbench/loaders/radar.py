@@ -62,7 +62,7 @@ def _load_record(record: JsonRecord, task_id: str, domain: str, options: RadarOp
             "Prompt", "is empty." if isinstance(prompt, str) else f"must be text, not {type_name(prompt)}."
         )
     expected, kind = _expectations(row)
-    stated = {"exec": expected.exec, "answer": expected.answer_check is not None} if expected.calls else {}
+    stated = {"exec": expected.exec, "answer": expected.answer is not None} if expected.calls else {}
     fields = {
         "id": task_id,
         "turns": (Turn(user=prompt),),
@@ -129,24 +129,20 @@ def _size(expected: Expected) -> dict[str, str]:
 def _expectations(row: dict[str, Any]) -> tuple[Expected, str]:
     """Return the expectations of a record and its kind, ``precise`` or ``fuzzy``."""
     if _first_value(row, _TOOL) is not None:
-        exec_checkpoints = tuple(_fact_checkpoint(_first_value(row, ("says",))))
-        # A check beside calls is an extension of the published format.
-        check = _first_value(row, _ANSWER)
-        fields = {"calls": _reference_calls(row), "exec": exec_checkpoints, "answer_check": check}
-        return _checked(fields), "fuzzy"
+        # An answer beside calls is an extension of the published format.
+        answer = _first_value(row, _ANSWER)
+        return Expected(
+            calls=_reference_calls(row),
+            exec=tuple(_fact_checkpoint(_first_value(row, ("says",)))),
+            answer=None if answer is None else _answer(answer),
+        ), "fuzzy"
     answer = _required_value(row, _ANSWER, "Answer")
     # ``Derivation`` is an extension of the published format: the way to the answer, for ``oracle``.
-    return _checked({"answer": _answer(answer), "derivation": row.get("derivation")}), "precise"
-
-
-def _checked(fields: dict[str, Any]) -> Expected:
-    def column(place: tuple[int | str, ...]) -> str:
-        return field_path(place).replace("answer_check", "Answer").replace("derivation", "Derivation")
-
+    fields = {"answer": _answer(answer), "derivation": row.get("derivation")}
     try:
-        return Expected.model_validate(fields)
+        return Expected.model_validate(fields), "precise"
     except ValidationError as error:
-        raise to_field_error(error, Expected, column) from error
+        raise to_field_error(error, Expected, lambda place: field_path(place).capitalize()) from error
 
 
 def _fact_checkpoint(facts: Any) -> Iterator[ExecCheckpoint]:

@@ -30,8 +30,7 @@ class WrittenRequest(SourceEntry):
     says: tuple[JsonValue, ...] = ()
     """Facts that the free text of the calls must state: one spelling each, or a list of accepted spellings."""
     answer: JsonValue = None
-    """The definite value that the user asks for, or a check of the answer as in native tasks; ``None`` if they ask for
-    an action, or to be shown something."""
+    """The definite value that the user asks for; ``None`` if they ask for an action, or to be shown something."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +41,7 @@ class Request:
     calls: tuple[ReferenceCall, ...]
     required_facts: tuple[tuple[str, ...], ...]
     place: SourceLocation
-    answer: dict[str, JsonValue] | None = None
-    """Check of the final text."""
+    answer: str | None = None
 
 
 class GenerationError(ValueError):
@@ -69,9 +67,7 @@ def filled_request(written: WrittenRequest, values: Mapping[str, Any]) -> Reques
         prompt = fill_slots(written.ask, values)
         calls = [ReferenceCall(tool=each.tool, arguments=fill(each.arguments, values)) for each in written.calls]
         facts = tuple(tuple(spellings(fact)) for fact in fill(written.says, values))
-        answer = fill(written.answer, values)
-        if answer is not None and not isinstance(answer, dict):
-            answer = {"contains": [str(answer)]}
+        answer = None if written.answer is None else str(fill(written.answer, values))
     except (ResultTemplateError, GenerationError) as error:
         raise TaskError(f"{error}.", written.place) from error
     return Request(prompt[:1].upper() + prompt[1:], tuple(calls), facts, written.place, answer)

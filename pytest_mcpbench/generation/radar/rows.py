@@ -31,8 +31,8 @@ def precise_row(problem: Problem | WebQuestion, derivation: dict[str, Any]) -> d
 def fuzzy_row(request: Request) -> dict[str, Any]:
     """Return the row of a task with one or several calls; several are lists of names and arguments.
 
-    ``Says`` is our own key: the facts that free text must state. So is ``Answer`` beside calls: a check of the value
-    that the user asks for.
+    ``Says`` is our own key: the facts that free text must state. So is ``Answer`` beside calls: the value that the user
+    asks for.
     """
     stated: dict[str, Any] = {"Answer": request.answer} if request.answer is not None else {}
     if request.required_facts:

@@ -140,8 +140,8 @@ _TEXT_COMMAND = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|operatorname|
 _SPACED_GROUPS = re.compile(r"(?P<number>[-+]?\d{1,3}(?: \d{3})+(?:\.\d+)?)(?P<unit>\s*[^\d,;]*)")
 """An answer that is one number with spaces between its groups of digits, and its unit."""
 _IN_YEAR = re.compile(r"^(?:in(?: the year)?|on) (?=\d{4}(?:-\d\d-\d\d)?\.?$)", re.IGNORECASE)
-_EMPHASIS = re.compile(r"^(\*\*|__|`|\*|_)(.+)\1(?=\.?$)", re.DOTALL)
-"""Markdown emphasis around a complete answer."""
+_EMPHASIS = re.compile(r'^(\*\*|__|`|\*|_|"(?=[^"]+"\.?$))(.+)\1(?=\.?$)', re.DOTALL)
+"""Markdown emphasis or quotation marks around a complete answer."""
 
 
 def unwrap(text: str) -> str:

@@ -7,6 +7,7 @@ from hypothesis import given
 from pytest_mcpbench.metrics.comparison.answers import parse_number, same_answer, strict_form
 
 SAME = [
+    ('"Travel".', "Travel"),
     ("14599", "14 599"),
     ("14599", "14\u00a0599"),
     ("14599", "14'599"),
