@@ -144,7 +144,8 @@ def unchecked_changes(task: Task, evidence: AttemptEvidence, floors: Collection[
 
 
 def _in_played_order(task: Task) -> tuple[ExpectedCall, ...]:
-    groups = sorted(task.expected.played_groups, key=lambda group: min(group.turn, len(task.turns) - 1))
+    last = len(task.turns) - 1
+    groups = sorted(task.expected.played_groups(last), key=lambda group: min(group.turn, last))
     return tuple(call for group in groups for call in group.calls)
 
 
@@ -321,7 +322,7 @@ class _ReferencePlayback:
         turn: Turn | None = self._task.turns[0]
         index = 0
         while turn is not None and index <= last:
-            for group in self._task.expected.played_groups:
+            for group in self._task.expected.played_groups(last):
                 # Groups of a turn beyond the last one are played in the last turn, so that none is dropped.
                 if min(group.turn, last) == index:
                     await self._play_group(group, index)
@@ -384,7 +385,7 @@ class _ReferencePlayback:
     def _check_what_is_shown(self, call_id: str, record: CallRecord) -> None:
         """Raise a task error if a result lacks a text from which the answer follows."""
         derivation = self._task.expected.derivation
-        if derivation is None or record.result is None:
+        if derivation is None or record.problem is not None or record.result is None:
             return
         for text in derivation.shown.get(call_id, ()):
             if text not in record.result.text:

@@ -266,7 +266,7 @@ _ANSWER_KINDS = ("contains", "regex", "number", "one_of", "exact")
 
 
 class Derivation(FrozenModel):
-    """The way from results of calls to the answer, and to arguments of reference calls; only ``oracle`` goes it."""
+    """How the answer, and arguments of reference calls, follow from results; only ``oracle`` uses it."""
 
     calls: tuple[ExpectedCall, ...] = ()
     """Calls that find the answer, after the reference calls; no metric compares them, because others find it too."""
@@ -330,7 +330,7 @@ class Expected(FrozenModel):
     @model_validator(mode="after")
     def _a_derivation_refers_to_calls(self) -> "Expected":
         if self.derivation is not None:
-            played = (call for group in self.played_groups for call in group.calls)
+            played = (call for group in self.played_groups() for call in group.calls)
             known = {call.id or str(number) for number, call in enumerate(played, 1)}
             if unknown := sorted({*self.derivation.arguments, *self.derivation.shown} - known):
                 raise ValueError(f"derivation: no call is called {', '.join(unknown)}")
@@ -341,15 +341,16 @@ class Expected(FrozenModel):
         """Return all reference calls in order, without their grouping."""
         return tuple(call for group in self.calls for call in group.calls)
 
-    @property
-    def played_groups(self) -> tuple[CallGroup, ...]:
-        """Return the groups of calls that ``oracle`` makes: the reference calls, and then those of the derivation."""
+    def played_groups(self, last_turn: int = 0) -> tuple[CallGroup, ...]:
+        """Return the groups of calls that ``oracle`` makes: the reference calls, and those of the derivation.
+
+        The latter belong to the last turn, in which it gives the answer.
+        """
         if self.derivation is None:
             return self.calls
-        turn = max((group.turn for group in self.calls), default=0)
         numbered = enumerate(self.derivation.calls, len(self.flat_calls) + 1)
         found = (call if call.id else call.model_copy(update={"id": str(number)}) for number, call in numbered)
-        return (*self.calls, *(CallGroup(calls=(call,), turn=turn) for call in found))
+        return (*self.calls, *(CallGroup(calls=(call,), turn=last_turn) for call in found))
 
 
 class Message(FrozenModel):

@@ -265,7 +265,7 @@ def _task(
         "turns": (Turn(user=prompt),),
         "tools": tools,
         "context": Context(files=options.files, git=options.git),
-        "expected": Expected(calls=groups, claims=claims, derivation=_derivation(values.get("DERIVATION"), groups)),
+        "expected": _expected(groups, claims, _derivation(values.get("DERIVATION"))),
         "tags": _tags(values, tools, groups),
         "source": Source(file=place.file, place=str(place), upstream_id=str(values.get("TASK") or "") or None),
     }
@@ -274,6 +274,13 @@ def _task(
     if dead := atlas_servers.dead_servers(tools):
         warnings.append(f"enables tools of servers that no longer exist: {', '.join(dead)}")
     return build_task(fields), warnings
+
+
+def _expected(groups: tuple[CallGroup, ...], claims: tuple[str, ...], derivation: Derivation | None) -> Expected:
+    try:
+        return Expected(calls=groups, claims=claims, derivation=derivation)
+    except ValidationError as error:
+        raise to_field_error(error, Expected, lambda _place: "DERIVATION") from error
 
 
 def enabled_tools(value: Any) -> tuple[str, ...]:
@@ -324,20 +331,16 @@ def _reference_calls(value: Any, options: AtlasOptions) -> tuple[tuple[CallGroup
     return _with_numbered_ids(groups), list(parsed.warnings)
 
 
-def _derivation(value: Any, groups: tuple[CallGroup, ...]) -> Derivation | None:
+def _derivation(value: Any) -> Derivation | None:
     """Return the column ``DERIVATION``, which only tasks of our own have. Raises :class:`FieldError`."""
     if value in (None, ""):
         return None
     try:
-        derivation = Derivation.model_validate(read_json(value) if isinstance(value, str) else value)
+        return Derivation.model_validate(read_json(value) if isinstance(value, str) else value)
     except ValidationError as error:
         raise to_field_error(error, Derivation, lambda place: field_path(("DERIVATION", *place))) from error
     except ValueError as error:
         raise FieldError("DERIVATION", f"is not valid JSON: {error}") from error
-    known = [call.id for group in groups for call in group.calls]
-    if unknown := sorted(derivation.arguments.keys() - set(known)):
-        raise FieldError("DERIVATION.arguments", f"no call of the trajectory is called {', '.join(unknown)}.")
-    return derivation
 
 
 def _with_server_split(call: ExpectedCall) -> ExpectedCall:

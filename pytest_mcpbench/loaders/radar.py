@@ -130,11 +130,11 @@ def _expectations(row: dict[str, Any]) -> tuple[Expected, str]:
     """Return the expectations of a record and its kind, ``precise`` or ``fuzzy``."""
     if _first_value(row, _TOOL) is not None:
         # An answer beside calls is an extension of the published format.
-        answer = _first_value(row, _ANSWER)
+        answer = row.get("answer")
         return Expected(
             calls=_reference_calls(row),
             exec=tuple(_fact_checkpoint(_first_value(row, ("says",)))),
-            answer=None if answer is None else _answer(answer),
+            answer=None if answer in (None, "") else _answer(answer),
         ), "fuzzy"
     answer = _required_value(row, _ANSWER, "Answer")
     # ``Derivation`` is an extension of the published format: the way to the answer, for ``oracle``.

@@ -8,7 +8,8 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
@@ -115,13 +116,27 @@ def reader(pending_bytes: int) -> Iterator[Reader]:
 
 
 def _read_ahead(pool: ProcessPoolExecutor, most: int, every: Iterable[Piece]) -> Iterator[list[Line]]:
-    waiting: deque[Future[list[Line]]] = deque()
+    waiting: deque[tuple[Piece, Future[list[Line]] | None]] = deque()
     for piece in every:
-        waiting.append(pool.submit(read_piece, piece))
+        waiting.append((piece, _submitted(pool, piece)))
         if len(waiting) >= most:
-            yield waiting.popleft().result()
+            yield _lines_of(*waiting.popleft())
     while waiting:
-        yield waiting.popleft().result()
+        yield _lines_of(*waiting.popleft())
+
+
+def _submitted(pool: ProcessPoolExecutor, piece: Piece) -> Future[list[Line]] | None:
+    with suppress(BrokenProcessPool):
+        return pool.submit(read_piece, piece)
+    return None
+
+
+def _lines_of(piece: Piece, future: Future[list[Line]] | None) -> list[Line]:
+    """Return the lines of a piece; this process reads it if one of the others has been killed."""
+    with suppress(BrokenProcessPool):
+        if future is not None:
+            return future.result()
+    return read_piece(piece)
 
 
 def _read_line(line: bytes, file: str, offset: int, known: set[bytes]) -> ReadRecord | None:

@@ -394,8 +394,16 @@ class RunIndex:
             self.scan()
             if not self.is_complete and not self._stopping.is_set():
                 self.is_complete = True
-                when_read()
+                # In a thread of its own, so that records are followed meanwhile, and Ctrl-C does not wait for it.
+                threading.Thread(target=self._unless_stopped, args=(when_read,), daemon=True).start()
             self._stopping.wait(SECONDS_BETWEEN_SCANS)
+
+    def _unless_stopped(self, when_read: Callable[[], object]) -> None:
+        try:
+            when_read()
+        except Exception:
+            if not self._stopping.is_set():
+                raise
 
     def _commit(self) -> None:
         self._texts.flush()

@@ -223,6 +223,13 @@ def test_a_call_that_is_refused_as_not_exposed_ends_the_attempt_without_an_answe
     assert (trajectory.stop, trajectory.answer) == ("declined", "")
 
 
+def test_a_search_that_is_refused_as_not_exposed_is_no_fault_of_the_derivation() -> None:
+    derivation = Derivation(calls=(expected_call("hidden"),), shown={"1": ("4812",)})
+    task = a_task(expected=Expected(answer="4812", derivation=derivation))
+    trajectory = played(task, Workshop({"echo": echo}, hidden=("hidden",)))
+    assert (trajectory.stop, trajectory.answer) == ("declined", "")
+
+
 async def never(_arguments: dict[str, Any]) -> str:
     await anyio.sleep_forever()
     raise AssertionError

@@ -344,7 +344,8 @@ def test_only_a_row_that_says_whether_it_is_conditional_has_the_tag() -> None:
     [
         pytest.param('{"answer"', "DERIVATION: is not valid JSON", id="no JSON"),
         pytest.param("{}", "DERIVATION: write `answer`", id="no answer"),
-        pytest.param('{"answer": "", "arguments": {"3": {}}}', "no call of the trajectory is called 3", id="no call"),
+        pytest.param('{"answer": "", "arguments": {"3": {}}}', "derivation: no call is called 3", id="no call"),
+        pytest.param('{"shown": {"9": ["x"]}}', "derivation: no call is called 9", id="no call shown"),
     ],
 )
 def test_a_derivation_that_does_not_fit_is_an_error(derivation: str, error: str) -> None:

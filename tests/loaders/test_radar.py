@@ -52,7 +52,7 @@ def test_a_precise_task_has_an_answer() -> None:
 def test_the_way_to_a_precise_answer_is_for_the_oracle_only() -> None:
     calls = [{"tool": "search", "arguments": {"query": "stops"}}]
     task = task_of({**PRECISE, "Derivation": {"calls": calls, "shown": {"1": ["ten stops"]}}})
-    assert [call.tool for group in task.expected.played_groups for call in group.calls] == ["search"]
+    assert [call.tool for group in task.expected.played_groups() for call in group.calls] == ["search"]
     assert (task.expected.calls, task.floors) == ((), {"answer": 1.0})
 
 

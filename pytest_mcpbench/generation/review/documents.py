@@ -84,7 +84,7 @@ def _criterion(task: Task, suite: SuiteManifest) -> Iterator[str]:
 def _calls(task: Task, played: Sequence[str]) -> list[dict[str, Any]]:
     """Return the calls of the reference; the result is the recorded one or, without it, that of the play."""
     calls: list[dict[str, Any]] = []
-    for step, group in enumerate(task.expected.played_groups, 1):
+    for step, group in enumerate(task.expected.played_groups(len(task.turns) - 1), 1):
         for call in group.calls:
             result = call.result if call.result is not None else next(iter(played[len(calls) : len(calls) + 1]), None)
             calls.append(
