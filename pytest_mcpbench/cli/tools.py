@@ -3,6 +3,7 @@
 import argparse
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
     servers = selected_servers(options)
     definitions = anyio.run(_definitions, servers)
     if options.mcp_pool:
-        pool = mcp_pool((server.ref, definitions[server.name]) for server in servers)
+        pool = mcp_pool((server.ref, replace(definitions[server.name], name=server.name)) for server in servers)
         write_text([json.dumps(pool, indent=2, ensure_ascii=False) + "\n"], None)
     else:
         write_text(_as_json(definitions) if options.json else _as_text(definitions), None)

@@ -1,15 +1,24 @@
 """Servers with their tools in the format of MCP-RADAR's appendix C (MCP-Pool)."""
 
+import re
 import shlex
 from collections.abc import Iterable
 from typing import Any
 
+from pytest_mcpbench.core.secret_sources import public_url, secrets_of_server
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
 
+_VARIABLE = re.compile(r"\$\{\w+\}")
+_LEAST = 4
+
 
 def mcp_pool(servers: Iterable[tuple[ServerRef, ServerDefinition]]) -> dict[str, Any]:
-    """Return a pool of servers. Environment variables have their names as values: their own may be secrets."""
+    """Return a pool of servers without their secrets.
+
+    Environment variables and headers have ``${NAME}`` as values, as has all that a definition takes from a variable.
+    A server that runs in pytest's process has an empty ``run_config``: no other program can start it.
+    """
     return {"mcp_pool": [_server(ref, definition) for ref, definition in servers]}
 
 
@@ -24,11 +33,43 @@ def _server(ref: ServerRef, definition: ServerDefinition) -> dict[str, Any]:
 
 def _run_config(ref: ServerRef) -> list[dict[str, Any]]:
     if ref.url:
-        return [{"url": ref.url}]
+        headers = {name: _header(ref, name, value) for name, value in ref.headers.items()}
+        return [{"type": ref.transport, "url": _url(ref, ref.url), **({"headers": headers} if headers else {})}]
     if ref.command:
-        environment = {name: f"${{{name}}}" for name in ref.environment}
-        return [{"command": shlex.join([ref.command, *ref.arguments]), "env": environment}]
+        # The quotation marks of a command line would hide a secret that has some itself.
+        words = [secrets_of_server(ref).remove(_with_variables(ref, word)) for word in (ref.command, *ref.arguments)]
+        return [{"command": shlex.join(words), "env": {name: f"${{{name}}}" for name in ref.environment}}]
     return []
+
+
+def _url(ref: ServerRef, url: str) -> str:
+    """Return the URL with the part of its query that variables give; the rest of the query may hold keys."""
+    whole = _with_variables(ref, url)
+    if _VARIABLE.fullmatch(whole):
+        return whole
+    address, _, query = url.partition("#")[0].partition("?")
+    pairs = [
+        (name, _with_variables(ref, value)) for name, _, value in (each.partition("=") for each in query.split("&"))
+    ]
+    given = "&".join(f"{name}={value}" for name, value in pairs if _VARIABLE.fullmatch(value))
+    return public_url(_with_variables(ref, address)) + (f"?{given}" if given else "")
+
+
+def _header(ref: ServerRef, name: str, value: str) -> str:
+    given = _with_variables(ref, value)
+    if given == value:
+        return f"${{{re.sub(r'[^A-Za-z0-9]', '_', name).upper()}}}"
+    return secrets_of_server(ref).remove(given)
+
+
+def _with_variables(ref: ServerRef, text: str) -> str:
+    """Return a text with ``${NAME}`` where its definition has taken a value from the environment."""
+    names = {value: name for name, value in ref.variables.items()}
+    # A value of few characters, such as 1, also occurs where no variable is.
+    special = [re.escape(value) for value in sorted(names, key=len, reverse=True) if len(value) >= _LEAST]
+    if text in names:
+        return f"${{{names[text]}}}"
+    return re.sub("|".join(special), lambda match: f"${{{names[match[0]]}}}", text) if special else text
 
 
 def _tool(tool: ToolDefinition) -> dict[str, Any]:

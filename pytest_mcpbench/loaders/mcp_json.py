@@ -4,7 +4,7 @@ import json
 import math
 import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,6 +99,8 @@ _KNOWN_KEYS = frozenset(
     | {"auth", "headers", "disabled", "enabled", "timeout", "description", "name"}
     | {"limits", "network", "roots", "timeouts"}  # of this plugin
 )
+_NOT_STARTABLE = {"disabled": True}
+"""Entry of a server that an MCP-Pool describes without saying how it is started."""
 _SLOW_LISTS = {"atlas": {"list_seconds": 180.0}}
 """Limits by transport: the container of MCP-Atlas asks all of its servers for each list, for up to three minutes."""
 _LONGEST_IN_SECONDS = 3600
@@ -141,6 +143,8 @@ def _read_servers(entries: dict[str, Any], place: SourceLocation, environment: M
     warnings: list[str] = []
     for name, definition in entries.items():
         if isinstance(definition, dict) and _is_disabled(definition):
+            if definition is _NOT_STARTABLE:
+                warnings.append(f"{place}: server {name!r} has no `run_config` and was left out")
             continue
         servers[name] = _server(name, definition, environment, place)
         warnings += [
@@ -249,7 +253,7 @@ def _server_entries(content: Any, place: SourceLocation) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise TaskError(f"must be an object with `mcpServers`, not {type_name(content)}.", place)
     if "mcp_pool" in content:
-        return dict(_pool_entries(content["mcp_pool"], place))
+        return _pool_entries(content["mcp_pool"], place)
     container = content["mcp"] if isinstance(content.get("mcp"), dict) else content
     for name in _LISTS:
         if name in container:
@@ -260,21 +264,37 @@ def _server_entries(content: Any, place: SourceLocation) -> dict[str, Any]:
     raise TaskError("the file has neither `mcpServers` nor VS Code's `servers`.", place, remedy=remedy)
 
 
-def _pool_entries(pool: Any, place: SourceLocation) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the servers of an MCP-Pool (MCP-RADAR, appendix C) as entries; its command is one line."""
+def _pool_entries(pool: Any, place: SourceLocation) -> dict[str, dict[str, Any]]:
+    """Return the servers of an MCP-Pool (MCP-RADAR, appendix C) as entries; its command is one line."""
+    entries: dict[str, dict[str, Any]] = {}
     for index, server in enumerate(pool if isinstance(pool, list) else [pool]):
         field = f"mcp_pool[{index}]"
-        configs = server.get("run_config") if isinstance(server, dict) else None
-        if not isinstance(configs, list) or not configs or not isinstance(configs[0], dict):
-            raise TaskError('must have `run_config`, such as [{"command": "npx -y server"}].', place, field=field)
-        entry = dict(configs[0])
-        name = re.sub(r"[^A-Za-z0-9_.-]+", "-", str(server.get("name", ""))).strip("-") or f"server-{index + 1}"
-        if isinstance(entry.get("command"), str):
-            try:
-                entry["command"] = split_command(name, entry["command"])
-            except FieldError as wrong:
-                raise TaskError(wrong.problem, place, field=f"{field}.run_config", remedy=wrong.remedy) from None
-        yield name, entry
+        if not isinstance(server, dict):
+            raise TaskError(
+                f"must be an object with `name` and `run_config`, not {type_name(server)}.", place, field=field
+            )
+        written = str(server.get("name", ""))
+        name = re.sub(r"[^A-Za-z0-9_.-]+", "-", written).strip("-") or f"server-{index + 1}"
+        if name in entries:
+            problem = f"{written!r} is the name of an earlier server too: both are called {name!r} here."
+            raise TaskError(problem, place, field=f"{field}.name", remedy="Give each server a name of its own.")
+        entries[name] = _pool_entry(name, server.get("run_config"), place, field)
+    return entries
+
+
+def _pool_entry(name: str, configs: Any, place: SourceLocation, field: str) -> dict[str, Any]:
+    if configs is None or configs == []:
+        return _NOT_STARTABLE
+    if not isinstance(configs, list) or not isinstance(configs[0], dict):
+        problem = 'must be a list such as [{"command": "npx -y server"}].'
+        raise TaskError(problem, place, field=f"{field}.run_config")
+    entry = dict(configs[0])
+    if isinstance(entry.get("command"), str):
+        try:
+            entry["command"] = split_command(name, entry["command"])
+        except FieldError as wrong:
+            raise TaskError(wrong.problem, place, field=f"{field}.run_config", remedy=wrong.remedy) from None
+    return entry
 
 
 def _is_disabled(definition: dict[str, Any]) -> bool:

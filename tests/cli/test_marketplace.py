@@ -71,3 +71,12 @@ def test_the_chart_has_a_bar_for_each_category(market: Path, tmp_path: Path) -> 
     assert main(["marketplace", str(market), "--chart", str(tmp_path / "figure.svg")]) == 0
     drawn = (tmp_path / "figure.svg").read_text()
     assert all(f">{name}<" in drawn for name in ("map", "weather", "no category"))
+
+
+def test_servers_of_a_pool_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tool = {"tool_name": "search", "tool_description": "Search the web", "inputs": []}
+    pool = {"mcp_pool": [{"name": "FireCrawl", "description": "Crawler", "tools": [tool], "run_config": []}]}
+    write(tmp_path, {"pool.json": pool})
+    assert main(["marketplace", str(tmp_path), "--search", "search the web", "--json"]) == 0
+    (server,) = json.loads(capsys.readouterr().out)["servers"]
+    assert (server["name"], server["tools"]) == ("FireCrawl", {"search": "Search the web"})
