@@ -4,7 +4,7 @@ import functools
 import importlib.metadata
 import platform
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from pytest_mcpbench.core.model_identity import same_family_facts
 from pytest_mcpbench.core.model_names import external_agent, is_url, panel_members
 from pytest_mcpbench.core.planning import planned_limits, planned_trials
 from pytest_mcpbench.core.run_settings import stored_settings
-from pytest_mcpbench.core.secret_sources import public_name, public_url
+from pytest_mcpbench.core.secret_sources import is_key_like, public_name, public_url
 from pytest_mcpbench.core.suite import SuiteManifest, distinct_names
 from pytest_mcpbench.core.variant import NO_SWEEP
 from pytest_mcpbench.options.reading import CLIENTS
@@ -89,8 +89,11 @@ def _facts_of_suite(config: pytest.Config, suite: SuiteManifest, settings: Setti
     }
 
 
-_PACKAGE = re.compile(r"(@?[\w.-]+(?:/[\w.-]+)?(?:@|==)\d[\w.+-]*)")
-"""Package with its version, as npx and uvx take it."""
+_NAME = r"@?[A-Za-z][\w.-]*(?:/[A-Za-z][\w.-]*)?(?:\[[\w,.-]+\])?"
+_PACKAGE = re.compile(rf"{_NAME}(?:@\d+(?:\.\d+){{0,2}}(?:(?:a|b|rc|[-+])[\w.+-]*)?|==\d[\w.+-]*)")
+"""Package with its version, as npx and uvx take it, and neither an address of mail nor ``user@host``."""
+_RUNNERS = frozenset(("npx", "bunx", "uvx"))
+"""Programs that run a package, whose first argument that is no option is its name."""
 
 
 def _real_servers(suite: SuiteManifest) -> Iterator[str]:
@@ -99,8 +102,21 @@ def _real_servers(suite: SuiteManifest) -> Iterator[str]:
         if server.url is not None:
             yield f"{name}: {public_url(server.url)}"
         elif server.command is not None:
-            packages = _PACKAGE.findall(" ".join(server.arguments))
-            yield f"{name}: {', '.join(packages) or Path(server.command).name}"
+            yield f"{name}: {public_program(server.command, server.arguments)}"
+
+
+def public_program(command: str, arguments: Sequence[str]) -> str:
+    """Return the packages with versions among the arguments, or else the package of a runner, or else the program.
+
+    Other arguments may be secrets, such as the password in the URL of a database.
+    """
+    # The text after `sh -c` ends with the package.
+    words = [word for argument in arguments for word in argument.split()[-1:]]
+    if packages := [word for word in words if _PACKAGE.fullmatch(word) and not is_key_like(word.rpartition("@")[0])]:
+        return ", ".join(packages)
+    program = Path(command).name
+    named = next((each for each in arguments if not each.startswith("-") and re.fullmatch(_NAME, each)), program)
+    return named if Path(program).stem in _RUNNERS and not is_key_like(named) else program
 
 
 def _external_agents(settings: Settings) -> dict[str, Any]:
