@@ -10,7 +10,7 @@ from pytest_mcpbench.core.suite import qualified_name
 from pytest_mcpbench.core.variant import field_of, typed_values
 
 _DEFAULTS: dict[str, Any] = Conditions().model_dump(mode="json")
-_CLIENT_DIFFERENCES = "client_differences"
+_SERVERS = "servers"
 _NO_SWEEP: Mapping[str, str] = {}
 
 
@@ -38,7 +38,7 @@ def unusual_conditions(facts: Mapping[str, JsonValue]) -> Iterator[tuple[str, st
 def real_servers(facts: Mapping[str, JsonValue]) -> Iterator[tuple[str, str, str]]:
     """Yield suite, server and program or address of each server that is neither simulated nor replayed."""
     for suite, conditions in _by_suite(facts).items():
-        for server in conditions.get("servers", ()):
+        for server in conditions.get(_SERVERS, ()):
             name, _, program = server.partition(": ")
             yield suite, name, program
 
@@ -53,17 +53,20 @@ def client_differences(facts: Mapping[str, JsonValue]) -> list[str]:
     """Return the conditions that counted over the profile of a run's client, each with its value."""
     suites = facts.get("suites")
     stored: dict[str, Any] = suites if isinstance(suites, dict) else {}
-    return list(dict.fromkeys(each for about in stored.values() for each in about.get(_CLIENT_DIFFERENCES, ())))
+    return list(dict.fromkeys(each for about in stored.values() for each in about.get("client_differences", ())))
 
 
 def differing_conditions(before: Mapping[str, JsonValue], after: Mapping[str, JsonValue]) -> Iterator[str]:
-    """Yield a sentence for each condition, limit and number of trials that differs between two runs of a suite."""
+    """Yield a sentence for each condition, limit, number of trials and list of real servers that differs.
+
+    The suites are those of both runs. A run may have stored no real servers because its version stored none.
+    """
     first, second = _by_suite(before), _by_suite(after)
     for suite in first.keys() & second.keys():
         for name in dict.fromkeys((*first[suite], *second[suite])):
             ours, theirs = first[suite].get(name), second[suite].get(name)
-            # What differs from a client's profile are conditions that have a sentence of their own.
-            if ours != theirs and name != _CLIENT_DIFFERENCES:
+            is_known = name != _SERVERS or None not in (ours, theirs)
+            if ours != theirs and is_known:
                 yield f"{suite}, {name}: {format_value(ours)} before, {format_value(theirs)} after"
 
 
@@ -123,12 +126,21 @@ def _conditions(facts: Mapping[str, JsonValue]) -> dict[str, dict[str, Any]]:
 
 
 def _by_suite(facts: Mapping[str, JsonValue]) -> dict[str, dict[str, Any]]:
-    """Return each suite's conditions, limits and trials in one mapping."""
+    """Return each suite's conditions, limits, trials, sample and real servers in one mapping."""
     suites = facts.get("suites")
     if not isinstance(suites, dict):
         return {}
     swept = _swept(facts)
-    return {name: {**_flatten(settings), **swept} for name, settings in suites.items() if isinstance(settings, dict)}
+    return {
+        name: {
+            **settings.get("conditions", {}),
+            **settings.get("limits", {}),
+            **{each: settings[each] for each in ("trials", "sample", _SERVERS) if each in settings},
+            **swept,
+        }
+        for name, settings in suites.items()
+        if isinstance(settings, dict)
+    }
 
 
 def _swept(facts: Mapping[str, Any]) -> dict[str, str]:
@@ -137,13 +149,6 @@ def _swept(facts: Mapping[str, Any]) -> dict[str, str]:
     sweeps = settings.get("sweep", ()) if isinstance(settings, Mapping) else ()
     parts = (str(sweep).partition("=") for sweep in sweeps)
     return {field_of(name.strip()): f"swept: {', '.join(values.split(','))}" for name, _, values in parts}
-
-
-def _flatten(settings: Mapping[str, Any]) -> dict[str, Any]:
-    flat: dict[str, Any] = {}
-    for name, value in settings.items():
-        flat |= value if isinstance(value, dict) else {name: value}
-    return flat
 
 
 def format_value(value: Any) -> str:

@@ -40,4 +40,13 @@ def test_another_version_of_a_real_server_is_told() -> None:
         {"suites": {"notes": {"servers": [f"git: mcp-server-git=={year}.1.14"]}}} for year in (2025, 2026)
     ]
     assert list(real_servers(runs[0])) == [("notes", "git", "mcp-server-git==2025.1.14")]
-    assert ["2025.1.14" in each and "2026.1.14" in each for each in differing_conditions(*runs)] == [True]
+    assert list(differing_conditions(*runs)) == [
+        "notes, servers: git: mcp-server-git==2025.1.14 before, git: mcp-server-git==2026.1.14 after"
+    ]
+
+
+def test_what_an_older_version_did_not_store_is_no_difference() -> None:
+    about = {"servers": ["git: npx"], "categories": {"email": ["mail"], "servers": ["web"]}, "pass_rates": {"noop": 0}}
+    runs: list[dict[str, Any]] = [{"suites": {"notes": {"trials": 1}}}, {"suites": {"notes": {"trials": 2, **about}}}]
+    assert list(differing_conditions(*runs)) == ["notes, trials: 1 before, 2 after"]
+    assert list(real_servers(runs[1])) == [("notes", "git", "npx")]
