@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_mcpbench.options.listing import only_lists
 from pytest_mcpbench.options.option import OptionReader
 from pytest_mcpbench.options.settings import ALL_OPTIONS
 from pytest_mcpbench.options.workers import is_worker
@@ -56,11 +57,11 @@ def replace_older_comment(config: pytest.Config) -> None:
     """Remove the file of ``--mcpbench-markdown`` before anything can end the run, such as an unknown option.
 
     A workflow that comments in any case would else show the report of an earlier run. A run that ends before its
-    session leaves a comment with its error.
+    session leaves a comment with its error. The file stays as it is if pytest only prints something, such as its help.
     """
     given = config.known_args_namespace
     name = getattr(given, "mcpbench_markdown", None) or config.getini("mcpbench_markdown")
-    if not name or given.help or given.version or given.collectonly:
+    if not name or only_lists(given):
         return
     file = config.invocation_params.dir / name
     # No device, and no link to one, such as /dev/stdout.

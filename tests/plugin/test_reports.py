@@ -268,10 +268,14 @@ def test_a_run_that_ends_before_its_first_test_has_a_comment_with_the_error_that
     assert "passed" not in comment
 
 
-def test_a_run_that_only_collects_leaves_the_comment_as_it_is(pytester: pytest.Pytester) -> None:
+@pytest.mark.parametrize(
+    "option", ["--collect-only", "--markers", "--fixtures", "--fixtures-per-test", "--cache-show", "--help"]
+)
+def test_a_command_that_runs_no_test_leaves_the_comment_as_it_is(pytester: pytest.Pytester, option: str) -> None:
+    pytester.makeini("[pytest]\nmcpbench_markdown = report.md")
     pytester.makepyfile("def test_it(): pass")
     (pytester.path / "report.md").write_text("6 of 6 attempts passed", encoding="utf-8")
-    pytester.runpytest_inprocess("--mcpbench-markdown=report.md", "--collect-only")
+    assert pytester.runpytest_inprocess(option).ret == 0
     assert (pytester.path / "report.md").read_text(encoding="utf-8") == "6 of 6 attempts passed"
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_mcpbench.options.listing import only_lists
 from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.options.worker_channel import WorkerChannel, receive_output
 from pytest_mcpbench.plugin.collection.item_state import SELECTED, has_attempt
@@ -156,8 +157,7 @@ class RunVerdict:
     def _store(self, session: pytest.Session) -> None:
         session.exitstatus = self._results.exit_code(session.exitstatus)
         # A run without an attempt has a comment too: that of the run before must not stay.
-        only_lists = self._config.option.collectonly and not session.exitstatus
-        if self._channel.is_worker or only_lists:
+        if self._channel.is_worker or (only_lists(self._config.option) and not session.exitstatus):
             return
         facts = {"exit_code": int(session.exitstatus), "failed_tests": self._failed}
         if self._results.exist:
