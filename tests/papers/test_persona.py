@@ -101,10 +101,10 @@ def test_table_7_has_the_checkpoints_of_each_subset(run: Path, capsys: pytest.Ca
 
 
 def judged(directory: Path) -> tuple[Path, Path]:
-    """Write a run whose judge gave 1 for each of two checkpoints of a task, and a file with labels of people."""
+    """Write a run whose judge gave 1 for each of two steps of a task's checkpoint, and a file with labels of people."""
 
     def scored(_draw: random.Random, tags: Mapping[str, str]) -> dict[str, Any]:
-        return {"scores": {"checkpoints": 1.0}, "expected": ["checkpoint 1: find", "checkpoint 2: send"]}
+        return {"scores": {"checkpoints": 1.0}, "expected": ["checkpoint 1: Step 1: find Step 2: send"]}
 
     run = write_run(directory / "judged", "persona", TASKS, scored, models=("ada",))
     verdict = {"label": "fulfilled", "score": 1.0, "judge": "j", "prompt_version": "1"}

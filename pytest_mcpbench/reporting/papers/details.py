@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.judgement import Verdict
@@ -10,6 +11,7 @@ from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.root_causes import HARNESS_ERROR, root_cause
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.reporting.forms.display_text import one_line
+from pytest_mcpbench.text.numbered_steps import split_steps
 
 _CALLS = re.compile(r"(turn \d+: )?[\w.:/-]+\(")
 """Beginning of a line of :func:`~pytest_mcpbench.core.reference_lines.reference_lines` with a group of calls."""
@@ -48,7 +50,7 @@ class Details:
     reference_tools: tuple[str, ...] = ()
     """Tool of each reference call; unknown if the attempt ended with an error."""
     checkpoints: tuple[str, ...] = ()
-    """Checkpoints that a judge reads (MCP-Persona)."""
+    """Checkpoints that a judge reads (MCP-Persona), each step of a text with several for itself."""
     verdicts: tuple[Verdict, ...] = ()
     """Verdicts of the judge."""
     tools: frozenset[ExposedTool] = frozenset()
@@ -58,18 +60,27 @@ class Details:
     def of(cls, record: RunRecord) -> "Details":
         """Return the facts of a record."""
         evidence = record.evidence
+        verdicts = tuple(evidence.verdicts.values()) if evidence else ()
         return cls(
             turns=len(record.turns),
             steps=sum(bool(_CALLS.match(line)) for line in record.expected),
             reference_tools=tuple(row.expected.partition("(")[0] for row in record.comparison if row.expected),
-            checkpoints=tuple(line[found.end() :] for line in record.expected if (found := _CHECKPOINT.match(line))),
-            verdicts=tuple(evidence.verdicts.values()) if evidence else (),
+            checkpoints=tuple(_checkpoints(record.expected, {verdict.statement for verdict in verdicts})),
+            verdicts=verdicts,
             tools=_exposed(record),
             failed_calls=tuple(_failed_calls(record)) if evidence else (),
         )
 
 
 NO_DETAILS = Details()
+
+
+def _checkpoints(expected: Iterable[str], judged: Collection[str]) -> Iterator[str]:
+    """Yield each step of the checkpoints; a text that a judge has decided as a whole (``official``) is one."""
+    for line in expected:
+        if found := _CHECKPOINT.match(line):
+            text = line[found.end() :]
+            yield from (text,) if text in judged else split_steps(text)
 
 
 def _exposed(record: RunRecord) -> frozenset[ExposedTool]:
