@@ -82,7 +82,9 @@ def horizontal_axis(axis: Axis, scale: Scale, top: float, bottom: float, *, dash
             last = centre + half
     if axis.label:
         middle = (scale.start + scale.end) / 2
-        shapes.append(text(axis.label, middle, bottom + 34, anchor="middle", kind="muted small"))
+        # Tables have the label too, and plain values below it.
+        label = f"{axis.label}, logarithmic" if scale.is_logarithmic else axis.label
+        shapes.append(text(label, middle, bottom + 34, anchor="middle", kind="muted small"))
     return shapes
 
 

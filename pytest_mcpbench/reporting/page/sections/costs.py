@@ -61,7 +61,7 @@ def _chart(title: str, results: SuiteResults, axis: Axis, price: Callable[[Summa
     if not any(known):
         return None
     if min(known) > 0 and max(known) >= _DECADE * min(known):
-        axis = replace(axis, label=f"{axis.label}, logarithmic", low=None, is_logarithmic=True)
+        axis = replace(axis, low=None, is_logarithmic=True)
     note = f"{_FRONT} {_RANGES}" if any(summary.rate.unscored for summary in results.compared) else _FRONT
     return scatter_plot(title, points, x=axis, y=percent_axis("pass rate"), note=note)
 
