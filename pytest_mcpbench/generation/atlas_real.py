@@ -23,6 +23,7 @@ from pytest_mcpbench.generation.atlas.rows import (
     derivation_column,
     derivation_of,
     require_shown,
+    shown_by,
     with_results,
 )
 from pytest_mcpbench.generation.directories import output_directory, suite_directory, write_files
@@ -143,4 +144,4 @@ def _require_known(calls: list[tuple[ReferenceCall, str]], draft: Draft) -> None
     shown = draft.prompt
     for call, result in calls:
         require_shown(call, shown, draft)
-        shown += f"\n{result}\n{json.dumps(call.arguments)}"
+        shown += shown_by(call, result)

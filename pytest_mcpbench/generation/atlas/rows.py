@@ -233,9 +233,14 @@ def _played(draft: Draft, derivation: Derivation) -> Iterator[tuple[ReferenceCal
             made = _with_derived_arguments(call, derivation.arguments.get(str(at), {}), results, draft)
             require_shown(made, shown, draft)
             text = _play(servers, made, draft)
-            shown += f"\n{text}\n{json.dumps(made.arguments, ensure_ascii=False)}"
+            shown += shown_by(made, text)
             results[str(at)] = ToolResult.of_text(text)
             yield made, text
+
+
+def shown_by(call: ReferenceCall, result: str) -> str:
+    """Return what an agent knows by a call, as the end of the text that it has read."""
+    return f"\n{result}\n{json.dumps(call.arguments, ensure_ascii=False)}"
 
 
 def require_shown(call: ReferenceCall, shown: str, draft: Draft) -> None:
