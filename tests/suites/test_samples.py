@@ -23,7 +23,7 @@ def test_the_readme_states_the_size_of_a_suite_and_of_its_sample(name: str) -> N
     assert [int(number) for number in row.groups()] == [len(tasks), len(_drawn(name))]
 
 
-@pytest.mark.parametrize("name", ["adversarial", *shipped.NAMES])
+@pytest.mark.parametrize("name", ["adversarial", "atlas-real", *shipped.NAMES])
 def test_the_datasheet_of_a_suite_states_its_size_and_what_lexical_passes(name: str) -> None:
     cells = _cells(name)
     assert cells["tasks (sample)"] == f"{len(shipped.tasks(name))} ({len(_drawn(name))})"

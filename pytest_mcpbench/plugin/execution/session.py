@@ -111,7 +111,7 @@ class Session:
 
 @dataclass(frozen=True)
 class ItemSession:
-    """What the fixtures of one item's attempt return."""
+    """The services as the fixtures of one item use them."""
 
     _session: Session
     _item: pytest.Item

@@ -20,7 +20,8 @@ from pytest_mcpbench.reporting.forms.display_text import one_line, visible
 from pytest_mcpbench.reporting.texts.attempt_text import attempt_lines, comparison_lines
 from pytest_mcpbench.runs.records import read_record
 
-_OWN_ERRORS = "pytest_mcpbench."
+_OWN_MODULES = "pytest_mcpbench."
+"""Beginning of the names of the plugin's classes, with which the message of one of its errors begins."""
 _FIXTURES = "pytest_mcpbench.plugin.fixtures"
 """Module of the plugin's fixtures, which imports this one in the end."""
 
@@ -58,7 +59,7 @@ class AllureAttachments:
             # Allure 3 groups by it; allure-pytest puts the path of the task file there.
             test_case.titlePath = [one_line(record.suite), one_line(record.model)]
             details = test_case.statusDetails
-            if details is not None and details.message.startswith(_OWN_ERRORS):
+            if details is not None and details.message.startswith(_OWN_MODULES):
                 details.message = details.trace  # the same text without the class of the exception
         _attach_texts(record)
         if record.started_at:
