@@ -128,8 +128,7 @@ def _conditions(facts: Mapping[str, JsonValue]) -> dict[str, dict[str, Any]]:
 def _by_suite(facts: Mapping[str, JsonValue]) -> dict[str, dict[str, Any]]:
     """Return each suite's conditions, limits, trials, sample and real servers in one mapping."""
     suites = facts.get("suites")
-    if not isinstance(suites, dict):
-        return {}
+    stored: dict[str, Any] = suites if isinstance(suites, dict) else {}
     swept = _swept(facts)
     return {
         name: {
@@ -138,7 +137,7 @@ def _by_suite(facts: Mapping[str, JsonValue]) -> dict[str, dict[str, Any]]:
             **{each: settings[each] for each in ("trials", "sample", _SERVERS) if each in settings},
             **swept,
         }
-        for name, settings in suites.items()
+        for name, settings in stored.items()
         if isinstance(settings, dict)
     }
 
