@@ -20,12 +20,13 @@ from pytest_mcpbench.core.record import AttemptKey
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.variant import model_of
 from pytest_mcpbench.reporting.aggregates.conditions import categories_of_suite, conditions_of_suite
+from pytest_mcpbench.reporting.forms.number_formats import quantity
 from pytest_mcpbench.reporting.papers import catalogue, items
 from pytest_mcpbench.reporting.papers.catalogue import SUITES
 from pytest_mcpbench.reporting.papers.details import Details
 from pytest_mcpbench.reporting.papers.experiment import ESTIMATE, Experiment, PaperAttempt, Tokenizer
 from pytest_mcpbench.reporting.papers.items import BuiltItem, Paper, PaperItem
-from pytest_mcpbench.reporting.papers.people_labels import read_people_labels
+from pytest_mcpbench.reporting.papers.people_labels import PeopleLabels, names_of_attempt, read_people_labels
 from pytest_mcpbench.reporting.tables.grid import CellForm
 from pytest_mcpbench.runs.lookup import find_runs, run_names
 from pytest_mcpbench.runs.records import read_facts, read_records
@@ -37,7 +38,9 @@ if TYPE_CHECKING:
 # Attempts of one suite from the records of several runs, with the conditions of each run.
 
 
-def read_experiment(runs: Sequence[str], suite: str, name: str | None = None) -> Experiment:
+def read_experiment(
+    runs: Sequence[str], suite: str, name: str | None = None, labels: PeopleLabels | None = None
+) -> Experiment:
     """Return the attempts of a suite, which is called as its paper unless another name is given.
 
     Tests that users wrote themselves and arms of a comparison are left out. If several runs have the same attempt under
@@ -50,14 +53,38 @@ def read_experiment(runs: Sequence[str], suite: str, name: str | None = None) ->
     if not usual:
         raise UsageError(f"no run has an attempt of the suite {wanted!r}; there are: {_names(every)}.")
     left_out = len(own) - len(usual)
-    notes = (f"{left_out} attempts of users' own tests and of arms of comparisons are left out",) if left_out else ()
+    notes = [f"{left_out} attempts of users' own tests and of arms of comparisons are left out"] if left_out else []
+    if labels is not None:
+        # Labels have the names of the records, before a model is named with its run.
+        usual, unused = _with_labels(usual, labels)
+        notes += [f"{quantity(unused, 'label')} of people: no verdict in these runs"] if unused else []
     categories = [categories_of_suite(read_facts(home), wanted) for home in dict.fromkeys(home for home, _ in usual)]
     return Experiment(
         tuple(_with_distinct_runs(usual)),
-        notes,
+        tuple(notes),
         categories=functools.reduce(operator.or_, categories),
         tokenizer=_tokenizer(),
+        has_labels=labels is not None,
     )
+
+
+def _with_labels(
+    attempts: Sequence[tuple[Path, PaperAttempt]], labels: PeopleLabels
+) -> tuple[list[tuple[Path, PaperAttempt]], int]:
+    """Return the attempts with the points that people gave, and the number of labels that are for none of them."""
+    unused = {id(label) for group in labels.values() for label in group}
+    made = []
+    for home, attempt in attempts:
+        names = names_of_attempt(attempt.entry, home)
+        people: dict[str, float] = {}
+        for verdict in attempt.details.verdicts:
+            group = labels.get((attempt.entry.task_id, verdict.statement), ())
+            own = [label for label in group if label.is_for(names)]
+            unused -= {id(label) for label in own}
+            if own:
+                people[verdict.statement] = own[0].points
+        made.append((home, replace(attempt, people=people)))
+    return made, len(unused)
 
 
 _CL100K_BASE = "litellm_core_utils/tokenizers/9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
@@ -123,7 +150,7 @@ def _with_distinct_runs(attempts: Sequence[tuple[Path, PaperAttempt]]) -> Iterat
         entry = attempt.entry
         if (entry.model, _settings(attempt)) in repeated:
             named = entry.model_copy(update={"model": f"{entry.model} [{labels[home]}]"})
-            yield PaperAttempt(named, attempt.conditions, attempt.details)
+            yield replace(attempt, entry=named)
         else:
             yield attempt
 
@@ -169,10 +196,8 @@ def run(options: argparse.Namespace) -> int:
     if not options.runs:
         raise UsageError(f"name a run, as in mcpbench paper {options.paper} RUN; --list needs none.")
     wanted = _wanted_items(paper, options)
-    experiment = read_experiment(options.runs, paper.suite, options.suite)
-    if options.labels is not None:
-        labels = read_people_labels(options.labels.read_text(encoding="utf-8"), str(options.labels))
-        experiment = replace(experiment, labels=labels)
+    labels = _labels(paper, wanted, options.labels)
+    experiment = read_experiment(options.runs, paper.suite, options.suite, labels)
     built = [BuiltItem(paper, item, tuple(item.build(experiment))) for item in wanted if item.build is not None]
     for problem in _problems(paper, wanted, options.format):
         print(f"mcpbench: {problem}", file=sys.stderr)
@@ -191,6 +216,17 @@ def _wanted_items(paper: Paper, options: argparse.Namespace) -> list[PaperItem]:
     if not any(asked.values()):
         return [item for item in paper.items if item.build is not None]
     return [item for item in paper.items if _is_asked(item, asked[item.kind])]
+
+
+def _labels(paper: Paper, wanted: Sequence[PaperItem], file: Path | None) -> PeopleLabels | None:
+    """Read the labels of ``--labels``, which a table that is wanted must use."""
+    if file is None:
+        return None
+    if not any(item.uses_labels for item in wanted):
+        using = ", ".join(item.name for item in paper.items if item.uses_labels)
+        remedy = f"ask for {using} too" if using else "leave the option out"
+        raise UsageError(f"--labels: no table of {paper.name} that is written uses labels of people; {remedy}.")
+    return read_people_labels(file)
 
 
 def _is_asked(item: PaperItem, numbers: Sequence[str]) -> bool:

@@ -1,5 +1,7 @@
 """Tables of MCP-Persona against averages that are computed here from the raw records."""
 
+import csv
+import io
 import json
 import random
 from collections.abc import Mapping
@@ -13,7 +15,7 @@ from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.reporting.papers.people_labels import read_people_labels
 from tests.papers import arithmetic as plain
 from tests.papers.cells import assert_cells, cells_of, known, number
-from tests.papers.runs import MODELS, raw_records, write_run
+from tests.papers.runs import MODELS, raw_records, write_run, write_swept_run
 
 SINGLE = {"collaboration-platform": "Collaboration Platform", "content-management": "Content Management"}
 SINGLE |= {"social-media": "Social Media", "email": "Email"}
@@ -139,15 +141,52 @@ def test_labels_of_people_give_the_misaligned_checkpoints_of_each_subset(
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        ("task,statement\na,b\n", "there is no column people"),
-        ("task,statement,people\na,b,\n", "no row has a label of people"),
-        ("task,statement,people\na,b,yes\n", "labels.csv:2: people: 'yes' is not a label"),
+        (b"task,statement\na,b\n", "there is no column people"),
+        (b"task,statement,people\na,b,\n", "no row has a label of people"),
+        (b"task,statement,people\na,b,1\na,b,0\n", "labels.csv:3: people: a row above labels the same verdict"),
+        ("task,statement,people\na,b,é\n".encode("latin-1"), "labels.csv: it is not UTF-8. Save it"),
+        (b"task,statement,people\na,b,yes\n", "labels.csv:2: people: 'yes' is not a label"),
     ],
-    ids=["no column", "no label", "no such label"],
+    ids=["no column", "no label", "two labels", "not UTF-8", "no such label"],
 )
-def test_a_file_without_labels_is_said(text: str, error: str) -> None:
+def test_a_file_without_labels_is_said(tmp_path: Path, text: bytes, error: str) -> None:
+    file = tmp_path / "labels.csv"
+    file.write_bytes(text)
     with pytest.raises(TaskError, match=error):
-        read_people_labels(text, "labels.csv")
+        read_people_labels(file)
+
+
+def test_labels_that_no_table_uses_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run, labels = judged(tmp_path)
+    assert main(["paper", "persona", str(run), "--table", "3", "--labels", str(labels)]) != 0
+    assert "--labels: no table of MCP-Persona that is written uses labels of people" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("is_swept", [False, True], ids=["two runs", "swept"])
+def test_a_label_in_an_exported_table_is_for_the_attempt_of_its_row_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], is_swept: bool
+) -> None:
+    runs = {name: judged(tmp_path / name)[0].rename(tmp_path / f"run-{name}") for name in ("3", "5")}
+    if is_swept:
+        write_swept_run(tmp_path / "swept", "top-k", runs)
+        runs = {"all": tmp_path / "swept"}
+    labels = tmp_path / "people.csv"
+    assert main(["export", *map(str, runs.values()), "--table", "verdicts", "--format", "csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    # People agree with the judge about one run or value of the sweep, and in no case about the other.
+    agree = [(is_swept and row["series"].endswith(":3")) or row["run"] == "run-3" for row in rows]
+    assert 0 < sum(agree) < len(rows)
+    with labels.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, [*rows[0], "people"])
+        writer.writeheader()
+        writer.writerows({**row, "people": "1" if agrees else "0"} for row, agrees in zip(rows, agree, strict=True))
+        writer.writerow({**rows[0], "statement": "of another task", "people": "1"})
+    options = ("--table", "7", "--labels", str(labels))
+    cells = cells_of(capsys, "persona", *runs.values(), *options)
+    assert number(cells, "Overall", "", "Total Ckpt") == len(rows)
+    assert number(cells, "Overall", "", "Misaligned Ckpt") == len(rows) - sum(agree)
+    assert main(["paper", "persona", *map(str, runs.values()), *options]) == 0
+    assert "1 label of people: no verdict in these runs" in " ".join(capsys.readouterr().out.split())
 
 
 def is_of(app: str, record: dict[str, Any]) -> bool:

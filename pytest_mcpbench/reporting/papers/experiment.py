@@ -10,7 +10,6 @@ from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.reporting.aggregates.conditions import format_value
 from pytest_mcpbench.reporting.aggregates.measures import Measure, MeasuredNumber
 from pytest_mcpbench.reporting.papers.details import NO_DETAILS, Details, ExposedTool
-from pytest_mcpbench.reporting.papers.people_labels import NO_LABELS, PeopleLabels
 from pytest_mcpbench.reporting.tables.grid import Cell, Grid, GridColumn, GridRow
 from pytest_mcpbench.statistics.groups import group_by
 from pytest_mcpbench.text.natural_order import natural_key, natural_keys
@@ -25,6 +24,8 @@ class PaperAttempt:
     conditions: Mapping[str, Any] = field(default_factory=dict)
     """Conditions and limits by name."""
     details: Details = NO_DETAILS
+    people: Mapping[str, float] = field(default_factory=dict)
+    """Statement that the judge has decided -> points that people gave it."""
 
 
 Selection = Callable[[PaperAttempt], bool]
@@ -61,8 +62,8 @@ class Experiment:
     categories: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Category of the suite -> names of its servers; empty if the runs did not store them."""
     tokenizer: Tokenizer = ESTIMATE
-    labels: PeopleLabels = NO_LABELS
-    """Labels of people for verdicts of the judge; none in most runs."""
+    has_labels: bool = False
+    """True if people's labels were read, even if they are for no attempt."""
 
     def models(self, *axes: str) -> tuple[Slice, ...]:
         """Return a slice for each model, in the order of names.

@@ -32,6 +32,8 @@ class PaperItem:
     """``None``: records do not have it."""
     draw: Draw | None = None
     """``None``: there is no picture of it."""
+    uses_labels: bool = False
+    """Whether labels of people change it."""
 
     @property
     def name(self) -> str:
@@ -54,9 +56,16 @@ class Paper:
     items: tuple[PaperItem, ...]
 
 
-def table(number: str, title: str, computed: str, build: Callable[[Experiment], Sequence[Grid]]) -> PaperItem:
+def table(
+    number: str,
+    title: str,
+    computed: str,
+    build: Callable[[Experiment], Sequence[Grid]],
+    *,
+    uses_labels: bool = False,
+) -> PaperItem:
     """Return a table that records have."""
-    return PaperItem("table", number, title, computed, build)
+    return PaperItem("table", number, title, computed, build, uses_labels=uses_labels)
 
 
 def figure(

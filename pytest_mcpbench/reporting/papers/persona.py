@@ -226,6 +226,7 @@ PAPER = Paper(
             "Human and LLM judgments by subset",
             "checkpoints of the tasks; tag `query_type`; misaligned ones need people's labels (`--labels`)",
             table_7,
+            uses_labels=True,
         ),
         missing("figure", "4", "Illustration of tools and contexts", "it is a drawing"),
         table("8", "MCP servers included", "tools that agents were shown", table_8),
@@ -287,12 +288,12 @@ def _ablation(experiment: Experiment, title: str, settings: Sequence[tuple[str, 
 
 def _checkpoint_cells(experiment: Experiment, selects: Selection) -> tuple[Cell, ...]:
     """Return misaligned and all checkpoints, and their ratio; with labels of people they are those that have one."""
-    if not experiment.labels.points:
+    if not experiment.has_labels:
         total = sum(len(attempt.details.checkpoints) for attempt in experiment.tasks(selects))
         unknown = without_value("misaligned checkpoints need labels of people (--labels)", _PERCENT)
         return unknown, MeasuredNumber(float(total), number_formats.whole, n=total), unknown
     pairs = [
-        (POINTS.get(verdict.label or ""), experiment.labels.points_of(attempt.entry, verdict.statement))
+        (POINTS.get(verdict.label or ""), attempt.people.get(verdict.statement))
         for attempt in filter(selects, experiment.attempts)
         for verdict in attempt.details.verdicts
         if verdict.statement in attempt.details.checkpoints
