@@ -110,7 +110,7 @@ def test_a_variable_of_a_header_that_is_not_set_is_said_before_the_first_task(pr
         (("--model=oracle", "--mcpbench-judge=keyfacts,gemini"), "gemini", "GEMINI_API_KEY", "--mcpbench-judge="),
         (("--model=oracle", "--mcpbench-user=grok"), "grok", "XAI_API_KEY", "--mcpbench-user=local"),
         (("--model=oracle", "--mcpbench-dispatcher=openai/embed"), "openai/embed", "OPENAI_API_KEY", "bm25 ranks"),
-        (("--model=oracle", "--mcpbench-sampling=gpt"), "gpt", "OPENAI_API_KEY", "servers that ask"),
+        (("--model=free", "--mcpbench-sampling=gpt"), "gpt", "OPENAI_API_KEY", "servers that ask"),
     ],
 )
 def test_a_key_that_is_not_set_is_said_before_the_first_task(
@@ -126,12 +126,27 @@ def test_a_key_that_is_not_set_is_said_before_the_first_task(
             monkeypatch.delenv(f"{prefix}_{ending}", raising=False)
     project.makepyprojecttoml(
         '[tool.mcpbench.models]\nmine = {url = "http://127.0.0.1:9/v1", api_key_env = "TEAM_KEY"}\n'
+        'free = {url = "http://127.0.0.1:9/v1", model = "m"}\n'
     )
     project.makefile(".mcpbench.yaml", talk="tasks: [{id: buy, ask: Hello, user: {goal: Buy milk.}}]\n")
     error = usage_error(project, *options)
     assert error.startswith(f"model {model!r} needs a key: set the environment variable {variable}; without ")
     assert remedy in error
     assert project.runpytest_inprocess(*options, "--collect-only", "-q").ret == 0
+
+
+def test_a_run_without_models_needs_no_key_to_answer_servers(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    result = project.runpytest_inprocess("--model=oracle", "--mcpbench-sampling=gpt")
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(
+        ["*model 'gpt' needs a key: set the environment variable OPENAI_API_KEY; without `sampling` in the suite*"]
+    )
+    # The same model is a judge here, which is asked in any case.
+    options = ("--model=oracle", "--mcpbench-sampling=gpt", "--mcpbench-judge=gpt")
+    assert "--mcpbench-judge=keyfacts judges by rules" in usage_error(project, *options)
 
 
 SUITE = """

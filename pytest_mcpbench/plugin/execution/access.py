@@ -28,7 +28,7 @@ WITHOUT_KEY = {
     "judge": "without a key, --mcpbench-judge=keyfacts judges by rules",
     "user": "without a key, --mcpbench-user=local plays users with a model on this machine",
     "ranking": "without a key, bm25 ranks tools by their words",
-    "sampling": "without `sampling`, servers that ask for a message are refused",
+    "sampling": "without `sampling` in the suite or the options, servers that ask for a message are refused",
 }
 """Part of a model in an attempt -> what needs no key in its place."""
 

@@ -259,11 +259,25 @@ class OptionChecks:
         """Check the variables with keys and those in headers; a remote engine reads those of its own environment."""
         if self._settings.asks_nobody(self._config) or self._settings.engine not in (LOCAL, SHARED):
             return
-        for name, remedy in {**self._asked_models(models, jobs), **self._helping_models(jobs)}.items():
+        asked = self._asked_models(models, jobs)
+        # A model that has several parts is asked in any case if one of its parts is.
+        for name, remedy in {**asked, **self._helping_models(jobs), **asked}.items():
             self._session.models.models.check_headers(name)
             # A resumed run may have all of its attempts already.
             if self._settings.resume is None:
-                require_key(self._session.models.models, name, remedy)
+                self._require_key(name, remedy, models)
+
+    def _require_key(self, name: str, remedy: str, agents: Iterable[str]) -> None:
+        """Raise a usage error if a model has no key; warn if it answers servers in a run of agents without a model.
+
+        Such runs check suites where there are no keys, and few servers ask for a message.
+        """
+        try:
+            require_key(self._session.models.models, name, remedy)
+        except pytest.UsageError as error:
+            if remedy != WITHOUT_KEY["sampling"] or not agents or not set(agents).issubset(AGENTS_WITHOUT_MODEL):
+                raise
+            self._warn("sampling", str(error))
 
     def _asked_models(self, models: Iterable[str], jobs: Sequence[Job]) -> dict[str, str]:
         """Return the models that the plugin asks as agents, users and judges, with what needs no key in their place."""
@@ -285,8 +299,8 @@ class OptionChecks:
         ranking = {name for suite in suites for name in _ranking_models(suite) if made.dispatcher(name) is None}
         sampling = {suite.sampling for suite in suites if suite.sampling is not None}
         return {
-            **dict.fromkeys(sorted(ranking), WITHOUT_KEY["ranking"]),
             **dict.fromkeys(sorted(sampling), WITHOUT_KEY["sampling"]),
+            **dict.fromkeys(sorted(ranking), WITHOUT_KEY["ranking"]),
         }
 
     def _asks_model(self, name: str) -> bool:
