@@ -1,7 +1,7 @@
 """Agent that repeats an earlier run: it executes the recorded calls again and repeats the recorded texts."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -78,42 +78,84 @@ class RecordedTrajectories:
 
 @dataclass(frozen=True)
 class EvalResults:
-    """Attempts of another harness in the format of MCP-RADAR's appendix C, which has no id of its own for a task.
+    """Attempts in the format of MCP-RADAR's appendix C.
 
-    The question says which task a result is of; further results of a question are its further trials. The format does
-    not say which calls were made at the same time, so that each is a step.
+    A result that ``mcpbench export`` has written names its task and trial. One of another harness has an id of its own:
+    the question says which task it is of, and further results of a question are further trials. The format does not say
+    which calls were made at the same time, so that each is a step.
     """
 
     source: str
-    results: Mapping[str, tuple[EvalResult, ...]]
-    """Results by question."""
+    exported: Mapping[tuple[str, int], EvalResult]
+    """Results of this program by task id and trial."""
+    foreign: Mapping[str, Sequence[EvalResult]]
+    """Results of another harness by question."""
     model: str = "another harness"
+    _tasks: dict[str, str] = field(default_factory=dict)
+    """Task that each question was taken for."""
 
     @classmethod
     def read(cls, path: Path) -> "EvalResults":
         """Read a file. Raises TaskError."""
-        found: dict[str, list[EvalResult]] = {}
+        exported: dict[tuple[str, int], EvalResult] = {}
+        foreign: dict[str, list[EvalResult]] = {}
         for result in read_eval_results(path.read_bytes(), str(path)):
-            found.setdefault(result.question.strip(), []).append(result)
-        return cls(str(path), {question: tuple(results) for question, results in found.items()})
+            if result.mcpbench_trial is not None:
+                exported[result.unique_id, result.mcpbench_trial] = result
+            else:
+                foreign.setdefault(result.question.strip(), []).append(result)
+        return cls(str(path), exported, foreign)
 
     def trajectory(self, task: Task, trial: int) -> Trajectory:
-        """Return the trajectory of that attempt. Raises UsageError if the file has none."""
-        results = self.results.get(task.request.strip(), ())
-        if trial > len(results):
-            raise UsageError(
-                f"{self.source}: no result has the question of task {task.id!r}"
-                if not results
-                else f"{self.source}: task {task.id!r} has {len(results)} results, none for trial {trial}"
-            )
-        result = results[trial - 1]
+        """Return the trajectory of that attempt.
+
+        Raises:
+            UsageError: the file has none, or does not say which task a result is of.
+        """
+        result = self.exported.get((task.id, trial)) or self._foreign_result(task, trial)
         said = result.prediction
         # The authors store the answer of a precise task as they have taken it from between the tags.
         is_precise = task.expected.answer is not None and not task.expected.calls
-        if is_precise and said and "<answer>" not in said:
+        if is_precise and said and "<answer>" not in said.lower():
             said = f"<answer>{said}</answer>"
         calls = (Step(calls=(_eval_call(number, call),)) for number, call in enumerate(result.tool_usage.tool_calls))
         return Trajectory(steps=(*calls, Step(text=said)))
+
+    def _foreign_result(self, task: Task, trial: int) -> EvalResult:
+        question = task.request.strip()
+        asked = self.foreign.get(question, ())
+        results = [result for result in asked if result.unique_id == task.id] or asked
+        if trial > len(results):
+            has_trials = any(task_id == task.id for task_id, _ in self.exported)
+            raise UsageError(
+                f"{self.source}: task {task.id!r} has {len(results)} results, none for trial {trial}"
+                if results
+                else f"{self.source}: task {task.id!r} has no result for trial {trial}, but for others"
+                if has_trials
+                else f"{self.source}: no result has the question of task {task.id!r}"
+            )
+        if results is asked:
+            self._require_one_task(question, task, asked)
+        return results[trial - 1]
+
+    def _require_one_task(self, question: str, task: Task, results: Sequence[EvalResult]) -> None:
+        first = self._tasks.setdefault(question, task.id)
+        ids = sorted({result.unique_id for result in results})
+        if first == task.id and len(ids) == 1:
+            return
+        several = f"the results {', '.join(ids)}" if first == task.id else f"the tasks {first} and {task.id}"
+        raise UsageError(
+            f"{self.source}: {several} have the same question, so that it does not say which task a result is of; "
+            "write the id of its task as the `unique_id` of each result"
+        )
+
+
+def _has_eval_results(path: Path) -> bool:
+    with path.open("rb") as file:
+        # Records of runs have a line each. Their files may be large, and so only the first one is read.
+        start = file.readline()
+        is_whole = start.rstrip().endswith(b"}")
+        return is_eval_results(start if is_whole else start + file.read(), str(path))
 
 
 def _eval_call(number: int, call: EvalCall) -> CallRecord:
@@ -161,7 +203,7 @@ class ReplayAgent:
 
         ``DIR#MODEL`` selects one of several models.
         """
-        if path.is_file() and is_eval_results(path.read_bytes(), str(path)):
+        if path.is_file() and _has_eval_results(path):
             return cls(EvalResults.read(path))
         place, _, model = str(path).partition("#")
         return cls(

@@ -1,6 +1,7 @@
 """``mcpbench export``: write the data of runs, and suites, for other programs."""
 
 import argparse
+import hashlib
 import os
 import re
 import sys
@@ -16,7 +17,10 @@ from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.reporting.data.columns import KINDS
 from pytest_mcpbench.reporting.data.table import csv_lines
 from pytest_mcpbench.runs.data import RunData, load, write_parquet
+from pytest_mcpbench.runs.lookup import run_names
 from pytest_mcpbench.runs.records import read_record, read_report
+
+_LONGEST_NAME = 60
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -91,17 +95,27 @@ def _export_inspect_tasks(options: argparse.Namespace) -> None:
 
 def _export_eval_results(data: RunData, options: argparse.Namespace) -> None:
     """Write the results of each suite and model of each run into a directory: a result does not name its model."""
+    from pytest_mcpbench.metrics.answer import stored_answer
     from pytest_mcpbench.reporting.aggregates.summary import by_suite_and_model
     from pytest_mcpbench.reporting.interchange.eval_result import eval_result_lines
 
     out = _required_path(options)
+    names = run_names(data.directories)
     for directory in data.directories:
         for (suite, model), entries in by_suite_and_model(read_report(directory).entries):
-            name = re.sub(r"[^A-Za-z0-9.-]+", "-", f"{directory.resolve().name}-{suite}-{model}").strip("-")
-            lines = list(eval_result_lines(_records(directory, entries)))
-            write_text(lines, out / f"{name}.jsonl")
+            path = out / f"{_file_name(names[directory], suite, model)}.jsonl"
+            lines = list(eval_result_lines(_records(directory, entries), stored_answer))
+            write_text(lines, path)
             left_out = len(entries) - len(lines)
-            print(out / f"{name}.jsonl", f"({left_out} without a verdict left out)" if left_out else "")
+            print(path, f"({left_out} without a verdict left out)" if left_out else "")
+
+
+def _file_name(*names: str) -> str:
+    """Return the names in one, with a digest if characters were replaced: other names may become the same."""
+    plain = [re.sub(r"[^A-Za-z0-9.-]+", "-", name).strip("-")[:_LONGEST_NAME] for name in names]
+    digest = [] if plain == [*names] else [hashlib.sha256("\n".join(names).encode()).hexdigest()[:8]]
+    # No name has an underscore any more, so that names that are divided elsewhere are different here, too.
+    return "_".join([*plain, *digest])
 
 
 def _export_otel(data: RunData, options: argparse.Namespace) -> None:

@@ -242,7 +242,7 @@ class AnswerCheck(FrozenModel):
     @property
     def kind(self) -> str:
         """Return the kind of the check, the name of the field that is set."""
-        return next(kind for kind in _ANSWER_KINDS if getattr(self, kind) not in (None, ()))
+        return next(kind for kind in ANSWER_KINDS if getattr(self, kind) not in (None, ()))
 
     @property
     def right_answer(self) -> str:
@@ -254,15 +254,15 @@ class AnswerCheck(FrozenModel):
 
     @model_validator(mode="after")
     def _has_one_kind(self) -> "AnswerCheck":
-        kinds = [kind for kind in _ANSWER_KINDS if getattr(self, kind) not in (None, ())]
+        kinds = [kind for kind in ANSWER_KINDS if getattr(self, kind) not in (None, ())]
         if len(kinds) != 1:
-            raise ValueError(f"an answer has exactly one of {', '.join(_ANSWER_KINDS)}; this one has {len(kinds)}")
+            raise ValueError(f"an answer has exactly one of {', '.join(ANSWER_KINDS)}; this one has {len(kinds)}")
         if fault := pattern_fault(self.regex or ""):
             raise ValueError(fault)
         return self
 
 
-_ANSWER_KINDS = ("contains", "regex", "number", "one_of", "exact")
+ANSWER_KINDS = ("contains", "regex", "number", "one_of", "exact")
 
 
 class Derivation(FrozenModel):

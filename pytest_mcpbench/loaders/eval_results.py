@@ -1,19 +1,24 @@
 """Reader of results in the format of MCP-RADAR's appendix C (Eval-Result): what another harness recorded."""
 
 from collections.abc import Iterator
+from typing import Annotated
 
-from pydantic import ConfigDict, JsonValue, ValidationError
+from pydantic import BeforeValidator, ConfigDict, JsonValue, ValidationError
 
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.loaders.field_errors import FieldError, to_field_error
 from pytest_mcpbench.loaders.json_records import JsonRecord, read_records
 
+_NULL_AS_EMPTY = BeforeValidator(lambda value: "" if value is None else value)
+
 
 class EvalCall(FrozenModel):
     """A call as the model wrote it."""
 
+    model_config = ConfigDict(extra="ignore")
+
     name: str
-    arguments: str | dict[str, JsonValue] = ""
+    arguments: Annotated[str | dict[str, JsonValue], _NULL_AS_EMPTY] = ""
     """Text as the model wrote it, JSON or not, or an object."""
 
 
@@ -30,8 +35,12 @@ class EvalResult(FrozenModel):
 
     model_config = ConfigDict(extra="ignore")
 
+    unique_id: Annotated[str, BeforeValidator(lambda value: "" if value is None else str(value))] = ""
+    """Id of the task; other harnesses have ids of their own."""
     question: str
-    prediction: str = ""
+    mcpbench_trial: int | None = None
+    """Number of the attempt among those of its task, from 1, in files that this program has written."""
+    prediction: Annotated[str, _NULL_AS_EMPTY] = ""
     tool_usage: ToolUsage = ToolUsage()
 
 

@@ -332,6 +332,17 @@ def _all_text(evidence: AttemptEvidence) -> str:
     return "\n".join(step.said for step in evidence.trajectory.steps)
 
 
+def stored_answer(evidence: AttemptEvidence) -> str:
+    """Return the answer for formats that store it without its tags; empty if nothing is between tags.
+
+    If the tagged answer does not stand, all of the text is returned, which says why.
+    """
+    tagged, text = tagged_answer(evidence), _all_text(evidence)
+    if tagged is None:
+        return ""
+    return tagged if standing_answer(text).text == tagged else text
+
+
 def _check_fault(task: Task, check: AnswerCheck, evidence: AttemptEvidence) -> str | None:
     """Return why the final text does not pass the task's check."""
     if tagged_answer(evidence) is None:

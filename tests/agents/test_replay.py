@@ -14,6 +14,7 @@ from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
 from pytest_mcpbench.core.trajectory import Step, Trajectory
 from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.files.line_file import DamagedRecordWarning, TornRecordWarning
+from pytest_mcpbench.metrics.answer import Answer, AnswerStrict, stored_answer
 from pytest_mcpbench.reporting.interchange.eval_result import eval_result_lines
 from tests.agents.workplaces import Workshop, echo
 from tests.builders import a_call, a_task
@@ -165,10 +166,11 @@ def test_an_error_of_a_server_carries_what_was_done(tmp_path: Path) -> None:
     assert [step.text for step in raised.value.trajectory.steps] == ["Look."]
 
 
-def a_result(prediction: str, arguments: str = '{"n": 1}') -> str:
-    usage = {"tool_calls": [{"name": "echo", "arguments": arguments}], "total_tool_count": 1, "tool_names": ["echo"]}
-    question = a_task().request
-    return json.dumps({"unique_id": "*", "question": question, "prediction": prediction, "tool_usage": usage}) + "\n"
+def a_result(prediction: str | None, arguments: str | None = '{"n": 1}', **fields: Any) -> str:
+    call = {"name": "echo", "arguments": arguments, "id": "call_1"}
+    usage = {"tool_calls": [call], "total_tool_count": 1, "tool_names": ["echo"]}
+    result = {"unique_id": "*", "question": a_task().request, "prediction": prediction, "tool_usage": usage}
+    return json.dumps(result | fields) + "\n"
 
 
 def test_results_of_another_harness_are_played_as_attempts(tmp_path: Path) -> None:
@@ -187,13 +189,14 @@ def test_results_of_another_harness_are_played_as_attempts(tmp_path: Path) -> No
 
 
 def test_a_record_of_a_run_becomes_a_result() -> None:
-    made = record(RECORDED).model_copy(update={"turns": ("How much?",), "expected": ("answer: 42",)})
-    (line,) = eval_result_lines([made, made.model_copy(update={"outcome": "error"})])
+    made = record(RECORDED).model_copy(update={"turns": ("How much?",), "expected": ("echo(n=1)",)})
+    (line,) = eval_result_lines([made, made.model_copy(update={"outcome": "error"})], stored_answer)
     calls = [("echo", '{"n": 1}'), ("echo", "{"), ("echo", '{"n": 3}')]
     assert json.loads(line) == {
         "unique_id": "a-task",
+        "mcpbench_trial": 1,
         "question": "How much?",
-        "ground_truth": "42",
+        "ground_truth": "echo(n=1)",
         "prediction": "42",
         "success": True,
         "tool_usage": {
@@ -203,3 +206,71 @@ def test_a_record_of_a_run_becomes_a_result() -> None:
         },
         "token_usage": {"prompt_tokens": None, "completion_tokens": None, "total_tokens": None},
     }
+
+
+def test_null_is_no_answer_and_no_arguments(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    path.write_text(a_result(None, arguments=None))
+    trajectory = replay(ReplayAgent.from_path(path), Workshop({"echo": echo}))
+    assert (trajectory.answer, [call.arguments for call in trajectory.calls]) == ("", [{}])
+
+
+def test_of_tasks_with_one_question_each_has_the_results_with_its_id(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    path.write_text(a_result("first", unique_id="one") + a_result("second", unique_id="two"))
+    made = ReplayAgent.from_path(path)
+    answers = [replay(made, Workshop({"echo": echo}), a_task(id=name)).answer for name in ("two", "one")]
+    assert answers == ["second", "first"]
+    with pytest.raises(UsageError, match="the results one, two have the same question"):
+        replay(made, Workshop({}), a_task(id="three"))
+
+
+def test_two_tasks_with_one_question_cannot_have_one_result(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    path.write_text(a_result("first"))
+    made = ReplayAgent.from_path(path)
+    replay(made, Workshop({"echo": echo}), a_task(id="one"))
+    with pytest.raises(UsageError, match="the tasks one and two have the same question"):
+        replay(made, Workshop({"echo": echo}), a_task(id="two"))
+
+
+def test_an_exported_attempt_is_played_as_the_trial_that_it_was(tmp_path: Path) -> None:
+    attempts = [record(Trajectory(steps=(Step(text=f"in {trial}"),)), trial=trial) for trial in (1, 2, 3)]
+    attempts[0] = attempts[0].model_copy(update={"outcome": "unscored"})
+    path = tmp_path / "results.jsonl"
+    path.write_text("".join(eval_result_lines(attempts, stored_answer)))
+    made = ReplayAgent.from_path(path)
+    assert [replay(made, Workshop({}, trial=trial)).answer for trial in (2, 3)] == ["in 2", "in 3"]
+    with pytest.raises(UsageError, match="has no result for trial 1, but for others"):
+        replay(made, Workshop({}))
+
+
+@pytest.mark.parametrize(
+    ("texts", "prediction"),
+    [
+        (["So <answer>42</answer>."], "42"),
+        (["<answer>42</answer>", "Done."], "42"),
+        (["42"], ""),
+        (["<answer>41</answer>"], "41"),
+        (["<answer>42</answer> is wrong."], "<answer>42</answer> is wrong."),
+    ],
+)
+def test_the_answer_of_a_precise_task_keeps_its_verdicts(tmp_path: Path, texts: list[str], prediction: str) -> None:
+    task = a_task(expected=Expected(answer="42"))
+    made = record(Trajectory(steps=tuple(Step(text=text) for text in texts)))
+    made = made.model_copy(update={"expected": ("answer: 42",)})
+    path = tmp_path / "results.jsonl"
+    path.write_text("".join(eval_result_lines([made], stored_answer)))
+    assert json.loads(path.read_text())["prediction"] == prediction
+    played = AttemptEvidence(
+        task_id=task.id, model="m", trajectory=replay(ReplayAgent.from_path(path), Workshop({}), task)
+    )
+    assert made.evidence is not None
+    for metric in (Answer(), AnswerStrict()):
+        assert metric(task, played).value == metric(task, made.evidence).value
+
+
+def test_results_in_an_array_on_several_lines_are_recognized(tmp_path: Path) -> None:
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps([json.loads(a_result("first"))], indent=1))
+    assert replay(ReplayAgent.from_path(path), Workshop({"echo": echo})).answer == "first"

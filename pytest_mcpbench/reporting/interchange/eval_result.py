@@ -1,31 +1,43 @@
 """Attempts as results in the format of MCP-RADAR's appendix C (Eval-Result), one JSON object a line."""
 
 import json
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.core.task import ANSWER_KINDS
 from pytest_mcpbench.core.tool import CallRecord
 
 _ANSWER = "answer: "
+_ANSWER_OF_PRECISE_TASK = re.compile(rf"{_ANSWER}(?!(?:{'|'.join(ANSWER_KINDS)}) )")
+"""First reference line of a task that expects an answer between tags and no calls, and has no ``answer_check``."""
 
 
-def eval_result_lines(records: Iterable[RunRecord]) -> Iterator[str]:
-    """Yield a line for each attempt with a verdict; without one ``success`` would have no value."""
+def eval_result_lines(records: Iterable[RunRecord], stored_answer: Callable[[AttemptEvidence], str]) -> Iterator[str]:
+    """Yield a line for each attempt with a verdict; without one ``success`` would have no value.
+
+    Args:
+        records: The attempts.
+        stored_answer: Returns the answer to a precise task, which the format stores without its tags.
+    """
     for record in records:
         if record.outcome in ("passed", "failed") and record.evidence is not None:
-            yield json.dumps(_eval_result(record, record.evidence), ensure_ascii=False) + "\n"
+            is_precise = any(map(_ANSWER_OF_PRECISE_TASK.match, record.expected[:1]))
+            prediction = stored_answer(record.evidence) if is_precise else record.evidence.answer
+            yield json.dumps(_eval_result(record, record.evidence, prediction), ensure_ascii=False) + "\n"
 
 
-def _eval_result(record: RunRecord, evidence: AttemptEvidence) -> dict[str, Any]:
+def _eval_result(record: RunRecord, evidence: AttemptEvidence, prediction: str) -> dict[str, Any]:
     calls, usage = evidence.calls, evidence.trajectory.usage
     tokens = (usage.input_tokens, usage.output_tokens)
     return {
         "unique_id": record.task_id,
+        "mcpbench_trial": record.trial,
         "question": "\n".join(record.turns) or record.prompt,
         "ground_truth": "\n".join(line.removeprefix(_ANSWER) for line in record.expected),
-        "prediction": evidence.trajectory.answer,
+        "prediction": prediction,
         "success": record.verdicts.get("paper", record.outcome) == "passed",
         "tool_usage": {
             "tool_calls": [{"name": call.name, "arguments": _arguments(call)} for call in calls],
