@@ -12,7 +12,7 @@ from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.result_templates import ResultTemplateError, fill_slots
 from pytest_mcpbench.generation.atlas.draft import Draft, WrittenDerivation, drafts
 from pytest_mcpbench.generation.atlas.facts import FACTS
-from pytest_mcpbench.generation.atlas.rows import json_line
+from pytest_mcpbench.generation.atlas.rows import json_line, require_shown, shown_by
 from pytest_mcpbench.generation.source.calls import ReferenceCall
 
 SUM = ReferenceCall(tool="calculator_calculate", arguments={"expression": "40 + 2"})
@@ -20,6 +20,14 @@ PRODUCT = ReferenceCall(tool="calculator_calculate", arguments={"expression": "4
 READ = ReferenceCall(tool="filesystem_read_text_file", arguments={"path": "/data/x"})
 DERIVATION = WrittenDerivation(answer="{{ results[2] }}", arguments={"2": {"expression": "{{ results[1] }} * 2"}})
 DRAFT = Draft("sum", "?", (SUM, PRODUCT), ("84.",), DERIVATION, SourceLocation("x.yaml", 3))
+
+
+def test_a_path_is_known_from_the_arguments_of_an_earlier_call_in_any_letters() -> None:
+    written = ReferenceCall(tool="filesystem_write_file", arguments={"path": "/data/Köln"})
+    read = ReferenceCall(tool="filesystem_read_text_file", arguments={"path": "/data/Köln"})
+    require_shown(read, shown_by(written, "done"), DRAFT)
+    with pytest.raises(TaskError, match="which neither the request nor an earlier result shows"):
+        require_shown(read, "done", DRAFT)
 
 
 def test_a_fact_fills_its_slot_in_a_claim() -> None:

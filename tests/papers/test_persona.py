@@ -138,6 +138,16 @@ def test_labels_of_people_give_the_misaligned_checkpoints_of_each_subset(
     assert number(cells, "Email", "", "Ratio (%)") is None
 
 
+def test_a_checkpoint_that_a_judge_decided_as_a_whole_is_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run, _ = judged(tmp_path)
+    assert number(cells_of(capsys, "persona", run, "--table", "7"), "Slack", "", "Total Ckpt") == 2 * 3
+    file, text = run / "records-main.jsonl", "Step 1: find Step 2: send"
+    file.write_text(file.read_text().replace('"statement": "find"', f'"statement": "{text}"'))
+    assert number(cells_of(capsys, "persona", run, "--table", "7"), "Slack", "", "Total Ckpt") == 3
+
+
 @pytest.mark.parametrize(
     ("text", "error"),
     [
