@@ -33,12 +33,16 @@ def _server(ref: ServerRef, definition: ServerDefinition) -> dict[str, Any]:
 
 def _run_config(ref: ServerRef) -> list[dict[str, Any]]:
     if ref.url:
-        headers = {name: _header(ref, name, value) for name, value in ref.headers.items()}
+        headers = {
+            name: _value(ref, value, variable=re.sub(r"[^A-Za-z0-9]", "_", name).upper())
+            for name, value in ref.headers.items()
+        }
         return [{"type": ref.transport, "url": _url(ref, ref.url), **({"headers": headers} if headers else {})}]
     if ref.command:
         # The quotation marks of a command line would hide a secret that has some itself.
         words = [secrets_of_server(ref).remove(_with_variables(ref, word)) for word in (ref.command, *ref.arguments)]
-        return [{"command": shlex.join(words), "env": {name: f"${{{name}}}" for name in ref.environment}}]
+        environment = {name: _value(ref, value, variable=name) for name, value in ref.environment.items()}
+        return [{"command": shlex.join(words), "env": environment}]
     return []
 
 
@@ -55,11 +59,10 @@ def _url(ref: ServerRef, url: str) -> str:
     return public_url(_with_variables(ref, address)) + (f"?{given}" if given else "")
 
 
-def _header(ref: ServerRef, name: str, value: str) -> str:
+def _value(ref: ServerRef, value: str, *, variable: str) -> str:
+    """Return a value with the variables that it takes, or else the name of one to set: it may be a secret itself."""
     given = _with_variables(ref, value)
-    if given == value:
-        return f"${{{re.sub(r'[^A-Za-z0-9]', '_', name).upper()}}}"
-    return secrets_of_server(ref).remove(given)
+    return f"${{{variable}}}" if given == value else secrets_of_server(ref).remove(given)
 
 
 def _with_variables(ref: ServerRef, text: str) -> str:

@@ -52,7 +52,11 @@ def test_what_variables_give_is_written_by_their_names_and_other_keys_are_remove
     headers = {"Authorization": "Bearer ${MY_KEY}", "X-Team": "blue"}
     url = "https://example.org/v1/mcp?apiKey=${MY_KEY}&other=0a1b2c3d4e5f"
     written = {
-        "command": {"command": "npx", "args": ["-y", "x-mcp@1.2.3", "--api-key", "${MY_KEY}", database]},
+        "command": {
+            "command": "npx",
+            "args": ["-y", "x-mcp@1.2.3", "--api-key", "${MY_KEY}", database],
+            "env": {"KEY": "${MY_KEY}"},
+        },
         "url": {"url": url, "type": "sse", "headers": headers},
     }
     servers = read_mcp_json(json.dumps({"mcpServers": written}), "mcp.json", {"MY_KEY": key}).servers
@@ -60,6 +64,7 @@ def test_what_variables_give_is_written_by_their_names_and_other_keys_are_remove
     ((config,), (remote,)) = of_command["run_config"], of_url["run_config"]
     assert config["command"].startswith("npx -y x-mcp@1.2.3 --api-key '${MY_KEY}' ")
     assert "s3cret" not in config["command"]
+    assert config["env"] == {"KEY": "${MY_KEY}"}
     assert remote["url"] == "https://example.org/v1/mcp?apiKey=${MY_KEY}"
     assert remote["headers"]["X-Team"] == "${X_TEAM}"
     assert key not in json.dumps((config, remote))
