@@ -225,10 +225,9 @@ def test_the_references_of_the_suite_on_real_servers_are_answered_as_recorded_an
 
 
 @pytest.mark.extra
-def test_doing_nothing_passes_no_task_of_the_suite_on_real_servers(tmp_path: Path) -> None:
-    # Without tools no server starts.
-    records, _ = _attempts("noop", tmp_path, "--mcpbench-exposure=none")
-    assert {record["task_id"]: record["outcome"] for record in records} == dict.fromkeys(_rows(), "failed")
+def test_doing_nothing_passes_no_task_of_a_sample_on_real_servers(tmp_path: Path) -> None:
+    records, _ = _attempts("noop", tmp_path, "--mcpbench-exposure=none", "--mcpbench-sample=5")
+    assert [record["outcome"] for record in records] == ["failed"] * 5
 
 
 def _attempts(model: str, directory: Path, *options: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:

@@ -51,12 +51,20 @@ def test_skills_are_read_beside_the_suite(tmp_path: Path) -> None:
     )
 
 
+_OPENINGS = {
+    "lark": "How to ",
+    "openclaw-lark": "Lark / Feishu assistant.",
+    "openclaw-rednote": "Xiaohongshu (Rednote, 小红书) automation.",
+    "rednote": "How to ",
+}
+
+
 @pytest.mark.parametrize("name", SHIPPED_SKILLS)
 def test_a_skill_of_the_package_is_found_by_its_name_unless_the_suite_has_one_of_that_name(
     name: str, tmp_path: Path
 ) -> None:
     (shipped,) = tasks_of(a_suite(tmp_path, skills=(name,)), a_task())
-    assert str(shipped.system).startswith(f"# Skill: {name}\n\nHow to ")
+    assert str(shipped.system).startswith(f"# Skill: {name}\n\n{_OPENINGS[name]}")
     (tmp_path / name).mkdir()
     (tmp_path / name / "SKILL.md").write_text("Own.")
     (own,) = tasks_of(a_suite(tmp_path, skills=(name,)), a_task())
@@ -81,7 +89,7 @@ def test_a_skill_that_is_not_there_is_an_error_of_the_tasks_that_name_it(tmp_pat
     assert (broken.task, str(broken.error)) == (
         None,
         f"tasks.yaml:3: skills: gone.md cannot be read: No such file or directory. Paths are relative to {tmp_path}; "
-        "skills of the package: lark, rednote.",
+        "skills of the package: lark, openclaw-lark, openclaw-rednote, rednote.",
     )
 
 
