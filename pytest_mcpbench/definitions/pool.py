@@ -51,12 +51,13 @@ def _url(ref: ServerRef, url: str) -> str:
     whole = _with_variables(ref, url)
     if _VARIABLE.fullmatch(whole):
         return whole
-    address, _, query = url.partition("#")[0].partition("?")
+    address, _, query = re.sub(r"(?<=://)[^/?#]*@", "", url).partition("#")[0].partition("?")
+    scheme, mark, place = address.partition("://")
     pairs = [
         (name, _with_variables(ref, value)) for name, _, value in (each.partition("=") for each in query.split("&"))
     ]
     given = "&".join(f"{name}={value}" for name, value in pairs if _VARIABLE.fullmatch(value))
-    return public_url(_with_variables(ref, address)) + (f"?{given}" if given else "")
+    return public_url(scheme + mark + _with_variables(ref, place)) + (f"?{given}" if given else "")
 
 
 def _value(ref: ServerRef, value: str, *, variable: str) -> str:
@@ -66,8 +67,18 @@ def _value(ref: ServerRef, value: str, *, variable: str) -> str:
 
 
 def _with_variables(ref: ServerRef, text: str) -> str:
-    """Return a text with ``${NAME}`` where its definition has taken a value from the environment."""
-    names = {value: name for name, value in ref.variables.items()}
+    """Return a text with ``${NAME}`` where its definition has taken a value from the environment.
+
+    In a text with a secret these are only values that are secrets themselves: another would hide a part of the secret,
+    and leave the rest.
+    """
+    secrets = secrets_of_server(ref)
+    has_secret = secrets.remove(text) != text
+    names = {
+        value: name
+        for name, value in ref.variables.items()
+        if value == text or not has_secret or secrets.remove(value) != value
+    }
     # A value of few characters, such as 1, also occurs where no variable is.
     special = [re.escape(value) for value in sorted(names, key=len, reverse=True) if len(value) >= _LEAST]
     if text in names:

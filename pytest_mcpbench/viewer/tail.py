@@ -73,7 +73,12 @@ class RunTail:
 
     def pending_bytes(self) -> int:
         """Return how much was written since the last time."""
-        return sum(path.stat().st_size - state.offset for path, state in self._states() if path.exists())
+        pending = 0
+        for path, state in self._states():
+            # A journal may be removed at any moment.
+            with contextlib.suppress(FileNotFoundError):
+                pending += path.stat().st_size - state.offset
+        return pending
 
     def new_records(self, read: Reader) -> Iterator[TailedRecord]:
         """Yield the records that were written since the last time; damaged lines are left out with a warning."""

@@ -83,3 +83,14 @@ def test_two_servers_of_a_pool_with_one_name_are_refused() -> None:
     entries = [{"name": name, "run_config": [{"command": "npx x"}]} for name in ("Fire Crawl", "Fire-Crawl")]
     with pytest.raises(TaskError, match=r"mcp_pool\[1\].name.*both are called 'Fire-Crawl' here"):
         read_mcp_json(json.dumps({"mcp_pool": entries}), "mcp.json", {})
+
+
+def test_a_variable_that_is_no_secret_takes_no_part_of_a_secret_away() -> None:
+    password = "prod-9f8a7b6c2d"
+    stdio = {"command": "npx", "args": ["srv", "--password", password], "env": {"API_KEY": password, "S": "${STAGE}"}}
+    url = {"url": "https://bob:hunter2secret@host/mcp", "headers": {"X-Mode": "${MODE}"}}
+    written = json.dumps({"mcpServers": {"a": stdio, "b": url}})
+    servers = read_mcp_json(written, "mcp.json", {"STAGE": "prod", "MODE": "http"}).servers
+    text = json.dumps(mcp_pool([(ref, ServerDefinition(name)) for name, ref in servers.items()]))
+    assert [each for each in ("9f8a7b6c2d", "hunter2secret", "bob") if each in text] == []
+    assert '"url": "https://host/mcp"' in text

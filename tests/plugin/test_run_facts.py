@@ -17,6 +17,10 @@ from pytest_mcpbench.plugin.output.run_facts import public_program
         ("uvx", ["--exclude-newer", "2026-07-15", "mcp-server-git", "--password", "pw"], "mcp-server-git"),
         ("/opt/bin/serve", ["--user", "root@10.1.2.3", "hunter2"], "serve"),
         ("npx", ["-y", "https://ann:pw@10.0.0.1/x.tgz"], "npx"),
+        ("npx", ["-y", "@scope/browser@latest", "--api-key", "hunter2"], "@scope/browser@latest"),
+        ("npx", ["--token", "hunter2", "server@^1.2", "tok_9f8a7b6c"], "server@^1.2"),
+        ("npx", ["-y", "pg@1.2.3", "--password", "Passw0rd@1"], "pg@1.2.3"),
+        ("uvx", ["--env-file", "my.env", "server"], "server"),
     ],
 )
 def test_the_packages_of_a_command_are_shown_and_no_other_argument(

@@ -329,6 +329,12 @@ def test_a_red_run_is_never_said_to_have_passed(entries: list[Entry], facts: dic
     assert reason.replace("\\_", "_") in text
 
 
+def test_an_interrupted_run_has_not_passed_whatever_its_exit_code_became() -> None:
+    end = {"cause": "interrupted", "reason": "Ctrl-C", "selected": 9}
+    text = report.text(a_report(scored("a", 1), facts={"exit_code": 0, "end": end}))
+    assert "✗ **The run failed.**\n* **not complete:** interrupted: 1 of 9 attempts ran" in text
+
+
 def test_a_missing_verdict_is_said_once_with_its_reason() -> None:
     error = {"error": "the model cannot be reached\nTraceback", "error_kind": "provider"}
     text = report.text(a_report(*(an_entry(f"t{n}", "error", **error) for n in range(9)), facts={"exit_code": 1}))

@@ -85,15 +85,19 @@ def _facts_of_suite(config: pytest.Config, suite: SuiteManifest, settings: Setti
         **({"pass_rates": suite.pass_rates} if suite.pass_rates else {}),
         **({"published": [each.model_dump() for each in suite.published]} if suite.published else {}),
         **({"categories": suite.categories} if suite.categories else {}),
-        **({"servers": servers} if (servers := [*_real_servers(suite)]) else {}),
+        "servers": [*_real_servers(suite)],
     }
 
 
 _NAME = r"@?[A-Za-z][\w.-]*(?:/[A-Za-z][\w.-]*)?(?:\[[\w,.-]+\])?"
-_PACKAGE = re.compile(rf"{_NAME}(?:@\d+(?:\.\d+){{0,2}}(?:(?:a|b|rc|[-+])[\w.+-]*)?|==\d[\w.+-]*)")
-"""Package with its version, as npx and uvx take it, and neither an address of mail nor ``user@host``."""
+_PACKAGE = re.compile(rf"{_NAME}(?:@[\w.^~+-]+|==[\w.+-]+)?")
+"""Package, with or without its version, as npx and uvx take it."""
 _RUNNERS = frozenset(("npx", "bunx", "uvx"))
-"""Programs that run a package, whose first argument that is no option is its name."""
+"""Programs that run a package: what they run is the first argument that is no option and no option's value."""
+_FLAGS = frozenset(("-y", "--yes", "-q", "--quiet", "--silent", "--offline", "--prefer-offline", "--isolated"))
+"""Options of runners that have no value."""
+_PACKAGE_OPTIONS = frozenset(("--from", "--with", "--package", "-p"))
+"""Options that name a package; after all but ``--with``, what is run is a program of it."""
 
 
 def _real_servers(suite: SuiteManifest) -> Iterator[str]:
@@ -106,17 +110,35 @@ def _real_servers(suite: SuiteManifest) -> Iterator[str]:
 
 
 def public_program(command: str, arguments: Sequence[str]) -> str:
-    """Return the packages with versions among the arguments, or else the package of a runner, or else the program.
+    """Return the packages that a runner of packages takes, also behind ``sh -c``, or else the program.
 
     Other arguments may be secrets, such as the password in the URL of a database.
     """
-    # The text after `sh -c` ends with the package.
-    words = [word for argument in arguments for word in argument.split()[-1:]]
-    if packages := [word for word in words if _PACKAGE.fullmatch(word) and not is_key_like(word.rpartition("@")[0])]:
-        return ", ".join(packages)
     program = Path(command).name
-    named = next((each for each in arguments if not each.startswith("-") and re.fullmatch(_NAME, each)), program)
-    return named if Path(program).stem in _RUNNERS and not is_key_like(named) else program
+    if arguments[:1] == ["-c"] and len(arguments) == 2:
+        # The text of a shell ends with the runner and its package.
+        words = arguments[1].split()
+        start = next((place for place, word in enumerate(words) if word in _RUNNERS), len(words))
+        return ", ".join(_packages(words[start + 1 :])) or program
+    packages = _packages(arguments) if Path(program).stem in _RUNNERS else ()
+    return ", ".join(packages) or program
+
+
+def _packages(arguments: Sequence[str]) -> Iterator[str]:
+    """Yield the packages that options name, and what is run; nothing behind it."""
+    has_named_program = False
+    for word, before in zip(arguments, ("", *arguments), strict=False):
+        is_named = before in _PACKAGE_OPTIONS
+        is_value = before.startswith("-") and before not in _FLAGS
+        if word.startswith("-") or (is_value and not is_named):
+            continue
+        if not is_named and has_named_program:
+            return
+        has_named_program |= is_named and before != "--with"
+        if _PACKAGE.fullmatch(word) and not is_key_like(re.split("@|==", word.removeprefix("@"))[0]):
+            yield word
+        if not is_named:
+            return
 
 
 def _external_agents(settings: Settings) -> dict[str, Any]:

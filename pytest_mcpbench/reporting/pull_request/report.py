@@ -113,7 +113,8 @@ def _verdict(report: Report) -> Iterator[str]:
     deciding = [*tests, *failing, *reasons]
     remarks = [f"* **{escape(told)}**" for told in (damage_sentence(report), restarts_sentence(report)) if told]
     counts = _counts(report.entries)
-    if any(codes) or (not codes and deciding):
+    # pytest may have ended with 0 all the same, if another plugin failed while it handled the interruption.
+    if any(codes) or (not codes and deciding) or end_sentence(report) is not None:
         code = next(filter(None, codes), 0)
         told = "" if deciding else f": {_EXIT_CODES.get(code, 'for a reason outside of these tasks')}"
         yield f"✗ **The run failed** (exit code {code}{told})." if code else "✗ **The run failed.**"
