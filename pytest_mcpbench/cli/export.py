@@ -111,9 +111,11 @@ def _export_eval_results(data: RunData, options: argparse.Namespace) -> None:
 
 
 def _file_name(*names: str) -> str:
-    """Return the names in one, with a digest if characters were replaced: other names may become the same."""
+    """Return the names in one, with a digest if characters were replaced or cut: other names may become the same."""
     plain = [re.sub(r"[^A-Za-z0-9.-]+", "-", name).strip("-")[:_LONGEST_NAME] for name in names]
-    digest = [] if plain == [*names] else [hashlib.sha256("\n".join(names).encode()).hexdigest()[:8]]
+    # The name of a directory may not be UTF-8, and that of a model may have any surrogate.
+    written = "\n".join(names).encode("utf-8", "surrogatepass")
+    digest = [] if plain == [*names] else [hashlib.sha256(written).hexdigest()[:8]]
     # No name has an underscore any more, so that names that are divided elsewhere are different here, too.
     return "_".join([*plain, *digest])
 

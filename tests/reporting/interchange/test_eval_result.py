@@ -1,6 +1,7 @@
 """``mcpbench export --format eval-result``: a file of its own for each suite and model of each run."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ def test_no_file_overwrites_another(tmp_path: Path, capsys: pytest.CaptureFixtur
         for suite, model in names
         for record in (passed, broken)
     ]
-    runs = [write(tmp_path / place / "out", records) for place in "ab"]
+    runs = [write(tmp_path / place / "out", records) for place in ("a", os.fsdecode(b"caf\xe9"))]
     out = tmp_path / "results"
     assert main(["export", *map(str, runs), "--format", "eval-result", "--out", str(out)]) == 0
     assert len(list(out.iterdir())) == 2 * len(names)
