@@ -91,19 +91,29 @@ class EvalResults:
     foreign: Mapping[str, Sequence[EvalResult]]
     """Results of another harness by question."""
     model: str = "another harness"
-    _tasks: dict[str, str] = field(default_factory=dict)
-    """Task that each question was taken for."""
+    _tasks: dict[str, dict[str, bool]] = field(default_factory=dict)
+    """Question -> tasks that it was taken for, and whether results have the task's id."""
 
     @classmethod
     def read(cls, path: Path) -> "EvalResults":
-        """Read a file. Raises TaskError."""
+        """Read a file.
+
+        Raises:
+            TaskError: a line is not a result.
+            UsageError: two results are of one attempt.
+        """
         exported: dict[tuple[str, int], EvalResult] = {}
         foreign: dict[str, list[EvalResult]] = {}
         for result in read_eval_results(path.read_bytes(), str(path)):
-            if result.mcpbench_trial is not None:
-                exported[result.unique_id, result.mcpbench_trial] = result
-            else:
+            if result.mcpbench_trial is None:
                 foreign.setdefault(result.question.strip(), []).append(result)
+                continue
+            attempt = (result.unique_id, result.mcpbench_trial)
+            if attempt in exported:
+                raise UsageError(
+                    f"{path}: two results of task {attempt[0]!r}, trial {attempt[1]}; pass the file of one model"
+                )
+            exported[attempt] = result
         return cls(str(path), exported, foreign)
 
     def trajectory(self, task: Task, trial: int) -> Trajectory:
@@ -132,22 +142,16 @@ class EvalResults:
                 if results
                 else f"{self.source}: task {task.id!r} has no result for trial {trial}, but for others"
                 if has_trials
-                else f"{self.source}: no result has the question of task {task.id!r}"
+                else f"{self.source}: no result has the {'id' if self.exported else 'question'} of task {task.id!r}"
             )
-        if results is asked:
-            self._require_one_task(question, task, asked)
+        tasks = self._tasks.setdefault(question, {})
+        tasks[task.id] = results is not asked
+        if len(tasks) > 1 and not all(tasks.values()):
+            raise UsageError(
+                f"{self.source}: the tasks {' and '.join(tasks)} have the same question, so that it does not say which "
+                "task a result is of; write the id of its task as the `unique_id` of each result"
+            )
         return results[trial - 1]
-
-    def _require_one_task(self, question: str, task: Task, results: Sequence[EvalResult]) -> None:
-        first = self._tasks.setdefault(question, task.id)
-        ids = sorted({result.unique_id for result in results})
-        if first == task.id and len(ids) == 1:
-            return
-        several = f"the results {', '.join(ids)}" if first == task.id else f"the tasks {first} and {task.id}"
-        raise UsageError(
-            f"{self.source}: {several} have the same question, so that it does not say which task a result is of; "
-            "write the id of its task as the `unique_id` of each result"
-        )
 
 
 def _has_eval_results(path: Path) -> bool:

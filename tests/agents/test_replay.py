@@ -221,8 +221,15 @@ def test_of_tasks_with_one_question_each_has_the_results_with_its_id(tmp_path: P
     made = ReplayAgent.from_path(path)
     answers = [replay(made, Workshop({"echo": echo}), a_task(id=name)).answer for name in ("two", "one")]
     assert answers == ["second", "first"]
-    with pytest.raises(UsageError, match="the results one, two have the same question"):
+    with pytest.raises(UsageError, match="the tasks two and one and three have the same question"):
         replay(made, Workshop({}), a_task(id="three"))
+
+
+def test_results_of_a_question_are_trials_whatever_ids_another_harness_gave_them(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    path.write_text(a_result("first", unique_id="uuid-1") + a_result("second", unique_id="uuid-2"))
+    made = ReplayAgent.from_path(path)
+    assert [replay(made, Workshop({"echo": echo}, trial=trial)).answer for trial in (1, 2)] == ["first", "second"]
 
 
 def test_two_tasks_with_one_question_cannot_have_one_result(tmp_path: Path) -> None:
@@ -243,6 +250,15 @@ def test_an_exported_attempt_is_played_as_the_trial_that_it_was(tmp_path: Path) 
     assert [replay(made, Workshop({}, trial=trial)).answer for trial in (2, 3)] == ["in 2", "in 3"]
     with pytest.raises(UsageError, match="has no result for trial 1, but for others"):
         replay(made, Workshop({}))
+    with pytest.raises(UsageError, match="no result has the id of task 'renamed'"):
+        replay(made, Workshop({}), a_task(id="renamed"))
+
+
+def test_the_results_of_two_models_in_one_file_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    path.write_text(a_result("first", mcpbench_trial=2) + a_result("second", mcpbench_trial=2))
+    with pytest.raises(UsageError, match=r"two results of task '\*', trial 2; pass the file of one model"):
+        ReplayAgent.from_path(path)
 
 
 @pytest.mark.parametrize(
