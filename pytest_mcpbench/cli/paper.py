@@ -26,7 +26,12 @@ from pytest_mcpbench.reporting.papers.catalogue import SUITES
 from pytest_mcpbench.reporting.papers.details import Details
 from pytest_mcpbench.reporting.papers.experiment import ESTIMATE, Experiment, PaperAttempt, Tokenizer
 from pytest_mcpbench.reporting.papers.items import BuiltItem, Paper, PaperItem
-from pytest_mcpbench.reporting.papers.people_labels import PeopleLabels, names_of_attempt, read_people_labels
+from pytest_mcpbench.reporting.papers.people_labels import (
+    PeopleLabels,
+    label_that_counts,
+    names_of_attempt,
+    read_people_labels,
+)
 from pytest_mcpbench.reporting.tables.grid import CellForm
 from pytest_mcpbench.runs.lookup import find_runs, run_names
 from pytest_mcpbench.runs.records import read_facts, read_records
@@ -82,7 +87,7 @@ def _with_labels(
             own = [label for label in group if label.is_for(names)]
             unused -= {id(label) for label in own}
             if own:
-                people[verdict.statement] = own[0].points
+                people[verdict.statement] = label_that_counts(own).points
         made.append((home, replace(attempt, people=people)))
     return made, len(unused)
 

@@ -166,6 +166,20 @@ def test_a_file_without_labels_is_said(tmp_path: Path, text: bytes, error: str) 
         read_people_labels(file)
 
 
+@pytest.mark.parametrize("swapped", [False, True], ids=["model first", "trial first"])
+def test_two_labels_that_say_equally_much_about_a_verdict_and_differ_are_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], swapped: bool
+) -> None:
+    run, labels = judged(tmp_path)
+    rows = ["slack_single-0,find,ada,,1\n", "slack_single-0,find,,1,0\n"]
+    head = "task,statement,model,trial,people\n"
+    labels.write_text(head + "".join(reversed(rows) if swapped else rows))
+    assert main(["paper", "persona", str(run), "--table", "7", "--labels", str(labels)]) == 2
+    assert "labels.csv:3: people: line 2 labels the same verdict differently" in capsys.readouterr().err
+    labels.write_text(head + "".join(rows) + "slack_single-0,find,ada,1,0\n")
+    assert main(["paper", "persona", str(run), "--table", "7", "--labels", str(labels)]) == 0
+
+
 def test_labels_that_no_table_uses_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run, labels = judged(tmp_path)
     assert main(["paper", "persona", str(run), "--table", "3", "--labels", str(labels)]) != 0

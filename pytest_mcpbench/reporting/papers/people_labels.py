@@ -3,7 +3,7 @@
 import csv
 import io
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,10 +25,29 @@ class PeopleLabel:
     attempt: Mapping[str, str]
     """Column -> value of those attempts."""
     points: float
+    place: SourceLocation
 
     def is_for(self, names: Mapping[str, Collection[str]]) -> bool:
         """Return whether it is for an attempt, which may have several names in a column."""
         return all(value in names[column] for column, value in self.attempt.items())
+
+
+def label_that_counts(labels: Sequence[PeopleLabel]) -> PeopleLabel:
+    """Return the first of the labels for a verdict, which says the most about its attempts.
+
+    Raises:
+        TaskError: another one says as much, and gives other points.
+    """
+    first, *others = labels
+    for other in others:
+        if len(other.attempt) == len(first.attempt) and other.points != first.points:
+            raise TaskError(
+                f"line {first.place.line} labels the same verdict differently, with as many columns.",
+                other.place,
+                "people",
+                "Leave one of them, or name more columns in the one that counts.",
+            )
+    return first
 
 
 PeopleLabels = Mapping[tuple[str, str], tuple[PeopleLabel, ...]]
@@ -78,7 +97,7 @@ def read_people_labels(file: Path) -> PeopleLabels:
         if written not in _POINTS:
             raise TaskError(f"{written!r} is not a label.", place, "people", f"Write one of: {', '.join(_POINTS)}.")
         about = {column: value for column in _OF_ATTEMPT if (value := row.get(column))}
-        label = PeopleLabel(about, _POINTS[written])
+        label = PeopleLabel(about, _POINTS[written], place)
         key = (row["task"], row["statement"], *map(str, about.items()))
         if points.setdefault(key, label.points) != label.points:
             raise TaskError("a row above labels the same verdict differently.", place, "people", "Leave one of them.")
