@@ -12,6 +12,7 @@ from pytest_mcpbench.agents.call_batch import CallBatch
 from pytest_mcpbench.agents.episode import unsent_record
 from pytest_mcpbench.core.errors import McpBenchError, UsageError
 from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.core.reference_lines import reference_lines
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
 from pytest_mcpbench.core.trajectory import Conversation, Step, StopReason, Trajectory, UserMessage
@@ -124,8 +125,10 @@ class EvalResults:
         """
         result = self.exported.get((task.id, trial)) or self._foreign_result(task, trial)
         said = result.prediction
-        # The authors store the answer of a precise task as they have taken it from between the tags.
-        is_precise = task.expected.answer is not None and not task.expected.calls
+        # The authors store the answer of a precise task as they have taken it from between the tags. This program does
+        # so if a task expects nothing else.
+        beside = task.expected.calls if result.mcpbench_trial is None else reference_lines(task)[1:]
+        is_precise = task.expected.answer is not None and not beside
         if is_precise and said and "<answer>" not in said.lower():
             said = f"<answer>{said}</answer>"
         calls = (Step(calls=(_eval_call(number, call),)) for number, call in enumerate(result.tool_usage.tool_calls))

@@ -9,7 +9,8 @@ from pytest_mcpbench.agents.replay import RecordedTrajectories, ReplayAgent
 from pytest_mcpbench.core.errors import ServerError, UsageError
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.record import RunRecord
-from pytest_mcpbench.core.task import Expected, Limits, Task, Turn
+from pytest_mcpbench.core.reference_lines import reference_lines
+from pytest_mcpbench.core.task import CallGroup, Expected, ExpectedCall, Limits, Task, Turn
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
 from pytest_mcpbench.core.trajectory import Step, Trajectory
 from pytest_mcpbench.core.usage import Usage
@@ -272,18 +273,41 @@ def test_the_results_of_two_models_in_one_file_are_refused(tmp_path: Path) -> No
     ],
 )
 def test_the_answer_of_a_precise_task_keeps_its_verdicts(tmp_path: Path, texts: list[str], prediction: str) -> None:
-    task = a_task(expected=Expected(answer="42"))
+    assert prediction_with_equal_verdicts(tmp_path, Expected(answer="42"), texts) == prediction
+
+
+@pytest.mark.parametrize(
+    ("texts", "prediction"),
+    [
+        (["It is", "<answer>42</answer>."], "<answer>42</answer>."),
+        (["<answer>42</answer>", "Done."], "<answer>42</answer>\nDone."),
+        (["Look.", "42"], "42"),
+    ],
+    ids=["in the last text", "in front of it", "untagged"],
+)
+@pytest.mark.parametrize(
+    "beside", [{"calls": (CallGroup(calls=(ExpectedCall(tool="echo"),)),)}, {"claims": ("It is even.",)}], ids=str
+)
+def test_an_answer_beside_other_expectations_keeps_its_tags(
+    tmp_path: Path, beside: dict[str, Any], texts: list[str], prediction: str
+) -> None:
+    assert prediction_with_equal_verdicts(tmp_path, Expected(answer="42", **beside), texts) == prediction
+
+
+def prediction_with_equal_verdicts(tmp_path: Path, expected: Expected, texts: list[str]) -> str:
+    """Export an attempt, check that its replay has the same verdicts, and return the prediction between both."""
+    task = a_task(expected=expected)
     made = record(Trajectory(steps=tuple(Step(text=text) for text in texts)))
-    made = made.model_copy(update={"expected": ("answer: 42",)})
+    made = made.model_copy(update={"expected": reference_lines(task)})
     path = tmp_path / "results.jsonl"
     path.write_text("".join(eval_result_lines([made], stored_answer)))
-    assert json.loads(path.read_text())["prediction"] == prediction
     played = AttemptEvidence(
         task_id=task.id, model="m", trajectory=replay(ReplayAgent.from_path(path), Workshop({}), task)
     )
     assert made.evidence is not None
     for metric in (Answer(), AnswerStrict()):
         assert metric(task, played).value == metric(task, made.evidence).value
+    return str(json.loads(path.read_text())["prediction"])
 
 
 def test_results_in_an_array_on_several_lines_are_recognized(tmp_path: Path) -> None:

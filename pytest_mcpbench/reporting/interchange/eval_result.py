@@ -12,20 +12,24 @@ from pytest_mcpbench.core.tool import CallRecord
 
 _ANSWER = "answer: "
 _ANSWER_OF_PRECISE_TASK = re.compile(rf"{_ANSWER}(?!(?:{'|'.join(ANSWER_KINDS)}) )")
-"""First reference line of a task that expects an answer between tags and no calls, and has no ``answer_check``."""
+"""Only reference line of a precise task: one that expects an answer between tags, and nothing else."""
 
 
-def eval_result_lines(records: Iterable[RunRecord], stored_answer: Callable[[AttemptEvidence], str]) -> Iterator[str]:
+def eval_result_lines(
+    records: Iterable[RunRecord], stored_answer: Callable[[AttemptEvidence, bool], str]
+) -> Iterator[str]:
     """Yield a line for each attempt with a verdict; without one ``success`` would have no value.
 
     Args:
         records: The attempts.
-        stored_answer: Returns the answer to a precise task, which the format stores without its tags.
+        stored_answer: Returns the answer to a task that expects one, with tags or without: the format stores that of a
+            precise task without them.
     """
     for record in records:
         if record.outcome in ("passed", "failed") and record.evidence is not None:
-            is_precise = any(map(_ANSWER_OF_PRECISE_TASK.match, record.expected[:1]))
-            prediction = stored_answer(record.evidence) if is_precise else record.evidence.answer
+            has_answer = any(line.startswith(_ANSWER) for line in record.expected)
+            is_precise = len(record.expected) == 1 and bool(_ANSWER_OF_PRECISE_TASK.match(record.expected[0]))
+            prediction = stored_answer(record.evidence, not is_precise) if has_answer else record.evidence.answer
             yield json.dumps(_eval_result(record, record.evidence, prediction), ensure_ascii=False) + "\n"
 
 
