@@ -30,6 +30,7 @@ from pytest_mcpbench.plugin.output.run_results import RunResults
 from pytest_mcpbench.plugin.output.secret_removal import SecretRemoval
 from pytest_mcpbench.plugin.output.terminal import EndOfLongSections, Terminal
 from pytest_mcpbench.plugin.output.unscored_attempts import UnscoredAttempts
+from pytest_mcpbench.plugin.tracebacks import protect_tracebacks
 from pytest_mcpbench.plugin.xdist.interruption import Interruption
 from pytest_mcpbench.plugin.xdist.scheduler_choice import SchedulerChoice
 from pytest_mcpbench.plugin.xdist.stopping import StopSignal
@@ -39,6 +40,7 @@ from pytest_mcpbench.plugin.xdist.workers import CrashRecovery, SentReports, Ser
 
 def activate(config: pytest.Config) -> None:
     """Read the settings, register the parts of the plugin, and add the suites of ``--suite`` to the collection."""
+    protect_tracebacks()
     channel = WorkerChannel(config)
     settings = read_settings(config)
     limit = limit_workers(config, settings)
