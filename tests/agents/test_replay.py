@@ -286,7 +286,9 @@ def test_the_answer_of_a_precise_task_keeps_its_verdicts(tmp_path: Path, texts: 
     ids=["in the last text", "in front of it", "untagged"],
 )
 @pytest.mark.parametrize(
-    "beside", [{"calls": (CallGroup(calls=(ExpectedCall(tool="echo"),)),)}, {"claims": ("It is even.",)}], ids=str
+    "beside",
+    [{"calls": (CallGroup(calls=(ExpectedCall(tool="echo"),)),)}, {"claims": ("It is even.",)}],
+    ids=["calls", "claims"],
 )
 def test_an_answer_beside_other_expectations_keeps_its_tags(
     tmp_path: Path, beside: dict[str, Any], texts: list[str], prediction: str
