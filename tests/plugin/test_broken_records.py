@@ -81,6 +81,16 @@ def test_a_report_of_another_plugin_that_cannot_be_written_costs_none_of_ours(pr
     assert "**internal error:** FileExistsError: " in comment
 
 
+def test_a_run_that_an_internal_error_ended_is_not_complete(project: pytest.Pytester) -> None:
+    project.makeconftest(
+        "def pytest_runtest_logreport(report):\n    if report.when == 'teardown': raise RuntimeError('no disk')"
+    )
+    project.runpytest_inprocess("--model=oracle", "--mcpbench-out=out", "--mcpbench-markdown=r.md")
+    end = json.loads((project.path / "out" / "run.json").read_text(encoding="utf-8"))["end"]
+    assert (end["cause"], end["reason"], end["selected"]) == ("internal error", "RuntimeError: no disk", 2)
+    assert "**not complete:** internal error" in (project.path / "r.md").read_text(encoding="utf-8")
+
+
 _REMEDY = "; mcpbench report {out}{} writes it from the records"
 _FILES = ("r.json", "r.md", "p.html", "h.html", "j.xml")
 _ENDS = [

@@ -39,6 +39,7 @@ class RunEnd:
         self._results = results
         self._door = door
         self._interruption: str | None = None
+        self._internal_error: str | None = None
         self._ended: set[str] = set()
         """Node ids of the tests that ended, attempts or not."""
 
@@ -66,6 +67,9 @@ class RunEnd:
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         self._interruption = str(excinfo.value) or "Ctrl-C"
+
+    def pytest_internalerror(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        self._internal_error = f"{excinfo.typename}: {excinfo.value}"[:_LONGEST_REASON]
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -104,6 +108,8 @@ class RunEnd:
     def _cause(self, session: pytest.Session) -> tuple[str | None, str]:
         if self._interruption is not None:
             return "interrupted", self._interruption
+        if self._internal_error is not None:
+            return "internal error", self._internal_error
         if session.shouldfail:
             return "stopped", str(session.shouldfail)
         opened = self._door.opened
