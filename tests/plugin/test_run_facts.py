@@ -26,4 +26,4 @@ from pytest_mcpbench.plugin.output.run_facts import public_program
 def test_the_packages_of_a_command_are_shown_and_no_other_argument(
     command: str, arguments: list[str], shown: str
 ) -> None:
-    assert public_program(command, arguments) == shown
+    assert public_program(command, tuple(arguments)) == shown

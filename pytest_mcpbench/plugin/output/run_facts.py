@@ -115,7 +115,7 @@ def public_program(command: str, arguments: Sequence[str]) -> str:
     Other arguments may be secrets, such as the password in the URL of a database.
     """
     program = Path(command).name
-    if arguments[:1] == ["-c"] and len(arguments) == 2:
+    if len(arguments) == 2 and arguments[0] == "-c":
         # The text of a shell ends with the runner and its package.
         words = arguments[1].split()
         start = next((place for place, word in enumerate(words) if word in _RUNNERS), len(words))
