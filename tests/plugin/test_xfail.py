@@ -42,3 +42,11 @@ def test_an_expected_failure_is_recorded_as_what_it_is(
     assert [(entry.outcome, entry.is_xfail) for entry in entries] == [(outcome, True)] * 2
     if outcome != "error":
         result.stdout.fnmatch_lines([f"(of the {outcome} attempts 2 were marked xfail)"])
+
+
+def test_the_comment_names_a_task_that_passes_where_it_must_not(project: pytest.Pytester) -> None:
+    project.makeconftest(MARKED.format(strict=True))
+    project.runpytest_inprocess("--model=oracle", "--mcpbench-out=run", "--mcpbench-markdown=r.md")
+    comment = (project.path / "r.md").read_text(encoding="utf-8")
+    assert "✗ **The run failed** (exit code 1).\n* **test:** notes.mcpbench.yaml::" in comment
+    assert "XPASS(strict)" in comment

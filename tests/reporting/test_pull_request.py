@@ -263,6 +263,8 @@ def test_no_text_of_a_tool_or_model_is_markup() -> None:
         "WWW.x.org",
         "GH-12",
         "gh-7",
+        "!12",
+        "%3",
         "$x$",
         "0123456789abcdef" * 2 + "01234567",
     ],

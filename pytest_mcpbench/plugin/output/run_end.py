@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _LONGEST_REASON = 300
 _OF_ARGUMENTS = re.compile(r"^.*?: error: (?P<text>.*)$", re.MULTILINE)
 """What is wrong, in a message that begins with the usage of pytest."""
+_UNEXPECTED_PASS = "[XPASS(strict)]"
 _OWN_CLASS = re.compile(r"^pytest_mcpbench(\.\w+)+: ")
 
 
@@ -128,8 +129,9 @@ class RunVerdict:
         self._failed: list[tuple[str, str, str]] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Keep the failure of a test that is no attempt, of which the entry tells."""
-        if report.failed and (not has_entry(report) or report.when == "teardown"):
+        """Keep the failure of a test that is no attempt, of which the entry tells, and a pass that was not expected."""
+        is_unexpected_pass = report.failed and report.longreprtext.startswith(_UNEXPECTED_PASS)
+        if report.failed and (not has_entry(report) or report.when == "teardown" or is_unexpected_pass):
             self._failed.append(_failed_test(report))
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:

@@ -260,7 +260,7 @@ def _telling(
     """Yield the tasks that changed between arms or in which models differ most; otherwise the most telling failures."""
     differing = [] if changed else differing_tasks(every)
     if differing:
-        yield open_table(_differing_table(differing[:_MOST_DIFFERING], [each.model for each in every[:_MOST_SUITES]]))
+        yield open_table(_differing_table(differing[:_MOST_DIFFERING], [each.model for each in every[:_MOST_ROWS]]))
     elif changed or failing:
         yield open_table(telling_table(changed or failing, entries, are_changes=bool(changed)))
 

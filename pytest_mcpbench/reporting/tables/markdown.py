@@ -7,7 +7,7 @@ from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.reporting.tables.table import Table
 
 _MARKUP = re.compile(
-    r"[\\`*\[\]|~$&]|<(?=[\w/!?])|(?<!\w)_|_(?!\w)|@(?=\w)|#(?=\d)|://|(?i:\bwww)(?=\.)|(?i:\bgh)(?=-\d)"
+    r"[\\`*\[\]|~$&]|<(?=[\w/!?])|(?<!\w)_|_(?!\w)|@(?=\w)|[#!%](?=\d)|://|(?i:\bwww)(?=\.)|(?i:\bgh)(?=-\d)"
     r"|\b(?=[a-f]*\d)[0-9a-f]{7,40}\b"
 )
 """What GitHub and GitLab take for markup: among others mentions, references, links, formulas and names of commits."""
@@ -42,7 +42,7 @@ def _neutralize(match: re.Match[str]) -> str:
     GitHub looks for these after rendering, when entities are already decoded.
     """
     text = match.group()
-    if text[0] in "@#" or text.lower() in ("www", "gh"):
+    if text[0] in "@#!%" or text.lower() in ("www", "gh"):
         return f"{text}<!-- -->"
     if len(text) > len("://"):
         step = _SHORTER_THAN_A_COMMIT

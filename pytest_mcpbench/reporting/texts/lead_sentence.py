@@ -87,5 +87,8 @@ def _agent(standing: Standing) -> str:
 
 
 def _left_out(every: Sequence[Standing]) -> str:
-    errors = sum(each.errors for each in every)
-    return f"; not counted: {quantity(errors, 'error')}" if errors else ""
+    with_errors = [each for each in every if each.errors]
+    errors = quantity(sum(each.errors for each in with_errors), "error")
+    of = f" of {', '.join(each.model for each in with_errors[:_MOST_NAMED])}" if len(every) > 1 else ""
+    more = f" and {len(with_errors) - _MOST_NAMED} more" if of and len(with_errors) > _MOST_NAMED else ""
+    return f"; not counted: {errors}{of}{more}" if with_errors else ""

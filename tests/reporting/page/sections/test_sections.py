@@ -241,12 +241,12 @@ LEADS = {
             *attempts("b", 0, 1),
             *[an_entry(f"u{n}", "error", model="b") for n in range(2)],
         ],
-        "Too few attempts are decided to say which model is best: a 100.0 %; b 0.0 %; not counted: 4 errors.",
+        "Too few attempts are decided to say which model is best: a 100.0 %; b 0.0 %; not counted: 4 errors of a, b.",
     ),
     "a leader beside a model with errors only": (
         [*attempts("a", 3, 4), *attempts("b", 1, 4), an_entry("u", "error", model="c")],
         "a passes most: 75.0 % of 4 tasks of s (95 % interval 30 – 95 %). Not significantly less: "
-        "b (25.0 %); not counted: 1 error.",
+        "b (25.0 %); not counted: 1 error of c.",
     ),
     "two suites": (
         [*attempts("a", 6, 8), *attempts("a", 3, 4, suite="z")],
