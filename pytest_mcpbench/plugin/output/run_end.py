@@ -232,14 +232,22 @@ class UnreportedAttempts:
         self._channel = channel
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_sessionfinish(self) -> None:
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """Record and cancel; first, so that nothing that is discarded runs on while others write their reports."""
-        session = self._door.opened
-        if session is not None:
-            for each in session.scheduler.drain():
+        opened = self._door.opened
+        if opened is not None:
+            for each in opened.scheduler.drain():
                 with self._results.writing("an attempt that finished ahead of the end of the run"):
-                    self._channel.output.unreported_attempts += self._record(session, *each)
-        if self._channel.output.unreported_attempts and not self._channel.is_worker:
+                    self._channel.output.unreported_attempts += self._record(opened, *each)
+        nodes = getattr(session.config.pluginmanager.get_plugin("dsession"), "nodemanager", None)
+        if exitstatus == pytest.ExitCode.INTERRUPTED and nodes is not None:
+            # Workers record until they end, and what they say of it is not heard any more.
+            nodes.teardown_nodes()
+            before = len(self._results.entries)
+            with self._results.writing("the attempts of workers that ended with the run"):
+                self._results.add_unreported()
+            self._channel.output.unreported_attempts = len(self._results.entries) - before
+        elif self._channel.output.unreported_attempts and not self._channel.is_worker:
             with self._results.writing("the attempts that finished ahead of the end of the run"):
                 self._channel.output.unreported_attempts += self._results.add_unreported()
 
