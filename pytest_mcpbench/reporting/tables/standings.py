@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
+from pytest_mcpbench.core.arm import CANDIDATE, is_fresh
+from pytest_mcpbench.core.record import series
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.scoring import SCORINGS
 from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate
@@ -81,6 +83,23 @@ def suite_columns(every: Sequence[Standing]) -> tuple[Column[Standing], ...]:
         return lambda each: PassRate.of(by_suite[each.model].get(suite, ())).bounds_text
 
     return tuple(Column(one_line(suite, 40), of_suite(suite)) for suite in suites) if len(suites) > 1 else ()
+
+
+def arms_table(entries: Iterable[Entry]) -> Table | None:
+    """Return the pass rates of the first trials of each arm by suite and model; ``None`` without arms."""
+    first = [entry for entry in entries if entry.arm and not is_fresh(entry.arm)]
+    arms = sorted({entry.arm for entry in first}, key=lambda arm: (arm == CANDIDATE, natural_key(arm)))
+    groups = group_by(first, lambda entry: (series(entry.suite, entry.test), entry.model))
+
+    def of_arm(arm: str) -> Callable[[tuple[str, str]], str]:
+        return lambda key: PassRate.of(entry for entry in groups[key] if entry.arm == arm).text
+
+    columns: tuple[Column[tuple[str, str]], ...] = (
+        Column("suite", lambda key: key[0], is_words=True),
+        Column("model", lambda key: model_name(key[1]), is_words=True),
+        *(Column(arm, of_arm(arm)) for arm in arms),
+    )
+    return table_of("Pass rates of the arms (first trials)", columns, groups) if groups else None
 
 
 def failure_sentence(report: Report) -> str:

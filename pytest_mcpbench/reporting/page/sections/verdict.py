@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
 
+from pytest_mcpbench.core.record import series
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.reporting.aggregates.conditions import real_servers, unusual_conditions
 from pytest_mcpbench.reporting.aggregates.run_end import (
@@ -33,6 +34,7 @@ from pytest_mcpbench.reporting.tables.published import published_table
 from pytest_mcpbench.reporting.tables.report_tables import run_table
 from pytest_mcpbench.reporting.tables.results import condition_table, oracle_table, results_tables
 from pytest_mcpbench.reporting.tables.section import Section, plain, sentence, table_markup
+from pytest_mcpbench.reporting.tables.standings import arms_table
 from pytest_mcpbench.reporting.tables.table import without_zeros
 from pytest_mcpbench.reporting.texts.gate import details, gate_tables, headline
 from pytest_mcpbench.reporting.texts.lead_sentence import lead_sentence
@@ -53,11 +55,12 @@ def verdict_section(report: Report, results: Sequence[SuiteResults]) -> Section:
             *_gates(report),
             paragraph(lead, "verdict"),
             standings_markup(report.entries),
+            *([table_markup(arms)] if (arms := arms_table(report.entries)) else []),
             *_undecided(report, lead),
             *(paragraph(sentence) for sentence in client_sentences(report)),
             *(paragraph(sentence) for sentence in same_family_sentences(report)),
             *([table_markup(published)] if published.rows else []),
-            _facts(brief_facts(report, results)),
+            _facts(brief_facts(report)),
             folded("Costs, conditions and records", _facts(facts(report))),
             folded_tables(
                 [
@@ -86,12 +89,15 @@ def _undecided(report: Report, lead: str) -> Iterator[Markup]:
         yield paragraph(f"{undecided[0].upper()}{undecided[1:]}.")
 
 
-def brief_facts(report: Report, results: Sequence[SuiteResults]) -> Iterator[tuple[str, str]]:
-    """Yield how much was run, what it cost, and how long it took by the clock."""
-    tasks = sum(len({entry.task_id for entry in each.entries}) for each in results)
-    models = {entry.model for entry in report.entries}
-    suites = quantity(len(results), "suite")
-    yield "attempts", f"{len(report.entries):,} ({suites}, {quantity(tasks, 'task')}, {quantity(len(models), 'agent')})"
+def brief_facts(report: Report) -> Iterator[tuple[str, str]]:
+    """Yield how much was run, what it cost, and how long it took by the clock. Arms are no suites of their own."""
+    tasks = {(series(entry.suite, entry.test), entry.task_id) for entry in report.entries}
+    counts = (
+        quantity(len({suite for suite, _ in tasks}), "suite"),
+        quantity(len(tasks), "task"),
+        quantity(len({entry.model for entry in report.entries}), "agent"),
+    )
+    yield "attempts", f"{len(report.entries):,} ({', '.join(counts)})"
     used = UsageSum.of(entry.usage for entry in report.entries)
     if _is_told(used.cost_usd):
         yield "cost", _cost(used)
@@ -159,7 +165,7 @@ def _end(report: Report) -> Iterator[Markup]:
 
 
 def _gates(report: Report) -> Iterator[Markup]:
-    for gate in report.gates:
+    for gate in sorted(report.gates, key=lambda each: not each.fails):
         colour = "failed" if gate.fails else "unscored" if gate.verdict == "UNDECIDED" else "passed"
         yield paragraph(headline(gate), f"verdict gate {colour}")
     for gate in report.gates:

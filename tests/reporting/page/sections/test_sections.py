@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pytest_mcpbench.core.arm import fresh_arm
 from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.judgement import NO_JUDGE_ASKED
 from pytest_mcpbench.core.report import Entry, Report
@@ -280,7 +281,7 @@ def test_the_verdict_is_one_sentence_with_interval_and_denominator(entries: list
 
 
 def told_facts(report: Report) -> dict[str, str]:
-    return dict([*brief_facts(report, suite_results(report)), *facts(report)])
+    return dict([*brief_facts(report), *facts(report)])
 
 
 def test_facts_say_unknown_where_nothing_is_known() -> None:
@@ -374,13 +375,23 @@ def test_the_verdicts_of_all_gates_stand_before_everything_else() -> None:
         node_id="gate", suite="s", model="m", baseline="old", candidate="new", verdict="REGRESSED", fails=True, tasks=3
     )
     open_gate = gate.model_copy(update={"model": "n", "verdict": "UNDECIDED", "fails": False})
-    body = report_sections(a_report(*TWO_MODELS, gates=(gate, open_gate)))[0][0].body
+    body = report_sections(a_report(*TWO_MODELS, gates=(open_gate, gate)))[0][0].body
 
     assert re.match(
         r'<p class="verdict gate failed">REGRESSED.*?</p><p class="verdict gate unscored">UNDECIDED.*?</p>'
         "<details class=fold><summary>s, n: UNDECIDED</summary>",
         body,
     )
+
+
+def test_arms_are_no_suites_and_have_their_pass_rates_on_the_first_screen() -> None:
+    arms = {"v1": "passed", "candidate": "failed", fresh_arm("v1"): "passed", fresh_arm("candidate"): "failed"}
+    report = a_report(*(an_entry(task, arms[arm], arm=arm) for arm in arms for task in ("1", "2")))
+    assert told_facts(report)["attempts"] == "8 (1 suite, 2 tasks, 1 agent)"
+    body = (
+        report_sections(report)[0][0].body.partition('<dl class="facts')[0].replace("\u2060", "").replace("\u00a0", " ")
+    )
+    assert re.sub(r"\s+", " ", re.sub("<[^>]+>", " ", body)).endswith("model v1 candidate s m 100.0 % 0.0 % ")
 
 
 def test_wall_time_is_that_of_the_clock_since_the_latest_start() -> None:
