@@ -5,7 +5,6 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import zip_longest
 from pathlib import Path
 from typing import cast
 
@@ -19,6 +18,7 @@ from pytest_mcpbench.generation.pipeline.summary import summary
 from pytest_mcpbench.generation.proof.playing import LEXICAL, Proof
 from pytest_mcpbench.reporting.forms.number_formats import quantity
 from pytest_mcpbench.servers.secret_filter import SecretFilter
+from pytest_mcpbench.statistics.groups import group_by, round_robin
 
 # The choice of as many tasks as were asked for, in equal shares.
 
@@ -31,10 +31,8 @@ def choose(candidates: Sequence[TaskCandidate], number: int) -> Selection:
 
     In each group, tasks that ``lexical`` passes come last: they tell agents apart least.
     """
-    groups: dict[str, list[TaskCandidate]] = {}
-    for candidate in sorted(candidates, key=_is_passed_by_lexical):
-        groups.setdefault(_tag(candidate, SHARE), []).append(candidate)
-    in_turn = [each for row in zip_longest(*groups.values()) for each in row if each is not None]
+    groups = group_by(sorted(candidates, key=_is_passed_by_lexical), lambda each: _tag(each, SHARE))
+    in_turn = list(round_robin(groups.values()))
     chosen = {each.id for each in in_turn[:number]}
     kept = [each for each in candidates if each.id in chosen]
     rest = [Dropped.of(each, Drop("enough tasks without it")) for each in candidates if each.id not in chosen]

@@ -1,8 +1,9 @@
 """Means of groups of attempts, each with every denominator."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, zip_longest
 from math import comb
 from typing import Any, Literal, TypeVar
 
@@ -174,6 +175,11 @@ def group_by(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, lis
     for item in items:
         groups.setdefault(key(item), []).append(item)
     return groups
+
+
+def round_robin(groups: Iterable[Iterable[Item]]) -> Iterator[Item]:
+    """Yield the first item of each group, then the second ones of those that have one, and so on; none is ``None``."""
+    return (item for item in chain.from_iterable(zip_longest(*groups)) if item is not None)
 
 
 # Success in k trials of a task: at least once (pass@k), every time (pass^k).

@@ -361,6 +361,18 @@ def test_tasks_in_which_models_differ_are_named() -> None:
     assert "| s | other | 2/2 | 0/2 |" in report.text(a_report(*trials))
 
 
+def test_the_tasks_in_which_models_differ_are_of_all_suites_in_turn() -> None:
+    sizes = {"a": 6, "b": 7, "c": 1}
+    trials = [
+        scored(f"t{n}", float(model == "x"), suite=suite, model=model)
+        for suite, size in sizes.items()
+        for n in range(size)
+        for model in "xy"
+    ]
+    rows = [line.split(" | ")[:2] for line in visible_lines(report.text(a_report(*trials))) if " | 1/1 | 0/1 |" in line]
+    assert rows == [["| b", "t0"], ["| a", "t0"], ["| c", "t0"], ["| b", "t1"], ["| a", "t1"]]
+
+
 def test_room_is_shared_fairly() -> None:
     assert fair_shares([10, 100, 1_000], 310) == [10, 100, 200]
     assert fair_shares([5, 5], 100) == [5, 5]

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import zip_longest
 from pathlib import Path
 
 import pytest
@@ -27,7 +26,7 @@ from pytest_mcpbench.plugin.output.item_records import record_of_fresh_trial
 from pytest_mcpbench.plugin.output.run_results import RunResults
 from pytest_mcpbench.runs.arms.explanation import Side, explain, is_changed_text
 from pytest_mcpbench.statistics.exact_tests import TrialPair
-from pytest_mcpbench.statistics.groups import group_by
+from pytest_mcpbench.statistics.groups import group_by, round_robin
 
 _TASKS_OF_A_TOOL = 2
 """Tasks of each changed tool that get fresh trials whatever their first trials say."""
@@ -80,8 +79,7 @@ class GateRun:
         trials = _trials(comparison, self._arm, entries)
         naming = _tasks_by_tool(comparison, self._arm, trials)
         # The first task of each tool before the second one of any.
-        tasks_of_tools = zip_longest(*(tasks[:_TASKS_OF_A_TOOL] for tasks in naming.values()))
-        named = dict.fromkeys(task for tasks in tasks_of_tools for task in tasks if task is not None)
+        named = dict.fromkeys(round_robin(tasks[:_TASKS_OF_A_TOOL] for tasks in naming.values()))
         unmeasured = [name for name, tasks in naming.items() if not tasks and name not in comparison.accepted]
         elsewhere = self._measured_elsewhere() if unmeasured else []
         changes = comparison.changed_tools(self._arm)

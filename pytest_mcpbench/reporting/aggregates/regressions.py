@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pytest_mcpbench.core.model_names import is_competitor
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.reporting.aggregates.model_comparison import (
     PASSED,
@@ -44,15 +45,19 @@ class RunComparison:
     ends: tuple[str, ...] = ()
     """How each run ended before all of its attempts had run."""
     only_before: tuple[str, ...] = ()
-    """Models of the first run that the second one did not attempt: they are compared nowhere, and lost nothing."""
+    """Models, and last agents without one, that only the first run has: they are compared nowhere, and lost nothing."""
     only_after: tuple[str, ...] = ()
-    """Models of the second run that the first one did not attempt."""
+    """Models, and last agents without one, that only the second run has."""
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """Return what stands before the results: how a run ended early, and the models that only one run has."""
         sides = ("first", self.only_before), ("second", self.only_after)
-        return *self.ends, *(f"Only in the {which} run: {', '.join(models)}." for which, models in sides if models)
+        return *self.ends, *(
+            f"Only in the {which} run: {', '.join(name + ' (no model)' * (not is_competitor(name)) for name in names)}."
+            for which, names in sides
+            if names
+        )
 
     @property
     def worse_tasks(self) -> int:
@@ -72,7 +77,7 @@ class RunComparison:
 
 def compare_runs(before: Report, after: Report) -> RunComparison:
     """Compare two runs; a task that only the first one could judge is lost."""
-    matches, only_before, only_after = _models_in_common(before, after)
+    matches, only_before, only_after = models_in_common(before, after)
     return RunComparison(
         pairs=between_runs(before, after),
         lost=tuple(lost for left, right in matches for lost in _lost_tasks(left, right)),
@@ -87,7 +92,7 @@ def compare_runs(before: Report, after: Report) -> RunComparison:
     )
 
 
-def _models_in_common(
+def models_in_common(
     before: Report, after: Report
 ) -> tuple[Sequence[tuple[Sequence[Entry], Sequence[Entry]]], tuple[str, ...], tuple[str, ...]]:
     """Return the matching attempts of models that both runs attempted, and the models that only one of them did.
@@ -100,7 +105,11 @@ def _models_in_common(
     only_before = models - again - compared
     only_after = again - models - {theirs[0].model for _, theirs in matches if theirs}
     common = [match for match in matches if match[0][0].model not in only_before]
-    return common, tuple(sorted(only_before, key=natural_key)), tuple(sorted(only_after, key=natural_key))
+    first, second = (
+        tuple(sorted(names, key=lambda name: (not is_competitor(name), natural_key(name))))
+        for names in (only_before, only_after)
+    )
+    return common, first, second
 
 
 def have_common_tasks(before: Report, after: Report) -> bool:

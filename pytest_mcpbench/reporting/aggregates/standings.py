@@ -14,7 +14,7 @@ from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate, possible_ra
 from pytest_mcpbench.reporting.aggregates.summary import KnownSum, scoring_rates
 from pytest_mcpbench.reporting.aggregates.telling_tasks import is_failing
 from pytest_mcpbench.statistics.comparison import Comparison, compare
-from pytest_mcpbench.statistics.groups import group_by
+from pytest_mcpbench.statistics.groups import group_by, round_robin
 from pytest_mcpbench.statistics.intervals import FEWEST_TASKS
 from pytest_mcpbench.text.natural_order import natural_key
 
@@ -148,16 +148,22 @@ class DifferingTask:
 
 
 def differing_tasks(every: Sequence[Standing]) -> list[DifferingTask]:
-    """Return the tasks in which the shares of passed trials of models differ, the largest difference first."""
+    """Return the tasks in which the shares of passed trials of models differ, one of each suite in turn.
+
+    The tasks of a suite begin with the largest difference, and the suites with the one whose largest difference is the
+    largest; of equal ones with the one whose differences have the largest sum.
+    """
     by_task = group_by((entry for each in every for entry in each.entries), lambda entry: (entry.series, entry.task_id))
     found = []
     for (suite, task), entries in by_task.items():
         trials = group_by(entries, lambda entry: entry.model)
         rates = [rate.value for rate in map(PassRate.of, trials.values()) if rate.value is not None]
         if len(rates) > 1 and min(rates) < max(rates):
-            found.append((min(rates) - max(rates), suite, task, trials))
-    found.sort(key=lambda each: (each[0], natural_key(each[1]), natural_key(each[2])))
-    return [DifferingTask(suite, task, trials) for _, suite, task, trials in found]
+            found.append((max(rates) - min(rates), DifferingTask(suite, task, trials)))
+    found.sort(key=lambda each: (-each[0], natural_key(each[1].suite), natural_key(each[1].task)))
+    suites = group_by(found, lambda each: each[1].suite).values()
+    ordered = sorted(suites, key=lambda tasks: (-tasks[0][0], -sum(difference for difference, _ in tasks)))
+    return [task for _, task in round_robin(ordered)]
 
 
 def is_decided(every: Sequence[Standing]) -> bool:

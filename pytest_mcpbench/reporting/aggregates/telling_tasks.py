@@ -3,15 +3,14 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 
 from pytest_mcpbench.core.gate.result import ArmTrials, GateResult, TaskTrials
 from pytest_mcpbench.core.model_names import compared_models
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.reporting.aggregates.failure_causes import ARROW, Cause, cause_of, tool_change
-from pytest_mcpbench.reporting.aggregates.model_comparison import matching_attempts
+from pytest_mcpbench.reporting.aggregates.regressions import MISSING, models_in_common
 from pytest_mcpbench.reporting.forms.display_text import one_line, short_reason
-from pytest_mcpbench.statistics.groups import group_by
+from pytest_mcpbench.statistics.groups import group_by, round_robin
 from pytest_mcpbench.text.natural_order import natural_key
 
 _LONGEST_REASON = 160
@@ -66,12 +65,14 @@ def failing_tasks(entries: Iterable[Entry]) -> list[TellingTask]:
 def changed_tasks(before: Report, after: Report) -> list[TellingTask]:
     """Return the tasks that pass more or less often in the second run, the most telling first.
 
+    Those of models that only one run has are left out.
     The order is: losses before gains, the largest change in the share of passed trials, the most trials, the name. An
     attempt of the second run without a verdict counts as not passed.
     """
+    matches, _, _ = models_in_common(before, after)
     pairs = [
         (ours, theirs.get(task, []))
-        for left, right in matching_attempts(before.entries, after.entries)
+        for left, right in matches
         for theirs in [group_by(right, lambda entry: entry.task_id)]
         for task, ours in group_by(left, lambda entry: entry.task_id).items()
     ]
@@ -92,8 +93,7 @@ def gate_tasks(result: GateResult, entries: Iterable[Entry]) -> list[TellingTask
 
 def one_per_cause(tasks: Sequence[TellingTask], limit: int) -> list[TellingTask]:
     """Return at most ``limit`` tasks in their order, no cause twice before each has been shown once."""
-    rounds = zip_longest(*group_by(tasks, lambda task: task.cause).values())
-    return [task for each in rounds for task in each if task is not None][:limit]
+    return list(round_robin(group_by(tasks, lambda task: task.cause).values()))[:limit]
 
 
 def is_failing(entry: Entry) -> bool:
@@ -132,7 +132,7 @@ def _changed(before: Sequence[Entry], after: Sequence[Entry]) -> TellingTask:
     failed = [entry for entry in worse if entry.outcome != "passed"]
     if failed:
         return _task(before, failed, passes)
-    missing = Cause("not in the second run")
+    missing = Cause(MISSING)
     first = before[0]
     return TellingTask(first.series, first.model, first.task_id, passes, "", missing.kind, missing, first)
 

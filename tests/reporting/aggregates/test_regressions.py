@@ -4,6 +4,7 @@ import pytest
 
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.reporting.aggregates.regressions import MISSING, LostTask, compare_runs, have_common_tasks
+from pytest_mcpbench.reporting.aggregates.telling_tasks import changed_tasks
 from pytest_mcpbench.reporting.texts import run_comparison
 from tests.reporting.samples import a_report, an_entry, scored
 
@@ -72,11 +73,13 @@ def test_a_suite_that_is_absent_is_lost() -> None:
 
 
 def test_a_model_that_only_one_run_has_is_named_and_counts_nowhere() -> None:
-    before = a_report(*passes(), *passes(suite="mail"), *passes(model="other"))
+    agents = *passes(model="lexical"), *passes(model="other")
+    before = a_report(*passes(), *passes(suite="mail"), *agents)
     after = a_report(*passes(), *passes(suite="mail"), *passes(model="new"))
     comparison = compare_runs(before, after)
+    assert changed_tasks(before, after) == []
     assert (comparison.lost, comparison.worse_tasks, comparison.has_regression) == ((), 0, False)
-    assert comparison.remarks == ("Only in the first run: other.", "Only in the second run: new.")
+    assert comparison.remarks == ("Only in the first run: other, lexical (no model).", "Only in the second run: new.")
     assert set(comparison.remarks) < set(run_comparison.terminal(comparison, (), {}).splitlines())
 
 
