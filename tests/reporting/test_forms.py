@@ -73,14 +73,15 @@ def test_a_run_of_five_models_at_five_suites_ends_with_a_screen_of_80_columns() 
     report = a_report(*entries, an_entry("open", "unscored", model="dora", suite="suite-0", **floor))
     shown = [*terminal.lines(report, columns=80, is_brief=True), *terminal.sentence_lines(report, 80)]
     assert (len(shown) <= 25, max(map(width, shown)) <= 80) == (True, True)
-    assert shown[:8] == [
+    assert shown[:9] == [
         "Models:",
         "model  pass rate       95 %  to the best  significant  cost a pass   time",
         "ada       70.0 %  60 – 78 %         best                   $0.0143  0.0 s",
         "bert      65.0 %  55 – 74 %         −5.0           no      $0.0154  0.0 s",
         "cleo      45.0 %  36 – 55 %        −25.0          yes      $0.0222  0.0 s",
         "dora   25 – 26 %  17 – 35 %        −45.0          yes    ≤ $0.0400  0.0 s",
-        "(without a model: noop 0.0 %, oracle 100.0 %)",
+        "(without a model: noop 0.0 %, oracle 100.0 %; to the best: dora over 100 of 101",
+        "tasks)",
         "",
     ]
     told = " ".join(shown)

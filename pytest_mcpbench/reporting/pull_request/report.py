@@ -53,6 +53,7 @@ from pytest_mcpbench.reporting.tables.judge_panels import same_family_sentences
 from pytest_mcpbench.reporting.tables.markdown import escape
 from pytest_mcpbench.reporting.tables.report_tables import main_tables
 from pytest_mcpbench.reporting.tables.standings import (
+    common_tasks,
     cost_of_pass,
     other_scorings,
     points,
@@ -248,7 +249,9 @@ def _pass_rates(entries: Sequence[Entry], every: Sequence[Standing]) -> Iterator
 
 
 def _difference(standing: Standing) -> str:
-    return points(standing) if standing.to_best is None else f"{points(standing)} ({standing.significance})"
+    if standing.to_best is None:
+        return points(standing)
+    return f"{points(standing)} ({', '.join(filter(None, (standing.significance, common_tasks(standing))))})"
 
 
 def _telling(

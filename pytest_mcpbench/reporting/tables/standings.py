@@ -43,11 +43,13 @@ def _standing_table(report: Report, every: Sequence[Standing]) -> Table:
         *_price_columns(every),
         Column("time", lambda each: number_formats.seconds(each.seconds_of_attempt or 0.0)),
     )
+    fewer = [f"{each.model} {over}" for each in every if (over := common_tasks(each))]
     partly = (f"cost of {each.model}: {basis}" for each in every if (basis := cost_of_pass(each)[1]))
     without = reference_text(report.entries)
     expected = Counter(entry.outcome for each in every for entry in each.entries if entry.is_xfail)
     notes = [
         *([f"without a model: {without}"] if without else []),
+        *([f"to the best: {', '.join(fewer)}"] if fewer else []),
         *partly,
         *xfail_notes(expected["failed"], expected["passed"]),
     ]
@@ -119,6 +121,13 @@ def points(standing: Standing) -> str:
     if standing.is_best:
         return "best"
     return "" if standing.to_best is None else f"{standing.to_best.difference * 100:+.1f}".replace("-", "−")
+
+
+def common_tasks(standing: Standing) -> str:
+    """Return over how many tasks the difference to the best model is; empty if it is over all that the model has."""
+    if standing.to_best is None or standing.to_best.tasks == standing.tasks:
+        return ""
+    return f"over {number_formats.count(standing.to_best.tasks)} of {quantity(standing.tasks, 'task')}"
 
 
 def _significant(standing: Standing) -> str:

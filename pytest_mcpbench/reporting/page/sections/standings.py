@@ -15,6 +15,7 @@ from pytest_mcpbench.reporting.forms.number_formats import quantity
 from pytest_mcpbench.reporting.tables.results import deciding_scoring, scoring_rate
 from pytest_mcpbench.reporting.tables.section import plain, sentence
 from pytest_mcpbench.reporting.tables.standings import (
+    common_tasks,
     cost_of_attempt,
     cost_of_pass,
     other_scorings,
@@ -28,7 +29,7 @@ _CAUSES = 3
 _HEADINGS = {
     "model": "",
     "pass rate": "Mean over tasks of the share of trials that passed, with its 95 % interval",
-    "to the best": "Difference in percentage points on the tasks that both have, by an exact paired test",
+    "to the best": "Difference in percentage points over the tasks that both have decided, by an exact paired test",
     "open": "Attempts that are unscored or ended with an error",
     "paper": "Pass rate by the criterion of the suites' papers",
     "guarded": "Pass rate by that criterion and the suites' guards against wrong attempts",
@@ -113,7 +114,9 @@ def _difference(standing: Standing) -> Markup:
     if standing.to_best is None:
         return Markup("–")
     kind = "significant" if standing.significance == "significant" else ""
-    return Markup('{} <small class="{}">{}</small>').format(points(standing), kind, standing.significance)
+    told = Markup('{} <small class="{}">{}</small>').format(points(standing), kind, standing.significance)
+    over = common_tasks(standing)
+    return told + Markup(" <small>{}</small>").format(over) if over else told
 
 
 def _with_basis(cost: tuple[str, str]) -> Markup:

@@ -27,6 +27,7 @@ from pytest_mcpbench.reporting.page.sections.report_sections import report_secti
 from pytest_mcpbench.reporting.page.sections.standings import standings_markup
 from pytest_mcpbench.reporting.page.sections.suite_results import SuiteResults, suite_results
 from pytest_mcpbench.reporting.page.sections.verdict import brief_facts, facts
+from pytest_mcpbench.reporting.pull_request.report import text as pull_request_text
 from pytest_mcpbench.reporting.tables.section import Section
 from pytest_mcpbench.reporting.texts.lead_sentence import lead_sentence
 from tests.reporting.samples import HOSTILE, a_report, an_entry
@@ -317,11 +318,29 @@ def test_the_first_screen_says_which_model_by_how_much_at_what_price_and_where_i
     markup = str(standings_markup(entries))
     assert cells_of(markup, "dear") == ["100.0 % 84 – 100 %", "best", "–", "$0.2000", "$0.2000", "2.0 s", "–"]
     assert cells_of(markup, "cheap") == [
-        *("15.0 % 5 – 36 %", "−85.0 significant", "1 error", "$0.0200", "$0.1400", "2.0 s", "ast below its floor 17"),
+        *(
+            "15.0 % 5 – 36 %",
+            "−85.0 significant over 20 of 21 tasks",
+            "1 error",
+            "$0.0200",
+            "$0.1400",
+            "2.0 s",
+            "ast below its floor 17",
+        ),
     ]
     assert 'href="#?model=cheap&amp;cause=ast+below+its+floor"' in markup
     assert "without a model: oracle 100.0 %" in markup
     assert "Pass rates by suite" not in markup
+
+
+def test_a_difference_beside_a_range_says_over_how_many_tasks_it_is() -> None:
+    open_tasks = (an_entry(f"t-{n}", "unscored", model="b") for n in range(7, 10))
+    entries = [*attempts("a", 10, 10), *attempts("b", 0, 7), *open_tasks]
+    assert cells_of(str(standings_markup(entries)), "b")[:2] == [
+        "0 – 30 % 0 – 60 %",
+        "−100.0 significant over 7 of 10 tasks",
+    ]
+    assert "−100.0 (significant, over 7 of 10 tasks)" in pull_request_text(a_report(*entries))
 
 
 def test_the_leaderboard_of_a_suite_with_guards_has_the_pass_rates_by_both_criteria() -> None:
