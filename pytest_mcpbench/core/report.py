@@ -193,6 +193,11 @@ class Entry(AttemptIdentity):
     record: RecordRef | None = None
 
     @property
+    def is_unanswered(self) -> bool:
+        """Return true for an error before any reply of a model, so that its usage says nothing about attempts."""
+        return self.outcome == "error" and self.usage == NO_USAGE
+
+    @property
     def why_unscored(self) -> str:
         """Return which metrics lack the value that a floor asks for, and why."""
         missing = (f"{name}: {self.unscored[name]}" for name in self.floors if name in self.unscored)

@@ -61,16 +61,19 @@ class Standing:
         return "not significant" if self.to_best.tasks >= FEWEST_TASKS else "too few tasks"
 
     @property
+    def answered(self) -> list[Entry]:
+        """Return the attempts of which costs and tokens are means: all but errors without a reply of a model."""
+        return [entry for entry in self.entries if not entry.is_unanswered]
+
+    @property
     def cost(self) -> KnownSum:
         """Return the agent's cost."""
-        return KnownSum.of(entry.usage.cost_usd for entry in self.entries)
+        return KnownSum.of(entry.usage.cost_usd for entry in self.answered)
 
     @property
     def cost_of_attempt(self) -> float | None:
         """Return the mean cost of the attempts that know theirs; ``None`` if they are free and others unknown."""
-        return (
-            None if self.cost.unknown and not self.cost.known else _mean(entry.usage.cost_usd for entry in self.entries)
-        )
+        return None if self.cost.unknown and not self.cost.known else _mean(e.usage.cost_usd for e in self.answered)
 
     @property
     def cost_of_pass(self) -> float | None:
@@ -88,7 +91,7 @@ class Standing:
     @property
     def tokens_of_attempt(self) -> float | None:
         """Return the mean tokens, read and written, of the attempts that know theirs."""
-        used = ((entry.usage.input_tokens, entry.usage.output_tokens) for entry in self.entries)
+        used = ((entry.usage.input_tokens, entry.usage.output_tokens) for entry in self.answered)
         return _mean(None if read is None or written is None else read + written for read, written in used)
 
     @property

@@ -194,7 +194,7 @@ def _summary(suite: str, model: str, entries: Sequence[Entry]) -> Summary:
         thresholds=_thresholds(entries),
         usage=sum((entry.usage for entry in entries), NO_USAGE),
         judge_usage=sum((entry.judge_usage for entry in entries), NO_USAGE),
-        known_usage=UsageSum.of(entry.usage for entry in entries),
+        known_usage=UsageSum.of(entry.usage for entry in entries if not entry.is_unanswered),
         known_judge_usage=UsageSum.of(entry.judge_usage for entry in entries),
         user_usage=sum((entry.user_usage for entry in entries), NO_USAGE),
         known_user_usage=UsageSum.of(entry.user_usage for entry in entries),

@@ -43,7 +43,7 @@ class HistoryPoint(FrozenModel):
     """Lowest and highest pass rate that the unscored attempts leave possible."""
     pass_interval: Interval | None
     cost_usd: float | None
-    """Mean cost of the attempts that know theirs."""
+    """Mean cost of the attempts that know theirs, without errors before any reply of a model."""
     tokens: float | None
     """Mean tokens, read and written, of the attempts that know theirs."""
     seconds: float
@@ -87,7 +87,7 @@ def history_points(report: Report, *, commit: str = "") -> Iterator[HistoryPoint
     for (suite, model), entries in groups.items():
         verdict = gates.get((suite, model))
         rate = PassRate.of(entries)
-        usages = (entry.usage for entry in entries)
+        usages = (entry.usage for entry in entries if not entry.is_unanswered)
         ids = sorted({entry.task_id for entry in entries})
         tasks = tasks_of_suite(report.facts, suite)
         suite_tasks = None if tasks is None else len(tasks)

@@ -143,7 +143,11 @@ def cost_of_attempt(standing: Standing) -> tuple[str, str]:
     cost, tokens = standing.cost, standing.tokens_of_attempt
     if cost.unknown and not cost.known:
         return number_formats.UNKNOWN, f"{number_formats.tokens(tokens)} tokens" if tokens else ""
-    return _money(standing.cost_of_attempt), _basis(standing)
+    if not cost.known:
+        return "–", ""
+    answered = len(standing.answered)
+    basis = _basis(standing) or (f"of {quantity(answered, 'attempt')}" if answered < len(standing.entries) else "")
+    return _money(standing.cost_of_attempt), basis
 
 
 def cost_of_pass(standing: Standing) -> tuple[str, str]:

@@ -33,11 +33,13 @@ _HEADINGS = {
     "open": "Attempts that are unscored or ended with an error",
     "paper": "Pass rate by the criterion of the suites' papers",
     "guarded": "Pass rate by that criterion and the suites' guards against wrong attempts",
-    "cost an attempt": "Mean; the tokens read and written where the cost is not known",
+    "cost an attempt": "Mean, without errors before any reply of a model; tokens where the cost is not known",
     "cost a pass": "Cost of all attempts for each one that passed",
     "time": "Mean of an attempt",
     "fails by": "The most frequent causes of failed attempts; each leads to them",
 }
+
+_COSTS = {"cost an attempt": cost_of_attempt, "cost a pass": cost_of_pass}
 
 
 def standings_markup(entries: Sequence[Entry]) -> Markup:
@@ -46,7 +48,9 @@ def standings_markup(entries: Sequence[Entry]) -> Markup:
     if not every:
         return Markup()
     shown = {column.heading for column in other_scorings(every)}
-    headings = {heading: title for heading, title in _HEADINGS.items() if heading not in SCORINGS or heading in shown}
+    shown |= {name for name, cost in _COSTS.items() if any(cost(each)[0] != "–" for each in every)}
+    optional = {*SCORINGS, *_COSTS}
+    headings = {heading: title for heading, title in _HEADINGS.items() if heading not in optional or heading in shown}
     deciding = deciding_scoring(every)
     told = {"pass rate": f"pass rate ({deciding})"} if deciding else {}
     heads = Markup().join(
@@ -87,8 +91,7 @@ def _row(standing: Standing, headings: Container[str]) -> Markup:
         "to the best": _difference(standing),
         "open": _open(standing),
         **{name: sentence(scoring_rate(standing, name) or "–") for name in SCORINGS},
-        "cost an attempt": _with_basis(cost_of_attempt(standing)),
-        "cost a pass": _with_basis(cost_of_pass(standing)),
+        **{name: _with_basis(cost(standing)) for name, cost in _COSTS.items()},
         "time": plain(number_formats.seconds(standing.seconds_of_attempt or 0.0)),
         "fails by": _causes(standing),
     }

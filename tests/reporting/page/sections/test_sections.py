@@ -11,9 +11,10 @@ from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.judgement import NO_JUDGE_ASKED
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.scoring import SCORINGS
-from pytest_mcpbench.core.usage import Usage
+from pytest_mcpbench.core.usage import NO_USAGE, Usage
 from pytest_mcpbench.reporting.aggregates.run_end import wall_seconds
 from pytest_mcpbench.reporting.aggregates.telling_tasks import passes_text
+from pytest_mcpbench.reporting.data.history import history_points
 from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.page.document import page
 from pytest_mcpbench.reporting.page.sections.costs import cost_chart, time_chart
@@ -331,6 +332,23 @@ def test_the_first_screen_says_which_model_by_how_much_at_what_price_and_where_i
     assert 'href="#?model=cheap&amp;cause=ast+below+its+floor"' in markup
     assert "without a model: oracle 100.0 %" in markup
     assert "Pass rates by suite" not in markup
+
+
+def test_errors_before_any_reply_are_in_no_mean_cost_and_errors_that_were_paid_are() -> None:
+    errors = [an_entry("t-8", "error", model="a"), an_entry("t-9", "error", model="a", usage=Usage(cost_usd=1.0))]
+    entries = [*attempts("a", 1, 1), *errors]
+    cells = cells_of(str(standings_markup(entries)), "a")
+    assert cells[3:5] == ["$0.7500 of 2 attempts", "$1.50"]
+    (summary,) = only_suite(*entries).summaries
+    assert (summary.known_usage.cost_usd.known, summary.known_usage.cost_usd.attempts) == (1.5, 2)
+    (point,) = history_points(a_report(*entries))
+    assert (point.cost_usd, point.attempts) == (0.75, 3)
+
+
+def test_agents_without_a_model_have_no_columns_of_cost() -> None:
+    markup = str(standings_markup(attempts("oracle", 1, 1, usage=NO_USAGE)))
+    assert "time</th>" in markup
+    assert "cost a" not in markup
 
 
 def test_a_difference_beside_a_range_says_over_how_many_tasks_it_is() -> None:
