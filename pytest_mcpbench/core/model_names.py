@@ -90,6 +90,11 @@ def is_competitor(name: str) -> bool:
     return agent not in AGENTS_WITHOUT_MODEL and not agent.startswith(REPLAY)
 
 
+def marked_name(name: str) -> str:
+    """Return the name, of an agent without a model with a mark that says so."""
+    return name if is_competitor(name) else f"{name} (no model)"
+
+
 def compared_models(names: Iterable[str]) -> tuple[str, ...]:
     """Return the names of models, or all of them if none is a model.
 

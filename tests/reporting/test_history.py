@@ -10,6 +10,7 @@ from pytest_mcpbench.cli import main
 from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.usage import Usage
+from pytest_mcpbench.reporting.aggregates.pass_rate import RANGES
 from pytest_mcpbench.reporting.data.history import (
     history_points,
     history_table,
@@ -108,6 +109,16 @@ def test_runs_of_a_part_of_the_tasks_are_marked_and_not_joined_with_whole_ones()
     assert len(line.split()) == 2
     assert html.count('class="s1 hollow"') == 2 * html.count("<svg")
     assert f"run 2: 1 of 4 tasks; run 3: {interrupted}." in html
+
+
+def test_the_page_says_ranges_and_has_no_curves_of_agents_without_a_model_beside_models() -> None:
+    entries = [an_entry(task, outcome) for task, outcome in (("a", "passed"), ("b", "unscored"))]
+    points = merge_points(history_points(a_report(*entries, an_entry("a", model="oracle"))))
+    html = "".join(history_page(points))
+    assert "<title>m, run 1: 50 – 100 % (1 of 2 decided)</title>" in html
+    assert RANGES in html
+    assert "<title>oracle" not in html
+    assert [row[1] for row in history_table(points).rows] == ["m", "oracle (no model)"]
 
 
 def test_runs_of_the_same_sample_are_joined() -> None:

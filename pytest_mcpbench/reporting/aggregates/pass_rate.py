@@ -9,6 +9,9 @@ from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.statistics.intervals import Interval
 from pytest_mcpbench.statistics.partly_known import PartlyKnownMean
 
+RANGES = "A pass rate that is a range, because attempts are unscored, is drawn at its middle."
+"""Note of a chart that draws :attr:`PassRate.middle`."""
+
 
 @dataclass(frozen=True)
 class PassRate:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pytest_mcpbench.core.model_names import is_competitor
+from pytest_mcpbench.core.model_names import is_competitor, marked_name
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.reporting.aggregates.model_comparison import (
     PASSED,
@@ -54,9 +54,7 @@ class RunComparison:
         """Return what stands before the results: how a run ended early, and the models that only one run has."""
         sides = ("first", self.only_before), ("second", self.only_after)
         return *self.ends, *(
-            f"Only in the {which} run: {', '.join(name + ' (no model)' * (not is_competitor(name)) for name in names)}."
-            for which, names in sides
-            if names
+            f"Only in the {which} run: {', '.join(map(marked_name, names))}." for which, names in sides if names
         )
 
     @property

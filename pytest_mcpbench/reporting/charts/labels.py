@@ -61,10 +61,14 @@ def _head(text: str, space: float) -> str:
 
 
 def _ems(character: str) -> float:
+    if character == _ELLIPSIS:
+        return 1.0
     if not character.isascii():
         return 0.62 * width(character)
     if character in _NARROW:
         return 0.37
     if character in _WIDE:
         return 0.92
+    if character.isdigit():
+        return 0.64
     return 0.72 if character.isupper() else 0.61

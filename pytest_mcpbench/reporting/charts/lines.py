@@ -37,6 +37,8 @@ class CurvePoint:
     low: float | None = None
     high: float | None = None
     n: int | None = None
+    words: str = ""
+    """Text in place of that of ``y``, as of a range that is drawn at its middle."""
     is_apart: bool = False
     """True for a value of another kind, which has a hollow marker and is not joined with the others."""
 
@@ -82,7 +84,7 @@ def _table(title: str, curves: Sequence[Curve], x: Axis, y: Axis) -> Table:
         (
             curve.name,
             x.text(point.x),
-            y.print_value(point.y),
+            point.words or y.print_value(point.y),
             y.print_interval(_interval(point)),
             "" if point.n is None else number_formats.count(point.n),
         )
@@ -111,7 +113,9 @@ def _curve(index: int, curve: Curve, across: Scale, upright: Scale, axes: tuple[
             yield polyline(places, f"{series_class(index)} stroke")
     for point in curve.points:
         if point.y is not None:
-            about = f"{curve.name}, {axes[0].label} {axes[0].text(point.x)}: {axes[1].print_value(point.y)}"
+            about = (
+                f"{curve.name}, {axes[0].label} {axes[0].text(point.x)}: {point.words or axes[1].print_value(point.y)}"
+            )
             yield marker(index, across(point.x), upright(point.y), about, size=4, is_hollow=point.is_apart)
 
 

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.model_identity import identity_digest
-from pytest_mcpbench.core.model_names import is_competitor
+from pytest_mcpbench.core.model_names import is_competitor, marked_name
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.reporting.aggregates.conditions import tasks_of_suite
 from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate
@@ -153,7 +153,7 @@ def history_table(points: Sequence[HistoryPoint]) -> Table:
     """Return the table with a row for each point."""
     columns: tuple[Column[HistoryPoint], ...] = (
         Column("suite", lambda point: one_line(point.suite, 60), is_words=True),
-        Column("model", lambda point: model_name(point.model), is_words=True),
+        Column("model", lambda point: model_name(marked_name(point.model)), is_words=True),
         Column("started", lambda point: one_line(point.started_at[:16].replace("T", " "), 16)),
         Column("pass rate", lambda point: point.rate.text),
         Column("95 % interval", lambda point: number_formats.percent_interval(point.pass_interval)),

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 
+from pytest_mcpbench.core.model_names import compared_models
+from pytest_mcpbench.reporting.aggregates.pass_rate import RANGES
 from pytest_mcpbench.reporting.charts.axis import Axis, money_axis, percent_axis
 from pytest_mcpbench.reporting.charts.figure import Figure
 from pytest_mcpbench.reporting.charts.lines import Curve, CurvePoint, line_chart
@@ -28,29 +30,34 @@ def history_page(points: Sequence[HistoryPoint]) -> Iterator[str]:
 
 
 def _section(index: int, suite: str, points: Sequence[HistoryPoint]) -> Section:
-    """Return the charts of a suite, in which runs have their number by time, and the table of their numbers."""
+    """Return the charts of a suite, in which runs have their number by time, and the table of their numbers.
+
+    Agents without a model are only in the table, if there are models.
+    """
     runs = sorted({point.run for point in points})
     number = {run: float(at) for at, run in enumerate(runs, 1)}
-    models = group_by(points, lambda point: point.model)
+    by_model = group_by(points, lambda point: point.model)
+    models = {model: by_model[model] for model in compared_models(by_model)}
     joined = joined_runs(points)
-    note = " ".join(filter(None, (_gates(points, number), _parts(points, number, joined))))
+    notes = [_gates(points, number), _parts(points, number, joined)]
+    ranges = RANGES if any(point.unscored for own in models.values() for point in own) else ""
 
-    def chart(title: str, axis: Axis, value: Callable[[HistoryPoint], CurvePoint]) -> Figure | None:
+    def chart(title: str, axis: Axis, value: Callable[[HistoryPoint], CurvePoint], note: str = "") -> Figure | None:
         def of_run(point: HistoryPoint) -> CurvePoint:
             return replace(value(point), is_apart=point.run not in joined)
 
         curves = [Curve(model, tuple(map(of_run, own))) for model, own in models.items()]
         known = any(point.y for curve in curves for point in curve.points)
-        return line_chart(title, curves, x=_RUN, y=axis, note=note) if known else None
+        return line_chart(title, curves, x=_RUN, y=axis, note=" ".join(filter(None, (note, *notes)))) if known else None
 
     def rate(point: HistoryPoint) -> CurvePoint:
         low, high = point.pass_interval or (None, None)
-        return CurvePoint(number[point.run], point.rate.middle, low, high, point.tasks)
+        return CurvePoint(number[point.run], point.rate.middle, low, high, point.tasks, point.rate.text)
 
     tokens = Axis("mean tokens of an attempt", number_formats.tokens, 0.0, tick_text=number_formats.tokens)
     sizes = Axis("tokens of all definitions", number_formats.tokens, 0.0, tick_text=number_formats.tokens)
     figures = [
-        chart("Pass rate", percent_axis("pass rate"), rate),
+        chart("Pass rate", percent_axis("pass rate"), rate, ranges),
         chart(
             "Cost", money_axis("mean cost of an attempt"), lambda point: CurvePoint(number[point.run], point.cost_usd)
         ),

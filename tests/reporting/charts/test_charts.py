@@ -294,9 +294,10 @@ def test_no_two_of_twenty_models_have_a_marker_of_the_same_colour_and_shape() ->
 
 def test_names_are_cut_and_wrapped_to_the_space() -> None:
     assert fitted_text("short", 100) == "short"
-    assert fitted_text("memory_open_nodes_by_name", 100) == "memor…_name"
+    assert fitted_text("memory_open_nodes_by_name", 100) == "memor…name"
     assert fitted_text("long", 1) == "…"
     assert text_width(fitted_text("a very long name of a model", 60)) <= 60
+    assert text_width("26…01") >= 13 * (4 * 0.636 + 1)  # their width in DejaVu Sans
     assert wrapped_lines("Dynamic tool selection", 95) == ("Dynamic tool", "selection")
     assert spread([10, 10, 50], 15, 0, 60) == (10, 25, 50)
     assert spread([58, 59, 60], 15, 0, 60) == (30, 45, 60)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from pytest_mcpbench.reporting.aggregates.pass_rate import RANGES
 from pytest_mcpbench.reporting.aggregates.summary import KnownSum, Summary
 from pytest_mcpbench.reporting.charts.axis import Axis, money_axis, percent_axis
 from pytest_mcpbench.reporting.charts.figure import Figure
@@ -16,7 +17,6 @@ from pytest_mcpbench.reporting.tables.section import Section
 _FRONT = "Dashed: no other model passes as much with less (Pareto front)."
 _DECADE = 10
 """Ratio of the highest to the lowest value from which an axis is logarithmic, so that low ones can be told apart."""
-_RANGES = "A pass rate that is a range, because attempts are unscored, is drawn at its middle."
 
 
 def costs_section(results: SuiteResults) -> Section:
@@ -62,7 +62,7 @@ def _chart(title: str, results: SuiteResults, axis: Axis, price: Callable[[Summa
         return None
     if min(known) > 0 and max(known) >= _DECADE * min(known):
         axis = replace(axis, low=None, is_logarithmic=True)
-    note = f"{_FRONT} {_RANGES}" if any(summary.rate.unscored for summary in results.compared) else _FRONT
+    note = f"{_FRONT} {RANGES}" if any(summary.rate.unscored for summary in results.compared) else _FRONT
     return scatter_plot(title, points, x=axis, y=percent_axis("pass rate"), note=note)
 
 

@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.reporting.aggregates.model_comparison import values_by_task
-from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate
+from pytest_mcpbench.reporting.aggregates.pass_rate import RANGES, PassRate
 from pytest_mcpbench.reporting.aggregates.summary import Summary
 from pytest_mcpbench.reporting.charts.axis import percent_axis, score_axis
 from pytest_mcpbench.reporting.charts.bars import bar_chart
@@ -52,7 +52,7 @@ def profile_chart(results: SuiteResults) -> Figure:
     series = [Series(summary.model, tuple(_values(summary, names))) for summary in results.compared]
     note = ""
     if any(summary.rate.unscored for summary in results.compared):
-        note = " A pass rate that is a range, because attempts are unscored, is drawn at its middle."
+        note = f" {RANGES}"
     if len(axes) < FEWEST_AXES:
         return bar_chart("Profile", axes, series, axis=score_axis(""))
     if len(series) > _MOST_POLYGONS:
