@@ -11,6 +11,7 @@ import pytest
 from pytest_mcpbench.reporting.forms.display_text import width
 
 TASKS = 14
+CHOOSE = "mcpbench: choose a model with --model=NAME"
 
 
 @pytest.fixture
@@ -75,6 +76,17 @@ def test_what_an_agent_can_be_expected_to_pass_is_said_before_any_result(many: p
     said = lines.index("mcpbench: noop is an agent that does nothing: every task is expected to fail")
     assert lines[said + 1] == "mcpbench: lexical uses no model: it fails most tasks of a benchmark"
     assert said < next(number for number, line in enumerate(lines) if line.startswith("notes.mcpbench.yaml "))
+
+
+def test_who_runs_a_model_beside_lexical_is_not_asked_to_choose_one(many: pytest.Pytester) -> None:
+    many.makeconftest("""
+        from pytest_mcpbench import PythonAgent
+
+        def pytest_mcpbench_make_agent(model):
+            return PythonAgent("mine", lambda turn: "") if model == "mine" else None
+        """)
+    assert CHOOSE not in lines_of(many, "--model=lexical", "--model=mine", "--collect-only")
+    assert CHOOSE in lines_of(many, "--model=lexical", "--collect-only")
 
 
 def test_a_node_id_longer_than_a_line_stays_in_one_piece(many: pytest.Pytester) -> None:

@@ -16,6 +16,7 @@ from pytest_mcpbench.core.suite import place_of
 from pytest_mcpbench.core.task import Task, Turn
 from pytest_mcpbench.core.trajectory import Conversation, Step, UserMessage, said_to_user
 from pytest_mcpbench.core.usage import NO_USAGE
+from pytest_mcpbench.reporting.forms.number_formats import money
 from pytest_mcpbench.text.bounded_pattern import BoundedPattern
 
 # Interface of a user: it reads the conversation so far and writes the next message.
@@ -204,7 +205,7 @@ class Dialogue:
                 f"the user may cost ${limit:g}, and what a message of it costs is unknown", self._user.name
             )
         if spent >= limit:
-            raise ModelError(f"the user may cost ${limit:g}, and ${spent:.6g} is spent", self._user.name)
+            raise ModelError(f"the user may cost ${limit:g}, and {money(spent)} is spent", self._user.name)
 
     def _turn(self, text: str) -> Turn:
         index = len(self.turns)

@@ -21,6 +21,7 @@ from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE
 from pytest_mcpbench.plugin.collection.jobs import Job
 from pytest_mcpbench.plugin.execution.participants import SessionModels
 from pytest_mcpbench.plugin.execution.scratch import Scratch
+from pytest_mcpbench.reporting.forms.number_formats import money
 
 _ROUNDING_USD = 1e-9
 """Sums of prices are not exact: a budget of three attempts at $0.1 is used up by three."""
@@ -106,7 +107,7 @@ class Budget:
         if spent is None:
             why = self._unknown or "a reply says no number of tokens"
             return f"--mcpbench-max-cost={limit:g}: what was spent is unknown, because {why}"
-        return f"--mcpbench-max-cost={limit:g}: ${spent:.6g} is spent" if spent >= limit - _ROUNDING_USD else None
+        return f"--mcpbench-max-cost={limit:g}: {money(spent)} is spent" if spent >= limit - _ROUNDING_USD else None
 
     def _own_usd(self) -> float | None:
         """Return what this process has spent."""

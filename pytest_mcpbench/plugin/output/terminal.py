@@ -165,7 +165,8 @@ class Terminal:
         """Return what the results of agents without a model can be expected to be, before pytest shows any of them."""
         models = self._settings.models
         told = [f"mcpbench: {EXPECTATIONS[model]}" for model in dict.fromkeys(models) if model in EXPECTATIONS]
-        return [*told, "mcpbench: choose a model with --model=NAME"] if LEXICAL in models else told
+        is_asked = LEXICAL in models and not any(map(is_competitor, models))
+        return [*told, "mcpbench: choose a model with --model=NAME"] if is_asked else told
 
     def _open_texts(self) -> Iterator[str]:
         """Yield, for models without a model as judge, what part of free words stays unscored, and what decides it."""

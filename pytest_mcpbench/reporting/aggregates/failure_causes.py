@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.judgement import is_left_to_a_model
 from pytest_mcpbench.core.model_names import is_competitor
 from pytest_mcpbench.core.report import Entry
@@ -60,7 +61,9 @@ def cause_of(entry: Entry) -> Cause:
     has the meaning of the score that is below its floor.
     """
     if entry.outcome == "error":
-        return Cause(f"error of the {entry.error_kind or 'harness'}", _first_line(entry.error or ""))
+        kind = entry.error_kind or McpBenchError.kind
+        told = "internal error" if kind == McpBenchError.kind else f"error of the {kind}"
+        return Cause(told, _first_line(entry.error or ""))
     if entry.outcome == "unscored":
         why = entry.why_unscored
         detail = "no rule could decide free words" if is_left_to_a_model(why) else one_line(why, _LONGEST_REASON)

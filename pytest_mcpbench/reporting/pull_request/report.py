@@ -122,7 +122,7 @@ def _verdict(report: Report) -> Iterator[str]:
         # The counts stand last: what failed the run need not be one of the attempts.
         yield from (*deciding, *remarks, f"* {counts}")
     else:
-        yield f"{'✓ **The run passed.** ' if codes or report.entries else ''}{counts}"
+        yield f"{'✓ **The run passed.** ' if report.entries else ''}{counts}"
         yield from (*deciding, *remarks)
     yield from _gates([gate for gate in report.gates if not gate.fails], report.entries)
 

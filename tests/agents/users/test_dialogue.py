@@ -119,7 +119,7 @@ async def test_settings_that_the_provider_rejects_are_left_out() -> None:
         assert (actor.asked[0][1].temperature, actor.asked[0][1].seed) == left
 
 
-@pytest.mark.parametrize(("cost_usd", "problem"), [(0.5, r"\$1 is spent"), (None, "unknown")])
+@pytest.mark.parametrize(("cost_usd", "problem"), [(0.5, r"\$1.00 is spent"), (None, "unknown")])
 async def test_a_user_that_costs_more_than_it_may_is_an_error(cost_usd: float | None, problem: str) -> None:
     user = SimulatedUser(goal="g", cost_usd=1.0)
     dialogue = Dialogue(a_task(user=user), ModelUser(Actor(["a", "b", "c"], cost_usd=cost_usd), user))

@@ -35,6 +35,13 @@ def test_an_argument_is_a_cause_only_where_a_low_score_compares_arguments(
 
 
 @pytest.mark.parametrize(
+    ("kind", "told"), [("internal", "internal error"), (None, "internal error"), ("server", "error of the server")]
+)
+def test_the_cause_of_an_error_names_who_must_act(kind: str | None, told: str) -> None:
+    assert cause_of(an_entry(outcome="error", error="no disk", error_kind=kind)) == Cause(told, "no disk")
+
+
+@pytest.mark.parametrize(
     ("is_read", "world", "kind"),
     [(True, 1.0, "needless read"), (True, 0.0, "needless call"), (False, 1.0, "needless call")],
     ids=["a read", "a read beside a wrong change", "a write"],

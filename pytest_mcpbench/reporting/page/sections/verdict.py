@@ -102,7 +102,7 @@ def brief_facts(report: Report) -> Iterator[tuple[str, str]]:
     if _is_told(used.cost_usd):
         yield "cost", _cost(used)
     wall = wall_seconds(report)
-    yield "wall time", _UNKNOWN if wall is None else number_formats.seconds(wall)
+    yield "wall time", _UNKNOWN if wall is None else f"{number_formats.seconds(wall)} (first to last attempt)"
 
 
 def facts(report: Report) -> Iterator[tuple[str, str]]:
