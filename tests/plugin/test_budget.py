@@ -180,8 +180,10 @@ def test_a_run_that_is_interrupted_before_its_first_attempt_ended_records_nothin
     "workers", [pytest.param((), id="one process"), pytest.param(("-n2",), id="two workers", marks=pytest.mark.extra)]
 )
 def test_a_run_that_is_interrupted_says_how_much_of_it_ran(
-    project: pytest.Pytester, provider: ChatServer, workers: tuple[str, ...]
+    project: pytest.Pytester, provider: ChatServer, workers: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Set where these tests run in workers themselves.
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
     project.makeconftest(
         "import os\n"
         "def pytest_runtest_logreport(report):\n"
