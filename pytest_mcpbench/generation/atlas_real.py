@@ -18,14 +18,7 @@ from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.generation.atlas.draft import Draft, drafts
-from pytest_mcpbench.generation.atlas.rows import (
-    Catalogue,
-    derivation_column,
-    derivation_of,
-    require_shown,
-    shown_by,
-    with_results,
-)
+from pytest_mcpbench.generation.atlas.rows import Catalogue, require_shown, row, shown_by, with_results
 from pytest_mcpbench.generation.directories import output_directory, suite_directory, write_files
 from pytest_mcpbench.generation.source.calls import ReferenceCall
 from pytest_mcpbench.generation.source.files import source_directory
@@ -70,12 +63,12 @@ async def _lines(seed: int) -> str:
 
         async def line(draft: Draft) -> str | TaskError:
             try:
-                row = _row(draft, offer, seed)
-                calls = await _play(_task(row, suite), player, draft)
+                unplayed = row(draft, offer, seed, [(call, "") for call in draft.calls])
+                calls = await _play(_task(unplayed, suite), player, draft)
                 _require_known(calls, draft)
             except TaskError as error:
                 return error
-            return json.dumps({**row, "TRAJECTORY": with_results(calls)}, ensure_ascii=False) + "\n"
+            return json.dumps({**unplayed, "TRAJECTORY": with_results(calls)}, ensure_ascii=False) + "\n"
 
         lines = await concurrent_map([*drafts(source_directory(NAME), TOPICS)], line, concurrency=4)
     for error in lines:
@@ -104,21 +97,8 @@ async def _catalogue(suite: SuiteManifest, pool: ServerPool) -> Catalogue:
     )
 
 
-def _row(draft: Draft, offer: Catalogue, seed: int) -> dict[str, Any]:
-    """Return the columns of a task, without results in its trajectory."""
-    return {
-        "TASK": draft.task_id,
-        "ENABLED_TOOLS": offer.enabled_tools(draft, seed),
-        "PROMPT": draft.prompt,
-        "GTFA_CLAIMS": list(draft.claims),
-        "TRAJECTORY": with_results([(call, "") for call in draft.calls]),
-        "DERIVATION": derivation_column(derivation_of(draft)),
-        "CONDITIONAL": draft.is_conditional,
-    }
-
-
-def _task(row: Mapping[str, Any], suite: SuiteManifest) -> Task:
-    (record,) = load(json.dumps(row).encode(), LoadOptions("tasks.jsonl", suite.files[0].options))
+def _task(columns: Mapping[str, Any], suite: SuiteManifest) -> Task:
+    (record,) = load(json.dumps(columns).encode(), LoadOptions("tasks.jsonl", suite.files[0].options))
     if record.task is None:
         raise record.error or TaskError("the task cannot be loaded.", record.place)
     return record.task

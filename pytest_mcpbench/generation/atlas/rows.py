@@ -121,25 +121,24 @@ class StudioServers:
 
 def json_line(draft: Draft, seed: int) -> str:
     """Return the row of a task as one line of JSON."""
-    derivation = derivation_of(draft)
-    row = {
+    return json.dumps(row(draft, STUDIO, seed, _played(draft)), ensure_ascii=False) + "\n"
+
+
+def row(draft: Draft, catalogue: "Catalogue", seed: int, calls: Iterable[tuple[ReferenceCall, str]]) -> dict[str, Any]:
+    """Return the columns of a task with the calls of its reference and their results."""
+    return {
         "TASK": draft.task_id,
-        "ENABLED_TOOLS": STUDIO.enabled_tools(draft, seed),
+        "ENABLED_TOOLS": catalogue.enabled_tools(draft, seed),
         "PROMPT": draft.prompt,
         "GTFA_CLAIMS": list(draft.claims),
-        "TRAJECTORY": with_results(_played(draft, derivation)),
-        "DERIVATION": derivation_column(derivation),
+        "TRAJECTORY": with_results(calls),
+        # What sources can write of a derivation.
+        "DERIVATION": _derivation(draft).model_dump(mode="json", include={"answer", "arguments"}),
         "CONDITIONAL": draft.is_conditional,
     }
-    return json.dumps(row, ensure_ascii=False) + "\n"
 
 
-def derivation_column(derivation: Derivation) -> dict[str, Any]:
-    """Return what sources can write of a derivation."""
-    return derivation.model_dump(mode="json", include={"answer", "arguments"})
-
-
-def derivation_of(draft: Draft) -> Derivation:
+def _derivation(draft: Draft) -> Derivation:
     """Return the derivation of a task, with its macros in the templates that call them."""
     written = draft.derivation
     templates = {"answer": written.answer, "arguments": dict(written.arguments)}
@@ -223,8 +222,9 @@ def with_results(calls: Iterable[tuple[ReferenceCall, str]]) -> list[dict[str, A
     return messages
 
 
-def _played(draft: Draft, derivation: Derivation) -> Iterator[tuple[ReferenceCall, str]]:
+def _played(draft: Draft) -> Iterator[tuple[ReferenceCall, str]]:
     """Yield the reference calls and their results."""
+    derivation = _derivation(draft)
     results: dict[str, ToolResult] = {}
     shown = draft.prompt
     with tempfile.TemporaryDirectory() as directory:
