@@ -17,13 +17,12 @@ def protect_tracebacks() -> None:
 
     The error would be an internal error of pytest, which ends the run. pytest has no public way to change this.
     """
-    if sys.version_info < _SAFE_FROM and not hasattr(source.getstatementrange_ast, "__wrapped__"):
-        source.getstatementrange_ast = code.getstatementrange_ast = _retrying(source.getstatementrange_ast)  # type: ignore[attr-defined]
+    find = source.getstatementrange_ast
+    if sys.version_info >= _SAFE_FROM or hasattr(find, "__wrapped__"):
+        return
 
-
-def _retrying(find: Any) -> Any:
     @functools.wraps(find)
     def retrying(*arguments: Any, **named: Any) -> Any:
         return parse_in_threads(lambda: find(*arguments, **named))
 
-    return retrying
+    source.getstatementrange_ast = code.getstatementrange_ast = retrying  # type: ignore[attr-defined]
