@@ -1,17 +1,19 @@
 """Check of a server against its lock, and the text that explains the outcome."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.definitions.compatibility import DefinitionChange, compare_servers, of_verdict, require_same_server
 from pytest_mcpbench.definitions.compatibility_rules import Verdict
 from pytest_mcpbench.definitions.lock import Lock, make_lock
+from pytest_mcpbench.text.words import shortened_list
 
 ACCEPT = "mcpbench lock --accept"
 _TITLES: dict[Verdict, str] = {"breaking": "breaking", "measure": "needs measurement", "compatible": "compatible"}
 _LONGEST_TEXT = 600
 _NAMES_SHOWN = 3
+"""Names of a verdict: what failed a run is told on one line."""
 
 
 @dataclass(frozen=True)
@@ -65,20 +67,16 @@ def report_lines(check: LockCheck, *, is_measured: bool = False) -> Iterator[str
 
 
 def _summary(check: LockCheck) -> str:
-    parts = [f"edited by hand: {_few(check.lock.edited_tools)}"] if check.lock.edited_tools else []
+    parts = (
+        [f"edited by hand: {shortened_list(check.lock.edited_tools, _NAMES_SHOWN)}"] if check.lock.edited_tools else []
+    )
     for verdict, title in _TITLES.items():
         changes = of_verdict(check.changes, verdict)
         if changes:
             subjects = dict.fromkeys(change.tool or "the server" for change in changes)
-            parts.append(f"{len(changes)} {title}: {_few(tuple(subjects))}")
+            parts.append(f"{len(changes)} {title}: {shortened_list(subjects, _NAMES_SHOWN)}")
     difference = check.now.tokens - check.lock.tokens
     return f"{check.lock.server!r} has changed: {'; '.join(parts)} ({difference:+d} tokens, now {check.now.tokens})"
-
-
-def _few(names: Sequence[str]) -> str:
-    """Return ``read, write and 3 more``: what failed a run is told on one line."""
-    more = len(names) - _NAMES_SHOWN
-    return ", ".join(names) if more <= 0 else f"{', '.join(names[:_NAMES_SHOWN])} and {more} more"
 
 
 def _change_lines(title: str, change: DefinitionChange) -> Iterator[str]:

@@ -10,11 +10,11 @@ _LISTED = 20
 """Most names that a list on one line shows."""
 
 
-def shortened_list(names: Iterable[str]) -> str:
+def shortened_list(names: Iterable[str], most: int = _LISTED) -> str:
     """Return the first names on one line, and the number of the others."""
     every = list(names)
-    more = f" and {len(every) - _LISTED} more" if len(every) > _LISTED else ""
-    return ", ".join(every[:_LISTED]) + more
+    more = f" and {len(every) - most} more" if len(every) > most else ""
+    return ", ".join(every[:most]) + more
 
 
 def casefolded_words(text: str) -> tuple[str, ...]:

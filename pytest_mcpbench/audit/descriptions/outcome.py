@@ -13,6 +13,7 @@ from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.statistics.exact_tests import TrialPair, Trials
 from pytest_mcpbench.statistics.groups import group_by
 from pytest_mcpbench.statistics.intervals import paired_shares
+from pytest_mcpbench.text.words import shortened_list
 
 # Decision about one mutant: killed, survived or undecided.
 
@@ -334,7 +335,7 @@ def _details(outcome: DefinitionMutantOutcome) -> Iterator[str]:
         yield f"the same as {', '.join(each.rpartition('/')[2] for each in outcome.mutant.also)}"
     if outcome.fate == "killed":
         instead = ", ".join(f"{name} ({count})" for name, count in Counter(outcome.called_instead).most_common(3))
-        yield f"{_first_names(outcome.decision.tasks)}: got worse; now called first: {instead}"
+        yield f"{shortened_list(outcome.decision.tasks, _LISTED_TASKS)}: got worse; now called first: {instead}"
     if outcome.fate == "undecided":
         trials = outcome.decision.needed_trials
         yield outcome.decision.reason + (f"; --trials {trials} would decide" if trials else "")
@@ -352,7 +353,7 @@ def _conclusions(report: MutationReport) -> Iterator[str]:
         yield ""
         yield f"{len(report.dropped)} of {report.tasks} tasks have no result:"
     for reason, dropped in group_by(report.dropped, lambda each: each.reason).items():
-        yield f"  {_first_names([each.task for each in dropped])}: {one_line(reason)}"
+        yield f"  {shortened_list((each.task for each in dropped), _LISTED_TASKS)}: {one_line(reason)}"
 
 
 def _tools_without_effect(report: MutationReport) -> Iterator[str]:
@@ -365,11 +366,6 @@ def _tools_without_effect(report: MutationReport) -> Iterator[str]:
     if report.never_passed:
         names = ", ".join(f"{_name(report, tool)} ({len(tool.tasks)})" for tool in report.never_passed)
         yield f"no task passes, so a loss cannot show: {names}"
-
-
-def _first_names(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _LISTED_TASKS} more" if len(names) > _LISTED_TASKS else ""
-    return ", ".join(names[:_LISTED_TASKS]) + more
 
 
 def _readings(survivors: Sequence[DefinitionMutantOutcome]) -> Iterator[str]:

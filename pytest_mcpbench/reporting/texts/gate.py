@@ -9,6 +9,7 @@ from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.reporting.forms.number_formats import money, quantity
 from pytest_mcpbench.reporting.tables.table import Table
 from pytest_mcpbench.reporting.texts.explanation import explanation_lines, explanation_tables
+from pytest_mcpbench.text.words import shortened_list
 
 _SHOWN = 12
 
@@ -46,15 +47,20 @@ def _reason(result: GateResult) -> str:
         return f"{subject}{dropped}{unmeasured}"
     if result.verdict == "NOT MEASURED":
         tools = quantity(len(result.unmeasured), "changed tool")
-        return f"{subject}no task that passes in either arm names {tools} ({_listed([*result.unmeasured])}){unmeasured}"
+        named = shortened_list(result.unmeasured, _SHOWN)
+        return f"{subject}no task that passes in either arm names {tools} ({named}){unmeasured}"
     confirmed = [each.task for each in result.confirmed]
     if result.verdict == "REGRESSED":
         lost = [each.task for each in result.changed if each.direction == "worse" and each.is_confirmed]
-        what = f"{len(lost)} of {compared} got worse ({_listed(lost)})" if lost else f"several of {compared} got worse"
+        what = (
+            f"{len(lost)} of {compared} got worse ({shortened_list(lost, _SHOWN)})"
+            if lost
+            else f"several of {compared} got worse"
+        )
         return f"{subject}{what}, confirmed by fresh trials{unmeasured}"
     if result.verdict == "IMPROVED":
         what = (
-            f"{len(confirmed)} of {compared} got better ({_listed(confirmed)})"
+            f"{len(confirmed)} of {compared} got better ({shortened_list(confirmed, _SHOWN)})"
             if confirmed
             else f"several of {compared} got better"
         )
@@ -83,8 +89,8 @@ def _details(result: GateResult) -> Iterator[str]:
         yield _remedies(result)
     if result.unmeasured:
         yield (
-            f"not measured: {_listed([*result.unmeasured])}; write a task that needs the tool, or accept its text with "
-            "`mcpbench lock --accept`"
+            f"not measured: {shortened_list(result.unmeasured, _SHOWN)}; write a task that needs the tool, or accept "
+            "its text with `mcpbench lock --accept`"
         )
     for dropped in result.dropped[:_SHOWN]:
         yield f"not compared: {dropped.task}: {one_line(dropped.reason, 160)}"
@@ -102,7 +108,7 @@ def _details(result: GateResult) -> Iterator[str]:
 def _noise(result: GateResult) -> str:
     flips = len(result.changed)
     return f"the server against itself: {flips} of {quantity(result.tasks, 'task')} changed by chance" + (
-        f" ({_listed([each.task for each in result.changed])})" if flips else ""
+        f" ({shortened_list((each.task for each in result.changed), _SHOWN)})" if flips else ""
     )
 
 
@@ -147,11 +153,6 @@ def _points(share: float) -> str:
 
 def _signed(share: float) -> str:
     return f"{share * 100:+.1f}"
-
-
-def _listed(names: list[str]) -> str:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(names[:_SHOWN]) + more
 
 
 # Plan of a gate as text.

@@ -8,6 +8,7 @@ from pytest_mcpbench.reporting.aggregates.standings import Standing, is_decided,
 from pytest_mcpbench.reporting.aggregates.unscored import no_verdict_reason
 from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.forms.number_formats import quantity
+from pytest_mcpbench.text.words import shortened_list
 
 _MOST_NAMED = 3
 """Models that a sentence names."""
@@ -39,9 +40,8 @@ def lead_sentence(report: Report) -> str:
     if not equal:
         second = others[len(ties)]
         return f"{lead}, significantly more than {second.model} ({second.rate.bounds_text}){_left_out(every)}."
-    named = ", ".join(f"{each.model} ({each.rate.bounds_text}{_price(each, best)})" for each in equal[:_MOST_NAMED])
-    more = f" and {len(equal) - _MOST_NAMED} more" if len(equal) > _MOST_NAMED else ""
-    return f"{lead}. Not significantly less: {named}{more}{_left_out(every)}."
+    told = (f"{each.model} ({each.rate.bounds_text}{_price(each, best)})" for each in equal)
+    return f"{lead}. Not significantly less: {shortened_list(told, _MOST_NAMED)}{_left_out(every)}."
 
 
 def _where(standing: Standing) -> str:
@@ -88,7 +88,8 @@ def _agent(standing: Standing) -> str:
 
 def _left_out(every: Sequence[Standing]) -> str:
     with_errors = [each for each in every if each.errors]
+    if not with_errors:
+        return ""
     errors = quantity(sum(each.errors for each in with_errors), "error")
-    of = f" of {', '.join(each.model for each in with_errors[:_MOST_NAMED])}" if len(every) > 1 else ""
-    more = f" and {len(with_errors) - _MOST_NAMED} more" if of and len(with_errors) > _MOST_NAMED else ""
-    return f"; not counted: {errors}{of}{more}" if with_errors else ""
+    models = shortened_list((each.model for each in with_errors), _MOST_NAMED)
+    return f"; not counted: {errors}{f' of {models}' if len(every) > 1 else ''}"

@@ -11,6 +11,7 @@ from pytest_mcpbench.reporting.texts import terminal as term
 from pytest_mcpbench.reporting.texts.explanation import explanation_lines
 from pytest_mcpbench.statistics.groups import group_by
 from pytest_mcpbench.text.natural_order import natural_key
+from pytest_mcpbench.text.words import shortened_list
 
 _TASKS_SHOWN = 30
 _LONGEST_REASON = 160
@@ -90,24 +91,19 @@ def _lost(tasks: Sequence[LostTask]) -> Iterator[str]:
     """Yield the lost tasks by reason, the most frequent one first."""
     by_reason = group_by(tasks, lambda each: one_line(each.reason, _LONGEST_REASON))
     for reason, group in sorted(by_reason.items(), key=lambda pair: -len(pair[1])):
-        yield f"  lost, counts as worse ({reason}): {_task_list([each.task for each in group])}"
+        yield f"  lost, counts as worse ({reason}): {shortened_list((each.task for each in group), _TASKS_SHOWN)}"
 
 
 def _new_tasks(pair: PairedComparison) -> Iterator[str]:
     if pair.comparison.only_right:
         new = sorted(pair.comparison.only_right, key=natural_key)
-        yield f"  not compared, because only the second run has a verdict: {_task_list(new)}"
+        yield f"  not compared, because only the second run has a verdict: {shortened_list(new, _TASKS_SHOWN)}"
 
 
 def _flips(pair: PairedComparison) -> Iterator[str]:
     lost = [task for task, left, right in pair.changed if right < left]
     won = [task for task, left, right in pair.changed if right > left]
     if lost:
-        yield f"  worse: {_task_list(lost)}"
+        yield f"  worse: {shortened_list(lost, _TASKS_SHOWN)}"
     if won:
-        yield f"  better: {_task_list(won)}"
-
-
-def _task_list(tasks: Sequence[str]) -> str:
-    more = f" and {len(tasks) - _TASKS_SHOWN} more" if len(tasks) > _TASKS_SHOWN else ""
-    return ", ".join(tasks[:_TASKS_SHOWN]) + more
+        yield f"  better: {shortened_list(won, _TASKS_SHOWN)}"
