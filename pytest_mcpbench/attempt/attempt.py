@@ -56,7 +56,7 @@ class AttemptResult:
 
 
 @dataclass
-class Observation:
+class PartialEvidence:
     """Evidence of an attempt as it is collected step by step, so that a failed attempt keeps it up to its error."""
 
     plan: AttemptPlan

@@ -3,7 +3,7 @@
 import time
 from contextlib import AbstractAsyncContextManager, nullcontext
 
-from pytest_mcpbench.attempt.attempt import Attempt, AttemptResult, Observation, store_result
+from pytest_mcpbench.attempt.attempt import Attempt, AttemptResult, PartialEvidence, store_result
 from pytest_mcpbench.attempt.cassettes.tape import open_tape
 from pytest_mcpbench.attempt.named_directory import filled_task
 from pytest_mcpbench.attempt.server_pool import ServerPool
@@ -20,7 +20,7 @@ async def route_attempt(
     """
     start = time.perf_counter()
     plan, waited = attempt.plan, 0.0
-    observation = Observation(plan, attempt.sandbox)
+    observation = PartialEvidence(plan, attempt.sandbox)
     try:
         tape = open_tape(attempt.tape, task=plan.task.id, trial=plan.description.trial, sandbox=attempt.sandbox.path)
         task = filled_task(plan.task, attempt.sandbox)

@@ -10,7 +10,7 @@ from pytest_mcpbench.attempt.arena import Arena
 from pytest_mcpbench.attempt.attempt import (
     Attempt,
     AttemptResult,
-    Observation,
+    PartialEvidence,
     store_evidence,
     store_result,
 )
@@ -45,7 +45,7 @@ async def run_attempt(
         return await route_attempt(attempt, pool, slot)
     start = time.perf_counter()
     plan, waited = attempt.plan, 0.0
-    observation = Observation(plan, attempt.sandbox)
+    observation = PartialEvidence(plan, attempt.sandbox)
     try:
         tape = open_tape(attempt.tape, task=plan.task.id, trial=plan.description.trial, sandbox=attempt.sandbox.path)
         task = filled_task(plan.task, attempt.sandbox)
@@ -74,7 +74,7 @@ async def run_attempt(
     return store_result(attempt, result) if result.error is None else result
 
 
-async def _act(attempt: Attempt, task: Task, arena: Arena, observation: Observation) -> None:
+async def _act(attempt: Attempt, task: Task, arena: Arena, observation: PartialEvidence) -> None:
     """Let the agent act, and collect everything that needs the servers."""
     watch = StateWatch(arena.connections.values(), attempt.sandbox.path)
     try:
@@ -99,7 +99,7 @@ async def _verify_results(task: Task, arena: Arena) -> tuple[VerifyResult, ...]:
     )
 
 
-def _collect_worlds(attempt: Attempt, observation: Observation) -> None:
+def _collect_worlds(attempt: Attempt, observation: PartialEvidence) -> None:
     """Collect the changes of the worlds. Raises TaskError for a state check whose path no world declares."""
     observation.worlds = attempt.sandbox.diff()
     unread = {server: tuple(fields) for server, fields in attempt.sandbox.unread_fields.items()}

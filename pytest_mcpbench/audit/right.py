@@ -61,7 +61,7 @@ _CONTRACTIONS = {
 _CONTRACTED = re.compile(rf"\b(?:{'|'.join(_CONTRACTIONS)})\b")
 
 
-class Place(NamedTuple):
+class TextPlace(NamedTuple):
     """Place of a text in a script."""
 
     step: int
@@ -91,7 +91,7 @@ def right_variants(subject: Subject) -> Iterator[Mutant]:
             yield Mutant(kind, kind.replace("_", " "), subject.script.with_answer(text))
 
 
-def free_texts(subject: Subject) -> Iterator[tuple[str, Place]]:
+def free_texts(subject: Subject) -> Iterator[tuple[str, TextPlace]]:
     """Yield each argument in free words, with its place."""
     free = {
         text.strip(): effect.kind == "created" and _MESSAGE.search(path) is not None
@@ -104,7 +104,7 @@ def free_texts(subject: Subject) -> Iterator[tuple[str, Place]]:
         for location, written in text_locations(call.arguments):
             for member, text in _texts_of(written).items():
                 if text.strip() in free:
-                    yield text, Place(step, index, location, member, is_message=free[text.strip()])
+                    yield text, TextPlace(step, index, location, member, is_message=free[text.strip()])
 
 
 def _texts_of(written: str) -> dict[str | None, str]:
@@ -115,7 +115,7 @@ def _texts_of(written: str) -> dict[str | None, str]:
     return {name: text for name, text in inside.items() if isinstance(text, str)}
 
 
-def with_text(script: Script, place: Place, text: str) -> Script:
+def with_text(script: Script, place: TextPlace, text: str) -> Script:
     """Return the script with another text at a place."""
     arguments: Any = script.steps[place.step].calls[place.call].arguments
     if place.member is not None:

@@ -51,7 +51,7 @@ COMMANDS: Mapping[str, str] = {
 """The commands with their help. The module of a command has its name, with ``_`` for ``-``."""
 
 
-class Command(Protocol):
+class CommandModule(Protocol):
     """A module of one command."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -73,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _run(command, options)
 
 
-def _run(command: Command, options: argparse.Namespace) -> int:
+def _run(command: CommandModule, options: argparse.Namespace) -> int:
     from pytest_mcpbench.core.errors import McpBenchError, StorageError
 
     try:
@@ -94,7 +94,7 @@ def _run(command: Command, options: argparse.Namespace) -> int:
         return 130
 
 
-def command_parser(name: str, command: Command | None = None) -> argparse.ArgumentParser:
+def command_parser(name: str, command: CommandModule | None = None) -> argparse.ArgumentParser:
     """Return the parser of one command's arguments."""
     help_text = COMMANDS[name]
     parser = argparse.ArgumentParser(f"mcpbench {name}", description=f"{help_text[0].upper()}{help_text[1:]}.")
@@ -119,8 +119,8 @@ def _split(arguments: Sequence[str] | None) -> tuple[str, list[str]]:
     return options.command, options.arguments
 
 
-def _command(name: str) -> Command:
-    return cast("Command", import_module(f"pytest_mcpbench.cli.{name.replace('-', '_')}"))
+def _command(name: str) -> CommandModule:
+    return cast("CommandModule", import_module(f"pytest_mcpbench.cli.{name.replace('-', '_')}"))
 
 
 def _show_warning(message: Warning | str, *_others: Any) -> None:

@@ -81,7 +81,7 @@ CHECKED = tuple(_CLIENTS)
 
 
 @dataclass(frozen=True)
-class Line:
+class ComparedValue:
     """One value of a profile beside what the program sends."""
 
     name: str
@@ -105,7 +105,7 @@ class ClientCheck:
     """Version of the installed program."""
     checked_with: str | None
     """Version of the profile."""
-    lines: tuple[Line, ...]
+    lines: tuple[ComparedValue, ...]
 
     @property
     def differs(self) -> bool:
@@ -141,7 +141,7 @@ def check_client(name: str, profile: ClientProfile) -> ClientCheck:
         version = _version(executable, home)
     facts = profile.facts.model_dump(mode="json")
     names = dict.fromkeys((*profile.values, *observed))
-    lines = tuple(Line(each, facts.get(each), observed.get(each)) for each in names)
+    lines = tuple(ComparedValue(each, facts.get(each), observed.get(each)) for each in names)
     return ClientCheck(name, version, profile.version, lines)
 
 

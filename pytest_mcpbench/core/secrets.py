@@ -20,7 +20,7 @@ from pytest_mcpbench.text.normal_forms import without_surrogates
 
 
 @dataclass(frozen=True)
-class Shape:
+class KeyShape:
     """Shape of one kind of key."""
 
     kind: str
@@ -57,44 +57,46 @@ _CUT_BEFORE = re.compile(r"(?:…|\.\.\.|\[…[^…]*…\])\s?\.?\Z")
 _DIGIT = r"(?=[\w-]{0,60}\d)"
 """Words with hyphens, such as ``sk-learn-contributors``, are no keys."""
 _SHAPES = (
-    Shape(
+    KeyShape(
         "private key",
         ("PRIVATE KEY-----",),
         r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^-]{0,20000}(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?",
         before="",
     ),
-    Shape("Anthropic key", ("sk-ant-",), r"sk-ant-[\w-]{12,}", group="hyphenated"),
-    Shape("API key", ("sk-", "sk_live_", "sk_test_"), rf"sk[-_]{_DIGIT}[\w-]{{9,}}", group="hyphenated"),
-    Shape("xAI key", ("xai-",), rf"xai-{_DIGIT}[\w-]{{20,}}", group="hyphenated"),
-    Shape("Groq key", ("gsk_",), r"gsk_\w{20,}", group="hyphenated"),
-    Shape("Hugging Face token", ("hf_",), rf"hf_{_DIGIT}[A-Za-z0-9]{{20,}}", group="hyphenated"),
-    Shape("GitHub token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), r"gh[pousr]_[A-Za-z0-9]{20,}", group="hyphenated"),
-    Shape("GitHub token", ("github_pat_",), r"github_pat_\w{20,}", group="hyphenated"),
-    Shape("GitLab token", ("glpat-",), r"glpat-[\w-]{16,}", group="hyphenated"),
-    Shape("Slack token", ("xox", "xapp-"), rf"(?:xox[abeoprs]|xapp)-{_DIGIT}[\w-]{{10,}}", group="hyphenated"),
-    Shape("AWS key", ("AKIA", "ASIA"), r"A[KS]IA[0-9A-Z]{16}(?![0-9A-Za-z])", group="capital"),
-    Shape("Google key", ("AIza",), r"AIza[\w-]{30,}", group="capital"),
-    Shape("JWT", ("eyJ",), r"eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"),
-    Shape(
+    KeyShape("Anthropic key", ("sk-ant-",), r"sk-ant-[\w-]{12,}", group="hyphenated"),
+    KeyShape("API key", ("sk-", "sk_live_", "sk_test_"), rf"sk[-_]{_DIGIT}[\w-]{{9,}}", group="hyphenated"),
+    KeyShape("xAI key", ("xai-",), rf"xai-{_DIGIT}[\w-]{{20,}}", group="hyphenated"),
+    KeyShape("Groq key", ("gsk_",), r"gsk_\w{20,}", group="hyphenated"),
+    KeyShape("Hugging Face token", ("hf_",), rf"hf_{_DIGIT}[A-Za-z0-9]{{20,}}", group="hyphenated"),
+    KeyShape(
+        "GitHub token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), r"gh[pousr]_[A-Za-z0-9]{20,}", group="hyphenated"
+    ),
+    KeyShape("GitHub token", ("github_pat_",), r"github_pat_\w{20,}", group="hyphenated"),
+    KeyShape("GitLab token", ("glpat-",), r"glpat-[\w-]{16,}", group="hyphenated"),
+    KeyShape("Slack token", ("xox", "xapp-"), rf"(?:xox[abeoprs]|xapp)-{_DIGIT}[\w-]{{10,}}", group="hyphenated"),
+    KeyShape("AWS key", ("AKIA", "ASIA"), r"A[KS]IA[0-9A-Z]{16}(?![0-9A-Za-z])", group="capital"),
+    KeyShape("Google key", ("AIza",), r"AIza[\w-]{30,}", group="capital"),
+    KeyShape("JWT", ("eyJ",), r"eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"),
+    KeyShape(
         "bearer token",
         ("earer ",),
         r"(?=[\w.~+/=-]{0,80}\d)[\w.~+/=-]{12,}",
         prefix=r"[Bb]earer\s{1,4}",
     ),
-    Shape(
+    KeyShape(
         "basic credentials",
         ("asic ",),
         r"(?=[\w+/]{0,80}\d)[\w+/]{12,}={0,2}",
         prefix=r"[Bb]asic\s{1,4}",
     ),
-    Shape(
+    KeyShape(
         "user info",
         ("://",),
         r"[^\s/@:\"'<>\\]{1,100}:[^\s/@\"'<>\\]{1,200}(?=@)",
         before="",
         prefix="://",
     ),
-    Shape(
+    KeyShape(
         "beginning of a key",
         ("…", "..."),
         r"(?:sk-|sk_live_|sk_test_|xai-|gsk_|hf_|gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|xapp-|A[KS]IA|AIza|eyJ)"
@@ -127,7 +129,7 @@ def has_shape(text: str) -> bool:
     return any(shape.occurs(text) for shape in _candidates(text))
 
 
-def _candidates(text: str) -> list[Shape]:
+def _candidates(text: str) -> list[KeyShape]:
     """Return the shapes of which the text contains an anchor, in their order."""
     closed = [group for group, gate in _GATES.items() if gate.search(text) is None]
     # A loop, because most texts are short and have no candidate: a call for each shape takes longer than the search.

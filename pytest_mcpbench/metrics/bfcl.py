@@ -35,7 +35,7 @@ _OPTIONAL = ""
 """Among the options of a parameter: it may be left out."""
 
 
-class Verdict(NamedTuple):
+class CallVerdict(NamedTuple):
     """True if a call is right; else the first error found and its type in BFCL's words."""
 
     is_valid: bool
@@ -43,11 +43,11 @@ class Verdict(NamedTuple):
     error: str = ""
 
 
-VALID = Verdict(True)
+VALID = CallVerdict(True)
 
 
 @dataclass(frozen=True)
-class Function:
+class BfclFunction:
     """A function as BFCL describes it: parameter -> ``{"type": …, "items": {"type": …}}``."""
 
     name: str
@@ -55,7 +55,7 @@ class Function:
     required: Sequence[str] = ()
 
     @classmethod
-    def of(cls, description: Mapping[str, Any]) -> "Function":
+    def of(cls, description: Mapping[str, Any]) -> "BfclFunction":
         """Convert the benchmark's own form, ``{"name", "parameters": {"properties", "required"}}``."""
         about = description["parameters"]
         return cls(description["name"], about["properties"], about["required"])
@@ -65,7 +65,7 @@ Options = Mapping[str, Sequence[Any]]
 """Parameter -> acceptable values; ``""`` among them makes it optional."""
 
 
-class Answer(NamedTuple):
+class AcceptedCall(NamedTuple):
     """A reference call: the function and the acceptable values of its arguments."""
 
     name: str
@@ -79,7 +79,7 @@ class FunctionCall(NamedTuple):
     arguments: Mapping[str, Any]
 
 
-def check_call(function: Function, call: FunctionCall, options: Options) -> Verdict:
+def check_call(function: BfclFunction, call: FunctionCall, options: Options) -> CallVerdict:
     """Return the verdict on one call of one function."""
     if call.name != function.name:
         return _failure("simple_function_checker:wrong_func_name", f"{call.name} was called, not {function.name}")
@@ -103,11 +103,11 @@ def standardize(text: str) -> str:
     return re.sub(r"[ ,./\-_*^]", "", text).lower().replace("'", '"')
 
 
-def _failure(error_type: str, error: str) -> Verdict:
-    return Verdict(False, error_type, error)
+def _failure(error_type: str, error: str) -> CallVerdict:
+    return CallVerdict(False, error_type, error)
 
 
-def _check_argument(name: str, value: Any, about: Mapping[str, Any], options: Sequence[Any]) -> Verdict:
+def _check_argument(name: str, value: Any, about: Mapping[str, Any], options: Sequence[Any]) -> CallVerdict:
     type_, item_type = _types(about)
     if type_ is list and type(value) is tuple:
         value = list(value)
@@ -131,7 +131,7 @@ def _types(about: Mapping[str, Any]) -> tuple[type, type | None]:
 
 def _check_type(
     name: str, value: Any, options: Sequence[Any], type_: type, item_type: type | None
-) -> tuple[Verdict, bool]:
+) -> tuple[CallVerdict, bool]:
     """Check a value's type; also return whether the answer's type differs from the schema's (a "variable")."""
     type_of_answer = next((type(option) for option in options if option != _OPTIONAL), None)
     is_variable = type_of_answer is not None and type_of_answer is not type_
@@ -154,7 +154,7 @@ def _items_fit(name: str, value: Any, option: Any, item_type: type) -> bool:
     return all(_check_type(name, item, option, item_type, None)[0].is_valid for item in value)
 
 
-def _check_value(name: str, value: Any, options: Sequence[Any], type_: type, item_type: type | None) -> Verdict:
+def _check_value(name: str, value: Any, options: Sequence[Any], type_: type, item_type: type | None) -> CallVerdict:
     if type_ is dict:
         return _check_object(value, options)
     if type_ is list and item_type is dict:
@@ -166,18 +166,18 @@ def _check_value(name: str, value: Any, options: Sequence[Any], type_: type, ite
     return _check_membership(name, value, options)
 
 
-def _check_membership(name: str, value: Any, options: Sequence[Any]) -> Verdict:
+def _check_membership(name: str, value: Any, options: Sequence[Any]) -> CallVerdict:
     return VALID if value in options else _failure("value_error:others", _not_among(name, value, options))
 
 
-def _check_string(name: str, value: str, options: Sequence[Any]) -> Verdict:
+def _check_string(name: str, value: str, options: Sequence[Any]) -> CallVerdict:
     accepted = [standardize(option) for option in options if type(option) is str]
     if standardize(value) in accepted:
         return VALID
     return _failure("value_error:string", _not_among(name, value, options))
 
 
-def _check_list(name: str, value: Sequence[Any], options: Sequence[Any]) -> Verdict:
+def _check_list(name: str, value: Sequence[Any], options: Sequence[Any]) -> CallVerdict:
     accepted = [_standardized_items(option) for option in options]
     if _standardized_items(value) in accepted:
         return VALID
@@ -190,7 +190,7 @@ def _standardized_items(values: Any) -> list[Any]:
     return [standardize(value) if type(value) is str else value for value in values]
 
 
-def _check_object(value: Any, options: Sequence[Any]) -> Verdict:
+def _check_object(value: Any, options: Sequence[Any]) -> CallVerdict:
     verdict = _failure("dict_checker:unclear", "no object is acceptable")
     for option in options:
         if option == _OPTIONAL:
@@ -201,7 +201,7 @@ def _check_object(value: Any, options: Sequence[Any]) -> Verdict:
     return verdict
 
 
-def _check_against_object(value: Any, accepted: Any) -> Verdict:
+def _check_against_object(value: Any, accepted: Any) -> CallVerdict:
     if not isinstance(value, Mapping) or not isinstance(accepted, Mapping):
         return _failure("value_error:dict_value", f"{value!r} is not {accepted!r}")
     accepted = {key: part if isinstance(part, list | tuple | str) else [part] for key, part in accepted.items()}
@@ -217,7 +217,7 @@ def _check_against_object(value: Any, accepted: Any) -> Verdict:
     return VALID
 
 
-def _check_objects(name: str, values: Sequence[Any], options: Sequence[Any]) -> Verdict:
+def _check_objects(name: str, values: Sequence[Any], options: Sequence[Any]) -> CallVerdict:
     verdict = _failure("list_dict_checker:unclear", f"{name}: no list of objects is acceptable")
     for option in options:
         if not isinstance(option, list | str) or len(values) != len(option):
@@ -274,7 +274,7 @@ class BfclComparison:
         verdict = check_call(function, FunctionCall(call.called, call.arguments), options)
         return () if verdict.is_valid else (Mismatch(f"{verdict.error} ({verdict.error_type})"),)
 
-    def _reference(self, expected: ExpectedCall, call: CallRecord, tools: ToolIndex) -> tuple[Function, Options]:
+    def _reference(self, expected: ExpectedCall, call: CallRecord, tools: ToolIndex) -> tuple[BfclFunction, Options]:
         spec = tools.tool_of_call(call)
         function = _function(call.called, spec, expected)
         names = set(expected.arguments)
@@ -283,7 +283,7 @@ class BfclComparison:
         options = {name: self._options(name, expected, function) for name in expected.arguments if name in names}
         return function, options
 
-    def _options(self, name: str, expected: ExpectedCall, function: Function) -> list[Any]:
+    def _options(self, name: str, expected: ExpectedCall, function: BfclFunction) -> list[Any]:
         value: Any = expected.arguments[name]
         if self.possible_answers and isinstance(value, list):
             return value
@@ -325,13 +325,13 @@ def _type_faults(expected: ExpectedCall, call: CallRecord, spec: ToolSpec | None
     return tuple(fault for name in sorted(names) for fault in type_violations(name, call.arguments[name], schema))
 
 
-def _function(name: str, spec: ToolSpec | None, expected: ExpectedCall) -> Function:
+def _function(name: str, spec: ToolSpec | None, expected: ExpectedCall) -> BfclFunction:
     """Return the tool in BFCL's form; without a schema, with the types of the reference's values."""
     known = parameters(spec.input_schema) if spec else Parameters()
     if not known.are_known:
-        return Function(name, {key: _bfcl_schema(_schema_of(value)) for key, value in expected.arguments.items()})
+        return BfclFunction(name, {key: _bfcl_schema(_schema_of(value)) for key, value in expected.arguments.items()})
     described = {key: _bfcl_schema(schema) for key, schema in known.properties.items()}
-    return Function(name, described, sorted(known.required))
+    return BfclFunction(name, described, sorted(known.required))
 
 
 def _bfcl_schema(schema: Any) -> dict[str, Any]:

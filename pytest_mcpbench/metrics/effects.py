@@ -8,7 +8,7 @@ from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.metrics.judged import QuestionScore, background_of, score_question
 from pytest_mcpbench.metrics.world_state.bookkeeping import DEFAULT_BOOKKEEPING
-from pytest_mcpbench.metrics.world_state.effects import EffectMatching, Wording, match_effects
+from pytest_mcpbench.metrics.world_state.effects import EffectMatching, FreeWording, match_effects
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def _faults(matching: EffectMatching) -> list[str]:
     return missing + extra
 
 
-def _question(task: Task, evidence: AttemptEvidence, wording: Wording) -> Question:
+def _question(task: Task, evidence: AttemptEvidence, wording: FreeWording) -> Question:
     return Question(
         kind="title" if wording.is_title else "text",
         statement=wording.expected,

@@ -136,14 +136,14 @@ def _comparison(
         return {}
     from pytest_mcpbench.plugin.collection.arms import Arms
     from pytest_mcpbench.plugin.output.gates import Gates
-    from pytest_mcpbench.plugin.output.plan import Plan
+    from pytest_mcpbench.plugin.output.plan import GatePlans
 
     if settings.compares_arms:
         arms = config.stash[ARMS] = Arms(config, settings)
         arms.read()
     return {
         "gates": Gates(config, results, channel) if settings.compares_arms else None,
-        "plan": Plan(config) if settings.plan else None,
+        "plan": GatePlans(config) if settings.plan else None,
     }
 
 

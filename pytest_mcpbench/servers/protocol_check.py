@@ -50,7 +50,7 @@ class NoReplyError(Exception):
 
 
 @dataclass(frozen=True)
-class Reply:
+class RequestReply:
     """Reply to a request: a result, or the code and message of an error."""
 
     id: str | int | None
@@ -72,7 +72,13 @@ class Peer:
     """Version that each request states, as it does since 2026-07-28; ``None`` if a handshake does."""
     _ids: Any = field(default_factory=lambda: count(1))
 
-    async def request(self, method: str, params: dict[str, Any] | None = None, *, id: str | int | None = None) -> Reply:  # noqa: A002  # the protocol's word
+    async def request(
+        self,
+        method: str,
+        params: dict[str, Any] | None = None,
+        *,
+        id: str | int | None = None,  # noqa: A002 (the protocol's word)
+    ) -> RequestReply:
         """Send a request and return its reply. Raises NoReplyError if there is none."""
         request_id = next(self._ids) if id is None else id
         # A member that is set to None would be sent as null, which servers refuse.
@@ -95,7 +101,7 @@ class Peer:
         """Send a notification."""
         await self.outgoing.send(SessionMessage(types.JSONRPCNotification(jsonrpc="2.0", method=method)))
 
-    async def initialize(self, version: str = PROTOCOL) -> Reply:
+    async def initialize(self, version: str = PROTOCOL) -> RequestReply:
         """Send ``initialize`` and, if a result comes, ``notifications/initialized``."""
         client = {"name": "mcpbench", "version": "1"}
         params = {"protocolVersion": version, "capabilities": {}, "clientInfo": client}
@@ -104,16 +110,16 @@ class Peer:
             await self.notify("notifications/initialized")
         return reply
 
-    async def _reply_to(self, request_id: str | int) -> Reply:
+    async def _reply_to(self, request_id: str | int) -> RequestReply:
         while True:
             received = await self.incoming.receive()
             message = getattr(received, "message", None)
             if isinstance(message, types.JSONRPCRequest):
                 await self._refuse(message)
             elif isinstance(message, types.JSONRPCResponse) and str(message.id) == str(request_id):
-                return Reply(message.id, result=message.result)
+                return RequestReply(message.id, result=message.result)
             elif isinstance(message, types.JSONRPCError) and str(message.id) in (str(request_id), "None"):
-                return Reply(message.id, error_code=message.error.code, message=message.error.message)
+                return RequestReply(message.id, error_code=message.error.code, message=message.error.message)
 
     async def _refuse(self, request: types.JSONRPCRequest) -> None:
         """Answer a request of the server; this client offers no capability."""
@@ -446,13 +452,13 @@ def _require_tools(session: _Session) -> None:
         raise _NotApplicable("the server lists no tools")
 
 
-def _require_error(reply: Reply, called: str) -> None:
+def _require_error(reply: RequestReply, called: str) -> None:
     """Raise a fault unless the call was answered with an error of either kind."""
     if reply.error_code is None and (reply.result or {}).get("isError") is not True:
         raise ProtocolFault(f"the call of {called} was answered with a result that is no error: {reply.result}"[:300])
 
 
-def _result_of(reply: Reply, method: str) -> dict[str, Any]:
+def _result_of(reply: RequestReply, method: str) -> dict[str, Any]:
     if reply.result is None:
         raise ProtocolFault(f"{method} was answered with error {reply.error_code}: {reply.message}")
     return reply.result

@@ -46,7 +46,7 @@ class ReadRecord:
     """What the agent was given; ``None`` if an earlier record of the piece has it."""
 
 
-class Line(NamedTuple):
+class RecordLine(NamedTuple):
     """A line of a file with records."""
 
     offset: int
@@ -80,7 +80,7 @@ def pieces(path: Path, offset: int) -> Iterator[Piece]:
             offset += size
 
 
-def read_piece(piece: Piece) -> list[Line]:
+def read_piece(piece: Piece) -> list[RecordLine]:
     """Return the lines of a piece."""
     known: set[bytes] = set()
     lines = []
@@ -88,12 +88,14 @@ def read_piece(piece: Piece) -> list[Line]:
     with piece.path.open("rb") as file:
         file.seek(piece.offset)
         for line in BytesIO(file.read(piece.size)):
-            lines.append(Line(offset, len(line), bool(line.strip()), _read_line(line, piece.path.name, offset, known)))
+            lines.append(
+                RecordLine(offset, len(line), bool(line.strip()), _read_line(line, piece.path.name, offset, known))
+            )
             offset += len(line)
     return lines
 
 
-Reader = Callable[[Iterable[Piece]], Iterator[list[Line]]]
+Reader = Callable[[Iterable[Piece]], Iterator[list[RecordLine]]]
 """Function that reads pieces and yields their lines, in their order."""
 
 
@@ -115,8 +117,8 @@ def reader(pending_bytes: int) -> Iterator[Reader]:
         pool.shutdown(cancel_futures=True)
 
 
-def _read_ahead(pool: ProcessPoolExecutor, most: int, every: Iterable[Piece]) -> Iterator[list[Line]]:
-    waiting: deque[tuple[Piece, Future[list[Line]] | None]] = deque()
+def _read_ahead(pool: ProcessPoolExecutor, most: int, every: Iterable[Piece]) -> Iterator[list[RecordLine]]:
+    waiting: deque[tuple[Piece, Future[list[RecordLine]] | None]] = deque()
     for piece in every:
         waiting.append((piece, _submitted(pool, piece)))
         if len(waiting) >= most:
@@ -125,13 +127,13 @@ def _read_ahead(pool: ProcessPoolExecutor, most: int, every: Iterable[Piece]) ->
         yield _lines_of(*waiting.popleft())
 
 
-def _submitted(pool: ProcessPoolExecutor, piece: Piece) -> Future[list[Line]] | None:
+def _submitted(pool: ProcessPoolExecutor, piece: Piece) -> Future[list[RecordLine]] | None:
     with suppress(BrokenProcessPool):
         return pool.submit(read_piece, piece)
     return None
 
 
-def _lines_of(piece: Piece, future: Future[list[Line]] | None) -> list[Line]:
+def _lines_of(piece: Piece, future: Future[list[RecordLine]] | None) -> list[RecordLine]:
     """Return the lines of a piece; this process reads it if one of the others has been killed."""
     with suppress(BrokenProcessPool):
         if future is not None:

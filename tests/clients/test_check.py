@@ -8,7 +8,7 @@ import pytest
 
 from pytest_mcpbench.cli import main
 from pytest_mcpbench.cli.clients import check_lines
-from pytest_mcpbench.clients.check import ClientCheck, Line, observe
+from pytest_mcpbench.clients.check import ClientCheck, ComparedValue, observe
 from pytest_mcpbench.clients.probe_server import DESCRIPTION, INSTRUCTIONS
 
 PROGRAMS = Path(os.environ.get("MCPBENCH_TEST_SERVERS", ".venv-servers")).resolve() / "agents/node_modules/.bin"
@@ -68,11 +68,15 @@ def test_instructions_that_are_not_sent_are_none() -> None:
     [(5, 5, False), (5, 6, True), (5, None, False), (None, "whole", False), (None, 6, True), (5, "whole", True)],
 )
 def test_a_line_differs_if_something_else_is_sent(stated: Any, observed: Any, differs: bool) -> None:
-    assert Line("description_characters", stated, observed).differs is differs
+    assert ComparedValue("description_characters", stated, observed).differs is differs
 
 
 def test_a_difference_and_another_version_are_printed() -> None:
-    lines = (Line("most_tools", 5, None), Line("name_form", None, "x"), Line("result_form", "content", "content"))
+    lines = (
+        ComparedValue("most_tools", 5, None),
+        ComparedValue("name_form", None, "x"),
+        ComparedValue("result_form", "content", "content"),
+    )
     assert [*check_lines(ClientCheck("mine", "2.0", "1.0", lines))] == [
         "mine 2.0: not checked before, the profile is of 1.0",
         "  most_tools: 5, not observed",

@@ -27,16 +27,16 @@ from pytest_mcpbench.generation.pipeline.settings import PipelineSettings
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipelines.persona.asking import prototype_fault, rewriting_fault, with_texts
 from pytest_mcpbench.generation.pipelines.persona.candidates import (
-    ChainCandidate,
-    Flow,
+    FuzzyRequest,
     Lookup,
+    NeededValue,
     PrototypeCandidate,
     Record,
-    RequestCandidate,
     SituationCandidate,
     Slot,
-    Unit,
+    ToolUnit,
     UnitCandidate,
+    UnitChain,
 )
 from pytest_mcpbench.generation.pipelines.persona.casting import cast_for, read_people, recast
 from pytest_mcpbench.generation.pipelines.persona.checkpoints import answer_check, is_passed_over, wrong_answers
@@ -60,11 +60,11 @@ from tests.servers.subjects import npm
 PEOPLE = Slot(name="thing", role="thing", parameter="query", lookup="users")
 CHANNEL = Slot(name="channel", role="thing", parameter="channel", lookup="channels", field="id")
 TEXT = Slot(name="text", role="text", parameter="text")
-READ = Unit(kind="read", server="slack", tool="find_users", noun="user", slots=(PEOPLE,), field="phone")
-POST = Unit(kind="change", server="slack", tool="send_message", noun="message", slots=(CHANNEL, TEXT))
-REMOVE = Unit(kind="change", server="slack", tool="delete_message", noun="message", slots=(CHANNEL,))
-CREATE = Unit(kind="change", server="slack", tool="create_message", noun="message", slots=(TEXT,))
-TO_PERSON = Unit(
+READ = ToolUnit(kind="read", server="slack", tool="find_users", noun="user", slots=(PEOPLE,), field="phone")
+POST = ToolUnit(kind="change", server="slack", tool="send_message", noun="message", slots=(CHANNEL, TEXT))
+REMOVE = ToolUnit(kind="change", server="slack", tool="delete_message", noun="message", slots=(CHANNEL,))
+CREATE = ToolUnit(kind="change", server="slack", tool="create_message", noun="message", slots=(TEXT,))
+TO_PERSON = ToolUnit(
     kind="change",
     server="slack",
     tool="send_message",
@@ -74,8 +74,8 @@ TO_PERSON = Unit(
 AROUND = Surroundings(lookups=("users", "channels"), personal=("slack",))
 
 
-def chain(*units: Unit, flows: Sequence[Flow] = ()) -> ChainCandidate:
-    return ChainCandidate(id="c", person="owner", units=units, flows=tuple(flows))
+def chain(*units: ToolUnit, flows: Sequence[NeededValue] = ()) -> UnitChain:
+    return UnitChain(id="c", person="owner", units=units, flows=tuple(flows))
 
 
 def a_setup() -> Setup:
@@ -83,7 +83,7 @@ def a_setup() -> Setup:
     return Setup(PipelineSettings(pipeline="persona", tasks=3), suite, {}, ServerPool())
 
 
-COPY = chain(READ, POST, flows=[Flow(source=0, target=1, slot="text")])
+COPY = chain(READ, POST, flows=[NeededValue(source=0, target=1, slot="text")])
 
 
 def test_a_chain_that_keeps_all_constraints_is_kept() -> None:
@@ -99,29 +99,29 @@ def test_a_chain_that_keeps_all_constraints_is_kept() -> None:
         (COPY, Surroundings(AROUND.lookups, ("slack",), {chain_key(COPY)}), "deduplication: another chain has the"),
         (chain(READ, POST), AROUND, "coherence: no later tool needs what a tool finds"),
         (
-            chain(READ, POST, READ, flows=[Flow(source=0, target=1, slot="text")]),
+            chain(READ, POST, READ, flows=[NeededValue(source=0, target=1, slot="text")]),
             AROUND,
             "coherence: a tool needs nothing of those before it",
         ),
         (
-            chain(READ, CREATE, REMOVE, flows=[Flow(source=0, target=at, slot="text") for at in (1, 2)]),
+            chain(READ, CREATE, REMOVE, flows=[NeededValue(source=0, target=at, slot="text") for at in (1, 2)]),
             AROUND,
             "realism: the tools undo one another",
         ),
         (
-            chain(READ, POST, POST, flows=[Flow(source=0, target=at, slot="text") for at in (1, 2)]),
+            chain(READ, POST, POST, flows=[NeededValue(source=0, target=at, slot="text") for at in (1, 2)]),
             AROUND,
             "realism: the same tool changes something twice",
         ),
         (
-            chain(READ, TO_PERSON, flows=[Flow(source=0, target=1, slot="text")]),
+            chain(READ, TO_PERSON, flows=[NeededValue(source=0, target=1, slot="text")]),
             AROUND,
             "realism: a value is copied to a thing of the same kind",
         ),
     ],
 )
 def test_a_chain_that_violates_a_constraint_is_dropped_and_says_why(
-    violating: ChainCandidate, around: Surroundings, reason: str
+    violating: UnitChain, around: Surroundings, reason: str
 ) -> None:
     fault = first_fault(violating, around)
     assert fault is not None
@@ -136,7 +136,7 @@ def test_people_get_chains_in_turn_and_single_units_alternate_with_longer_ones()
         for person in ("ann", "bo")
         for at, unit in enumerate(units)
     ]
-    chains = [each for each in draw_chains(a_setup(), candidates).kept if isinstance(each, ChainCandidate)]
+    chains = [each for each in draw_chains(a_setup(), candidates).kept if isinstance(each, UnitChain)]
     assert [each.person for each in chains[:4]] == ["ann", "bo", "ann", "bo"]
     assert [len(each.units) > 1 for each in chains[:4]] == [False, False, True, True]
 
@@ -238,7 +238,7 @@ def test_the_answer_about_another_thing_is_wrong_even_if_it_contains_the_right_o
     lookup = Lookup(id="users", server="slack", tool="find_users", noun="user", records=tuple(things))
     unit = READ.model_copy(update={"field": "title"})
     asked = {**REQUEST, "units": [unit], "lookups": [lookup], "things": {"1_thing": things[0]}, "request": "?"}
-    candidate = RequestCandidate.model_validate({**asked, "answer": "Engineer"})
+    candidate = FuzzyRequest.model_validate({**asked, "answer": "Engineer"})
     assert wrong_answers(candidate) == ["Backend Engineer", "Nurse"]
 
 
@@ -301,7 +301,7 @@ REQUEST = {
     ],
 )
 def test_a_rewritten_request_keeps_names_and_texts_and_adds_no_value(said: str, reason: str) -> None:
-    candidate = RequestCandidate.model_validate({**REQUEST, "request": 'Post "Tea at 5" in the channel random.'})
+    candidate = FuzzyRequest.model_validate({**REQUEST, "request": 'Post "Tea at 5" in the channel random.'})
     fault = rewriting_fault(candidate, said)
     assert (fault.reason if fault else "") == reason
 

@@ -10,7 +10,7 @@ from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.generation.radar import SEED
 from pytest_mcpbench.generation.radar.calendar import requests, require_effects
 from pytest_mcpbench.generation.radar.calendar.sampler import CalendarSampler, day_name, moved
-from pytest_mcpbench.generation.radar.request import GenerationError, Request, source
+from pytest_mcpbench.generation.radar.request import AmbiguousRequestError, RadarRequest, source
 from pytest_mcpbench.generation.source.calls import ReferenceCall
 from pytest_mcpbench.generation.source.files import read_values
 from pytest_mcpbench.simulated.calendar.server import SIMULATION
@@ -48,7 +48,7 @@ def test_every_described_event_is_one_and_still_to_come(title: str) -> None:
 
 
 def test_a_recurring_event_is_not_described() -> None:
-    with pytest.raises(GenerationError, match="'Danish course' must be the title of exactly one"):
+    with pytest.raises(AmbiguousRequestError, match="'Danish course' must be the title of exactly one"):
         _sampler().event_titled("Danish course")
 
 
@@ -78,7 +78,7 @@ def test_a_change_to_what_is_so_already_is_refused() -> None:
     }
     call = ReferenceCall(tool="update_event", arguments=arguments)
     with pytest.raises(TaskError, match=r"^x\.yaml:3: '\?': the change has no effect\.$"):
-        require_effects([Request("?", (call,), (), SourceLocation("x.yaml", 3))], sampler)
+        require_effects([RadarRequest("?", (call,), (), SourceLocation("x.yaml", 3))], sampler)
 
 
 def test_days_are_named_with_their_weekday() -> None:

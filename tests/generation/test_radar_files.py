@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.generation.radar.home_tasks import FILES, file_requests, home_worlds
-from pytest_mcpbench.generation.radar.request import Request
+from pytest_mcpbench.generation.radar.request import RadarRequest
 from pytest_mcpbench.loaders.short_forms import split_arguments
 from pytest_mcpbench.simulated.files.server import SIMULATION
 from tests.suites.reference_attempts import one_worker
@@ -17,15 +17,15 @@ pytestmark = [one_worker("radar"), pytest.mark.extra]
 
 
 @cache
-def _requests() -> list[Request]:
+def _requests() -> list[RadarRequest]:
     return file_requests()
 
 
-def _calls() -> list[tuple[Request, Any]]:
+def _calls() -> list[tuple[RadarRequest, Any]]:
     return [(request, call) for request in _requests() for call in request.calls]
 
 
-def of(tool: str) -> list[tuple[Request, Any]]:
+def of(tool: str) -> list[tuple[RadarRequest, Any]]:
     return [(request, call) for request, call in _calls() if call.tool == tool]
 
 

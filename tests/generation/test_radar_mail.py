@@ -11,7 +11,7 @@ from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.generation.radar import SEED
 from pytest_mcpbench.generation.radar.mail import requests, require_effects
 from pytest_mcpbench.generation.radar.mail.sampler import MailSampler
-from pytest_mcpbench.generation.radar.request import GenerationError, Request, source
+from pytest_mcpbench.generation.radar.request import AmbiguousRequestError, RadarRequest, source
 from pytest_mcpbench.generation.source.calls import ReferenceCall
 from pytest_mcpbench.generation.source.files import read_values
 from pytest_mcpbench.simulated.mail.server import SIMULATION
@@ -66,9 +66,9 @@ def test_the_newest_of_a_sender_is_the_first_that_a_search_finds() -> None:
 def test_a_name_that_is_nobodys_or_several_peoples_is_refused() -> None:
     sampler = _sampler()
     assert sampler.address("Tomás Herrera") == "tomas.herrera@fernhill.example"
-    with pytest.raises(GenerationError, match="'Nobody' must have exactly one address, but it has 0"):
+    with pytest.raises(AmbiguousRequestError, match="'Nobody' must have exactly one address, but it has 0"):
         sampler.address("Nobody")
-    with pytest.raises(GenerationError, match="'Lindqvist' must have exactly one address, but it has 2"):
+    with pytest.raises(AmbiguousRequestError, match="'Lindqvist' must have exactly one address, but it has 2"):
         sampler.address("Lindqvist")
 
 
@@ -85,5 +85,5 @@ def test_a_call_without_an_effect_is_refused(arguments: dict[str, Any], message:
     tool = "search_emails" if "query" in arguments else "modify_email"
     call = ReferenceCall(tool=tool, arguments={"messageId": starred, **arguments})
     with pytest.raises(TaskError, match=re.escape(message)) as error:
-        require_effects([Request("?", (call,), (), SourceLocation("x.yaml", 3))], _sampler().mailbox)
+        require_effects([RadarRequest("?", (call,), (), SourceLocation("x.yaml", 3))], _sampler().mailbox)
     assert str(error.value).startswith("x.yaml:3: ")

@@ -8,20 +8,20 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.generation.radar.home_tasks import HOME, home_worlds, terminal_requests
-from pytest_mcpbench.generation.radar.request import Request
+from pytest_mcpbench.generation.radar.request import RadarRequest
 from pytest_mcpbench.simulated.terminal.server import SIMULATION
-from pytest_mcpbench.simulated.terminal.world import Machine, seed
+from pytest_mcpbench.simulated.terminal.world import TerminalMachine, seed
 from tests.suites.reference_attempts import one_worker
 
 pytestmark = [one_worker("radar"), pytest.mark.extra]
 
 
 @cache
-def _requests() -> list[Request]:
+def _requests() -> list[RadarRequest]:
     return terminal_requests()
 
 
-def _calls() -> list[tuple[Request, Any]]:
+def _calls() -> list[tuple[RadarRequest, Any]]:
     return [(request, call) for request in _requests() for call in request.calls]
 
 
@@ -56,7 +56,7 @@ def test_sessions_and_processes_are_there_or_started_before() -> None:
     sessions, processes = ({int(pid) for pid in seed()[kind]} for kind in ("sessions", "processes"))
     with home_worlds("terminal") as world:
         for request in _requests():
-            machine, known = Machine(world(), HOME), set(sessions)
+            machine, known = TerminalMachine(world(), HOME), set(sessions)
             for call in request.calls:
                 if call.tool == "start_process":
                     known.add(machine.start(str(call.arguments["command"]), 0, "/bin/sh").pid)

@@ -9,7 +9,7 @@ import pytest
 
 from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.generation.pipelines.tools.orders import UnspeakableError
-from pytest_mcpbench.generation.pipelines.tools.phrases import Clause, clause
+from pytest_mcpbench.generation.pipelines.tools.phrases import OrderClause, clause
 from pytest_mcpbench.generation.pipelines.tools.sentences import request_of
 from pytest_mcpbench.generation.pipelines.tools.spoken import spoken_value
 
@@ -189,7 +189,7 @@ def test_a_call_that_nobody_would_put_into_words_has_none(call: Callable[[], str
 
 
 def test_several_things_are_asked_for_in_the_plural() -> None:
-    staged = Clause("show me", "the changes that are staged for commit in the repository <1_repo>")
+    staged = OrderClause("show me", "the changes that are staged for commit in the repository <1_repo>")
     assert request_of([staged], [0], random.Random(1)) == f"What are {staged.rest}?"
 
 
@@ -202,9 +202,9 @@ def test_several_things_are_asked_for_in_the_plural() -> None:
 )
 def test_a_request_asks_for_everything_in_sentences_of_its_own(steps: tuple[int, ...], expected: set[str]) -> None:
     clauses = [
-        Clause("show me", "the current time in Oslo"),
-        Clause("show me", "my notes"),
-        Clause("delete", "note 7"),
+        OrderClause("show me", "the current time in Oslo"),
+        OrderClause("show me", "my notes"),
+        OrderClause("delete", "note 7"),
     ]
     request = request_of(clauses, steps, random.Random(1))
     sentences = set(re.split(r"(?<=[.?]) ", request))

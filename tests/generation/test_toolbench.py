@@ -9,23 +9,25 @@ from pytest_mcpbench.cli import main
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.generation import toolbench
 from pytest_mcpbench.generation.toolbench.records import record
-from pytest_mcpbench.generation.toolbench.request import Request
+from pytest_mcpbench.generation.toolbench.request import ToolbenchRequest
 
 OPEN = {"playwright_navigate": {"url": "https://x.example"}}
 TEXT: dict[str, Any] = {"playwright_get_visible_text": {}}
 GEOCODE = {"maps_geocode": {"address": "x"}}
 
 
-def request(*calls: Any, named_servers: Any = ()) -> Request:
-    return Request.model_validate({"language": "en", "ask": "?", "calls": calls, "named_servers": named_servers})
+def request(*calls: Any, named_servers: Any = ()) -> ToolbenchRequest:
+    return ToolbenchRequest.model_validate(
+        {"language": "en", "ask": "?", "calls": calls, "named_servers": named_servers}
+    )
 
 
-def _label(asked: Request) -> list[dict[str, Any]]:
+def _label(asked: ToolbenchRequest) -> list[dict[str, Any]]:
     label: list[dict[str, Any]] = record("t-1", "map", asked)["function_call_label"]
     return label
 
 
-def _similar(asked: Request) -> list[list[str]]:
+def _similar(asked: ToolbenchRequest) -> list[list[str]]:
     return [[tool["name"] for tool in each["similar_tools"]] for each in _label(asked)]
 
 
@@ -51,7 +53,7 @@ def test_all_servers_of_the_categories_that_are_touched_are_offered() -> None:
         pytest.param(request(OPEN, TEXT), [[], []], id="each browser keeps its own page"),
     ],
 )
-def test_tools_that_do_the_same_are_as_right(asked: Request, similar: list[list[str]]) -> None:
+def test_tools_that_do_the_same_are_as_right(asked: ToolbenchRequest, similar: list[list[str]]) -> None:
     assert _similar(asked) == similar
 
 

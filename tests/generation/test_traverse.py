@@ -20,7 +20,7 @@ from pytest_mcpbench.generation.pipelines.traverse.candidates import TraceCandid
 from pytest_mcpbench.generation.pipelines.traverse.invalid_calls import invalid_objects
 from pytest_mcpbench.generation.pipelines.traverse.prompts import differences_of
 from pytest_mcpbench.generation.pipelines.traverse.recording import discriminate
-from pytest_mcpbench.generation.pipelines.traverse.simulating import Code, Simulation, measure
+from pytest_mcpbench.generation.pipelines.traverse.simulating import Code, SimulationVersion, measure
 from pytest_mcpbench.loaders.traces import read_traces
 
 SHOP = ("--server", "shop=fixtures.shop_server:server", "--call", "all", "--pipeline", "traverse", "--yes")
@@ -343,7 +343,9 @@ def result_pair(real: str, simulated: str) -> Pair:
 def test_a_simulation_need_not_repeat_a_result_that_the_server_does_not_repeat(
     said_again: str, *, is_enough: bool
 ) -> None:
-    simulation = Simulation(Code(world_py="", server_py=""), fidelity("s", [result_pair("12:00", "12:03")], traces=1))
+    simulation = SimulationVersion(
+        Code(world_py="", server_py=""), fidelity("s", [result_pair("12:00", "12:03")], traces=1)
+    )
     again = fidelity("real", [result_pair("12:00", said_again)], traces=1)
     assert simulation.is_good_enough(again) is is_enough
 

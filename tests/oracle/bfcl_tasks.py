@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from pytest_mcpbench.metrics.bfcl import VALID, Answer, Function, FunctionCall, Verdict, check_call
+from pytest_mcpbench.metrics.bfcl import VALID, AcceptedCall, BfclFunction, CallVerdict, FunctionCall, check_call
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
 
 BfclKind = Literal["simple", "multiple", "parallel"]
@@ -11,11 +11,11 @@ BfclKind = Literal["simple", "multiple", "parallel"]
 
 
 def check_calls(
-    functions: Sequence[Function], calls: Sequence[FunctionCall], answers: Sequence[Answer], kind: BfclKind
-) -> Verdict:
+    functions: Sequence[BfclFunction], calls: Sequence[FunctionCall], answers: Sequence[AcceptedCall], kind: BfclKind
+) -> CallVerdict:
     """Return the verdict on all calls of one task."""
     if len(calls) != len(answers):
-        return Verdict(False, _WRONG_COUNT[kind], f"{len(calls)} calls, {len(answers)} expected")
+        return CallVerdict(False, _WRONG_COUNT[kind], f"{len(calls)} calls, {len(answers)} expected")
     if kind == "parallel":
         return _check_parallel(functions, calls, answers)
     function = functions[0] if kind == "simple" else _named(functions, answers[0].name)
@@ -29,7 +29,9 @@ _WRONG_COUNT: Mapping[BfclKind, str] = {
 }
 
 
-def _check_parallel(functions: Sequence[Function], calls: Sequence[FunctionCall], answers: Sequence[Answer]) -> Verdict:
+def _check_parallel(
+    functions: Sequence[BfclFunction], calls: Sequence[FunctionCall], answers: Sequence[AcceptedCall]
+) -> CallVerdict:
     verdicts = [
         [check_call(_named(functions, answer.name), call, answer.options) for call in calls] for answer in answers
     ]
@@ -39,8 +41,8 @@ def _check_parallel(functions: Sequence[Function], calls: Sequence[FunctionCall]
         return VALID
     tried = "; ".join(f"call {index + 1}: {verdict.error}" for index, verdict in enumerate(verdicts[unmatched]))
     problem = f"no call of {answers[unmatched].name} for reference call {unmatched + 1} ({tried})"
-    return Verdict(False, "parallel_function_checker_no_order:cannot_find_match", problem)
+    return CallVerdict(False, "parallel_function_checker_no_order:cannot_find_match", problem)
 
 
-def _named(functions: Sequence[Function], name: str) -> Function:
-    return next((function for function in functions if function.name == name), Function(name, {}))
+def _named(functions: Sequence[BfclFunction], name: str) -> BfclFunction:
+    return next((function for function in functions if function.name == name), BfclFunction(name, {}))

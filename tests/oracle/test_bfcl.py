@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.metrics.bfcl import Answer, Function, FunctionCall
+from pytest_mcpbench.metrics.bfcl import AcceptedCall, BfclFunction, FunctionCall
 from tests.oracle.bfcl_tasks import BfclKind, check_calls
 
 pytestmark = pytest.mark.skipif(
@@ -165,8 +165,8 @@ def _truths(category: str) -> dict[str, list[dict[str, Any]]]:
 
 
 def _ours(entry: dict[str, Any], calls: Calls, truth: list[dict[str, Any]], category: str) -> VerdictFacts:
-    functions = [Function.of(function) for function in entry["function"]]
-    made, answers = [FunctionCall(*_only(call)) for call in calls], [Answer(*_only(call)) for call in truth]
+    functions = [BfclFunction.of(function) for function in entry["function"]]
+    made, answers = [FunctionCall(*_only(call)) for call in calls], [AcceptedCall(*_only(call)) for call in truth]
     verdict = check_calls(functions, made, answers, CATEGORIES[category])
     return verdict.is_valid, verdict.error_type
 

@@ -11,7 +11,7 @@ from pytest_mcpbench.simulated.browser import sites
 from pytest_mcpbench.simulated.browser.document import SelectorError, parse_html, select_first
 from pytest_mcpbench.simulated.browser.playwright import SIMULATION as PLAYWRIGHT
 from pytest_mcpbench.simulated.browser.puppeteer import SIMULATION as PUPPETEER
-from pytest_mcpbench.simulated.browser.session import Session
+from pytest_mcpbench.simulated.browser.session import BrowserSession
 from pytest_mcpbench.simulated.engine import ToolFailure
 
 BOOKS, PORTAL = "https://books.ravenswick.example", "https://portal.fernhill.example"
@@ -20,15 +20,15 @@ PAGE = """<body><div id="a" class="x y"><p>one</p><form><input name="q"></form><
 
 
 @pytest.fixture
-def session() -> Session:
-    return Session(World("browser", Path("/nonexistent"), DEFAULT_NOW, Ids("browser")))
+def session() -> BrowserSession:
+    return BrowserSession(World("browser", Path("/nonexistent"), DEFAULT_NOW, Ids("browser")))
 
 
-def _do(session: Session, tool: str, **arguments: Any) -> Any:
+def _do(session: BrowserSession, tool: str, **arguments: Any) -> Any:
     return PLAYWRIGHT.call(session, f"playwright_{tool}", arguments)
 
 
-def _read(session: Session) -> str:
+def _read(session: BrowserSession) -> str:
     return str(_do(session, "get_visible_text")).removeprefix("Visible text content:\n")
 
 
@@ -71,7 +71,7 @@ def test_scripts_and_heads_are_not_read() -> None:
     assert parse_html(f"<head><title>T</title></head>{PAGE}").text == "one\ntwo bold"
 
 
-def test_the_html_of_a_page_is_that_of_its_tree_with_what_was_filled_into_its_address(session: Session) -> None:
+def test_the_html_of_a_page_is_that_of_its_tree_with_what_was_filled_into_its_address(session: BrowserSession) -> None:
     _do(session, "navigate", url=f"{BOOKS}/search?q=<b>lighthouse")
     source = str(_do(session, "get_visible_html")).removeprefix("HTML content:\n")
     assert parse_html(source).text == _read(session)
@@ -79,7 +79,7 @@ def test_the_html_of_a_page_is_that_of_its_tree_with_what_was_filled_into_its_ad
     assert "<h1>Results for &lt;b&gt;lighthouse</h1>" in source
 
 
-def test_a_form_leads_on_with_what_was_filled_in(session: Session) -> None:
+def test_a_form_leads_on_with_what_was_filled_in(session: BrowserSession) -> None:
     _do(session, "navigate", url=f"{BOOKS}/contact")
     _do(session, "fill", selector="#name", value="<b>Nora</b>")
     _do(session, "fill", selector="#email", value="n@x.example")
@@ -96,7 +96,7 @@ def test_a_form_leads_on_with_what_was_filled_in(session: Session) -> None:
 @pytest.mark.parametrize(
     ("password", "heading"), [("lantern-42", "Good morning, nora"), ("wrong", "Wrong name or password")]
 )
-def test_a_form_may_want_certain_values(session: Session, password: str, heading: str) -> None:
+def test_a_form_may_want_certain_values(session: BrowserSession, password: str, heading: str) -> None:
     _do(session, "navigate", url=f"{PORTAL}/login")
     _do(session, "fill", selector="#user", value="nora")
     _do(session, "fill", selector="#password", value=password)
@@ -104,19 +104,19 @@ def test_a_form_may_want_certain_values(session: Session, password: str, heading
     assert _read(session).splitlines()[0] == heading
 
 
-def test_results_are_those_that_have_the_words(session: Session) -> None:
+def test_results_are_those_that_have_the_words(session: BrowserSession) -> None:
     _do(session, "navigate", url=f"{BOOKS}/search?q=BREAD")
     assert _read(session).splitlines()[-2:] == ["Results for BREAD", "An Atlas of Bread, cookery by Jonah Weld"]
 
 
-def test_going_back_leads_to_the_page_before(session: Session) -> None:
+def test_going_back_leads_to_the_page_before(session: BrowserSession) -> None:
     _do(session, "navigate", url=f"{BOOKS}/new")
     _do(session, "click", selector="#salt-road")
     _do(session, "go_back")
     assert session.url == f"{BOOKS}/new"
 
 
-def test_a_picture_is_an_image_that_depends_on_what_is_seen(session: Session) -> None:
+def test_a_picture_is_an_image_that_depends_on_what_is_seen(session: BrowserSession) -> None:
     _do(session, "navigate", url=f"{BOOKS}/new")
     _, whole = _do(session, "screenshot", name="whole")
     _, part = PUPPETEER.call(session, "puppeteer_screenshot", {"name": "part", "selector": "h1"})
@@ -124,7 +124,7 @@ def test_a_picture_is_an_image_that_depends_on_what_is_seen(session: Session) ->
     assert whole.data != part.data
 
 
-def test_an_address_without_a_page_is_a_page_that_says_so(session: Session) -> None:
+def test_an_address_without_a_page_is_a_page_that_says_so(session: BrowserSession) -> None:
     _do(session, "navigate", url=f"{BOOKS}/nothing")
     assert _read(session) == "404 Not Found"
 
@@ -145,14 +145,14 @@ def test_an_address_without_a_page_is_a_page_that_says_so(session: Session) -> N
         ("select", {"selector": "#q", "value": "x"}, "is not a <select>"),
     ],
 )
-def test_what_is_refused(session: Session, tool: str, arguments: dict[str, Any], message: str) -> None:
+def test_what_is_refused(session: BrowserSession, tool: str, arguments: dict[str, Any], message: str) -> None:
     _do(session, "navigate", url=f"{BOOKS}/new")
     with pytest.raises(ToolFailure) as refused:
         _do(session, tool, **arguments)
     assert message in str(refused.value)
 
 
-def test_nothing_can_be_done_without_a_page(session: Session) -> None:
+def test_nothing_can_be_done_without_a_page(session: BrowserSession) -> None:
     _do(session, "navigate", url=f"{BOOKS}/new")
     _do(session, "close")
     with pytest.raises(ToolFailure, match="no page is open"):

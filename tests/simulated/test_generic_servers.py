@@ -34,7 +34,7 @@ def test_a_token_is_needed_and_kept() -> None:
 
 
 @pytest.mark.parametrize("company", tushare.companies(), ids=lambda company: company.code)
-def test_a_statement_adds_up_and_grows_within_the_year(company: tushare.Company) -> None:
+def test_a_statement_adds_up_and_grows_within_the_year(company: tushare.ListedCompany) -> None:
     account = _service("tushare").state
     statements = account.statements(company.code, "20250101", "20251231")
     revenues = [each.figures["营业总收入"] for each in statements]

@@ -8,18 +8,18 @@ import pytest
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, World
 from pytest_mcpbench.simulated.engine import ToolFailure
 from pytest_mcpbench.simulated.payments.server import SIMULATION
-from pytest_mcpbench.simulated.payments.world import Account
+from pytest_mcpbench.simulated.payments.world import PaymentAccount
 
 PAYMENT = "2GG27953PV4081146"
 """64 dollars, all of the order 5TR81462KX9930217."""
 
 
 @pytest.fixture
-def account() -> Account:
-    return Account(World("paypal", Path("/nonexistent"), DEFAULT_NOW, Ids("pay")))
+def account() -> PaymentAccount:
+    return PaymentAccount(World("paypal", Path("/nonexistent"), DEFAULT_NOW, Ids("pay")))
 
 
-def _call(account: Account, tool: str, **arguments: Any) -> Any:
+def _call(account: PaymentAccount, tool: str, **arguments: Any) -> Any:
     return SIMULATION.call(account, tool, arguments)
 
 
@@ -32,7 +32,7 @@ def _item(**fields: Any) -> dict[str, Any]:
     return {"name": "Lamp", "quantity": 2, "itemCost": 9.95, "itemTotal": 19.9, **fields}
 
 
-def test_an_invoice_is_a_draft_with_its_sum_and_the_next_number(account: Account) -> None:
+def test_an_invoice_is_a_draft_with_its_sum_and_the_next_number(account: PaymentAccount) -> None:
     lines = [_line("2", "10.05"), _line("1.5", "8.00", percent="19")]
     invoice = _call(account, "create_invoice", detail={"currency_code": "USD"}, items=lines)
     assert (invoice["status"], invoice["amount"]["value"]) == ("DRAFT", "34.38")
@@ -40,19 +40,19 @@ def test_an_invoice_is_a_draft_with_its_sum_and_the_next_number(account: Account
     assert _call(account, "get_invoice", invoice_id=invoice["id"]) == invoice
 
 
-def test_only_a_draft_is_sent_and_only_once(account: Account) -> None:
+def test_only_a_draft_is_sent_and_only_once(account: PaymentAccount) -> None:
     assert _call(account, "send_invoice", invoice_id="INV2-2PWL-08HC-63ZR")["status"] == "SENT"
     with pytest.raises(ToolFailure, match="only a draft can be sent"):
         _call(account, "send_invoice", invoice_id="INV2-2PWL-08HC-63ZR")
 
 
-def test_an_order_sums_up_its_lines_with_shipping_and_discount(account: Account) -> None:
+def test_an_order_sums_up_its_lines_with_shipping_and_discount(account: PaymentAccount) -> None:
     order = _call(account, "create_order", currencyCode="USD", items=[_item()], shippingCost=5, discount=1.5)
     assert (order["amount"]["value"], order["status"]) == ("23.40", "PAYER_ACTION_REQUIRED")
     assert order["id"] in order["links"][0]["href"]
 
 
-def test_no_more_is_refunded_than_was_paid(account: Account) -> None:
+def test_no_more_is_refunded_than_was_paid(account: PaymentAccount) -> None:
     part = _call(account, "create_refund", capture_id=PAYMENT, amount={"currency_code": "USD", "value": "10.00"})
     rest = _call(account, "create_refund", capture_id=PAYMENT)
     assert (part["amount"]["value"], rest["amount"]["value"]) == ("10.00", "54.00")
@@ -60,7 +60,7 @@ def test_no_more_is_refunded_than_was_paid(account: Account) -> None:
         _call(account, "create_refund", capture_id=PAYMENT)
 
 
-def test_a_parcel_is_noted_once_for_its_payment(account: Account) -> None:
+def test_a_parcel_is_noted_once_for_its_payment(account: PaymentAccount) -> None:
     parcel = {"transaction_id": PAYMENT, "tracking_number": "X1"}
     made = _call(account, "create_shipment_tracking", **parcel, carrier="DHL")
     assert made["status"] == "SHIPPED"
@@ -69,7 +69,7 @@ def test_a_parcel_is_noted_once_for_its_payment(account: Account) -> None:
         _call(account, "create_shipment_tracking", **parcel)
 
 
-def test_a_plan_belongs_to_a_product(account: Account) -> None:
+def test_a_plan_belongs_to_a_product(account: PaymentAccount) -> None:
     product = _call(account, "create_product", name="Care", type="SERVICE")
     phase = {
         "frequency": {"interval_unit": "MONTH", "interval_count": 1},
@@ -100,7 +100,7 @@ def test_a_plan_belongs_to_a_product(account: Account) -> None:
         ("create_refund", {"capture_id": "X"}, "RESOURCE_NOT_FOUND"),
     ],
 )
-def test_what_is_refused(account: Account, tool: str, arguments: dict[str, Any], message: str) -> None:
+def test_what_is_refused(account: PaymentAccount, tool: str, arguments: dict[str, Any], message: str) -> None:
     before = account.tree.text()
     with pytest.raises(ToolFailure) as refused:
         _call(account, tool, **arguments)
@@ -111,7 +111,10 @@ def test_what_is_refused(account: Account, tool: str, arguments: dict[str, Any],
 def test_two_attempts_give_the_same_ids() -> None:
     made = [
         _call(
-            Account(World("paypal", Path("/x"), DEFAULT_NOW, Ids("same"))), "create_product", name="x", type="DIGITAL"
+            PaymentAccount(World("paypal", Path("/x"), DEFAULT_NOW, Ids("same"))),
+            "create_product",
+            name="x",
+            type="DIGITAL",
         )
         for _ in range(2)
     ]

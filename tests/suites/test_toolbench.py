@@ -18,14 +18,14 @@ from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, World
 from pytest_mcpbench.core.task import ArgumentMatcher, ExpectedCall, SimilarTool, Task
 from pytest_mcpbench.generation.toolbench.records import OUTPUT, SERVERS, server_of, similar_tools
-from pytest_mcpbench.generation.toolbench.request import Request, requests
+from pytest_mcpbench.generation.toolbench.request import ToolbenchRequest, requests
 from pytest_mcpbench.generation.toolbench.wordings import site_found, wording
 from pytest_mcpbench.metrics.comparison.arguments import has_placeholder
 from pytest_mcpbench.metrics.comparison.calls import call_ids
 from pytest_mcpbench.simulated.browser import sites
-from pytest_mcpbench.simulated.browser.document import Element, select_first
+from pytest_mcpbench.simulated.browser.document import PageElement, select_first
 from pytest_mcpbench.simulated.engine import Simulation
-from pytest_mcpbench.simulated.files.world import Files
+from pytest_mcpbench.simulated.files.world import FileWorld
 from pytest_mcpbench.simulated.maps import geography
 from pytest_mcpbench.simulated.maps.places import CITIES, PLACES
 from pytest_mcpbench.simulated.market.world import COMPANIES
@@ -188,7 +188,7 @@ def test_every_search_of_the_web_is_about_words_of_the_request() -> None:
     assert unsaid == []
 
 
-def _said_or_found(request: Request, search: Mapping[str, Any]) -> list[str]:
+def _said_or_found(request: ToolbenchRequest, search: Mapping[str, Any]) -> list[str]:
     """Return the request, and the names of the places that an earlier search for a kind of place finds."""
     earlier = search.get("after")
     assert earlier is None or any({"query": earlier} == call.arguments for _, _, call in request.numbered_calls)
@@ -220,7 +220,7 @@ def test_no_search_of_the_web_is_accepted_that_finds_another_site() -> None:
     assert wrong == []
 
 
-def _web_searches() -> list[tuple[Request, Mapping[str, Any]]]:
+def _web_searches() -> list[tuple[ToolbenchRequest, Mapping[str, Any]]]:
     return [
         (request, value)
         for category in ("search", "cross")
@@ -262,7 +262,7 @@ def test_every_pattern_that_is_accepted_finds_the_same_files() -> None:
 
 
 def _files_found(call: ExpectedCall, arguments: Mapping[str, Any]) -> object:
-    files = Files(World("files", SUITE / "files", DEFAULT_NOW, Ids("files")))
+    files = FileWorld(World("files", SUITE / "files", DEFAULT_NOW, Ids("files")))
     excluded = arguments.get("excludePatterns", ())
     if call.tool == "search_files":
         return files.search(arguments["path"], arguments["pattern"], excluded)
@@ -515,7 +515,7 @@ def _elements() -> list[Mapping[str, Any]]:
     ]
 
 
-def _other_selectors(page: Element) -> Iterator[str]:
+def _other_selectors(page: PageElement) -> Iterator[str]:
     """Yield selectors of all elements of a page, by each attribute, with and without their tags and forms."""
     for element in page.descendants():
         form = element.ancestor("form")

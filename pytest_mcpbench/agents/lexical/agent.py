@@ -48,34 +48,34 @@ _NOT_LATIN = re.compile(r"[^\W\d_a-zA-ZÀ-ɏ]")
 
 
 @dataclass(frozen=True)
-class Segment:
+class RequestPart:
     """Part of the request that asks for one action."""
 
     start: int
     end: int
 
 
-def split_request(text: str, mentions: Sequence[Mention], verbs: Container[str]) -> tuple[Segment, ...]:
+def split_request(text: str, mentions: Sequence[Mention], verbs: Container[str]) -> tuple[RequestPart, ...]:
     """Return the segments in order; no mention is split, and a clause without an action joins the previous segment.
 
     ``verbs`` are stems of words in tools' names. A clause asks for an action if it is a question or starts with a verb;
     in scripts without spaces every clause does.
     """
-    segments: list[Segment] = []
+    segments: list[RequestPart] = []
     has_request = True
     for clause in _clauses(text, mentions, verbs):
         is_request = clause.is_next or _is_request(text[clause.start : clause.end], verbs)
         if segments and not (has_request and is_request):
-            segments[-1] = Segment(segments[-1].start, clause.end)
+            segments[-1] = RequestPart(segments[-1].start, clause.end)
         else:
-            segments.append(Segment(clause.start, clause.end))
+            segments.append(RequestPart(clause.start, clause.end))
             has_request = False
         has_request = has_request or is_request
     return tuple(segments)
 
 
 @dataclass(frozen=True)
-class _Clause(Segment):
+class _Clause(RequestPart):
     """Text between two separators."""
 
     is_next: bool = False
@@ -83,7 +83,7 @@ class _Clause(Segment):
 
 
 @dataclass(frozen=True)
-class _Separator(Segment):
+class _Separator(RequestPart):
     """Separator between two clauses."""
 
     is_next: bool = False
@@ -137,7 +137,7 @@ _POINTERS = frozenset(("it", "that", "this", "result", "them", "those", "output"
 
 
 @dataclass(frozen=True)
-class PlannedCall:
+class ProposedCall:
     """Call that the planner proposes."""
 
     tool: str
@@ -161,7 +161,7 @@ class CallPlanner:
         self._pending = self._merge_segments(split_request(self.text, self._mentions, self.tool_index.verbs))
         self._lookup_tool: str | None = None
 
-    def next_call(self) -> PlannedCall | None:
+    def next_call(self) -> ProposedCall | None:
         """Return the call for the current segment, or a lookup that it requires; ``None`` after the last segment."""
         while self._pending:
             call = self._call_for(self._pending[0])
@@ -172,14 +172,14 @@ class CallPlanner:
                 return call
         return None
 
-    def _merge_segments(self, segments: Sequence[Segment]) -> list[Segment]:
+    def _merge_segments(self, segments: Sequence[RequestPart]) -> list[RequestPart]:
         """Return the segments that need a call each.
 
         A weak segment, or one that only adds to the same action, is merged with its neighbour.
         """
         rankings = [self.tool_index.rank_tools(self._request(segment)) for segment in segments]
         best = max((ranks[0][0] for ranks in rankings if ranks), default=0.0)
-        merged: list[tuple[Segment, ToolSpec | None]] = []
+        merged: list[tuple[RequestPart, ToolSpec | None]] = []
         for segment, ranks in zip(segments, rankings, strict=True):
             is_specific = any(
                 _is_specific(mention) and mention.kind != "number" for mention in self._request(segment).mentions
@@ -187,16 +187,16 @@ class CallPlanner:
             is_weak = not ranks or (ranks[0][0] < _WEAK_SHARE * best and not is_specific)
             tool = None if is_weak else ranks[0][1]
             if merged and (tool is None or merged[-1][1] is None or self._repeats_tool(segment, tool, merged[-1][1])):
-                merged[-1] = (Segment(merged[-1][0].start, segment.end), merged[-1][1] or tool)
+                merged[-1] = (RequestPart(merged[-1][0].start, segment.end), merged[-1][1] or tool)
             else:
                 merged.append((segment, tool))
         return [segment for segment, _ in merged]
 
-    def _repeats_tool(self, segment: Segment, tool: ToolSpec, earlier: ToolSpec) -> bool:
+    def _repeats_tool(self, segment: RequestPart, tool: ToolSpec, earlier: ToolSpec) -> bool:
         """Return whether a segment has the same tool as the one before and no value for a second call."""
         return tool.name == earlier.name and not any(map(_is_specific, self._request(segment).mentions))
 
-    def _request(self, segment: Segment) -> RequestSegment:
+    def _request(self, segment: RequestPart) -> RequestSegment:
         inside = [
             Mention(
                 kind=mention.kind,
@@ -212,7 +212,7 @@ class CallPlanner:
         ]
         return RequestSegment.create(self.text[segment.start : segment.end], inside, self.now)
 
-    def _call_for(self, segment: Segment) -> PlannedCall | None:
+    def _call_for(self, segment: RequestPart) -> ProposedCall | None:
         """Return a call of the best tool with complete arguments, or else one lookup of the best tool's id."""
         request = self._request(segment)
         candidates = [
@@ -221,12 +221,14 @@ class CallPlanner:
         for rank, candidate in enumerate(candidates):
             filling = self._fill_from_context(candidate, request, segment)
             if not filling.missing:
-                return PlannedCall(candidate.tool.name, filling.arguments)
+                return ProposedCall(candidate.tool.name, filling.arguments)
             if rank == 0 and not self._lookup_tool and (lookup := self._lookup(candidate.tool, filling, request)):
                 return lookup
         return None
 
-    def _fill_from_context(self, candidate: RankedTool, request: RequestSegment, segment: Segment) -> FilledArguments:
+    def _fill_from_context(
+        self, candidate: RankedTool, request: RequestSegment, segment: RequestPart
+    ) -> FilledArguments:
         """Fill missing arguments from earlier results, then from mentions before this segment."""
         filling = candidate.filling
         if not filling.missing:
@@ -252,7 +254,7 @@ class CallPlanner:
             if value is not None:
                 yield leaf.path, value
 
-    def _lookup(self, tool: ToolSpec, filling: FilledArguments, request: RequestSegment) -> PlannedCall | None:
+    def _lookup(self, tool: ToolSpec, filling: FilledArguments, request: RequestSegment) -> ProposedCall | None:
         """Return a search for the things that a missing id identifies, if the request contains its arguments.
 
         A missing e-mail address is looked up by a name.
@@ -271,7 +273,7 @@ class CallPlanner:
             leaves = self.tool_index.leaves(lookup)
             lookup_filling = fill_arguments(leaves, request, dict(_search_terms(leaves, request)))
             if not lookup_filling.missing:
-                return PlannedCall(lookup.name, lookup_filling.arguments, is_lookup=True)
+                return ProposedCall(lookup.name, lookup_filling.arguments, is_lookup=True)
         return None
 
 

@@ -152,7 +152,7 @@ def _call_line(name: str, arguments: object) -> str:
     return f"Assistant calls {name} with {json.dumps(arguments, ensure_ascii=False)}"
 
 
-class Worker(Protocol):
+class TurnWorker(Protocol):
     """Interface of a program or function that answers the turns of one attempt."""
 
     @property
@@ -202,7 +202,7 @@ class Worker(Protocol):
 class Episode:
     """State of one attempt."""
 
-    def __init__(self, worker: Worker, task: Task, arena: AgentEnvironment, notes: dict[str, str]) -> None:
+    def __init__(self, worker: TurnWorker, task: Task, arena: AgentEnvironment, notes: dict[str, str]) -> None:
         self._worker = worker
         self._task = task
         self._arena = arena

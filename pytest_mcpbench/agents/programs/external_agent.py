@@ -14,7 +14,7 @@ from typing import cast
 import anyio
 
 from pytest_mcpbench.agents.agent import AgentEnvironment
-from pytest_mcpbench.agents.programs.episode import Episode, Worker
+from pytest_mcpbench.agents.programs.episode import Episode, TurnWorker
 from pytest_mcpbench.agents.programs.program import Launch, Program, ProgramReport, Workplace
 from pytest_mcpbench.agents.programs.proxy_settings import BRIDGE, Answering, ProxySettings
 from pytest_mcpbench.core.errors import AgentError
@@ -251,7 +251,7 @@ class ExternalAgent:
         async with _turn_of_port(self.port):
             return await Episode(self.worker(notes), task, arena, notes).play(settings)
 
-    def worker(self, notes: dict[str, str]) -> Worker:
+    def worker(self, notes: dict[str, str]) -> TurnWorker:
         """Return what answers the turns of one attempt, and may add to its notes."""
         del notes  # the version is known
         return ProgramWorker(self)

@@ -5,7 +5,7 @@ from collections import Counter
 from concurrent.futures import Future
 from dataclasses import replace
 
-from pytest_mcpbench.attempt.attempt import Attempt, AttemptResult, Observation, store_result, stored_result
+from pytest_mcpbench.attempt.attempt import Attempt, AttemptResult, PartialEvidence, store_result, stored_result
 from pytest_mcpbench.attempt.local_executor import LocalExecutor
 from pytest_mcpbench.attempt.remote.messages import AttemptResponse
 from pytest_mcpbench.attempt.remote.sandbox_state import restore_sandbox
@@ -155,4 +155,4 @@ def _needs_local_verdicts(attempt: Attempt) -> bool:
 
 
 def _failure(attempt: Attempt, error: EngineError) -> AttemptResult:
-    return Observation(attempt.plan, attempt.sandbox).failed(error, seconds=0.0)
+    return PartialEvidence(attempt.plan, attempt.sandbox).failed(error, seconds=0.0)

@@ -8,7 +8,7 @@
 ['calendars[c1].events[e1]']
 """
 
-from pytest_mcpbench.core.context.journal import ABSENT, Edit, copy_json, field_value, has_fields, json_equal
+from pytest_mcpbench.core.context.journal import ABSENT, TreeEdit, copy_json, field_value, has_fields, json_equal
 from pytest_mcpbench.core.context.path import Path, PathSyntaxError, Segment
 from pytest_mcpbench.core.context.shape import Collection, Match, NotFoundError, Shape
 from pytest_mcpbench.core.context.tree import ConflictError, ContextTree, DanglingReferenceError
@@ -19,13 +19,13 @@ __all__ = [
     "ConflictError",
     "ContextTree",
     "DanglingReferenceError",
-    "Edit",
     "Match",
     "NotFoundError",
     "Path",
     "PathSyntaxError",
     "Segment",
     "Shape",
+    "TreeEdit",
     "copy_json",
     "field_value",
     "has_fields",

@@ -22,7 +22,7 @@ _INVERSE: Final = {"created": "deleted", "deleted": "created", "updated": "updat
 
 
 @dataclass(frozen=True)
-class Edit:
+class TreeEdit:
     """One value put in the place of another; the journal of a tree is a sequence of these."""
 
     kind: Literal["created", "updated", "deleted"]
@@ -35,9 +35,9 @@ class Edit:
     before: Any
     after: Any
 
-    def inverse(self) -> "Edit":
+    def inverse(self) -> "TreeEdit":
         """Return the edit that undoes this one."""
-        return Edit(
+        return TreeEdit(
             kind=_INVERSE[self.kind],  # type: ignore[arg-type]  # a key of a dict of literals is read as str
             path=self.path,
             keys=self.keys,

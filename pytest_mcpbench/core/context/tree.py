@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
-from pytest_mcpbench.core.context.journal import ABSENT, Edit, copy_json, has_fields, ids_in, json_equal
+from pytest_mcpbench.core.context.journal import ABSENT, TreeEdit, copy_json, has_fields, ids_in, json_equal
 from pytest_mcpbench.core.context.path import EVERY, Path, Segment, is_selectable
 from pytest_mcpbench.core.context.shape import (
     Collection,
@@ -159,7 +159,7 @@ class ContextTree:
     def __init__(self, root: dict[str, Any], shape: Shape | None = None, ids: NewIds | None = None) -> None:
         self._root = root
         self._ids = ids
-        self._journal: list[Edit] = []
+        self._journal: list[TreeEdit] = []
         self._treated: set[tuple[str, ...]] = set()
         self.shape = shape or Shape()
 
@@ -194,11 +194,11 @@ class ContextTree:
         return tuple(self._root)
 
     @property
-    def journal(self) -> tuple[Edit, ...]:
+    def journal(self) -> tuple[TreeEdit, ...]:
         """Return every edit since the beginning, in order."""
         return tuple(self._journal)
 
-    def apply(self, edit: Edit) -> None:
+    def apply(self, edit: TreeEdit) -> None:
         """Make an edit from a journal, or the inverse of one, in this tree."""
         self._root = edit.apply_to(self._root)
         self._journal.append(edit)
@@ -279,7 +279,7 @@ class ContextTree:
             raise SandboxError("the root of a context tree cannot be deleted.")
         self._check_guard(match)
         self._treated.update(collection_patterns(match.names))
-        self.apply(Edit("deleted", match.path, match.keys, self._position(match.keys), match.value, ABSENT))
+        self.apply(TreeEdit("deleted", match.path, match.keys, self._position(match.keys), match.value, ABSENT))
         return copy_json(match.value)
 
     def _match(self, path: str | Path) -> Match:
@@ -315,7 +315,7 @@ class ContextTree:
             raise SandboxError("an entity needs an id: this tree has nothing to make one from.")
         return self._ids.uuid()
 
-    def _insertion(self, path: Path, key: str, entity: Any) -> Edit:
+    def _insertion(self, path: Path, key: str, entity: Any) -> TreeEdit:
         """Return the edit that creates an entity and, if necessary, its collection."""
         if not is_selectable(key):
             raise SandboxError(f"{key!r} cannot be an id: no path could name it.")
@@ -325,17 +325,17 @@ class ContextTree:
         created = f"{owner.path}.{name}[{key}]" if owner.path else f"{name}[{key}]"
         siblings = owner.value.get(name)
         if siblings is None and name not in owner.value:
-            return Edit("created", created, (*owner.keys, name), len(owner.value), ABSENT, {key: entity})
+            return TreeEdit("created", created, (*owner.keys, name), len(owner.value), ABSENT, {key: entity})
         if not isinstance(siblings, dict):
             raise SandboxError(f"{path} is {type(siblings).__name__}, not a collection.")
         if key in siblings:
             raise ConflictError(f"{created} is already there.", created)
-        return Edit("created", created, (*owner.keys, name, key), len(siblings), ABSENT, entity)
+        return TreeEdit("created", created, (*owner.keys, name, key), len(siblings), ABSENT, entity)
 
     def _replace(self, match: Match, after: dict[str, Any]) -> Any:
         if not json_equal(after, match.value):
             self._treated.update(collection_patterns(match.names))
-            self.apply(Edit("updated", match.path, match.keys, self._position(match.keys), match.value, after))
+            self.apply(TreeEdit("updated", match.path, match.keys, self._position(match.keys), match.value, after))
         return copy_json(after)
 
     def _position(self, keys: tuple[str, ...]) -> int:

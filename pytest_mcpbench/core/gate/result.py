@@ -80,7 +80,7 @@ class TaskTrials(FrozenModel):
     is_confirmed: bool = False
 
 
-class DroppedTask(FrozenModel):
+class UncomparedTask(FrozenModel):
     """Task that was not compared, with the reason."""
 
     task: str
@@ -117,7 +117,7 @@ class GateResult(FrozenModel):
     p_worse: float = 1.0
     p_better: float = 1.0
     changed: tuple[TaskTrials, ...] = ()
-    dropped: tuple[DroppedTask, ...] = ()
+    dropped: tuple[UncomparedTask, ...] = ()
     unmeasured: tuple[str, ...] = ()
     """Changed tools that no task names which passes in either arm."""
     needed_tasks: int | None = None
@@ -157,7 +157,7 @@ def numbers_of(verdict: GateVerdict, rules: GateRules) -> dict[str, object]:
         "p_worse": verdict.worse.p_value,
         "p_better": verdict.better.p_value,
         "changed": (*_changed(verdict, verdict.worse, "worse"), *_changed(verdict, verdict.better, "better")),
-        "dropped": tuple(DroppedTask(task=each.task, reason=each.reason) for each in verdict.trials.dropped),
+        "dropped": tuple(UncomparedTask(task=each.task, reason=each.reason) for each in verdict.trials.dropped),
         "unmeasured": verdict.trials.unmeasured,
         "needed_tasks": remedies.tasks if remedies else None,
         "needed_trials": remedies.trials if remedies else None,

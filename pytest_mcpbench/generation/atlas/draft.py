@@ -33,7 +33,7 @@ class WrittenDerivation(SourceValue):
     macros: str = ""
 
 
-class WrittenTask(SourceEntry):
+class DraftTask(SourceEntry):
     """One task, whose claims have slots for facts."""
 
     ask: str
@@ -73,11 +73,11 @@ class Draft:
 def drafts(directory: Path | None = None, topics: Iterable[str] = TOPICS) -> Iterator[Draft]:
     """Yield every task, with the facts in its claims; by default those of the suite."""
     for topic in topics:
-        tasks = read_named_entries((directory or source_directory("atlas")) / f"{topic}.yaml", WrittenTask)
+        tasks = read_named_entries((directory or source_directory("atlas")) / f"{topic}.yaml", DraftTask)
         yield from (_draft(task_id, task) for task_id, task in tasks.items())
 
 
-def _draft(task_id: str, task: WrittenTask) -> Draft:
+def _draft(task_id: str, task: DraftTask) -> Draft:
     try:
         scope = _scope(task_id, task)
         claims = tuple(fill_slots(claim, scope) for claim in task.claims)
@@ -95,7 +95,7 @@ def _draft(task_id: str, task: WrittenTask) -> Draft:
     )
 
 
-def _scope(task_id: str, task: WrittenTask) -> dict[str, Any]:
+def _scope(task_id: str, task: DraftTask) -> dict[str, Any]:
     """Return what the slots of a task's claims can use: its facts, and lookups in the data behind the servers.
 
     Raises ``GenerationError`` if the data no longer contain what the task relies on.

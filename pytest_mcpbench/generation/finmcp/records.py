@@ -15,7 +15,7 @@ from pytest_mcpbench.core.difficulty import difficulty
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, World
 from pytest_mcpbench.generation.directories import suite_directory
-from pytest_mcpbench.generation.finmcp.sample import SCENARIOS, Sample, Turn
+from pytest_mcpbench.generation.finmcp.sample import SCENARIOS, CustomerTurn, Sample
 from pytest_mcpbench.generation.source.calls import ReferenceCall
 from pytest_mcpbench.simulated.engine import Simulation, ToolFailure
 from pytest_mcpbench.simulated.wealth import accounts, content, funds, stocks, strategies
@@ -158,7 +158,7 @@ def _messages(name: str, sample: Sample, *, has_turns: bool) -> Iterator[dict[st
         yield {"role": "assistant", "content": playback.resolve(turn.reply), **final}
 
 
-def _calls(name: str, turn: Turn, playback: Playback, *, has_turns: bool) -> Iterator[dict[str, Any]]:
+def _calls(name: str, turn: CustomerTurn, playback: Playback, *, has_turns: bool) -> Iterator[dict[str, Any]]:
     """Yield one assistant message per group of calls, each followed by the results."""
     for group in turn.calls:
         first = len(playback.results)

@@ -34,7 +34,7 @@ _SUFFIXES = {"zh": "\n当前用户id是{}", "en": "\nThe current user's id is {}
 _TURN_FIELDS = ("ask", "calls", "reply")
 
 
-class Turn(SourceValue):
+class CustomerTurn(SourceValue):
     """A customer's message, the calls that answer it, and the reply, which may refer to results."""
 
     ask: str
@@ -52,7 +52,7 @@ class Sample(SourceEntry):
     """``scripted`` if the customer dictates the order of the calls, instead of saying what they want to know."""
     user: str | None = None
     """Account id, which is appended to the first message."""
-    turns: tuple[Turn, ...]
+    turns: tuple[CustomerTurn, ...]
 
     @model_validator(mode="before")
     @classmethod

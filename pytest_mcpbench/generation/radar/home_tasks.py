@@ -8,10 +8,10 @@ from tempfile import TemporaryDirectory
 
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, World
 from pytest_mcpbench.generation.directories import suite_directory
-from pytest_mcpbench.generation.radar.request import Request, check_reference_calls, read_requests
+from pytest_mcpbench.generation.radar.request import RadarRequest, check_reference_calls, read_requests
 from pytest_mcpbench.simulated.files.server import simulation as files
 from pytest_mcpbench.simulated.terminal.server import simulation as terminal
-from pytest_mcpbench.simulated.terminal.world import Machine
+from pytest_mcpbench.simulated.terminal.world import TerminalMachine
 
 # Home directory for tasks about files and commands, of which every world gets a fresh copy.
 
@@ -37,7 +37,7 @@ def home_worlds(name: str) -> Iterator[Callable[[], World]]:
         yield world
 
 
-def file_requests() -> list[Request]:
+def file_requests() -> list[RadarRequest]:
     """Return the requests about files, after checking that a fresh home directory accepts their reference calls."""
     requests = read_requests("files.yaml")
     with home_worlds("files") as world:
@@ -45,12 +45,12 @@ def file_requests() -> list[Request]:
     return requests
 
 
-def terminal_requests() -> list[Request]:
+def terminal_requests() -> list[RadarRequest]:
     """Return the requests to the terminal, after checking that a fresh machine accepts their reference calls."""
     with home_worlds("terminal") as world:
 
         def pid_of(command: str) -> int:
-            return Machine(world(), HOME).start(command, 0, "/bin/sh").pid
+            return TerminalMachine(world(), HOME).start(command, 0, "/bin/sh").pid
 
         requests = read_requests("terminal.yaml", {"pid_of": pid_of})
         check_reference_calls(requests, terminal(HOME), world)

@@ -34,7 +34,7 @@ class WrittenRequest(SourceEntry):
 
 
 @dataclass(frozen=True)
-class Request:
+class RadarRequest:
     """A user's prompt and the calls that fulfil it, in order."""
 
     prompt: str
@@ -44,7 +44,7 @@ class Request:
     answer: str | None = None
 
 
-class GenerationError(ValueError):
+class AmbiguousRequestError(ValueError):
     """Error for a request that is ambiguous in the simulated world or that the world refuses."""
 
 
@@ -53,12 +53,12 @@ def source(name: str) -> Path:
     return source_directory("radar") / name
 
 
-def read_requests(name: str, values: Mapping[str, Any] = NO_VALUES) -> list[Request]:
+def read_requests(name: str, values: Mapping[str, Any] = NO_VALUES) -> list[RadarRequest]:
     """Return the requests of a source file, with their slots filled."""
     return [filled_request(each, values) for each in read_entries(source(name), WrittenRequest)]
 
 
-def filled_request(written: WrittenRequest, values: Mapping[str, Any]) -> Request:
+def filled_request(written: WrittenRequest, values: Mapping[str, Any]) -> RadarRequest:
     """Return a request with its slots filled. Raises ``TaskError``.
 
     The prompt starts with a capital letter even if a description in lower case stands first.
@@ -68,9 +68,9 @@ def filled_request(written: WrittenRequest, values: Mapping[str, Any]) -> Reques
         calls = [ReferenceCall(tool=each.tool, arguments=fill(each.arguments, values)) for each in written.calls]
         facts = tuple(tuple(spellings(fact)) for fact in fill(written.says, values))
         answer = None if written.answer is None else str(fill(written.answer, values))
-    except (ResultTemplateError, GenerationError) as error:
+    except (ResultTemplateError, AmbiguousRequestError) as error:
         raise TaskError(f"{error}.", written.place) from error
-    return Request(prompt[:1].upper() + prompt[1:], tuple(calls), facts, written.place, answer)
+    return RadarRequest(prompt[:1].upper() + prompt[1:], tuple(calls), facts, written.place, answer)
 
 
 def fresh_world(name: str, now: datetime = DEFAULT_NOW) -> World:
@@ -79,7 +79,10 @@ def fresh_world(name: str, now: datetime = DEFAULT_NOW) -> World:
 
 
 def check_reference_calls(
-    requests: Iterable[Request], simulation: Simulation, world: Callable[[], World], writes_files: Sequence[str] = ()
+    requests: Iterable[RadarRequest],
+    simulation: Simulation,
+    world: Callable[[], World],
+    writes_files: Sequence[str] = (),
 ) -> None:
     """Execute each request's calls in a fresh world and raise ``TaskError`` if one is refused.
 
@@ -92,7 +95,7 @@ def check_reference_calls(
                 _play(simulation, state, call, each)
 
 
-def _play(simulation: Simulation, state: Any, call: ReferenceCall, request: Request) -> None:
+def _play(simulation: Simulation, state: Any, call: ReferenceCall, request: RadarRequest) -> None:
     if call.tool not in simulation.table:
         raise TaskError(
             f"the server has no tool {call.tool!r}.", request.place, remedy=hint(call.tool, simulation.table)

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from pytest_mcpbench.generation.radar.math.problem import Problem
-from pytest_mcpbench.generation.radar.request import Request
+from pytest_mcpbench.generation.radar.request import RadarRequest
 from pytest_mcpbench.generation.radar.web.question import WebQuestion
 
 
@@ -28,7 +28,7 @@ def precise_row(problem: Problem | WebQuestion, derivation: dict[str, Any]) -> d
     return {"Prompt": problem.prompt, "Answer": problem.answer, "Derivation": derivation}
 
 
-def fuzzy_row(request: Request) -> dict[str, Any]:
+def fuzzy_row(request: RadarRequest) -> dict[str, Any]:
     """Return the row of a task with one or several calls; several are lists of names and arguments.
 
     ``Says`` is our own key: the facts that free text must state. So is ``Answer`` beside calls: the value that the user

@@ -6,7 +6,7 @@ from typing import Any
 
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.core.result_templates import ResultTemplateError, fill
-from pytest_mcpbench.generation.radar.request import Request, WrittenRequest, filled_request
+from pytest_mcpbench.generation.radar.request import RadarRequest, WrittenRequest, filled_request
 from pytest_mcpbench.generation.source.files import SourceEntry
 from pytest_mcpbench.generation.source.values import evaluate
 
@@ -23,7 +23,7 @@ class WrittenTemplate(SourceEntry):
     requests: tuple[WrittenRequest, ...]
 
 
-def drawn_requests(template: WrittenTemplate, values: Mapping[str, Any], draw: Random) -> list[Request]:
+def drawn_requests(template: WrittenTemplate, values: Mapping[str, Any], draw: Random) -> list[RadarRequest]:
     """Return the requests of a template. Raises ``TaskError``."""
     try:
         scope = {**values, **evaluate(template.draw, values)}

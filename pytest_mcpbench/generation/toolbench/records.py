@@ -13,7 +13,7 @@ from typing import Any
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.generation.source.calls import ReferenceCall
 from pytest_mcpbench.generation.source.files import SourceEntry, read_entry, source_directory
-from pytest_mcpbench.generation.toolbench.request import Request
+from pytest_mcpbench.generation.toolbench.request import ToolbenchRequest
 from pytest_mcpbench.generation.toolbench.wordings import wording
 from pytest_mcpbench.simulated.browser import playwright, puppeteer
 from pytest_mcpbench.simulated.engine import Simulation
@@ -41,7 +41,7 @@ OUTPUT = {"status_code": 200, "result": {}}
 """Placeholder output; every released record has it because the benchmark publishes no reference outputs."""
 
 
-def file_content(category: str, requests: Iterable[Request]) -> str:
+def file_content(category: str, requests: Iterable[ToolbenchRequest]) -> str:
     """Return the text of one task file: a JSON array with one record per line."""
     lines = [
         json.dumps(record(f"{category}-{number:03d}", category, each), ensure_ascii=False)
@@ -50,7 +50,7 @@ def file_content(category: str, requests: Iterable[Request]) -> str:
     return "[\n" + ",\n".join(lines) + "\n]\n"
 
 
-def record(name: str, category: str, request: Request) -> dict[str, Any]:
+def record(name: str, category: str, request: ToolbenchRequest) -> dict[str, Any]:
     """Return one record. All keys are those of the released files but ``language``, and ``matchers`` of calls."""
     _require_known_tools(request)
     servers = _servers_for(request)
@@ -67,7 +67,7 @@ def record(name: str, category: str, request: Request) -> dict[str, Any]:
     }
 
 
-def _require_known_tools(request: Request) -> None:
+def _require_known_tools(request: ToolbenchRequest) -> None:
     known = {tool for servers in SERVERS.values() for each in servers.values() for tool in each.table}
     for _, _, call in request.numbered_calls:
         if call.tool not in known:
@@ -94,12 +94,12 @@ def _category_of(tool: str) -> str:
     return next(category for category, servers in SERVERS.items() if server_of(tool) in servers)
 
 
-def _servers_for(request: Request) -> dict[str, Simulation]:
+def _servers_for(request: ToolbenchRequest) -> dict[str, Simulation]:
     touched = {_category_of(call.tool) for _, _, call in request.numbered_calls}
     return {name: each for category in SERVERS if category in touched for name, each in _offered(category, request)}
 
 
-def _offered(category: str, request: Request) -> list[tuple[str, Simulation]]:
+def _offered(category: str, request: ToolbenchRequest) -> list[tuple[str, Simulation]]:
     servers = SERVERS[category]
     return [
         (name, each)
@@ -108,7 +108,7 @@ def _offered(category: str, request: Request) -> list[tuple[str, Simulation]]:
     ]
 
 
-def _call(number: int, step: int, call: ReferenceCall, request: Request) -> dict[str, Any]:
+def _call(number: int, step: int, call: ReferenceCall, request: ToolbenchRequest) -> dict[str, Any]:
     similar = [{"name": name, "mcp_server": server_of(name)} for name in _similar_tools(call.tool, request)]
     who = {"name": call.tool, "step": f"{step}", "id": f"{number}", "mcp_server": server_of(call.tool)}
     matchers: list[dict[str, Any]] = []
@@ -133,7 +133,7 @@ def _played(value: Any, at: tuple[str | int, ...], matchers: list[dict[str, Any]
     return value
 
 
-def _similar_tools(tool: str, request: Request) -> list[str]:
+def _similar_tools(tool: str, request: ToolbenchRequest) -> list[str]:
     """Return the tools of other servers that are equally correct: none if the user names the server."""
     if server_of(tool) in request.named_servers:
         return []

@@ -7,7 +7,7 @@ from pytest_mcpbench.generation.source.calls import ReferenceCall, Step
 from pytest_mcpbench.generation.source.files import SourceEntry, read_entries, source_directory
 
 
-class Request(SourceEntry):
+class ToolbenchRequest(SourceEntry):
     """A user's request and the reference calls that fulfil it."""
 
     language: Literal["en", "es", "fr", "ru", "zh"]
@@ -28,6 +28,6 @@ class Request(SourceEntry):
                 yield number, position, call
 
 
-def requests(category: str) -> tuple[Request, ...]:
+def requests(category: str) -> tuple[ToolbenchRequest, ...]:
     """Return the requests of a category."""
-    return read_entries(source_directory("toolbench") / f"{category}.yaml", Request)
+    return read_entries(source_directory("toolbench") / f"{category}.yaml", ToolbenchRequest)

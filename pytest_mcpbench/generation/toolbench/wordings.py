@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pytest_mcpbench.simulated.browser import sites
-from pytest_mcpbench.simulated.browser.document import Element, select_first
+from pytest_mcpbench.simulated.browser.document import PageElement, select_first
 from pytest_mcpbench.simulated.maps import geography
 from pytest_mcpbench.simulated.maps.places import City, Place
 from pytest_mcpbench.simulated.search import index
@@ -122,7 +122,7 @@ def _element(value: Mapping[str, Any]) -> Wording:
     return Wording(value["element"], {"regex": pattern})
 
 
-def _selectors(element: Element) -> Iterator[tuple[str, str]]:
+def _selectors(element: PageElement) -> Iterator[tuple[str, str]]:
     """Yield a selector for each telling attribute of an element, with a pattern for the ways to write it."""
     for name in ("id", "name", "href", "type"):
         text = element.attributes.get(name)
@@ -132,7 +132,7 @@ def _selectors(element: Element) -> Iterator[tuple[str, str]]:
         yield f"#{element.attributes['id']}", re.escape(f"#{element.attributes['id']}")
 
 
-def _shown(element: Element, page: Element) -> str:
+def _shown(element: PageElement, page: PageElement) -> str:
     """Return a pattern for the selectors by the text of a link or a button; one that matches nothing for the others."""
     is_told_by_its_text = element.tag in ("a", "button") and select_first(page, f"text={element.text}") is element
     text = rf"\W*{_flexible(element.text)}\W*"

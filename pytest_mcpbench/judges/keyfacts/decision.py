@@ -16,7 +16,7 @@ Label = Literal["fulfilled", "not_fulfilled"]
 
 
 @dataclass(frozen=True)
-class Decision:
+class TextDecision:
     """A label with its reason; without a label the rules cannot decide."""
 
     label: Label | None
@@ -49,7 +49,7 @@ class _Passage:
     differences: tuple[Difference, ...]
 
 
-def decide_claim(claim: str, answer: str, known: Known = NOTHING_KNOWN, siblings: Sequence[str] = ()) -> Decision:
+def decide_claim(claim: str, answer: str, known: Known = NOTHING_KNOWN, siblings: Sequence[str] = ()) -> TextDecision:
     """Decide whether an answer makes a claim.
 
     ``fulfilled``: a passage has every value and word of it and no other, and the rest of the answer consists of the
@@ -58,10 +58,10 @@ def decide_claim(claim: str, answer: str, known: Known = NOTHING_KNOWN, siblings
     """
     for name, text in (("claim", claim), ("answer", answer)):
         if problem := obstacle(text):
-            return Decision(None, f"the {name} {problem}")
+            return TextDecision(None, f"the {name} {problem}")
     wanted, clauses = _tokens(read(claim)), read(answer)
     if not wanted:
-        return Decision(None, "the claim has no value and no word with content")
+        return TextDecision(None, "the claim has no value and no word with content")
     known = Known(known.request, (*known.texts, claim, *siblings))
     passages = _passages(claim, answer, known)
     same = [passage for passage in passages if not passage.differences]
@@ -76,17 +76,17 @@ def decide_claim(claim: str, answer: str, known: Known = NOTHING_KNOWN, siblings
         beside = frozenset(clauses[at].sentence for passage in same for at in range(passage.start, passage.end))
         doubt = _doubt(rest, wanted, known, beside)
         return (
-            Decision(None, doubt)
+            TextDecision(None, doubt)
             if doubt
-            else Decision("fulfilled", "the answer states all of it, and nothing doubts it")
+            else TextDecision("fulfilled", "the answer states all of it, and nothing doubts it")
         )
     if contrary:
         return _contrary(wanted, clauses, contrary[0])
     if _says_nothing(answer, wanted):
-        return Decision("not_fulfilled", "the answer only says that there is none")
+        return TextDecision("not_fulfilled", "the answer only says that there is none")
     if _lacks_any_value(wanted, clauses, answer):
-        return Decision("not_fulfilled", "the answer has no number at all")
-    return Decision(None, _nearest(passages))
+        return TextDecision("not_fulfilled", "the answer has no number at all")
+    return TextDecision(None, _nearest(passages))
 
 
 @lru_cache(maxsize=256)
@@ -130,17 +130,17 @@ def _doubt(rest: Sequence[Clause], wanted: Sequence[Token], known: Known, beside
     return ""
 
 
-def _contrary(wanted: Sequence[Token], clauses: Sequence[Clause], passage: _Passage) -> Decision:
+def _contrary(wanted: Sequence[Token], clauses: Sequence[Clause], passage: _Passage) -> TextDecision:
     inside = _tokens(clauses[passage.start : passage.end])
     outside = _tokens([*clauses[: passage.start], *clauses[passage.end :]])
     values = [token for token in wanted if token.kind != "word" or token.is_name]
     if any(_is_among(value, outside) and not _is_among(value, inside) for value in values):
-        return Decision(None, "a value of the claim stands elsewhere in the answer")
+        return TextDecision(None, "a value of the claim stands elsewhere in the answer")
     sentences = {clause.sentence for clause in clauses[passage.start : passage.end]}
     beside = [clause for clause in clauses[: passage.start] + clauses[passage.end :] if clause.sentence in sentences]  # type: ignore[operator]
     if any(token.key == "not" or stem(token.text) in DOUBTFUL for clause in beside for token in clause.tokens):
-        return Decision(None, "its sentence denies or doubts")
-    return Decision("not_fulfilled", passage.differences[0].reason)
+        return TextDecision(None, "its sentence denies or doubts")
+    return TextDecision("not_fulfilled", passage.differences[0].reason)
 
 
 def _is_contrary(found: Sequence[Difference]) -> bool:
@@ -206,34 +206,34 @@ _MARK = re.compile(r"(?<!\w)-?\d+(?:[.,:/]\d+)*|[^\W\d]+|\d+|[%€$£+?？\u2600
 """Words, numbers with their signs and separators, and the marks that change a meaning."""
 
 
-def decide_text(reference: str, text: str, known: Known = NOTHING_KNOWN) -> Decision:
+def decide_text(reference: str, text: str, known: Known = NOTHING_KNOWN) -> TextDecision:
     """Decide whether a text says what a reference says and nothing else.
 
     Greeting, closing, signature and mentions do not count.
     """
     if _marks(reference) == _marks(text) and not obstacle(text):
-        return Decision("fulfilled", "the texts are equal apart from case, spaces and punctuation")
+        return TextDecision("fulfilled", "the texts are equal apart from case, spaces and punctuation")
     for name, one in (("reference", reference), ("text", text)):
         if problem := obstacle(one):
-            return Decision(None, f"the {name} {problem}")
+            return TextDecision(None, f"the {name} {problem}")
     known = Known(known.request, (*known.texts, reference))
     if _persons(reference) and _persons(text) and _persons(reference) != _persons(text):
-        return Decision(None, "it greets or signs with other names")
+        return TextDecision(None, "it greets or signs with other names")
     bodies = [read(_body(one, known)) for one in (reference, text)]
     wanted, found = map(_tokens, bodies)
     wanted, found = (tuple(token for token in each if token.key not in _LATER) for each in (wanted, found))
     if not wanted or not found:
-        return Decision(None, f"the {'text' if wanted else 'reference'} has no value and no word with content")
+        return TextDecision(None, f"the {'text' if wanted else 'reference'} has no value and no word with content")
     found_differences = differences(wanted, found, known)
     if not found_differences:
         doubt = _added_sentence(bodies[1], wanted)
         if not doubt and _speakers(bodies[0]) != _speakers(bodies[1]):
             doubt = "it speaks of other persons"
         said = "the text says what the reference says, and nothing else"
-        return Decision(None, doubt) if doubt else Decision("fulfilled", said)
+        return TextDecision(None, doubt) if doubt else TextDecision("fulfilled", said)
     if _is_contrary(found_differences):
-        return Decision("not_fulfilled", found_differences[0].reason)
-    return Decision(None, next(each.reason for each in found_differences if each.weight == "doubt"))
+        return TextDecision("not_fulfilled", found_differences[0].reason)
+    return TextDecision(None, next(each.reason for each in found_differences if each.weight == "doubt"))
 
 
 _LATER = frozenset({"will", "shall"})
@@ -289,23 +289,25 @@ def _marks(text: str) -> list[str]:
 _MOST_WORDS_OF_A_TITLE = 12
 
 
-def decide_title(reference: str, title: str, known: Known = NOTHING_KNOWN, statements: Sequence[str] = ()) -> Decision:
+def decide_title(
+    reference: str, title: str, known: Known = NOTHING_KNOWN, statements: Sequence[str] = ()
+) -> TextDecision:
     """Decide whether a title fits; it may be any that only has words of the task, and values of the reference.
 
     A title is never refused: what it says beside the text that it stands above is for a reader.
     """
     if problem := obstacle(title):
-        return Decision(None, f"the title {problem}")
+        return TextDecision(None, f"the title {problem}")
     tokens = _tokens(read(title))
     if len(tokens) > _MOST_WORDS_OF_A_TITLE:
-        return Decision(None, f"the title has more than {_MOST_WORDS_OF_A_TITLE} words")
+        return TextDecision(None, f"the title has more than {_MOST_WORDS_OF_A_TITLE} words")
     own = Known(known.request, (reference, *statements))
     known = Known(known.request, (*known.texts, *own.texts))
     for token in tokens:
         is_known = (known if token.kind == "word" else own).has(token)
         if not is_known and not (token.kind == "word" and stem(token.text) in TITLES):
-            return Decision(None, f"the title has {token.text!r}")
-    return Decision("fulfilled", "the title has only words of the task")
+            return TextDecision(None, f"the title has {token.text!r}")
+    return TextDecision("fulfilled", "the title has only words of the task")
 
 
 # Reports: the closing words of an agent that has changed something.
@@ -329,20 +331,20 @@ _HANDED_BACK = re.compile(
 _INSTEAD = re.compile(rf"\bto (?P<name>{_NAME})(?: {_NAME})? instead[.!]?$")
 
 
-def decide_report(closing: str, known_texts: Sequence[str]) -> Decision:
+def decide_report(closing: str, known_texts: Sequence[str]) -> TextDecision:
     """Decide whether the closing words are true to work that is as the reference has it.
 
     ``fulfilled``: they only say that it is done. ``not_fulfilled``: they only say that the agent did not do it, or they
     say that it went *to NAME instead*, a name that no text of the attempt has.
     """
     if problem := obstacle(closing):
-        return Decision(None, f"the report {problem}")
+        return TextDecision(None, f"the report {problem}")
     words = plain(closing).strip()
     if _ONLY_DONE.fullmatch(words.rstrip(".!")):
-        return Decision("fulfilled", "the closing words say that the work is done, and it is")
+        return TextDecision("fulfilled", "the closing words say that the work is done, and it is")
     if _DENIED.fullmatch(words.rstrip(".!")) or _HANDED_BACK.fullmatch(words.rstrip(".!")):
-        return Decision("not_fulfilled", "the closing words deny work that is done")
+        return TextDecision("not_fulfilled", "the closing words deny work that is done")
     reversal = _INSTEAD.search(words)
     if reversal and reversal["name"].casefold() not in "\n".join(known_texts).casefold():
-        return Decision("not_fulfilled", f"nothing went to {reversal['name']!r}")
-    return Decision(None, "the closing words say more than that the work is done or not")
+        return TextDecision("not_fulfilled", f"nothing went to {reversal['name']!r}")
+    return TextDecision(None, "the closing words say more than that the work is done or not")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from pytest_mcpbench.core.judgement import POINTS, UNDECIDED, WORK_IS_DONE, Question, Verdict
 
 if TYPE_CHECKING:
-    from pytest_mcpbench.judges.keyfacts.decision import Decision
+    from pytest_mcpbench.judges.keyfacts.decision import TextDecision
 
 PROMPT_VERSION = "keyfacts-7"
 
@@ -34,7 +34,7 @@ class KeyFactsJudge:
             return self._verdict(error=f"{UNDECIDED} it: {decision.reason}; use a model")
         return self._verdict(label=decision.label, score=POINTS[decision.label], reason=decision.reason)
 
-    def _decision(self, question: Question) -> "Decision | None":
+    def _decision(self, question: Question) -> "TextDecision | None":
         # Imported here: 35 ms of regular expressions, and it is the default judge of runs whose metrics ask nothing.
         from pytest_mcpbench.judges.keyfacts.decision import decide_claim, decide_text, decide_title
         from pytest_mcpbench.judges.keyfacts.known import Known
@@ -56,11 +56,11 @@ class KeyFactsJudge:
                 return None
 
     @staticmethod
-    def _decide_report(question: Question) -> "Decision":
-        from pytest_mcpbench.judges.keyfacts.decision import Decision, decide_report
+    def _decide_report(question: Question) -> "TextDecision":
+        from pytest_mcpbench.judges.keyfacts.decision import TextDecision, decide_report
 
         if question.context.get("work") != WORK_IS_DONE:
-            return Decision(None, "the work is not that of the reference, and the report may say so")
+            return TextDecision(None, "the work is not that of the reference, and the report may say so")
         background = question.background
         return decide_report("\n".join(background.statements), (background.request, *background.results))
 

@@ -85,7 +85,7 @@ _DIGEST = "sha256"
 
 
 @dataclass(frozen=True)
-class Wording:
+class FreeWording:
     """A text that differs from the reference's where the task leaves the words open."""
 
     path: str
@@ -107,7 +107,7 @@ class EffectMatching:
     """Effects without a change."""
     extra: tuple[tuple[str, Change], ...]
     """World and change without an effect."""
-    wordings: tuple[Wording, ...]
+    wordings: tuple[FreeWording, ...]
     """Texts of the pairs that a judge must compare."""
     near: tuple[str, ...]
     """For each missing effect, the differences from the nearest extra change of its collection; empty if none is."""
@@ -168,7 +168,7 @@ class _Comparison:
         self.is_near = False
         """True if the change is of the effect's kind and in its collection."""
         self.differences: list[str] = []
-        self.wordings: list[Wording] = []
+        self.wordings: list[FreeWording] = []
 
     def reject(self, reason: str) -> None:
         self.differences.append(reason)
@@ -246,7 +246,7 @@ class _Comparison:
             beside = tuple(value for value in texts if isinstance(value, str) and value != expected)
             body = "\n".join(str(self._actual.get(name)) for name in self._effect.judged if name != path)
             where = f"{self._effect.world}: {path}"
-            self.wordings.append(Wording(where, expected, actual, _is_title(path), beside, body))
+            self.wordings.append(FreeWording(where, expected, actual, _is_title(path), beside, body))
 
     def _compare_messages(self, path: str, expected: Mapping[str, Any], actual: Mapping[str, Any]) -> None:
         """Compare the fields of two texts that hold an object, as some apps write their messages."""
@@ -254,7 +254,7 @@ class _Comparison:
             one, other = expected.get(key), actual.get(key)
             if isinstance(one, str) and isinstance(other, str) and other.strip():
                 if not same_words(one, other):
-                    self.wordings.append(Wording(f"{self._effect.world}: {path}.{key}", one, other))
+                    self.wordings.append(FreeWording(f"{self._effect.world}: {path}.{key}", one, other))
             else:
                 self._require(one == other, f"{path}.{key}", one, other)
 

@@ -19,7 +19,7 @@ from pytest_mcpbench.suite_files.references import import_object
 from pytest_mcpbench.text.suggestions import hint
 
 
-class Catalogue:
+class RunCatalogue:
     """The names of one run; what they refer to is imported when it is first used."""
 
     def __init__(self, config: pytest.Config) -> None:
@@ -77,9 +77,9 @@ class Catalogue:
         return merged
 
 
-CATALOGUE = pytest.StashKey[Catalogue]()
+CATALOGUE = pytest.StashKey[RunCatalogue]()
 
 
-def catalogue_of(config: pytest.Config) -> Catalogue:
+def catalogue_of(config: pytest.Config) -> RunCatalogue:
     """Return the catalogue of this run."""
-    return config.stash.setdefault(CATALOGUE, Catalogue(config))
+    return config.stash.setdefault(CATALOGUE, RunCatalogue(config))

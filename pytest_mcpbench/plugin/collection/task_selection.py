@@ -18,7 +18,7 @@ from pytest_mcpbench.text.natural_order import natural_key
 # Deselection of the tasks that are not in the sample (``--mcpbench-sample``).
 
 
-class Sampling:
+class SampleSelection:
     """Deselects the tasks outside of the sample; tests without a task and broken records stay."""
 
     def __init__(self, sample: TaskSample, channel: WorkerChannel) -> None:
@@ -148,7 +148,7 @@ def parts(settings: Settings, channel: WorkerChannel, write_facts: Callable[[], 
     tags = [tag for text in settings.by for tag in split_names(text)]
     return {
         "shard": Sharding(settings.shard, channel, write_facts) if settings.shard is not None else None,
-        "sample": Sampling(settings.sample, channel) if settings.sample is not None else None,
+        "sample": SampleSelection(settings.sample, channel) if settings.sample is not None else None,
         "tags": TagFilter(TagSelection.parse(settings.tags), channel) if settings.tags else None,
         "breakdown-tags": BreakdownTags(tags, channel) if settings.by else None,
     }

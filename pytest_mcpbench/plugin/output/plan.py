@@ -15,7 +15,7 @@ from pytest_mcpbench.plugin.output.gates import GateItem, rules_of
 from pytest_mcpbench.reporting.texts.gate import plan_lines
 
 
-class Plan:
+class GatePlans:
     """Shows the plan of each gate and runs no item."""
 
     def __init__(self, config: pytest.Config) -> None:

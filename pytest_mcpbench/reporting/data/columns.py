@@ -14,18 +14,18 @@ from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.core.trajectory import ANSWERED_BY, Step, Trajectory
 from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.core.variant import model_of
-from pytest_mcpbench.reporting.data.table import AttemptRow, Column, ColumnType, Row, TableKind, Value
+from pytest_mcpbench.reporting.data.table import AttemptRow, ColumnType, DataColumn, Row, TableKind, Value
 
-_KEY: tuple[Column, ...] = (
-    Column("run", "text"),
-    Column("suite", "text"),
-    Column("file", "text"),
-    Column("test", "text"),
-    Column("task", "text"),
-    Column("model", "text"),
-    Column("series", "text"),
-    Column("trial", "integer"),
-    Column("arm", "text"),
+_KEY: tuple[DataColumn, ...] = (
+    DataColumn("run", "text"),
+    DataColumn("suite", "text"),
+    DataColumn("file", "text"),
+    DataColumn("test", "text"),
+    DataColumn("task", "text"),
+    DataColumn("model", "text"),
+    DataColumn("series", "text"),
+    DataColumn("trial", "integer"),
+    DataColumn("arm", "text"),
 )
 """Columns that identify an attempt, in every table."""
 
@@ -211,15 +211,15 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
-def _condition_columns() -> tuple[Column, ...]:
+def _condition_columns() -> tuple[DataColumn, ...]:
     types: Mapping[Any, ColumnType] = {int: "integer", int | None: "integer", bool: "truth"}
     fields = Conditions.model_fields.items()
-    return tuple(Column(f"condition.{name}", types.get(field.annotation, "text")) for name, field in fields)
+    return tuple(DataColumn(f"condition.{name}", types.get(field.annotation, "text")) for name, field in fields)
 
 
 ATTEMPTS = TableKind(
     "attempts",
-    (*_KEY, *(Column(name, type_) for name, (type_, _) in _ATTEMPT.items()), *_condition_columns()),
+    (*_KEY, *(DataColumn(name, type_) for name, (type_, _) in _ATTEMPT.items()), *_condition_columns()),
     _attempt_rows,
     # A run of another version may have conditions that this one does not know.
     {"condition": "text", "score": "number", "floor": "number", "tag": "text", "failures": "text", "swept": "text"},
@@ -228,13 +228,13 @@ SCORES = TableKind(
     "scores",
     (
         *_KEY,
-        Column("metric", "text"),
-        Column("value", "number"),
-        Column("floor", "number"),
-        Column("status", "text"),
-        Column("why_no_value", "text"),
-        Column("reasons", "text"),
-        Column("counts", "text"),
+        DataColumn("metric", "text"),
+        DataColumn("value", "number"),
+        DataColumn("floor", "number"),
+        DataColumn("status", "text"),
+        DataColumn("why_no_value", "text"),
+        DataColumn("reasons", "text"),
+        DataColumn("counts", "text"),
     ),
     _score_rows,
     {},
@@ -243,21 +243,21 @@ CALLS = TableKind(
     "calls",
     (
         *_KEY,
-        Column("call", "integer"),
-        Column("step", "integer"),
-        Column("turn", "integer"),
-        Column("server", "text"),
-        Column("tool", "text"),
-        Column("name", "text"),
-        Column("arguments", "text"),
-        Column("raw_arguments", "text"),
-        Column("result", "text"),
-        Column("structured", "text"),
-        Column("is_error", "truth"),
-        Column("error_kind", "text"),
-        Column("problem", "text"),
-        Column("root_cause", "text"),
-        Column("seconds", "number"),
+        DataColumn("call", "integer"),
+        DataColumn("step", "integer"),
+        DataColumn("turn", "integer"),
+        DataColumn("server", "text"),
+        DataColumn("tool", "text"),
+        DataColumn("name", "text"),
+        DataColumn("arguments", "text"),
+        DataColumn("raw_arguments", "text"),
+        DataColumn("result", "text"),
+        DataColumn("structured", "text"),
+        DataColumn("is_error", "truth"),
+        DataColumn("error_kind", "text"),
+        DataColumn("problem", "text"),
+        DataColumn("root_cause", "text"),
+        DataColumn("seconds", "number"),
     ),
     _call_rows,
     {},
@@ -266,12 +266,12 @@ VERDICTS = TableKind(
     "verdicts",
     (
         *_KEY,
-        Column("statement", "text"),
-        Column("verdict", "text"),
-        Column("points", "number"),
-        Column("judge", "text"),
-        Column("reason", "text"),
-        Column("why_no_verdict", "text"),
+        DataColumn("statement", "text"),
+        DataColumn("verdict", "text"),
+        DataColumn("points", "number"),
+        DataColumn("judge", "text"),
+        DataColumn("reason", "text"),
+        DataColumn("why_no_verdict", "text"),
     ),
     _verdict_rows,
     {},

@@ -32,7 +32,7 @@ class AttemptRow:
 
 
 @dataclass(frozen=True)
-class Column:
+class DataColumn:
     """One column of a table."""
 
     name: str
@@ -44,7 +44,7 @@ class TableKind:
     """A kind of table: its columns, and the rows of an attempt in it."""
 
     name: str
-    columns: tuple[Column, ...]
+    columns: tuple[DataColumn, ...]
     """The columns that every table of the kind has, in this order."""
     rows: Callable[[AttemptRow], Iterable[Row]]
     families: Mapping[str, ColumnType]
@@ -55,10 +55,10 @@ class TableKind:
 class DataTable:
     """Rows of several attempts under all columns that any of them has."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[DataColumn, ...]
     rows: Sequence[Row]
 
-    def values(self, column: Column) -> Iterator[Value]:
+    def values(self, column: DataColumn) -> Iterator[Value]:
         """Yield the values of a column; ``None`` where a row has none."""
         return (row.get(column.name) for row in self.rows)
 
@@ -69,7 +69,7 @@ def table_of(kind: TableKind, rows: Sequence[Row]) -> DataTable:
     names = {name for row in rows for name in row if name not in fixed}
     order = list(kind.families)
     further = sorted(names, key=lambda name: (order.index(_prefix(name)), natural_key(name)))
-    return DataTable((*kind.columns, *(Column(name, kind.families[_prefix(name)]) for name in further)), rows)
+    return DataTable((*kind.columns, *(DataColumn(name, kind.families[_prefix(name)]) for name in further)), rows)
 
 
 def _prefix(name: str) -> str:

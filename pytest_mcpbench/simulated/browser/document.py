@@ -24,22 +24,22 @@ class SelectorError(ValueError):
 
 
 @dataclass(eq=False)
-class Element:
+class PageElement:
     """An element with its attributes and children."""
 
     tag: str
     attributes: dict[str, str]
-    parent: "Element | None" = None
-    children: list[Union["Element", str]] = field(default_factory=list)
+    parent: "PageElement | None" = None
+    children: list[Union["PageElement", str]] = field(default_factory=list)
 
-    def descendants(self) -> Iterator["Element"]:
+    def descendants(self) -> Iterator["PageElement"]:
         """Yield all elements below this one in document order."""
         for child in self.children:
-            if isinstance(child, Element):
+            if isinstance(child, PageElement):
                 yield child
                 yield from child.descendants()
 
-    def ancestor(self, tag: str) -> "Element | None":
+    def ancestor(self, tag: str) -> "PageElement | None":
         """Return the nearest enclosing element with the tag, or ``None``."""
         enclosing = self.parent
         while enclosing is not None and enclosing.tag != tag:
@@ -56,7 +56,7 @@ class Element:
     def source(self) -> str:
         """HTML of the element, as it is after all changes to the tree."""
         inner = "".join(
-            each.source if isinstance(each, Element) else html.escape(each, quote=False) for each in self.children
+            each.source if isinstance(each, PageElement) else html.escape(each, quote=False) for each in self.children
         )
         if self.parent is None:
             return inner
@@ -69,14 +69,14 @@ class Element:
         edge = "\n" if self.tag in _BLOCK_TAGS else " " if self.tag in ("td", "th") else ""
         yield edge
         for child in self.children:
-            if isinstance(child, Element):
+            if isinstance(child, PageElement):
                 yield from child._text()
             else:
                 yield " ".join(child.split("\n"))
         yield edge
 
 
-def parse_html(source: str) -> Element:
+def parse_html(source: str) -> PageElement:
     """Parse a page and return its root element; an unclosed element ends where its parent ends."""
     builder = _Builder()
     builder.feed(source)
@@ -84,7 +84,7 @@ def parse_html(source: str) -> Element:
     return builder.root
 
 
-def select_first(root: Element, selector: str) -> Element | None:
+def select_first(root: PageElement, selector: str) -> PageElement | None:
     """Return the first element that matches a selector, or ``None``.
 
     A selector consists of compounds of tag, ``#id``, ``.class`` and ``[name=value]``, joined by spaces or ``>``; or it
@@ -105,16 +105,16 @@ def select_first(root: Element, selector: str) -> Element | None:
     return next((each for each in root.descendants() if _matches_selector(each, parts)), None)
 
 
-def _shows(element: Element, text: str, *, is_all: bool) -> bool:
+def _shows(element: PageElement, text: str, *, is_all: bool) -> bool:
     shown = element.text
     return shown == text if is_all else bool(text) and text.casefold() in shown.casefold()
 
 
-def _innermost_first(root: Element) -> Iterator[Element]:
+def _innermost_first(root: PageElement) -> Iterator[PageElement]:
     return iter(sorted(root.descendants(), key=lambda each: sum(1 for _ in each.descendants())))
 
 
-def _matches_selector(element: Element, parts: list[str]) -> bool:
+def _matches_selector(element: PageElement, parts: list[str]) -> bool:
     *ancestors, last = parts
     if not _matches_compound(element, last):
         return False
@@ -130,7 +130,7 @@ def _matches_selector(element: Element, parts: list[str]) -> bool:
     return False
 
 
-def _matches_compound(element: Element, compound: str) -> bool:
+def _matches_compound(element: PageElement, compound: str) -> bool:
     position = 0
     while position < len(compound):
         match = _SIMPLE_SELECTOR.match(compound, position)
@@ -142,7 +142,7 @@ def _matches_compound(element: Element, compound: str) -> bool:
     return True
 
 
-def _matches_simple(element: Element, simple: re.Match[str]) -> bool:
+def _matches_simple(element: PageElement, simple: re.Match[str]) -> bool:
     attributes = element.attributes
     if simple["id"]:
         return attributes.get("id") == simple["id"]
@@ -157,11 +157,11 @@ def _matches_simple(element: Element, simple: re.Match[str]) -> bool:
 class _Builder(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
-        self.root = Element("document", {})
+        self.root = PageElement("document", {})
         self._open = self.root
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        element = Element(tag, {name: value or "" for name, value in attrs}, self._open)
+        element = PageElement(tag, {name: value or "" for name, value in attrs}, self._open)
         self._open.children.append(element)
         if tag not in _VOID_TAGS:
             self._open = element

@@ -6,26 +6,26 @@ from pydantic import Field
 
 from pytest_mcpbench.core.tool import Content
 from pytest_mcpbench.simulated.browser import sites
-from pytest_mcpbench.simulated.browser.session import Session
+from pytest_mcpbench.simulated.browser.session import BrowserSession
 from pytest_mcpbench.simulated.engine import ZOD, Simulation, ToolFailure
 
 Selector = Annotated[str, Field(description="CSS selector of the element, or text= and what the element shows")]
 
 
-def playwright_navigate(session: Session, url: Annotated[str, Field(description="Address to open")]) -> str:
+def playwright_navigate(session: BrowserSession, url: Annotated[str, Field(description="Address to open")]) -> str:
     """Open a page in the Playwright browser."""
     session.navigate(url)
     return f"Navigated to {url}"
 
 
-def playwright_click(session: Session, selector: Selector) -> str:
+def playwright_click(session: BrowserSession, selector: Selector) -> str:
     """Click an element of the open page."""
     session.click(selector)
     return f"Clicked element: {selector}"
 
 
 def playwright_fill(
-    session: Session, selector: Selector, value: Annotated[str, Field(description="Text to put there")]
+    session: BrowserSession, selector: Selector, value: Annotated[str, Field(description="Text to put there")]
 ) -> str:
     """Fill in a field of a form."""
     session.fill(selector, value)
@@ -33,7 +33,7 @@ def playwright_fill(
 
 
 def playwright_select(
-    session: Session, selector: Selector, value: Annotated[str, Field(description="Value of the option")]
+    session: BrowserSession, selector: Selector, value: Annotated[str, Field(description="Value of the option")]
 ) -> str:
     """Choose an option of a drop-down list."""
     session.select(selector, value)
@@ -41,7 +41,7 @@ def playwright_select(
 
 
 def playwright_press_key(
-    session: Session,
+    session: BrowserSession,
     key: Annotated[str, Field(description="Name of the key, such as Enter or Escape")],
     selector: Annotated[str | None, Field(description="Element that gets the focus before")] = None,
 ) -> str:
@@ -51,7 +51,7 @@ def playwright_press_key(
 
 
 def playwright_screenshot(
-    session: Session,
+    session: BrowserSession,
     name: Annotated[str, Field(description="What to call the picture")],
     selector: Annotated[str | None, Field(description="Only this element")] = None,
 ) -> Any:
@@ -60,23 +60,23 @@ def playwright_screenshot(
     return [Content(type="text", text=f"Screenshot also stored in memory with name: '{name}'"), picture]
 
 
-def playwright_get_visible_text(session: Session) -> str:
+def playwright_get_visible_text(session: BrowserSession) -> str:
     """Read everything that the open page shows."""
     return f"Visible text content:\n{session.text()}"
 
 
-def playwright_get_visible_html(session: Session) -> str:
+def playwright_get_visible_html(session: BrowserSession) -> str:
     """Get the HTML of the open page, which tells the ids of its elements and the values of its lists."""
     return f"HTML content:\n{session.page.source.strip()}"
 
 
-def playwright_go_back(session: Session) -> str:
+def playwright_go_back(session: BrowserSession) -> str:
     """Return to the page before this one."""
     session.back()
     return "Navigated back in browser history"
 
 
-def playwright_get(_session: Session, url: Annotated[str, Field(description="Address to request")]) -> str:
+def playwright_get(_session: BrowserSession, url: Annotated[str, Field(description="Address to request")]) -> str:
     """Send an HTTP GET request to an API, without the browser."""
     if sites.host_of(url) not in sites.hosts():
         raise ToolFailure(f"apiRequestContext.get: getaddrinfo ENOTFOUND {sites.host_of(url)}")
@@ -84,7 +84,7 @@ def playwright_get(_session: Session, url: Annotated[str, Field(description="Add
     return f"Performed GET Operation {url}\nResponse: {response.text.strip()}\nResponse code {response.status}"
 
 
-def playwright_close(session: Session) -> str:
+def playwright_close(session: BrowserSession) -> str:
     """Close the browser."""
     session.close()
     return "Browser closed successfully"
@@ -92,7 +92,7 @@ def playwright_close(session: Session) -> str:
 
 SIMULATION = Simulation(
     name="playwright",
-    state=Session,
+    state=BrowserSession,
     tools=(
         playwright_navigate,
         playwright_click,

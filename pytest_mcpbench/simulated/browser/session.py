@@ -13,7 +13,7 @@ from urllib.parse import urlencode, urljoin
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.core.tool import Content
 from pytest_mcpbench.simulated.browser import sites
-from pytest_mcpbench.simulated.browser.document import Element, SelectorError, select_first
+from pytest_mcpbench.simulated.browser.document import PageElement, SelectorError, select_first
 from pytest_mcpbench.simulated.engine.failure import ToolFailure
 
 _WIDTH, _HEIGHT = 64, 48
@@ -26,7 +26,7 @@ def _new_window() -> dict[str, object]:
     return {_WINDOW: {"url": "", "history": [], "values": {}, "screenshots": []}}
 
 
-class Session:
+class BrowserSession:
     """The browser window of one attempt."""
 
     def __init__(self, world: World) -> None:
@@ -38,7 +38,7 @@ class Session:
         return str(self._get("url"))
 
     @property
-    def page(self) -> Element:
+    def page(self) -> PageElement:
         """The current page; reading it raises :class:`ToolFailure` before the first navigation."""
         if not self.url:
             raise ToolFailure("no page is open: session not found, navigate to a page first")
@@ -114,7 +114,7 @@ class Session:
     def _update(self, fields: dict[str, Any]) -> None:
         self.tree.update(_WINDOW, fields)
 
-    def _element(self, selector: str) -> Element:
+    def _element(self, selector: str) -> PageElement:
         try:
             element = select_first(self.page, selector)
         except SelectorError as error:
@@ -123,10 +123,10 @@ class Session:
             raise ToolFailure(f"Timeout 30000ms exceeded.\nCall log:\n  - waiting for locator('{selector}')")
         return element
 
-    def _set(self, element: Element, value: str) -> None:
+    def _set(self, element: PageElement, value: str) -> None:
         self._update({"values": {**self._get("values"), _name(element): value}})
 
-    def _submit(self, element: Element) -> None:
+    def _submit(self, element: PageElement) -> None:
         form = element.ancestor("form")
         if form is None:
             return
@@ -138,24 +138,24 @@ class Session:
             target = form.attributes["data-refuse"]
         self.navigate(f"{urljoin(self.url, target)}?{urlencode(values)}")
 
-    def _values(self, form: Element) -> dict[str, str]:
+    def _values(self, form: PageElement) -> dict[str, str]:
         values = self._get("values")
         fields = [field for field in form.descendants() if field.tag in ("input", "select", "textarea")]
         return {_name(field): values.get(_name(field), _initial(field)) for field in fields}
 
 
-def _name(element: Element) -> str:
+def _name(element: PageElement) -> str:
     return element.attributes.get("name") or element.attributes.get("id", "")
 
 
-def _initial(element: Element) -> str:
+def _initial(element: PageElement) -> str:
     if element.tag == "select":
         first = next((each for each in element.descendants() if each.tag == "option"), None)
         return first.attributes.get("value", "") if first else ""
     return element.attributes.get("value", "")
 
 
-def _accepts(form: Element, values: dict[str, str]) -> bool:
+def _accepts(form: PageElement, values: dict[str, str]) -> bool:
     conditions = form.attributes.get("data-accept")
     pairs = (pair.partition("=") for pair in conditions.split(";")) if conditions else ()
     return all(values.get(name) == value for name, _, value in pairs)

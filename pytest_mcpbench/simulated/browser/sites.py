@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
-from pytest_mcpbench.simulated.browser.document import Element, parse_html
+from pytest_mcpbench.simulated.browser.document import PageElement, parse_html
 from pytest_mcpbench.simulated.websearch.page import Page, read_page
 from pytest_mcpbench.simulated.websearch.world import PAGES as WEBSEARCH_PAGES
 
@@ -25,7 +25,7 @@ _PAGES = Path(__file__).with_name("pages")
 _VALUE = re.compile(r"\{\{(\w+)\}\}")
 
 
-class Response(NamedTuple):
+class SiteResponse(NamedTuple):
     """A server's response to a request."""
 
     status: int
@@ -59,15 +59,15 @@ def host_of(url: str) -> str | None:
     return parts.hostname if parts.scheme in ("http", "https") else None
 
 
-def fetch(url: str) -> Response:
+def fetch(url: str) -> SiteResponse:
     """Return the response for an address: a page, data, or a 404 page."""
     text = _files().get((host_of(url) or "", _path(url)))
     if text is None:
-        return Response(404, "<html><body><h1>404 Not Found</h1></body></html>")
-    return Response(200, text)
+        return SiteResponse(404, "<html><body><h1>404 Not Found</h1></body></html>")
+    return SiteResponse(200, text)
 
 
-def document(url: str) -> Element:
+def document(url: str) -> PageElement:
     """Return the page at the address as the browser displays it, with the values of the query filled in."""
     values = dict(parse_qsl(urlsplit(url).query, keep_blank_values=True))
     filled_html = _VALUE.sub(lambda found: html.escape(values.get(found[1], "")), fetch(url).text)
@@ -119,13 +119,13 @@ def _title(text: str) -> str:
     return html.unescape(match[1]) if match else ""
 
 
-def _remove_hidden(element: Element, values: Mapping[str, str]) -> None:
+def _remove_hidden(element: PageElement, values: Mapping[str, str]) -> None:
     element.children = [child for child in element.children if isinstance(child, str) or _is_shown(child, values)]
     for child in element.children:
-        if isinstance(child, Element):
+        if isinstance(child, PageElement):
             _remove_hidden(child, values)
 
 
-def _is_shown(element: Element, values: Mapping[str, str]) -> bool:
+def _is_shown(element: PageElement, values: Mapping[str, str]) -> bool:
     name = element.attributes.get("data-if")
     return name is None or values.get(name, "").casefold() in element.text.casefold()

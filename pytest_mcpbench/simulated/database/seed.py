@@ -9,7 +9,7 @@ from typing import NamedTuple
 Value = str | int | float | None
 
 
-class Table(NamedTuple):
+class SeedTable(NamedTuple):
     """A table: its column declarations in SQL and its rows."""
 
     columns: tuple[str, ...]
@@ -83,13 +83,13 @@ _ITEMS = {
 
 
 @cache
-def tables() -> dict[str, Table]:
+def tables() -> dict[str, SeedTable]:
     """Return the tables by name in creation order; the result is the same in every process."""
     return {
-        "clients": Table(
+        "clients": SeedTable(
             ("id INTEGER PRIMARY KEY", "name TEXT NOT NULL", "city TEXT", "sector TEXT", "client_since TEXT"), _CLIENTS
         ),
-        "projects": Table(
+        "projects": SeedTable(
             (
                 "code TEXT PRIMARY KEY",
                 "name TEXT NOT NULL",
@@ -102,7 +102,7 @@ def tables() -> dict[str, Table]:
             ),
             _PROJECTS,
         ),
-        "time_entries": Table(
+        "time_entries": SeedTable(
             (
                 "id INTEGER PRIMARY KEY",
                 "project_code TEXT REFERENCES projects(code)",
@@ -113,7 +113,7 @@ def tables() -> dict[str, Table]:
             ),
             tuple(_time_entries()),
         ),
-        "invoices": Table(
+        "invoices": SeedTable(
             (
                 "number TEXT PRIMARY KEY",
                 "project_code TEXT REFERENCES projects(code)",
@@ -124,11 +124,11 @@ def tables() -> dict[str, Table]:
             ),
             tuple(_invoices()),
         ),
-        "suppliers": Table(
+        "suppliers": SeedTable(
             ("id INTEGER PRIMARY KEY", "name TEXT NOT NULL", "city TEXT", "product TEXT", "lead_time_days INTEGER"),
             _SUPPLIERS,
         ),
-        "orders": Table(
+        "orders": SeedTable(
             (
                 "number INTEGER PRIMARY KEY",
                 "supplier_id INTEGER REFERENCES suppliers(id)",

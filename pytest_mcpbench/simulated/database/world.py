@@ -15,7 +15,7 @@ from typing import Any
 
 from pytest_mcpbench.core.errors import SandboxError
 from pytest_mcpbench.core.sandbox import World
-from pytest_mcpbench.simulated.database.seed import Table, tables
+from pytest_mcpbench.simulated.database.seed import SeedTable, tables
 from pytest_mcpbench.simulated.engine import ToolFailure, file_inside, resolve_inside
 
 FILE = "studio.sqlite"
@@ -134,7 +134,7 @@ def _seed_bytes() -> bytes:
     return _database_bytes(tables())
 
 
-def _database_bytes(tables: Mapping[str, Table]) -> bytes:
+def _database_bytes(tables: Mapping[str, SeedTable]) -> bytes:
     """Return the contents of a database file with the tables."""
     with closing(sqlite3.connect(":memory:")) as connection:
         for name, table in tables.items():
@@ -145,8 +145,8 @@ def _database_bytes(tables: Mapping[str, Table]) -> bytes:
         return connection.serialize()
 
 
-def _parse_seed(seed: Any) -> dict[str, Table]:
+def _parse_seed(seed: Any) -> dict[str, SeedTable]:
     try:
-        return {name: Table(tuple(each["columns"]), tuple(map(tuple, each["rows"]))) for name, each in seed.items()}
+        return {name: SeedTable(tuple(each["columns"]), tuple(map(tuple, each["rows"]))) for name, each in seed.items()}
     except (AttributeError, KeyError, TypeError):
         raise SandboxError("the seed of a database is {table: {columns: [...], rows: [[...], ...]}}.") from None

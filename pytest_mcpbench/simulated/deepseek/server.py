@@ -15,7 +15,7 @@ from pytest_mcpbench.simulated.websearch.answers import answer
 MODELS = ("deepseek-chat", "deepseek-reasoner")
 
 
-class Model:
+class AttemptModel:
     """The model of one attempt, with the conversation that ``multi_turn_chat`` continues.
 
     The conversation is no part of the world: it is the agent's own scratch pad, and its wording is free.
@@ -93,7 +93,7 @@ class Completion(Settings, total=False):
     messages: Annotated[list[Message], Field(description="The messages of the request")]
 
 
-def chat_completion(language_model: Model, **request: Unpack[Completion]) -> Any:
+def chat_completion(language_model: AttemptModel, **request: Unpack[Completion]) -> Any:
     """Put one request to the language model, without memory of earlier ones."""
     short_form = [{"role": "user", "content": request["message"]}] if "message" in request else None
     messages = request.get("messages") or short_form
@@ -103,7 +103,7 @@ def chat_completion(language_model: Model, **request: Unpack[Completion]) -> Any
 
 
 def multi_turn_chat(
-    language_model: Model,
+    language_model: AttemptModel,
     messages: Annotated[str | list[ConversationMessage], Field(description="What is said next, as text or messages")],
     **settings: Unpack[Settings],
 ) -> Any:
@@ -112,6 +112,6 @@ def multi_turn_chat(
     return language_model.chat(said, settings)
 
 
-SIMULATION = Simulation(name="deepseek_api", state=Model, tools=(chat_completion, multi_turn_chat), dialect=ZOD)
+SIMULATION = Simulation(name="deepseek_api", state=AttemptModel, tools=(chat_completion, multi_turn_chat), dialect=ZOD)
 server = SIMULATION.server
 """Factory that builds the server for one attempt."""

@@ -34,7 +34,7 @@ from pytest_mcpbench.simulated.engine.directory import file_inside, resolve_insi
 from pytest_mcpbench.simulated.engine.entities import Entities
 from pytest_mcpbench.simulated.engine.failure import MissingEntity, MissingScope, ToolFailure, prefix_failures
 from pytest_mcpbench.simulated.engine.numerals import whole_number
-from pytest_mcpbench.simulated.engine.paging import Page, page
+from pytest_mcpbench.simulated.engine.paging import ItemPage, page
 from pytest_mcpbench.simulated.engine.simulation import Simulation
 from pytest_mcpbench.simulated.engine.tool import SimulatedTool
 
@@ -46,9 +46,9 @@ __all__ = [
     "ZOD4",
     "Dialect",
     "Entities",
+    "ItemPage",
     "MissingEntity",
     "MissingScope",
-    "Page",
     "SimulatedTool",
     "Simulation",
     "ToolFailure",

@@ -10,18 +10,18 @@ from pytest_mcpbench.simulated.engine.numerals import whole_number
 Item = TypeVar("Item")
 
 
-class Page(NamedTuple, Generic[Item]):
+class ItemPage(NamedTuple, Generic[Item]):
     """One page of items and the cursor of the next page, which is ``None`` on the last page."""
 
     items: list[Item]
     cursor: str | None
 
 
-def page(items: Sequence[Item], size: int, cursor: str | None, invalid: str) -> Page[Item]:
+def page(items: Sequence[Item], size: int, cursor: str | None, invalid: str) -> ItemPage[Item]:
     """Return the page at the cursor, or the first page; ``invalid`` is the service's error message for a bad cursor."""
     start = _start(cursor, len(items), invalid) if cursor else 0
     end = start + size
-    return Page(list(items[start:end]), _cursor(end) if end < len(items) else None)
+    return ItemPage(list(items[start:end]), _cursor(end) if end < len(items) else None)
 
 
 def _cursor(start: int) -> str:

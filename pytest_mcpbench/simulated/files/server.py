@@ -19,7 +19,7 @@ from typing_extensions import TypedDict
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.core.tool import Content
 from pytest_mcpbench.simulated.engine import ZOD4, Simulation, ToolFailure
-from pytest_mcpbench.simulated.files.world import Entry, Files
+from pytest_mcpbench.simulated.files.world import DirectoryEntry, FileWorld
 from pytest_mcpbench.text.normal_forms import normal_form
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Edit(TypedDict):
 
 
 def read_text_file(
-    files: Files,
+    files: FileWorld,
     path: str,
     tail: Annotated[float | None, Field(description="How many lines to show from the end")] = None,
     head: Annotated[float | None, Field(description="How many lines to show from the beginning")] = None,
@@ -50,31 +50,31 @@ def read_text_file(
     return files.head(path, head) if head else files.text(path)
 
 
-def read_media_file(files: Files, path: str) -> Content:
+def read_media_file(files: FileWorld, path: str) -> Content:
     """Load a picture or a sound; anything else comes back as a binary resource."""
     return files.media(path)
 
 
-def read_multiple_files(files: Files, paths: Paths) -> str:
+def read_multiple_files(files: FileWorld, paths: Paths) -> str:
     """Show the texts of several files one after the other; one that cannot be read does not hinder the others."""
     return "\n---\n".join(_read_or_error(files, path) for path in paths)
 
 
-def _read_or_error(files: Files, path: str) -> str:
+def _read_or_error(files: FileWorld, path: str) -> str:
     try:
         return f"{path}:\n{files.text(path)}\n"
     except ToolFailure as failure:
         return f"{path}: Error - {failure}"
 
 
-def write_file(files: Files, path: str, content: str) -> str:
+def write_file(files: FileWorld, path: str, content: str) -> str:
     """Save text under a path: as a new file, or in place of all that the file held before."""
     files.write(path, content)
     return f"Successfully wrote to {path}"
 
 
 def edit_file(
-    files: Files,
+    files: FileWorld,
     path: str,
     edits: list[Edit],
     dryRun: Annotated[bool, Field(description="Only show what would change")] = False,
@@ -87,19 +87,19 @@ def edit_file(
     return f"{fence}diff\n{diff}{fence}\n\n"
 
 
-def create_directory(files: Files, path: str) -> str:
+def create_directory(files: FileWorld, path: str) -> str:
     """Make a folder, with its parents if need be; one that exists already is left alone."""
     files.make_directory(path)
     return f"Successfully created directory {path}"
 
 
-def list_directory(files: Files, path: str) -> str:
+def list_directory(files: FileWorld, path: str) -> str:
     """List what one folder holds, files as [FILE] and folders as [DIR]."""
     return "\n".join(f"{_kind(entry)} {entry.name}" for entry in files.entries(path))
 
 
 def list_directory_with_sizes(
-    files: Files,
+    files: FileWorld,
     path: str,
     sortBy: Annotated[Literal["name", "size"], Field(description="What decides the order")] = "name",
 ) -> str:
@@ -115,23 +115,23 @@ def list_directory_with_sizes(
     return "\n".join([*lines, "", total, f"Combined size: {_format_size(sum(sizes))}"])
 
 
-def directory_tree(files: Files, path: str, excludePatterns: Patterns = None) -> str:
+def directory_tree(files: FileWorld, path: str, excludePatterns: Patterns = None) -> str:
     """Show a folder and everything below it as nested JSON; names that match a pattern are left out."""
     return json.dumps(files.tree(path, excludePatterns or ()), indent=2, ensure_ascii=False)
 
 
-def move_file(files: Files, source: str, destination: str) -> str:
+def move_file(files: FileWorld, source: str, destination: str) -> str:
     """Give a file or a folder another name or another place, where nothing may exist yet."""
     files.move(source, destination)
     return f"Successfully moved {source} to {destination}"
 
 
-def search_files(files: Files, path: str, pattern: str, excludePatterns: Patterns = None) -> str:
+def search_files(files: FileWorld, path: str, pattern: str, excludePatterns: Patterns = None) -> str:
     """Find files and folders by a glob on their paths below a folder ('*.txt' in it, '**/*.txt' at any depth)."""
     return "\n".join(files.search(path, pattern, excludePatterns or ())) or "No matches found"
 
 
-def get_file_info(files: Files, path: str) -> str:
+def get_file_info(files: FileWorld, path: str) -> str:
     """Tell the size, times, kind and permissions of a file or folder."""
     facts = files.facts(path)
     time = f"{facts.time:%a %b %d %Y %H:%M:%S} GMT+0000 (Coordinated Universal Time)"
@@ -147,16 +147,16 @@ def get_file_info(files: Files, path: str) -> str:
     return "\n".join(f"{name}: {value}" for name, value in lines.items())
 
 
-def list_allowed_directories(files: Files) -> str:
+def list_allowed_directories(files: FileWorld) -> str:
     """Tell in which folders all of these tools work."""
     return "Allowed directories:\n" + "\n".join(files.view.allowed)
 
 
-def _kind(entry: Entry) -> str:
+def _kind(entry: DirectoryEntry) -> str:
     return "[DIR]" if entry.is_directory else "[FILE]"
 
 
-def _name_sort_key(entry: Entry) -> tuple[list[tuple[int, str]], str]:
+def _name_sort_key(entry: DirectoryEntry) -> tuple[list[tuple[int, str]], str]:
     """Return a sort key similar to ICU's order: punctuation, digits, then letters.
 
     Accents and case are ignored first; lower case sorts before upper case among otherwise equal names.
@@ -228,7 +228,7 @@ def simulation(shown_as: str | None = None, allowed: tuple[str, ...] = ()) -> Si
     return Simulation(
         name="secure-filesystem-server",
         version="0.2.0",
-        state=partial(Files, shown_as=shown_as, allowed=allowed),
+        state=partial(FileWorld, shown_as=shown_as, allowed=allowed),
         tools=_TOOLS,
         dialect=ZOD4,
         structured=_structured_content,

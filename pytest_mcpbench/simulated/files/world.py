@@ -227,7 +227,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
-class Entry:
+class DirectoryEntry:
     """An entry of a directory; a symbolic link counts as a file with the size of its target."""
 
     name: str
@@ -247,7 +247,7 @@ class Facts:
     """Permissions as three octal digits."""
 
 
-class Files:
+class FileWorld:
     """The directory of one attempt, addressed by the paths that agents write.
 
     :class:`ToolFailure` carries the server's error message.
@@ -312,12 +312,14 @@ class Files:
         with self._node_errors("mkdir", target):
             target.mkdir(parents=True, exist_ok=True)
 
-    def entries(self, path: str) -> list[Entry]:
+    def entries(self, path: str) -> list[DirectoryEntry]:
         """Return the entries of a directory, sorted by the bytes of their names."""
         target = self.view.resolve(path)
         with self._node_errors("scandir", target), os.scandir(target) as entries:
             by_name = sorted(entries, key=lambda entry: os.fsencode(entry.name))
-        return [Entry(one.name, one.is_dir(follow_symlinks=False), self._size(Path(one.path))) for one in by_name]
+        return [
+            DirectoryEntry(one.name, one.is_dir(follow_symlinks=False), self._size(Path(one.path))) for one in by_name
+        ]
 
     def tree(self, path: str, excluded_patterns: Sequence[str] = ()) -> list[dict[str, Any]]:
         """Return the contents of a directory recursively."""

@@ -130,7 +130,7 @@ class MessageListParams(PageParams):
     ]
 
 
-class Time(TypedDict):
+class LarkTime(TypedDict):
     """A day or a moment."""
 
     date: NotRequired[Annotated[str, Field(description="Day of an all-day event, like 2026-03-05")]]
@@ -209,15 +209,15 @@ class EventData(TypedDict):
 class NewEventData(EventData):
     """A new event."""
 
-    start_time: Annotated[Time, Field(description="When it begins")]
-    end_time: Annotated[Time, Field(description="When it ends")]
+    start_time: Annotated[LarkTime, Field(description="When it begins")]
+    end_time: Annotated[LarkTime, Field(description="When it ends")]
 
 
 class EventChanges(EventData):
     """What to change about an event."""
 
-    start_time: NotRequired[Annotated[Time, Field(description="When it begins; only together with end_time")]]
-    end_time: NotRequired[Annotated[Time, Field(description="When it ends; only together with start_time")]]
+    start_time: NotRequired[Annotated[LarkTime, Field(description="When it begins; only together with end_time")]]
+    end_time: NotRequired[Annotated[LarkTime, Field(description="When it ends; only together with start_time")]]
 
 
 class Attendee(TypedDict):

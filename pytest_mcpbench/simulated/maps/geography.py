@@ -50,7 +50,7 @@ class Spot:
 
 
 @dataclass(frozen=True)
-class Route:
+class MapRoute:
     """A route between two spots, in whole metres and seconds."""
 
     start: Spot
@@ -154,13 +154,13 @@ def find_city(text: str) -> City | None:
     return next(matches, None)
 
 
-def route(start: Spot, end: Spot, mode: str) -> Route | None:
+def route(start: Spot, end: Spot, mode: str) -> MapRoute | None:
     """Return the route from one spot to another, or ``None`` if it is too far for the mode or crosses the sea."""
     straight = metres_between(start.point, end.point)
     if straight > LONGEST_KILOMETRES[mode] * 1000 or _lies_oversea(start, end):
         return None
     metres = round(straight * DETOUR[mode])
-    return Route(start, end, metres, round(metres / 1000 / KILOMETRES_PER_HOUR[mode] * 3600))
+    return MapRoute(start, end, metres, round(metres / 1000 / KILOMETRES_PER_HOUR[mode] * 3600))
 
 
 def metres_between(first: Point, second: Point) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 import sympy
 
 from pytest_mcpbench.simulated.math.bounds import check_number, check_size, power
-from pytest_mcpbench.simulated.math.functions import FUNCTIONS, Function, matrix_of, matrix_power
+from pytest_mcpbench.simulated.math.functions import FUNCTIONS, MathFunction, matrix_of, matrix_power
 from pytest_mcpbench.simulated.python_syntax import parse_in_threads
 
 MAX_CHARACTERS = 1_000
@@ -167,7 +167,7 @@ def _call(node: ast.Call, bound: Bound) -> Any:
     return check_number(_apply(name, FUNCTIONS[name], values))
 
 
-def _apply(name: str, function: Function, values: list[Any]) -> Any:
+def _apply(name: str, function: MathFunction, values: list[Any]) -> Any:
     if function.most is None and len(values) == 1 and isinstance(values[0], sympy.Tuple):
         values = list(values[0])
     if len(values) < function.least or (function.most is not None and len(values) > function.most):
@@ -177,7 +177,7 @@ def _apply(name: str, function: Function, values: list[Any]) -> Any:
     return function.apply(*values)
 
 
-def _arity(function: Function) -> str:
+def _arity(function: MathFunction) -> str:
     if function.most is None:
         return f"at least {function.least} values"
     return f"{function.least} to {function.most} values" if function.least != function.most else f"{function.least}"

@@ -17,7 +17,7 @@ MAX_FACTORED_BITS = 64
 
 
 @dataclass(frozen=True)
-class Function:
+class MathFunction:
     """A function and the number of arguments it takes."""
 
     apply: Callable[..., Any]
@@ -241,26 +241,26 @@ _PLAIN: Mapping[str, Callable[..., Any]] = {
     "eigenvalues": _eigenvalues,
 }
 
-FUNCTIONS: Mapping[str, Function] = {
-    **{name: Function(apply) for name, apply in _PLAIN.items()},
-    "log": Function(_log, 1, 2),
-    "root": Function(_root, 2, 2),
-    "round": Function(_round, 1, 2),
-    "mod": Function(_modulo, 2, 2),
-    "powmod": Function(_power_modulo, 3, 3),
-    "binomial": Function(_binomial, 2, 2),
-    "comb": Function(_binomial, 2, 2),
-    "permutations": Function(_permutations, 2, 2),
-    "perm": Function(_permutations, 2, 2),
-    "atan2": Function(sympy.atan2, 2, 2),
-    "limit": Function(sympy.limit, 3, 3),
-    "gcd": Function(_integers_function(math.gcd, "gcd"), 1, None),
-    "lcm": Function(_integers_function(math.lcm, "lcm"), 1, None),
-    "min": Function(sympy.Min, 1, None),
-    "max": Function(sympy.Max, 1, None),
-    "mean": Function(lambda *values: sum(values) / sympy.Integer(len(values)), 1, None),
-    "median": Function(_median, 1, None),
-    "pstdev": Function(lambda *values: sympy.sqrt(_squares(values) / len(values)), 1, None),
-    "stdev": Function(lambda *values: sympy.sqrt(_squares(values) / (len(values) - 1)), 2, None),
+FUNCTIONS: Mapping[str, MathFunction] = {
+    **{name: MathFunction(apply) for name, apply in _PLAIN.items()},
+    "log": MathFunction(_log, 1, 2),
+    "root": MathFunction(_root, 2, 2),
+    "round": MathFunction(_round, 1, 2),
+    "mod": MathFunction(_modulo, 2, 2),
+    "powmod": MathFunction(_power_modulo, 3, 3),
+    "binomial": MathFunction(_binomial, 2, 2),
+    "comb": MathFunction(_binomial, 2, 2),
+    "permutations": MathFunction(_permutations, 2, 2),
+    "perm": MathFunction(_permutations, 2, 2),
+    "atan2": MathFunction(sympy.atan2, 2, 2),
+    "limit": MathFunction(sympy.limit, 3, 3),
+    "gcd": MathFunction(_integers_function(math.gcd, "gcd"), 1, None),
+    "lcm": MathFunction(_integers_function(math.lcm, "lcm"), 1, None),
+    "min": MathFunction(sympy.Min, 1, None),
+    "max": MathFunction(sympy.Max, 1, None),
+    "mean": MathFunction(lambda *values: sum(values) / sympy.Integer(len(values)), 1, None),
+    "median": MathFunction(_median, 1, None),
+    "pstdev": MathFunction(lambda *values: sympy.sqrt(_squares(values) / len(values)), 1, None),
+    "stdev": MathFunction(lambda *values: sympy.sqrt(_squares(values) / (len(values) - 1)), 2, None),
 }
 """Function by the name that expressions use; ``sum`` and ``product`` bind a variable and belong to the parser."""

@@ -34,7 +34,7 @@ class PatchError(Exception):
 
 
 @dataclass(frozen=True)
-class Section:
+class NoteSection:
     """A heading and the text under it, including subsections."""
 
     path: tuple[str, ...]
@@ -54,7 +54,7 @@ def apply_patch(content: str, operation: Operation, kind: str, target: str, text
     return changes[kind](content, operation, target, text)
 
 
-def sections(content: str) -> Iterator[Section]:
+def sections(content: str) -> Iterator[NoteSection]:
     """Yield the sections of a note, in order."""
     headings = [match for match in _HEADING.finditer(content) if not _is_code(content, match.start())]
     above: list[tuple[int, str]] = []
@@ -63,7 +63,7 @@ def sections(content: str) -> Iterator[Section]:
         above = [each for each in above if each[0] < level] + [(level, match[2])]
         below = (each.start() for each in headings[number + 1 :] if len(each[1]) <= level)
         start = min(match.end() + 1, len(content))
-        yield Section(tuple(name for _, name in above), start, next(below, len(content)))
+        yield NoteSection(tuple(name for _, name in above), start, next(below, len(content)))
 
 
 def front_matter(content: str) -> dict[str, Any]:

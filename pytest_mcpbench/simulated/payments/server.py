@@ -6,7 +6,7 @@ from pydantic import ConfigDict, Field, with_config
 from typing_extensions import TypedDict, Unpack
 
 from pytest_mcpbench.simulated.engine import ZOD, Simulation, ToolFailure
-from pytest_mcpbench.simulated.payments.world import Account
+from pytest_mcpbench.simulated.payments.world import PaymentAccount
 
 _CLOSED = ConfigDict(extra="forbid")
 _LARGEST_PAGE = 100
@@ -178,7 +178,7 @@ class Shipment(TypedDict):
     ]
 
 
-def create_invoice(account: Account, **invoice: Unpack[Invoice]) -> Any:
+def create_invoice(account: PaymentAccount, **invoice: Unpack[Invoice]) -> Any:
     """Draft an invoice; it is not sent yet."""
     return account.create_invoice(invoice)
 
@@ -189,18 +189,18 @@ def _page_limit(page_size: int | None) -> int:
     return page_size or 10
 
 
-def list_invoices(account: Account, page_size: Annotated[int | None, _PAGE_SIZE] = None) -> Any:
+def list_invoices(account: PaymentAccount, page_size: Annotated[int | None, _PAGE_SIZE] = None) -> Any:
     """List the invoices of the account with status and amount."""
     invoices = account.invoices.all(limit=_page_limit(page_size))
     return {"total_items": len(invoices), "items": [_invoice_line(invoice) for invoice in invoices]}
 
 
-def get_invoice(account: Account, invoice_id: Annotated[str, Field(description="Id of the invoice")]) -> Any:
+def get_invoice(account: PaymentAccount, invoice_id: Annotated[str, Field(description="Id of the invoice")]) -> Any:
     """Show one invoice in full."""
     return account.invoices.get(invoice_id)
 
 
-def send_invoice(account: Account, invoice_id: Annotated[str, Field(description="Id of a draft")]) -> Any:
+def send_invoice(account: PaymentAccount, invoice_id: Annotated[str, Field(description="Id of a draft")]) -> Any:
     """Send a drafted invoice to its recipient."""
     invoice = account.send_invoice(invoice_id)
     return {
@@ -210,44 +210,44 @@ def send_invoice(account: Account, invoice_id: Annotated[str, Field(description=
     }
 
 
-def create_product(account: Account, **product: Unpack[Product]) -> Any:
+def create_product(account: PaymentAccount, **product: Unpack[Product]) -> Any:
     """Put a product into the catalogue, for plans to refer to."""
     return account.create_product(product)
 
 
-def list_products(account: Account, page_size: Annotated[int | None, _PAGE_SIZE] = None) -> Any:
+def list_products(account: PaymentAccount, page_size: Annotated[int | None, _PAGE_SIZE] = None) -> Any:
     """List the catalogue."""
     products = account.products.all(limit=_page_limit(page_size))
     return {"total_items": len(products), "products": products}
 
 
-def create_subscription_plan(account: Account, **plan: Unpack[Plan]) -> Any:
+def create_subscription_plan(account: PaymentAccount, **plan: Unpack[Plan]) -> Any:
     """Offer a product as a subscription."""
     return account.create_plan(plan)
 
 
-def create_order(account: Account, **order: Unpack[Order]) -> Any:
+def create_order(account: PaymentAccount, **order: Unpack[Order]) -> Any:
     """Set up an order; the answer has the link at which it is paid."""
     return account.create_order(order)
 
 
-def get_order(account: Account, id: Annotated[str, Field(description="Id of the order")]) -> Any:  # noqa: A002
+def get_order(account: PaymentAccount, id: Annotated[str, Field(description="Id of the order")]) -> Any:  # noqa: A002
     """Show one order with its payments."""
     return account.orders.get(id)
 
 
-def create_refund(account: Account, **refund: Unpack[Refund]) -> Any:
+def create_refund(account: PaymentAccount, **refund: Unpack[Refund]) -> Any:
     """Give money back for a payment."""
     return account.create_refund(refund)
 
 
-def create_shipment_tracking(account: Account, **shipment: Unpack[Shipment]) -> Any:
+def create_shipment_tracking(account: PaymentAccount, **shipment: Unpack[Shipment]) -> Any:
     """Note the parcel that was sent for a payment."""
     return account.create_tracker(shipment)
 
 
 def get_shipment_tracking(
-    account: Account, transaction_id: Annotated[str, Field(description="The payment, as the order names it")]
+    account: PaymentAccount, transaction_id: Annotated[str, Field(description="The payment, as the order names it")]
 ) -> Any:
     """Show the parcels that were sent for a payment."""
     account.capture(transaction_id)
@@ -262,7 +262,7 @@ def _invoice_line(invoice: dict[str, Any]) -> dict[str, Any]:
 
 SIMULATION = Simulation(
     name="paypal",
-    state=Account,
+    state=PaymentAccount,
     tools=(
         create_invoice,
         list_invoices,

@@ -28,7 +28,7 @@ def seed() -> dict[str, Any]:
     return account
 
 
-class Account:
+class PaymentAccount:
     """The account of one attempt."""
 
     def __init__(self, world: World, initial: Callable[[], dict[str, Any]] = seed) -> None:

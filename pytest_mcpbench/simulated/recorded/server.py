@@ -23,7 +23,7 @@ NOT_RECORDED = {
 
 
 @dataclass(frozen=True)
-class Answer:
+class RecordedResponse:
     """The recorded response to a reference call."""
 
     tool: str
@@ -35,14 +35,14 @@ class Answer:
 class Replay:
     """The responses of one task; each is returned to its own call or else once to another call of the same tool."""
 
-    answers: Sequence[Answer]
+    answers: Sequence[RecordedResponse]
     _used: set[int] = field(default_factory=set)
 
     @classmethod
     def of(cls, seed: Any) -> "Replay":
         """Build the replay from ``{"answers": [{"tool", "arguments", "result"}]}``, or an empty one without a seed."""
         recorded = seed.get("answers", ()) if isinstance(seed, Mapping) else ()
-        return cls(tuple(Answer(each["tool"], each["arguments"], each["result"]) for each in recorded))
+        return cls(tuple(RecordedResponse(each["tool"], each["arguments"], each["result"]) for each in recorded))
 
     def answer(self, tool: str, arguments: Mapping[str, Any]) -> str | None:
         """Return the response to a call, or ``None`` if there is none.

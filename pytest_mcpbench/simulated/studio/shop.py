@@ -8,7 +8,7 @@ from typing import Any
 
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.payments import server as paypal
-from pytest_mcpbench.simulated.payments.world import Account
+from pytest_mcpbench.simulated.payments.world import PaymentAccount
 
 
 @cache
@@ -18,9 +18,9 @@ def seed() -> dict[str, Any]:
     return account
 
 
-def account(world: World) -> Account:
+def account(world: World) -> PaymentAccount:
     """Open the account of one attempt."""
-    return Account(world, seed)
+    return PaymentAccount(world, seed)
 
 
 SIMULATION = replace(paypal.SIMULATION, state=account)

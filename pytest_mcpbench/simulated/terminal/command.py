@@ -19,7 +19,7 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Output:
+class OutputStep:
     """A step in which a running command writes output."""
 
     text: str
@@ -38,7 +38,7 @@ class AwaitInput:
     """A step in which a running command waits for a line of input, which is sent to the generator."""
 
 
-Step = Output | Wait | AwaitInput
+Step = OutputStep | Wait | AwaitInput
 Execution = Generator[Step, str, int]
 """A command that takes time: a generator of its steps that returns the exit code."""
 

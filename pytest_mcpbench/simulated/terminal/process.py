@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_mcpbench.simulated.terminal.command import AwaitInput, Execution, Output, Wait
+from pytest_mcpbench.simulated.terminal.command import AwaitInput, Execution, OutputStep, Wait
 
 
 @dataclass
@@ -60,7 +60,7 @@ class Process:
                 self.ended, self.exit_code = self.resumes, end.value
             return
         match step:
-            case Output(text):
+            case OutputStep(text):
                 self.output += text
                 self.unread += text
             case Wait(milliseconds):
@@ -81,7 +81,7 @@ def run_script(steps: Sequence[Mapping[str, Any]]) -> Execution:
         if "wait" in step:
             yield Wait(step["wait"])
         elif "write" in step:
-            yield Output(step["write"])
+            yield OutputStep(step["write"])
         else:
             line = yield AwaitInput()
             answers = step["ask"]

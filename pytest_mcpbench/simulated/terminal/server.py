@@ -19,7 +19,7 @@ from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine import ZOD, Simulation, ToolFailure
 from pytest_mcpbench.simulated.terminal.detection import clean, detect
 from pytest_mcpbench.simulated.terminal.process import Process
-from pytest_mcpbench.simulated.terminal.world import Machine
+from pytest_mcpbench.simulated.terminal.world import TerminalMachine
 
 if TYPE_CHECKING:
     from mcp.server import Server
@@ -47,13 +47,13 @@ _SYSTEM = {
 }
 
 
-def get_config(machine: Machine) -> str:
+def get_config(machine: TerminalMachine) -> str:
     """Show all settings of this server and some facts about the machine."""
     client = {"name": "assistant", "version": "1.0.0"}
     return f"Current configuration:\n{_json({**machine.config, 'currentClient': client, 'systemInfo': _SYSTEM})}"
 
 
-def set_config_value(machine: Machine, key: str, value: Value) -> str:
+def set_config_value(machine: TerminalMachine, key: str, value: Value) -> str:
     """Change one setting, for instance blockedCommands, defaultShell, allowedDirectories, fileReadLineLimit,
     fileWriteLineLimit or telemetryEnabled. Lists replace the list of before.
     """
@@ -78,7 +78,7 @@ def _parse_json(text: str) -> Any:
         return text
 
 
-def start_process(machine: Machine, command: str, timeout_ms: float, shell: str | None = None) -> str:
+def start_process(machine: TerminalMachine, command: str, timeout_ms: float, shell: str | None = None) -> str:
     """Run a command line and show what it prints until it is done, asks for input, or timeout_ms are over; after that
     it goes on by itself, under the PID that is returned.
     """
@@ -92,7 +92,7 @@ def start_process(machine: Machine, command: str, timeout_ms: float, shell: str 
     return head + (f"\n{state}" if state else "")
 
 
-def read_process_output(machine: Machine, pid: float, timeout_ms: float | None = None) -> str:
+def read_process_output(machine: TerminalMachine, pid: float, timeout_ms: float | None = None) -> str:
     """Show what a process that runs has printed since one last looked; waits up to timeout_ms for something new. Of a
     process that is done, everything and its exit code.
     """
@@ -114,7 +114,7 @@ def read_process_output(machine: Machine, pid: float, timeout_ms: float | None =
 
 
 def interact_with_process(
-    machine: Machine,
+    machine: TerminalMachine,
     pid: float,
     input: str,
     timeout_ms: float | None = None,
@@ -151,7 +151,7 @@ def _reply(process: Process, output: str, input_text: str, *, is_late: bool) -> 
     return body + (f"\n\n\n{state}" if state else "")
 
 
-def force_terminate(machine: Machine, pid: float) -> str:
+def force_terminate(machine: TerminalMachine, pid: float) -> str:
     """Stop a session that was started here, without asking it."""
     process = _session(machine, pid)
     if process is None or not process.is_running:
@@ -160,7 +160,7 @@ def force_terminate(machine: Machine, pid: float) -> str:
     return f"Successfully initiated termination of session {process.pid}"
 
 
-def list_sessions(machine: Machine) -> str:
+def list_sessions(machine: TerminalMachine) -> str:
     """Show the sessions that were started here and still run: PID, whether they are blocked, and for how long."""
     lines = [
         f"PID: {process.pid}, Blocked: true, Runtime: {round(machine.runtime(process))}s"
@@ -169,7 +169,7 @@ def list_sessions(machine: Machine) -> str:
     return "\n".join(lines) or "No active sessions"
 
 
-def list_processes(machine: Machine) -> str:
+def list_processes(machine: TerminalMachine) -> str:
     """Show every process on the machine with its command and its share of CPU and memory."""
     return "\n".join(
         f"PID: {pid}, Command: {command}, CPU: {cpu}, Memory: {memory}"
@@ -177,7 +177,7 @@ def list_processes(machine: Machine) -> str:
     )
 
 
-def kill_process(machine: Machine, pid: float) -> str:
+def kill_process(machine: TerminalMachine, pid: float) -> str:
     """End any process of the machine that one may end, by its PID; unsaved work in it is lost."""
     problem = machine.kill(int(pid))
     if problem:
@@ -185,7 +185,7 @@ def kill_process(machine: Machine, pid: float) -> str:
     return f"Successfully terminated process {_number(pid)}"
 
 
-def _session(machine: Machine, pid: float) -> Process | None:
+def _session(machine: TerminalMachine, pid: float) -> Process | None:
     return machine.session(int(pid)) if float(pid).is_integer() else None
 
 
@@ -193,7 +193,7 @@ def _awaits_input(process: Process) -> bool:
     return process.is_asking and bool(process.unread)
 
 
-def _completion_text(machine: Machine, process: Process) -> str:
+def _completion_text(machine: TerminalMachine, process: Process) -> str:
     code = "null" if process.exit_code is None else process.exit_code
     end = f"Process completed with exit code {code}\nRuntime: {machine.runtime(process):g}s"
     output = process.output.strip()
@@ -237,7 +237,7 @@ def simulation(home: str | None = None) -> Simulation:
     return Simulation(
         name="desktop-commander",
         version="0.2.10",
-        state=partial(Machine, home=home),
+        state=partial(TerminalMachine, home=home),
         tools=_TOOLS,
         dialect=_DIALECT,
         failure="{message}",

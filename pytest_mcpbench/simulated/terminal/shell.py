@@ -4,9 +4,16 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from types import MappingProxyType
 
 from pytest_mcpbench.simulated.terminal import file_commands, system_commands, text_commands
-from pytest_mcpbench.simulated.terminal.command import Execution, Output, Result, ShellContext, Step, UsageProblem
+from pytest_mcpbench.simulated.terminal.command import Execution, OutputStep, Result, ShellContext, Step, UsageProblem
 from pytest_mcpbench.simulated.terminal.disk import error_message
-from pytest_mcpbench.simulated.terminal.syntax import Command, Part, Pipeline, ShellSyntaxError, Word, parse
+from pytest_mcpbench.simulated.terminal.syntax import (
+    CommandPipeline,
+    Part,
+    ShellSyntaxError,
+    SimpleCommand,
+    Word,
+    parse,
+)
 
 Quick = Callable[[ShellContext, Sequence[str], str], Result]
 Slow = Callable[[ShellContext, Sequence[str], str | None], Execution]
@@ -43,7 +50,7 @@ def run(line: str, shell: ShellContext) -> Execution:
     try:
         pipelines = parse(line)
     except ShellSyntaxError as error:
-        yield Output(f"{_prefix(shell)}{error}\n", is_error=True)
+        yield OutputStep(f"{_prefix(shell)}{error}\n", is_error=True)
         return 2
     for pipeline in pipelines:
         if (pipeline.after == "&&" and shell.status) or (pipeline.after == "||" and not shell.status):
@@ -70,7 +77,7 @@ def names(line: str) -> list[str]:
     return command_names
 
 
-def _pipeline(pipeline: Pipeline, shell: ShellContext) -> Execution:
+def _pipeline(pipeline: CommandPipeline, shell: ShellContext) -> Execution:
     stdin: str | None = None
     status = 0
     for index, command in enumerate(pipeline.commands):
@@ -87,7 +94,7 @@ def _capture(running: Execution) -> Generator[Step, str, tuple[str, int]]:
     try:
         step = next(running)
         while True:
-            if isinstance(step, Output) and not step.is_error:
+            if isinstance(step, OutputStep) and not step.is_error:
                 output += step.text
                 step = next(running)
             else:
@@ -96,29 +103,29 @@ def _capture(running: Execution) -> Generator[Step, str, tuple[str, int]]:
         return output, end.value
 
 
-def _redirect(command: Command, shell: ShellContext, stdin: str | None) -> Execution:
+def _redirect(command: SimpleCommand, shell: ShellContext, stdin: str | None) -> Execution:
     """Run a command with its output redirected."""
     try:
         targets, stdin = _targets(command, shell, stdin)
     except OSError as error:
-        yield Output(f"{_prefix(shell)}cannot open {error.filename}: {error_message(error)}\n", is_error=True)
+        yield OutputStep(f"{_prefix(shell)}cannot open {error.filename}: {error_message(error)}\n", is_error=True)
         return 2
     running = _command(command, shell, stdin)
     try:
         step = next(running)
         while True:
-            if isinstance(step, Output):
+            if isinstance(step, OutputStep):
                 target = targets[int(step.is_error)]
                 if target is None or not step.text:
                     if step.text:
                         yield step
                 elif target == "&1":
-                    yield Output(step.text)
+                    yield OutputStep(step.text)
                 else:
                     try:
                         shell.disk.write(target, step.text, append=True)
                     except OSError as error:
-                        yield Output(f"{_prefix(shell)}{target}: {error_message(error)}\n", is_error=True)
+                        yield OutputStep(f"{_prefix(shell)}{target}: {error_message(error)}\n", is_error=True)
                         return 1
                 step = next(running)
             else:
@@ -128,7 +135,7 @@ def _redirect(command: Command, shell: ShellContext, stdin: str | None) -> Execu
         return status
 
 
-def _targets(command: Command, shell: ShellContext, stdin: str | None) -> tuple[list[str | None], str | None]:
+def _targets(command: SimpleCommand, shell: ShellContext, stdin: str | None) -> tuple[list[str | None], str | None]:
     """Return the files for output and error output (``None``: not redirected), and the input."""
     targets: list[str | None] = [None, None]
     for operator, word in command.redirections:
@@ -159,7 +166,7 @@ def _open(path: str, shell: ShellContext, *, append: bool) -> None:
         raise type(error)(error.errno, "", path) from None
 
 
-def _command(command: Command, shell: ShellContext, stdin: str | None) -> Execution:
+def _command(command: SimpleCommand, shell: ShellContext, stdin: str | None) -> Execution:
     assignments: list[Word] = []
     while len(assignments) < len(command.words) and _is_assignment(command.words[len(assignments)]):
         assignments.append(command.words[len(assignments)])
@@ -173,10 +180,12 @@ def _command(command: Command, shell: ShellContext, stdin: str | None) -> Execut
     try:
         return (yield from _call(name, arguments, shell, stdin))
     except UsageProblem as error_:
-        yield Output(f"{error_}\n", is_error=True)
+        yield OutputStep(f"{error_}\n", is_error=True)
         return error_.code
     except OSError as error:
-        yield Output(f"{name}: {error.filename or ''}: {error_message(error)}\n".replace(": : ", ": "), is_error=True)
+        yield OutputStep(
+            f"{name}: {error.filename or ''}: {error_message(error)}\n".replace(": : ", ": "), is_error=True
+        )
         return 1
 
 
@@ -192,11 +201,11 @@ def _call(name: str, arguments: Sequence[str], shell: ShellContext, stdin: str |
     if base == "exit":
         return int(arguments[0][-_MOST_DIGITS:]) if arguments and arguments[0].isdecimal() else shell.status
     if base not in QUICK:
-        yield Output(_unknown_command(name, shell), is_error=True)
+        yield OutputStep(_unknown_command(name, shell), is_error=True)
         return 127
     result = QUICK[base](shell, arguments, stdin or "")
-    yield Output(result.out)
-    yield Output(result.error, is_error=True)
+    yield OutputStep(result.out)
+    yield OutputStep(result.error, is_error=True)
     return result.code
 
 
@@ -233,7 +242,7 @@ def _output(running: Execution) -> str:
     """Return the output of a command that takes no time; one that waits or asks for input is stopped there."""
     output = ""
     for step in running:
-        if not isinstance(step, Output):
+        if not isinstance(step, OutputStep):
             break
         output += "" if step.is_error else step.text
     return output

@@ -32,7 +32,7 @@ Word = tuple[Part, ...]
 
 
 @dataclass
-class Command:
+class SimpleCommand:
     """One simple command."""
 
     words: list[Word] = field(default_factory=list)
@@ -41,16 +41,16 @@ class Command:
 
 
 @dataclass
-class Pipeline:
+class CommandPipeline:
     """Commands connected by pipes; ``after`` is the condition under which the pipeline runs."""
 
     after: Literal[";", "&&", "||"]
-    commands: list[Command]
+    commands: list[SimpleCommand]
 
 
-def parse(line: str) -> list[Pipeline]:
+def parse(line: str) -> list[CommandPipeline]:
     """Parse a command line into its pipelines, in order."""
-    pipelines = [Pipeline(";", [Command()])]
+    pipelines = [CommandPipeline(";", [SimpleCommand()])]
     tokens = list(_tokens(line))
     position = 0
     while position < len(tokens):
@@ -59,9 +59,11 @@ def parse(line: str) -> list[Pipeline]:
         if not isinstance(token, str):
             command.words.append(token)
         elif token in (";", "\n", "&&", "||"):
-            pipelines.append(Pipeline("&&" if token == "&&" else "||" if token == "||" else ";", [Command()]))
+            pipelines.append(
+                CommandPipeline("&&" if token == "&&" else "||" if token == "||" else ";", [SimpleCommand()])
+            )
         elif token == "|":
-            pipelines[-1].commands.append(Command())
+            pipelines[-1].commands.append(SimpleCommand())
         elif token in ("&", "(", ")"):
             raise ShellSyntaxError(f"Syntax error: {token!r} is not supported by this simulated shell")
         else:
@@ -78,7 +80,7 @@ def _target(tokens: "list[Word | str]", position: int) -> Word:
     return token
 
 
-def _validate(pipelines: list[Pipeline]) -> list[Pipeline]:
+def _validate(pipelines: list[CommandPipeline]) -> list[CommandPipeline]:
     nonempty = [
         candidate
         for candidate in pipelines

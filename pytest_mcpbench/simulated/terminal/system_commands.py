@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pytest_mcpbench.simulated.terminal.command import (
     AwaitInput,
     Execution,
-    Output,
+    OutputStep,
     Result,
     ShellContext,
     UsageProblem,
@@ -146,13 +146,13 @@ def follow(shell: ShellContext, arguments: Sequence[str], _stdin: str | None) ->
         raise UsageProblem("tail: this simulated tail follows one file")
     text = shell.disk.read(paths[0])
     count = abs(whole_number("tail", switches.get("n", "10")))
-    yield Output("".join(text.splitlines(keepends=True)[-count:] if count else []))
+    yield OutputStep("".join(text.splitlines(keepends=True)[-count:] if count else []))
     position = len(text)
     for _ in range(_DAY // 500):
         yield Wait(500)
         text = shell.disk.read(paths[0])
         if len(text) > position:
-            yield Output(text[position:])
+            yield OutputStep(text[position:])
         position = len(text)
     return 0
 
@@ -162,7 +162,7 @@ def python3(shell: ShellContext, arguments: Sequence[str], stdin: str | None) ->
     words = [word for word in arguments if word not in ("-i", "-q", "-u")]
     interpreter = Interpreter()
     if words[:1] in (["-V"], ["--version"]):
-        yield Output(f"{PYTHON_VERSION}\n")
+        yield OutputStep(f"{PYTHON_VERSION}\n")
         return 0
     if words[:1] == ["-c"] and len(words) > 1:
         return (yield from _script(interpreter, words[1]))
@@ -179,25 +179,25 @@ def session(interpreter: Interpreter) -> Execution:
 
 
 def _session(interpreter: Interpreter, banner: str) -> Execution:
-    yield Output(banner)
+    yield OutputStep(banner)
     while True:
-        yield Output(">>> ")
+        yield OutputStep(">>> ")
         line = yield AwaitInput()
         if re.fullmatch(r"\s*(exit|quit)\(\)\s*", line):
             return 0
         if line.strip():
             out, error = interpreter.run(line.strip())
-            yield Output(out)
+            yield OutputStep(out)
             if error:
-                yield Output(error, is_error=True)
+                yield OutputStep(error, is_error=True)
 
 
 def _script(interpreter: Interpreter, source: str) -> Execution:
     """Run a script without printing the values of expressions; the first error ends it."""
     for statement in source.strip().splitlines():
         out, error = interpreter.run(statement, is_interactive=False)
-        yield Output(out)
+        yield OutputStep(out)
         if error:
-            yield Output(error.replace("<stdin>", "<string>"), is_error=True)
+            yield OutputStep(error.replace("<stdin>", "<string>"), is_error=True)
             return 1
     return 0

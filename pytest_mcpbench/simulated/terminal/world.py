@@ -42,7 +42,7 @@ def seed() -> dict[str, Any]:
     return machine
 
 
-class Machine:
+class TerminalMachine:
     """The machine of one attempt."""
 
     def __init__(self, world: World, home: str | None = None) -> None:
@@ -200,7 +200,7 @@ class Machine:
 class _Processes:
     """The machine's processes, for the commands of the shell."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: TerminalMachine) -> None:
         self._machine = machine
 
     def process_table(self) -> list[tuple[int, str, str, float, float]]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from pytest_mcpbench.simulated.engine import FASTMCP, Simulation
-from pytest_mcpbench.simulated.tushare.world import Company, Statement, Tushare
+from pytest_mcpbench.simulated.tushare.world import ListedCompany, Statement, Tushare
 
 _NOT_FOUND = "未找到符合条件的股票"
 _REPORTS = {"1": "合并报表", "2": "单季合并", "6": "母公司报表"}
@@ -55,7 +55,7 @@ def get_income_statement(
     return title + _table(statements)
 
 
-def _facts(company: Company) -> str:
+def _facts(company: ListedCompany) -> str:
     facts = {
         "股票代码": company.code,
         "股票名称": company.name,

@@ -21,7 +21,7 @@ _NO_TOKEN = "请先配置Tushare token"
 
 
 @dataclass(frozen=True)
-class Company:
+class ListedCompany:
     """A listed company; ``size`` is its revenue of a quarter in hundred million yuan."""
 
     code: str
@@ -52,10 +52,10 @@ def without_token() -> dict[str, Any]:
 
 
 @cache
-def companies() -> tuple[Company, ...]:
+def companies() -> tuple[ListedCompany, ...]:
     """Return all companies."""
     return tuple(
-        Company(code, name, area, industry, market, listed, float(size))
+        ListedCompany(code, name, area, industry, market, listed, float(size))
         for code, name, area, industry, market, listed, size in rows(_COMPANIES)
     )
 
@@ -76,12 +76,12 @@ class Tushare:
             raise ToolFailure("Token配置失败：您的token不对，请确认。")
         self.tree.update("account", {"token": token})
 
-    def find(self, *, code: str = "", name: str = "") -> list[Company]:
+    def find(self, *, code: str = "", name: str = "") -> list[ListedCompany]:
         """Return the companies with exactly this code and name; an empty text matches all."""
         self._check_token()
         return [each for each in companies() if code in ("", each.code) and name in ("", each.name)]
 
-    def search(self, keyword: str) -> list[Company]:
+    def search(self, keyword: str) -> list[ListedCompany]:
         """Return the companies with the keyword in their code or name, ignoring case."""
         self._check_token()
         return [each for each in companies() if keyword.casefold() in f"{each.code}\n{each.name}".casefold()]
@@ -100,7 +100,7 @@ class Tushare:
 
 
 @cache
-def _statements(company: Company) -> Sequence[Statement]:
+def _statements(company: ListedCompany) -> Sequence[Statement]:
     random = Random(f"tushare/{company.code}")
     statements: list[Statement] = []
     total: dict[str, float] = {}
@@ -111,7 +111,7 @@ def _statements(company: Company) -> Sequence[Statement]:
     return statements
 
 
-def _quarter(company: Company, random: Random, growth: float) -> dict[str, float]:
+def _quarter(company: ListedCompany, random: Random, growth: float) -> dict[str, float]:
     revenue = round(company.size * growth * random.uniform(0.85, 1.15), 2)
     cost = round(revenue * random.uniform(0.52, 0.7), 2)
     sales, administration = (

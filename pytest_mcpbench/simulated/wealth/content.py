@@ -11,7 +11,7 @@ from pydantic import Field
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine import PYTHON_SDK, Simulation, ToolFailure
 from pytest_mcpbench.simulated.wealth import days, rows, world
-from pytest_mcpbench.simulated.wealth.rows import Text
+from pytest_mcpbench.simulated.wealth.rows import TextRow
 from pytest_mcpbench.simulated.wealth.types import FirstDay, LastDay
 
 Keyword = Annotated[str, Field(description="主题词，多个词用空格隔开")]
@@ -86,7 +86,7 @@ def _event(cells: tuple[str, ...]) -> dict[str, str]:
     return {"date": day, "time": time, "region": region, "event": name, "previous": previous, "forecast": forecast}
 
 
-def _matching_texts(texts: Iterable[Text], keyword: str) -> list[Text]:
+def _matching_texts(texts: Iterable[TextRow], keyword: str) -> list[TextRow]:
     """Return the texts that contain each word of the keyword in any part; if none does, those with most of its parts.
 
     Parts are pairs of neighbouring characters, as in engines for Chinese; a text with less than a third of them is
@@ -103,7 +103,7 @@ def _matching_texts(texts: Iterable[Text], keyword: str) -> list[Text]:
     ]
 
 
-def _headline(text: Text) -> dict[str, str]:
+def _headline(text: TextRow) -> dict[str, str]:
     return {"newsId": text.id, "date": text.day, "source": text.author, "title": text.title}
 
 

@@ -79,7 +79,7 @@ class Stock:
 
 
 @dataclass(frozen=True)
-class Index:
+class IndexRow:
     """An index; fields that a bond or gold index lacks are ``None``."""
 
     code: str
@@ -111,7 +111,7 @@ class Strategy:
 
 
 @dataclass(frozen=True)
-class Text:
+class TextRow:
     """A text to read."""
 
     id: str
@@ -153,9 +153,9 @@ def stocks() -> Mapping[str, Stock]:
 
 
 @cache
-def indices() -> Mapping[str, Index]:
+def indices() -> Mapping[str, IndexRow]:
     """Return the indices by code."""
-    return {index.code: index for index in _all(Index, "indices")}
+    return {index.code: index for index in _all(IndexRow, "indices")}
 
 
 @cache
@@ -171,18 +171,18 @@ def holdings() -> Mapping[str, Shares]:
 
 
 @cache
-def news() -> tuple[Text, ...]:
+def news() -> tuple[TextRow, ...]:
     """Return news and managers' views, with their day and author."""
     return tuple(
-        Text(id_, kind, words, title, body, day, author)
+        TextRow(id_, kind, words, title, body, day, author)
         for id_, kind, day, author, words, title, body in table("articles")
     )
 
 
 @cache
-def lessons() -> tuple[Text, ...]:
+def lessons() -> tuple[TextRow, ...]:
     """Return lessons for investors and the platform's own pages."""
-    return tuple(Text(*cells) for cells in table("lessons"))
+    return tuple(TextRow(*cells) for cells in table("lessons"))
 
 
 def _all(kind: type[Row], name: str) -> Iterator[Row]:

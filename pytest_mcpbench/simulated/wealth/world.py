@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from pytest_mcpbench.simulated.engine import ToolFailure
 from pytest_mcpbench.simulated.wealth import days, rows, series
-from pytest_mcpbench.simulated.wealth.rows import Fund, Index, Manager, Shares, Stock, Strategy
+from pytest_mcpbench.simulated.wealth.rows import Fund, IndexRow, Manager, Shares, Stock, Strategy
 from pytest_mcpbench.simulated.wealth.series import Prices
 
 Entity = TypeVar("Entity")
@@ -28,7 +28,7 @@ def stock(code: str) -> Stock:
     return _lookup(rows.stocks(), code, "股票")
 
 
-def index(code: str) -> Index:
+def index(code: str) -> IndexRow:
     """Return the index with the code."""
     return _lookup(rows.indices(), code, "指数")
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.agents.lexical.agent import CallPlanner, PlannedCall
+from pytest_mcpbench.agents.lexical.agent import CallPlanner, ProposedCall
 from pytest_mcpbench.agents.lexical.tool_ranking import ToolRanking
 from pytest_mcpbench.core.tool import ToolSpec
 from tests.shared_data import shared_file
@@ -47,7 +47,7 @@ def tool_index(record: dict[str, Any]) -> ToolRanking:
     )
 
 
-def only_call(tools: ToolRanking, request: str) -> PlannedCall | None:
+def only_call(tools: ToolRanking, request: str) -> ProposedCall | None:
     """The call, if it is exactly one, as the strict comparison wants it."""
     plan = CallPlanner(tools, request)
     first, second = plan.next_call(), plan.next_call()

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from pytest_mcpbench.core.context import ABSENT, Collection, ContextTree, Edit, Shape
+from pytest_mcpbench.core.context import ABSENT, Collection, ContextTree, Shape, TreeEdit
 
 IDS = ["a", "b.c", "d@e.f", "g[h]", "[i].[j]"]
 ids = st.sampled_from(IDS)
@@ -123,5 +123,5 @@ def test_changes_share_what_they_do_not_touch(data: dict[str, Any], updates: lis
 def test_an_edit_says_what_it_did() -> None:
     tree = ContextTree.of({"a": {"x": {"n": 1}, "y": {"n": 2}}})
     tree.delete("a[x]")
-    assert tree.journal == (Edit("deleted", "a[x]", ("a", "x"), 0, {"n": 1}, ABSENT),)
-    assert tree.journal[0].inverse() == Edit("created", "a[x]", ("a", "x"), 0, ABSENT, {"n": 1})
+    assert tree.journal == (TreeEdit("deleted", "a[x]", ("a", "x"), 0, {"n": 1}, ABSENT),)
+    assert tree.journal[0].inverse() == TreeEdit("created", "a[x]", ("a", "x"), 0, ABSENT, {"n": 1})

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from pytest_mcpbench.judges.keyfacts.decision import Decision, decide_claim, decide_text
+from pytest_mcpbench.judges.keyfacts.decision import TextDecision, decide_claim, decide_text
 from pytest_mcpbench.judges.keyfacts.known import Known
 
 ROOT = Path(__file__).parents[3]
@@ -23,7 +23,7 @@ def _entries(name: str) -> list[dict[str, Any]]:
     return entries
 
 
-def _decided(entry: dict[str, Any], text: str) -> Decision:
+def _decided(entry: dict[str, Any], text: str) -> TextDecision:
     known = Known(entry.get("request", ""), tuple(entry.get("results", ())))
     if entry.get("kind") == "text":
         return decide_text(entry["reference"], text, known)

@@ -2,10 +2,10 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.metrics.bfcl import Answer, Function, FunctionCall, Verdict, check_call, standardize
+from pytest_mcpbench.metrics.bfcl import AcceptedCall, BfclFunction, CallVerdict, FunctionCall, check_call, standardize
 from tests.oracle.bfcl_tasks import check_calls
 
-FUNCTION = Function(
+FUNCTION = BfclFunction(
     "f",
     {
         "city": {"type": "string"},
@@ -94,17 +94,17 @@ def test_an_answer_of_another_type_than_the_released_checker_can_read_is_wrong_a
     ],
 )
 def test_a_wrong_number_of_calls_has_its_own_error_type(kind: Any, calls: int, error_type: str) -> None:
-    verdict = check_calls([FUNCTION], [FunctionCall("f", {"city": "Rome"})] * calls, [Answer("f", CITY)], kind)
+    verdict = check_calls([FUNCTION], [FunctionCall("f", {"city": "Rome"})] * calls, [AcceptedCall("f", CITY)], kind)
 
     assert (verdict.is_valid, verdict.error_type) == (False, error_type)
 
 
 def test_parallel_calls_are_paired_as_well_as_they_can_be() -> None:
-    answers = [Answer("f", {"city": ["Rome", "Oslo"]}), Answer("f", {"city": ["Rome"]})]
+    answers = [AcceptedCall("f", {"city": ["Rome", "Oslo"]}), AcceptedCall("f", {"city": ["Rome"]})]
     calls = [FunctionCall("f", {"city": "Rome"}), FunctionCall("f", {"city": "Oslo"})]
 
-    assert check_calls([FUNCTION], calls, answers, "parallel") == Verdict(True)
-    assert check_calls([FUNCTION], calls[:1] * 2, answers[1:] * 2, "parallel") == Verdict(True)
+    assert check_calls([FUNCTION], calls, answers, "parallel") == CallVerdict(True)
+    assert check_calls([FUNCTION], calls[:1] * 2, answers[1:] * 2, "parallel") == CallVerdict(True)
     assert check_calls([FUNCTION], calls[1:] * 2, answers, "parallel").error_type == (
         "parallel_function_checker_no_order:cannot_find_match"
     )

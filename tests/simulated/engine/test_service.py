@@ -8,7 +8,7 @@ import pytest
 from typing_extensions import TypedDict
 
 from pytest_mcpbench.core.sandbox import Sandbox, World
-from pytest_mcpbench.simulated.engine import TYPESCRIPT, Page, Simulation, ToolFailure, page
+from pytest_mcpbench.simulated.engine import TYPESCRIPT, ItemPage, Simulation, ToolFailure, page
 
 
 class Where(TypedDict):
@@ -94,8 +94,8 @@ def test_pages_follow_each_other_by_cursor() -> None:
     first = page("abcde", 2, None, "invalid_cursor")
     second = page("abcde", 2, first.cursor, "invalid_cursor")
     third = page("abcde", 2, second.cursor, "invalid_cursor")
-    assert [first.items, second.items, third] == [["a", "b"], ["c", "d"], Page(["e"], None)]
-    assert page([], 2, None, "invalid_cursor") == Page([], None)
+    assert [first.items, second.items, third] == [["a", "b"], ["c", "d"], ItemPage(["e"], None)]
+    assert page([], 2, None, "invalid_cursor") == ItemPage([], None)
 
 
 @pytest.mark.parametrize("cursor", ["x", "é", "bmV4dDo5OQ==", "bmV4dDotMQ=="])

@@ -26,7 +26,7 @@ Facts = dict[str, Any]
 """Values for the slots of a task's claims, by name."""
 
 
-class GenerationError(ValueError):
+class MissingFactError(ValueError):
     """Error for data behind the servers that do not contain what a task relies on."""
 
 
@@ -59,7 +59,7 @@ def records(table: str) -> list[Row]:
                     {"id": f"rec{tag}{at:03}", **dict(zip(names, values, strict=True))}
                     for at, values in enumerate(definition["rows"], 1)
                 ]
-    raise GenerationError(f"the document store does not have a table {table!r}")
+    raise MissingFactError(f"the document store does not have a table {table!r}")
 
 
 def record(table: str, **values: Any) -> Row:
@@ -69,7 +69,7 @@ def record(table: str, **values: Any) -> Row:
 
 
 def page(page_id: str, *phrases: str) -> str:
-    """Return the text of a page. Raises ``GenerationError`` if one of the phrases that a task relies on is missing."""
+    """Return the text of a page. Raises ``MissingFactError`` if one of the phrases that a task relies on is missing."""
     text = "\n".join(_single([p for p in _server_seed("documents")["pages"] if p["id"] == page_id], page_id)["text"])
     return _require_phrases(text, phrases, page_id)
 
@@ -185,14 +185,14 @@ def number(text: str, pattern: str) -> float:
     """Return the number that the first group of a pattern matches in a text."""
     match = re.search(pattern, text)
     if match is None:
-        raise GenerationError(f"the pattern {pattern!r} does not match {text!r}")
+        raise MissingFactError(f"the pattern {pattern!r} does not match {text!r}")
     return float(match[1].replace(",", ""))
 
 
 def require(holds: bool, statement: str) -> None:
-    """Raise ``GenerationError`` unless a condition holds that a task relies on, such as the branch that it takes."""
+    """Raise ``MissingFactError`` unless a condition holds that a task relies on, such as the branch that it takes."""
     if not holds:
-        raise GenerationError(f"the data do not say that {statement}")
+        raise MissingFactError(f"the data do not say that {statement}")
 
 
 def _require_phrases(text: str, phrases: tuple[str, ...], where: str) -> str:

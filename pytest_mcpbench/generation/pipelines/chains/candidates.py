@@ -68,7 +68,7 @@ class EdgeCandidate(Candidate):
     """The most frequent flow into each argument."""
 
 
-class ChainCandidate(Candidate):
+class PathCandidate(Candidate):
     """A path through the graph, whose ends belong to one scenario."""
 
     scenario: str
@@ -77,20 +77,20 @@ class ChainCandidate(Candidate):
     """Flows of each edge; one entry fewer than there are tools."""
 
 
-class RequestCandidate(ChainCandidate):
+class PathRequest(PathCandidate):
     """A chain with a request that needs it."""
 
     request: str
 
 
-class ReferenceCall(SampleCall):
+class ChainCall(SampleCall):
     """A call of a reference, whose arguments may refer to results of earlier calls as ``<id_result.path>``."""
 
     id: str
 
 
-class TrajectoryCandidate(RequestCandidate):
+class TrajectoryCandidate(PathRequest):
     """A request with calls that meet it."""
 
-    calls: tuple[tuple[ReferenceCall, ...], ...]
+    calls: tuple[tuple[ChainCall, ...], ...]
     """The calls of each step."""

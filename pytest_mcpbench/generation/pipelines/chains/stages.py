@@ -19,11 +19,11 @@ from pytest_mcpbench.generation.pipeline.paths import with_value
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Asking, EachStage, Outcome, Selection, Stage, WholeStage
 from pytest_mcpbench.generation.pipelines.chains.candidates import (
-    ChainCandidate,
+    ChainCall,
     EdgeCandidate,
     Flow,
-    ReferenceCall,
-    RequestCandidate,
+    PathCandidate,
+    PathRequest,
     SampleCall,
     SampleCandidate,
     Tool,
@@ -33,7 +33,7 @@ from pytest_mcpbench.generation.pipelines.chains.flows import argument_values, f
 from pytest_mcpbench.generation.pipelines.chains.graph import CONFIRMING, Key, candidate_edges, confirm
 from pytest_mcpbench.generation.pipelines.chains.samples import read_samples, sample_call
 from pytest_mcpbench.generation.pipelines.tools.orders import UnspeakableError
-from pytest_mcpbench.generation.pipelines.tools.phrases import Clause, clause
+from pytest_mcpbench.generation.pipelines.tools.phrases import OrderClause, clause
 from pytest_mcpbench.generation.pipelines.tools.sentences import request_of
 from pytest_mcpbench.generation.pipelines.tools.spoken import spoken_value
 
@@ -54,7 +54,7 @@ def draw_chains(setup: Setup, edges: Sequence[EdgeCandidate]) -> Selection:
     graph = _graph(edges)
     rng = setup.random("chains")
     drawn = {scenario: _chains_of(scenario, edges, graph, rng) for scenario in _scenarios(edges)}
-    chains: dict[tuple[Key, ...], ChainCandidate] = {}
+    chains: dict[tuple[Key, ...], PathCandidate] = {}
     wanted = _OVERSAMPLING * setup.settings.tasks
     while drawn and len(chains) < wanted:
         for scenario in list(drawn):
@@ -101,10 +101,10 @@ def _scenarios(edges: Sequence[EdgeCandidate]) -> list[str]:
     return sorted({scenario for edge in edges for scenario in edge.scenarios})
 
 
-def _chain(name: str, scenario: str, path: tuple[Key, ...], graph: Graph) -> ChainCandidate:
+def _chain(name: str, scenario: str, path: tuple[Key, ...], graph: Graph) -> PathCandidate:
     steps = [graph[first][second] for first, second in pairwise(path)]
     tools = (steps[0].first, *(edge.second for edge in steps))
-    return ChainCandidate(id=name, scenario=scenario, tools=tools, flows=tuple(edge.flows for edge in steps))
+    return PathCandidate(id=name, scenario=scenario, tools=tools, flows=tuple(edge.flows for edge in steps))
 
 
 # The trajectory of a request: a model makes it on the servers, and it must follow the chain (FinMCP-Bench 2.2).
@@ -113,7 +113,7 @@ PLAYING = Asking(prompt_tokens=3000, reply_tokens=150, questions=5)
 _LIMITS = Limits(rounds=15, tool_calls=20)
 
 
-async def play(setup: Setup, candidate: RequestCandidate) -> Outcome:
+async def play(setup: Setup, candidate: PathRequest) -> Outcome:
     """Return the candidate with the calls that the model made; drop one whose calls do not follow the chain."""
     assert setup.questions is not None, "without a model rules plan the calls"
     task = Task(
@@ -126,7 +126,7 @@ async def play(setup: Setup, candidate: RequestCandidate) -> Outcome:
     return evidence if isinstance(evidence, Drop) else _with_trajectory(candidate, evidence.trajectory)
 
 
-def _with_trajectory(candidate: RequestCandidate, trajectory: Trajectory) -> Outcome:
+def _with_trajectory(candidate: PathRequest, trajectory: Trajectory) -> Outcome:
     if trajectory.stop != "answered":
         return Drop("the model does not finish the request", trajectory.stop)
     steps = tuple(
@@ -149,19 +149,17 @@ def _has_call(step: Sequence[SampleCall], tool: Tool) -> bool:
     return any((call.server, call.tool) == tool.key for call in step)
 
 
-def with_references(steps: Sequence[Sequence[SampleCall]], request: str) -> tuple[tuple[ReferenceCall, ...], ...]:
+def with_references(steps: Sequence[Sequence[SampleCall]], request: str) -> tuple[tuple[ChainCall, ...], ...]:
     """Return the calls with ids; values that come from earlier results refer to them."""
     earlier: list[SampleCall] = []
-    made: list[tuple[ReferenceCall, ...]] = []
+    made: list[tuple[ChainCall, ...]] = []
     for step in steps:
-        group: list[ReferenceCall] = []
+        group: list[ChainCall] = []
         for call in step:
             number = len(earlier) + len(group) + 1
             arguments = _arguments_with_references(call.arguments, earlier, request)
             group.append(
-                ReferenceCall(
-                    id=str(number), server=call.server, tool=call.tool, arguments=arguments, result=call.result
-                )
+                ChainCall(id=str(number), server=call.server, tool=call.tool, arguments=arguments, result=call.result)
             )
         earlier += step
         made.append(tuple(group))
@@ -194,20 +192,20 @@ class _Request(BaseModel):
     request: str = Field(description="the request, in the language of the examples")
 
 
-async def write_request(setup: Setup, chain: ChainCandidate) -> Outcome:
+async def write_request(setup: Setup, chain: PathCandidate) -> Outcome:
     """Return the chain with the request that a model wrote."""
     assert setup.questions is not None, "without a model rules write requests"
     reply = await setup.questions.ask(_INSTRUCTIONS, _prompt(setup, chain), _Request)
-    return [RequestCandidate(**chain.model_dump(), request=reply.request)]
+    return [PathRequest(**chain.model_dump(), request=reply.request)]
 
 
-async def compose_request(setup: Setup, chain: ChainCandidate) -> Outcome:
+async def compose_request(setup: Setup, chain: PathCandidate) -> Outcome:
     """Return the chain with a request and reference that rules put together.
 
     Arguments are those of the first example of each tool, except those into which results flow.
     """
-    clauses: list[Clause] = []
-    calls: list[ReferenceCall] = []
+    clauses: list[OrderClause] = []
+    calls: list[ChainCall] = []
     try:
         for at, tool in enumerate(chain.tools):
             flows = chain.flows[at - 1] if at else ()
@@ -220,7 +218,7 @@ async def compose_request(setup: Setup, chain: ChainCandidate) -> Outcome:
     return [TrajectoryCandidate(**chain.model_dump(), request=request, calls=tuple((call,) for call in calls))]
 
 
-def _prompt(setup: Setup, chain: ChainCandidate) -> str:
+def _prompt(setup: Setup, chain: PathCandidate) -> str:
     return "\n\n".join(_tool_text(setup, at, tool) for at, tool in enumerate(chain.tools, 1))
 
 
@@ -237,14 +235,14 @@ def _own_arguments(tool: Tool, flows: Sequence[Flow]) -> dict[str, JsonValue]:
     return {name: value for name, value in arguments.items() if name not in flowing}
 
 
-def _planned_call(tool: Tool, own: dict[str, JsonValue], flows: Sequence[Flow], number: int) -> ReferenceCall:
+def _planned_call(tool: Tool, own: dict[str, JsonValue], flows: Sequence[Flow], number: int) -> ChainCall:
     arguments: Any = own
     for flow in flows:
         arguments = with_value(arguments, flow.parameter, f"<{number - 1}_result{flow.path}>")
-    return ReferenceCall(id=str(number), server=tool.server, tool=tool.tool, arguments=arguments)
+    return ChainCall(id=str(number), server=tool.server, tool=tool.tool, arguments=arguments)
 
 
-def _clause(setup: Setup, tool: Tool, own: dict[str, JsonValue], flows: Sequence[Flow]) -> Clause:
+def _clause(setup: Setup, tool: Tool, own: dict[str, JsonValue], flows: Sequence[Flow]) -> OrderClause:
     referents = {flow.parameter: _referent(flow) for flow in flows}
     said = {name: spoken_value(value) for name, value in own.items()} | referents
     return clause(setup.tool(tool.server, tool.tool), said, {**own, **referents}, referents)
@@ -273,7 +271,7 @@ def stages(setup: Setup) -> Sequence[Stage]:
         WholeStage("samples", SampleCandidate, partial(_read_samples, setup)),
         WholeStage("edges", EdgeCandidate, _find_edges),
         EachStage("graph", EdgeCandidate, partial(confirm, setup), CONFIRMING if asks else None, setup.concurrency),
-        WholeStage("chains", ChainCandidate, partial(_draw_chains, setup)),
+        WholeStage("chains", PathCandidate, partial(_draw_chains, setup)),
         *(_request_stages_with_model(setup) if asks else _request_stages_by_rules(setup)),
         EachStage("task", TaskCandidate, _make_task),
     ]
@@ -285,7 +283,7 @@ def _request_stages_by_rules(setup: Setup) -> list[Stage]:
 
 def _request_stages_with_model(setup: Setup) -> list[Stage]:
     return [
-        EachStage("request", RequestCandidate, partial(write_request, setup), WRITING, setup.concurrency),
+        EachStage("request", PathRequest, partial(write_request, setup), WRITING, setup.concurrency),
         EachStage("trajectory", TrajectoryCandidate, partial(play, setup), PLAYING, setup.concurrency),
     ]
 

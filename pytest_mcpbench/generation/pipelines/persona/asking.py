@@ -14,11 +14,11 @@ from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.slots import SLOT
 from pytest_mcpbench.generation.pipeline.stages import Asking, Outcome
 from pytest_mcpbench.generation.pipelines.persona.candidates import (
-    ChainCandidate,
+    FuzzyRequest,
     PrototypeCandidate,
-    RequestCandidate,
     SituationCandidate,
     TreeCandidate,
+    UnitChain,
 )
 from pytest_mcpbench.generation.pipelines.persona.contexts import inject
 from pytest_mcpbench.generation.pipelines.persona.prototypes import app_name, placeholder, slots_of
@@ -87,7 +87,7 @@ class _Rewriting(BaseModel):
 
 
 @dataclass(frozen=True)
-class ModelWriter:
+class PersonaModelWriter:
     """Steps that ask the model of a run."""
 
     setup: Setup
@@ -107,14 +107,14 @@ class ModelWriter:
         chosen = {path: name for path, name in reply.methods.items() if path in tree.methods and name in _METHOD_NAMES}
         return [tree.model_copy(update={"methods": {**tree.methods, **chosen}})]
 
-    async def judge_realism(self, chain: ChainCandidate) -> Outcome:
+    async def judge_realism(self, chain: UnitChain) -> Outcome:
         """Drop a chain that no person would want; a single unit needs no judgment."""
         if len(chain.units) == 1:
             return [chain]
         reply = await self.questions.ask(_REALISM, self._steps(chain), _Verdict)
         return [chain] if reply.is_realistic else Drop("realism: no person would want these units", reply.reason)
 
-    async def write_prototype(self, chain: ChainCandidate) -> Outcome:
+    async def write_prototype(self, chain: UnitChain) -> Outcome:
         """Return the chain with the skeleton that the model writes; it must have the placeholders of the units."""
         steps = self._steps(chain)
         reply = await self.questions.ask(_PROTOTYPE, steps, _Prototype)
@@ -134,7 +134,7 @@ class ModelWriter:
         reply = await self.questions.ask(_TEXTS, prompt, _Texts)
         return with_texts(situation, {key: reply.texts.get(key, "") for key in free})
 
-    async def rewrite(self, candidate: RequestCandidate) -> Outcome:
+    async def rewrite(self, candidate: FuzzyRequest) -> Outcome:
         """Return the request in the words of a person; drop one that the model cannot decide, or that lost a value."""
         prompt = f"Request: {candidate.request}\n\nSteps:\n{self._steps(candidate)}"
         reply = await self.questions.ask(_REWRITING, prompt, _Rewriting)
@@ -142,7 +142,7 @@ class ModelWriter:
             return Drop("the request is not decidable", reply.reason)
         return rewriting_fault(candidate, reply.request) or [candidate.model_copy(update={"request": reply.request})]
 
-    def _steps(self, chain: ChainCandidate) -> str:
+    def _steps(self, chain: UnitChain) -> str:
         """Return the steps of a chain, with the documentation of their tools and their placeholders."""
         lines = []
         for at, unit in enumerate(chain.units):
@@ -181,7 +181,7 @@ def with_texts(situation: SituationCandidate, texts: Mapping[str, str]) -> Outco
     return [situation.model_copy(update={"values": {**situation.values, **written}})]
 
 
-def rewriting_fault(candidate: RequestCandidate, rewritten: str) -> Drop | None:
+def rewriting_fault(candidate: FuzzyRequest, rewritten: str) -> Drop | None:
     """Return what is wrong with the words of the model: a value that is lost, told or made up."""
     faults = {
         "the rewritten request lacks a value": [text for text in _kept_texts(candidate) if text not in rewritten],
@@ -202,7 +202,7 @@ def _revealed_value(situation: SituationCandidate, text: str) -> str | None:
     return next((value for value in secret if re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text)), None)
 
 
-def _kept_texts(candidate: RequestCandidate) -> list[str]:
+def _kept_texts(candidate: FuzzyRequest) -> list[str]:
     """Return the texts in quotation marks and the names of people and things that a request must say."""
     names = [
         record.label.split()[0] if record.label in candidate.people else record.label
@@ -217,7 +217,7 @@ def _values_said(request: str) -> list[str]:
     return [*re.findall(r'["“]([^"“”]+)["”]', request), *words]
 
 
-def _left_out(candidate: RequestCandidate) -> list[str]:
+def _left_out(candidate: FuzzyRequest) -> list[str]:
     """Return the ids and addresses that a request must not tell."""
     values = [str(candidate.values[key]) for key in candidate.things if key in candidate.values]
     return [value for value in values if value and value not in candidate.request]

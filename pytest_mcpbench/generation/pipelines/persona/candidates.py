@@ -6,7 +6,7 @@ from pydantic import Field, JsonValue
 
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.generation.pipeline.candidates import Candidate
-from pytest_mcpbench.generation.pipelines.chains.candidates import ReferenceCall
+from pytest_mcpbench.generation.pipelines.chains.candidates import ChainCall
 
 Arguments = dict[str, JsonValue]
 Role = Literal["thing", "text", "title", "choice"]
@@ -70,7 +70,7 @@ class Slot(FrozenModel):
     """Values of a choice."""
 
 
-class Unit(FrozenModel):
+class ToolUnit(FrozenModel):
     """Tools that belong together: the lookups of the things, and the tool that reads or changes them."""
 
     kind: Literal["read", "change"]
@@ -94,7 +94,7 @@ class UnitCandidate(Candidate):
     """A unit that the server accepts."""
 
     person: str
-    unit: Unit
+    unit: ToolUnit
     cast: dict[str, str] = Field(default_factory=dict)
     lookups: tuple[Lookup, ...] = ()
     """Those that find the things of the unit, with the fields that it needs."""
@@ -102,7 +102,7 @@ class UnitCandidate(Candidate):
     """Names of all people in the person's apps, with their mail addresses."""
 
 
-class Flow(FrozenModel):
+class NeededValue(FrozenModel):
     """A value that an earlier unit finds and a later one needs."""
 
     source: int
@@ -111,12 +111,12 @@ class Flow(FrozenModel):
     slot: str
 
 
-class ChainCandidate(Candidate):
+class UnitChain(Candidate):
     """Units that one request is to need, in order."""
 
     person: str
-    units: tuple[Unit, ...]
-    flows: tuple[Flow, ...] = ()
+    units: tuple[ToolUnit, ...]
+    flows: tuple[NeededValue, ...] = ()
     lookups: tuple[Lookup, ...] = ()
     people: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     cast: dict[str, str] = Field(default_factory=dict)
@@ -127,7 +127,7 @@ class ChainCandidate(Candidate):
         return next(iter(self.cast.values()), "")
 
 
-class PrototypeCandidate(ChainCandidate):
+class PrototypeCandidate(UnitChain):
     """A chain with the skeleton of its request."""
 
     prototype: str
@@ -146,11 +146,11 @@ class SituationCandidate(PrototypeCandidate):
     unnecessary: tuple[str, ...] = ()
 
 
-class RequestCandidate(SituationCandidate):
+class FuzzyRequest(SituationCandidate):
     """A request from which is left out what the world tells, with its reference."""
 
     request: str
     necessary: dict[str, str] = Field(default_factory=dict)
-    steps: tuple[tuple[ReferenceCall, ...], ...] = ()
+    steps: tuple[tuple[ChainCall, ...], ...] = ()
     answer: str = ""
     """Value that a right answer contains; empty where something is changed."""

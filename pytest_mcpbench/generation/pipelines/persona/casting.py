@@ -21,7 +21,7 @@ _NICKNAMES = ("display_name", "nickname", "alias")
 _PREFIX = re.compile(r"[A-Za-z]+_|[A-Z]{1,2}(?=[A-Z0-9]{8})|")
 
 
-class Person(SourceEntry):
+class PersonEntry(SourceEntry):
     """One entry of a file of people."""
 
     name: str
@@ -29,18 +29,20 @@ class Person(SourceEntry):
     """Names of the people whom the person knows, the most important first."""
 
 
-def read_people(files: Sequence[Path]) -> list[Person]:
+def read_people(files: Sequence[Path]) -> list[PersonEntry]:
     """Return the people of all files."""
-    return [person for file in files for person in read_entries(file, Person)]
+    return [person for file in files for person in read_entries(file, PersonEntry)]
 
 
-def draw_people(number: int, rng: random.Random) -> list[Person]:
+def draw_people(number: int, rng: random.Random) -> list[PersonEntry]:
     """Draw people with different names and contacts."""
     own = acts()
-    return [Person(name=f"{rng.choice(own.given_names)} {rng.choice(own.family_names)}") for _ in range(number)]
+    return [PersonEntry(name=f"{rng.choice(own.given_names)} {rng.choice(own.family_names)}") for _ in range(number)]
 
 
-def cast_for(person: Person, names: Collection[str], worlds: Mapping[str, Any], rng: random.Random) -> dict[str, str]:
+def cast_for(
+    person: PersonEntry, names: Collection[str], worlds: Mapping[str, Any], rng: random.Random
+) -> dict[str, str]:
     """Return the new name of everybody in the worlds, whose owner becomes the person."""
     text = json.dumps(dict(worlds), ensure_ascii=False)
     ranked = sorted((name for name in names if len(name.split()) > 1), key=lambda name: (-text.count(name), name))

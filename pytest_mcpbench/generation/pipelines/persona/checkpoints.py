@@ -19,7 +19,7 @@ from pytest_mcpbench.core.world import GENERATED, Effect
 from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Outcome
-from pytest_mcpbench.generation.pipelines.persona.candidates import Lookup, RequestCandidate, Slot, Unit
+from pytest_mcpbench.generation.pipelines.persona.candidates import FuzzyRequest, Lookup, Slot, ToolUnit
 from pytest_mcpbench.generation.pipelines.persona.trees import is_read
 from pytest_mcpbench.generation.pipelines.persona.units import value_of, value_pool
 from pytest_mcpbench.generation.pipelines.persona.worlds import Worlds
@@ -32,7 +32,7 @@ from pytest_mcpbench.text.paths import part_at
 _ADDED = "is also called with another"
 
 
-async def passing_mistake(setup: Setup, candidate: RequestCandidate, made: TaskCandidate) -> Drop | None:
+async def passing_mistake(setup: Setup, candidate: FuzzyRequest, made: TaskCandidate) -> Drop | None:
     """Return the decision to drop a task whose reference fails or that a wrong attempt passes; otherwise ``None``."""
     task = read_task(made)
     if isinstance(task, Drop):
@@ -62,7 +62,7 @@ def is_passed_over(added: AttemptEvidence, reference: AttemptEvidence) -> bool:
     return (has_shown and added.worlds == reference.worlds) or any(call.is_error for call in added.calls)
 
 
-def wrong_answers(candidate: RequestCandidate) -> list[str]:
+def wrong_answers(candidate: FuzzyRequest) -> list[str]:
     """Return answers about other things: the first that contains the right one, and the first that does not."""
     unit = candidate.units[0]
     slot = unit.slots[0]
@@ -76,7 +76,7 @@ def wrong_answers(candidate: RequestCandidate) -> list[str]:
     return [found[0] for found in kinds if found]
 
 
-def _mistakes(candidate: RequestCandidate, script: Script) -> Iterator[tuple[str, Script]]:
+def _mistakes(candidate: FuzzyRequest, script: Script) -> Iterator[tuple[str, Script]]:
     """Yield wrong attempts with their descriptions: other answers, or changes left out, altered or added."""
     if candidate.answer:
         for answer in wrong_answers(candidate):
@@ -93,7 +93,7 @@ def _mistakes(candidate: RequestCandidate, script: Script) -> Iterator[tuple[str
             yield f"{unit.tool} {_ADDED} {slot}", script.with_step(at + 1, extra)
 
 
-def _wrong_calls(candidate: RequestCandidate, unit: Unit, call: ScriptedCall) -> Iterator[tuple[str, ScriptedCall]]:
+def _wrong_calls(candidate: FuzzyRequest, unit: ToolUnit, call: ScriptedCall) -> Iterator[tuple[str, ScriptedCall]]:
     """Yield the call with another value for each slot that has one, and the word for the slot."""
     for slot in unit.slots:
         right = part_at(call.arguments, slot.parameter)
@@ -104,7 +104,7 @@ def _wrong_calls(candidate: RequestCandidate, unit: Unit, call: ScriptedCall) ->
                 yield slot.noun or slot.name, replace(call, arguments=arguments)
 
 
-def _other_value(candidate: RequestCandidate, slot: Slot, right: Any) -> JsonValue:
+def _other_value(candidate: FuzzyRequest, slot: Slot, right: Any) -> JsonValue:
     """Return the first value for a slot that the right one does not contain; ``None`` if there is none."""
     pool = value_pool(slot)
     if slot.role == "thing":
@@ -118,7 +118,7 @@ def _with_replaced_text(arguments: Mapping[str, Any], old: Any, new: JsonValue) 
     return changed
 
 
-def _lookup_of(candidate: RequestCandidate, slot: Slot) -> Lookup:
+def _lookup_of(candidate: FuzzyRequest, slot: Slot) -> Lookup:
     (lookup,) = (each for each in candidate.lookups if each.id == slot.lookup)
     return lookup
 
@@ -141,7 +141,7 @@ _LONGEST_RESULT = 20000
 _TELEPHONE = re.compile(r"\+\d{7,15}")
 
 
-async def set_checkpoints(worlds: Worlds, candidate: RequestCandidate) -> Outcome:
+async def set_checkpoints(worlds: Worlds, candidate: FuzzyRequest) -> Outcome:
     """Return the task with checks of what the reference changes; drop one that a wrong attempt passes."""
     made = await _Checks(worlds, candidate).task()
     if isinstance(made, Drop):
@@ -154,7 +154,7 @@ class _Checks:
     """Checks of one task, from attempts of its reference."""
 
     worlds: Worlds
-    candidate: RequestCandidate
+    candidate: FuzzyRequest
 
     async def task(self) -> TaskCandidate | Drop:
         """Return the task with its checks, or why it has none."""

@@ -9,12 +9,12 @@ from pytest_mcpbench.core.placeholders import payload, unwrap_result
 from pytest_mcpbench.generation.pipeline.candidates import Drop
 from pytest_mcpbench.generation.pipeline.slots import SLOT, with_values
 from pytest_mcpbench.generation.pipeline.stages import Outcome
-from pytest_mcpbench.generation.pipelines.chains.candidates import ReferenceCall, SampleCall
+from pytest_mcpbench.generation.pipelines.chains.candidates import ChainCall, SampleCall
 from pytest_mcpbench.generation.pipelines.chains.flows import flow_into
 from pytest_mcpbench.generation.pipelines.persona.candidates import (
+    FuzzyRequest,
     Lookup,
     Record,
-    RequestCandidate,
     SituationCandidate,
     Slot,
 )
@@ -130,9 +130,9 @@ def _with_reference(candidate: SituationCandidate, request: str, mention: _Menti
         calls.append(SampleCall(server=unit.server, tool=unit.tool, arguments=with_values(unit.shape, referring)))
     is_question = all(unit.kind == "read" for unit in candidate.units)
     fields = candidate.model_dump()
-    steps = tuple((ReferenceCall(id=str(at), **call.model_dump()),) for at, call in enumerate(calls, 1))
+    steps = tuple((ChainCall(id=str(at), **call.model_dump()),) for at, call in enumerate(calls, 1))
     return [
-        RequestCandidate(
+        FuzzyRequest(
             **fields, request=request, necessary=mention.necessary, steps=steps, answer=answer if is_question else ""
         )
     ]

@@ -9,10 +9,10 @@ from pytest_mcpbench.generation.pipeline.candidates import Drop
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Outcome
 from pytest_mcpbench.generation.pipelines.persona.candidates import (
-    ChainCandidate,
     PrototypeCandidate,
     Slot,
-    Unit,
+    ToolUnit,
+    UnitChain,
 )
 from pytest_mcpbench.generation.pipelines.persona.trees import field_words, nouns_of
 from pytest_mcpbench.generation.pipelines.persona.words import acts
@@ -23,7 +23,7 @@ _OF_PEOPLE = {"title": "job title", "email": "email address", "phone": "phone nu
 """Fields of people in the words that people use."""
 
 
-async def write_prototype(setup: Setup, chain: ChainCandidate) -> Outcome:
+async def write_prototype(setup: Setup, chain: UnitChain) -> Outcome:
     """Return the chain with the skeleton of its request."""
     rng = setup.random(f"prototype of {chain.id}")
     speech = _Speech(setup, chain, frozenset(lookup.id for lookup in chain.lookups if lookup.is_person))
@@ -50,7 +50,7 @@ class _Speech:
     """Words for the units of one chain."""
 
     setup: Setup
-    chain: ChainCandidate
+    chain: UnitChain
     people: frozenset[str]
     """Ids of the lookups of people."""
 
@@ -87,13 +87,13 @@ class _Speech:
     def _role(self, slot: Slot) -> str:
         return "person" if slot.lookup in self.people else slot.role
 
-    def _field(self, unit: Unit) -> str:
+    def _field(self, unit: ToolUnit) -> str:
         said = " ".join(field_words(unit.field))
         is_of_person = any(slot.lookup in self.people for slot in unit.slots)
         return _OF_PEOPLE.get(said, said) if is_of_person else said
 
 
-def _sentence(chain: ChainCandidate, clauses: Sequence[str], rng: random.Random) -> str:
+def _sentence(chain: UnitChain, clauses: Sequence[str], rng: random.Random) -> str:
     first, *others = clauses
     if chain.units[0].kind == "read" and not others:
         return rng.choice(("What is {}?", "Can you tell me {}?", "I need to know {}.")).format(first)
@@ -110,7 +110,7 @@ def _with_opening(text: str, rng: random.Random) -> str:
     return whole[:1].upper() + whole[1:]
 
 
-def slots_of(chain: ChainCandidate) -> list[tuple[int, Slot]]:
+def slots_of(chain: UnitChain) -> list[tuple[int, Slot]]:
     """Return the slots whose values no flow fills, with the indexes of their units."""
     flowing = {(flow.target, flow.slot) for flow in chain.flows}
     return [(at, slot) for at, unit in enumerate(chain.units) for slot in unit.slots if (at, slot.name) not in flowing]

@@ -17,18 +17,18 @@ from pytest_mcpbench.generation.pipelines.persona.asking import (
     REALISM,
     REWRITING,
     TEXTS,
-    ModelWriter,
+    PersonaModelWriter,
 )
 from pytest_mcpbench.generation.pipelines.persona.candidates import (
-    ChainCandidate,
-    Flow,
+    FuzzyRequest,
     Lookup,
+    NeededValue,
     PrototypeCandidate,
-    RequestCandidate,
     SituationCandidate,
+    ToolUnit,
     TreeCandidate,
-    Unit,
     UnitCandidate,
+    UnitChain,
 )
 from pytest_mcpbench.generation.pipelines.persona.checkpoints import set_checkpoints
 from pytest_mcpbench.generation.pipelines.persona.contexts import inject
@@ -55,7 +55,7 @@ class Surroundings:
     """Keys of the chains that are kept already."""
 
 
-def dependency_fault(chain: ChainCandidate, around: Surroundings) -> Drop | None:
+def dependency_fault(chain: UnitChain, around: Surroundings) -> Drop | None:
     """Dependency: a tool comes with the lookups that find its things, never alone."""
     for unit in chain.units:
         missing = next(
@@ -66,21 +66,21 @@ def dependency_fault(chain: ChainCandidate, around: Surroundings) -> Drop | None
     return None
 
 
-def personalization_fault(chain: ChainCandidate, around: Surroundings) -> Drop | None:
+def personalization_fault(chain: UnitChain, around: Surroundings) -> Drop | None:
     """Personalization: at least one tool works in the world of the person."""
     if any(unit.server in around.personal for unit in chain.units):
         return None
     return Drop("personalization: no tool works in the world of a person", chain_key(chain))
 
 
-def deduplication_fault(chain: ChainCandidate, around: Surroundings) -> Drop | None:
+def deduplication_fault(chain: UnitChain, around: Surroundings) -> Drop | None:
     """Deduplication: no two chains have the same tools, fed from the same places."""
     if chain_key(chain) in around.earlier:
         return Drop("deduplication: another chain has the same tools", chain_key(chain))
     return None
 
 
-def coherence_fault(chain: ChainCandidate, _around: Surroundings) -> Drop | None:
+def coherence_fault(chain: UnitChain, _around: Surroundings) -> Drop | None:
     """Coherence: every unit but the last finds a value that a later one needs."""
     for at, unit in enumerate(chain.units[:-1]):
         is_answered = unit.kind == "change" and any(flow.target == at for flow in chain.flows)
@@ -92,7 +92,7 @@ def coherence_fault(chain: ChainCandidate, _around: Surroundings) -> Drop | None
     return None
 
 
-def realism_fault(chain: ChainCandidate, _around: Surroundings) -> Drop | None:
+def realism_fault(chain: UnitChain, _around: Surroundings) -> Drop | None:
     """Realism: nothing is undone or done twice, and nothing is copied to where it is."""
     verbs = [set(words_of(unit.tool)) & (acts().changes | acts().reads) for unit in chain.units]
     for pair in words().opposites:
@@ -108,7 +108,7 @@ def realism_fault(chain: ChainCandidate, _around: Surroundings) -> Drop | None:
     return None
 
 
-CONSTRAINTS: Sequence[Callable[[ChainCandidate, Surroundings], Drop | None]] = (
+CONSTRAINTS: Sequence[Callable[[UnitChain, Surroundings], Drop | None]] = (
     dependency_fault,
     personalization_fault,
     coherence_fault,
@@ -117,12 +117,12 @@ CONSTRAINTS: Sequence[Callable[[ChainCandidate, Surroundings], Drop | None]] = (
 )
 
 
-def first_fault(chain: ChainCandidate, around: Surroundings) -> Drop | None:
+def first_fault(chain: UnitChain, around: Surroundings) -> Drop | None:
     """Return the fault of the first constraint that a chain violates."""
     return next((fault for check in CONSTRAINTS if (fault := check(chain, around)) is not None), None)
 
 
-def chain_key(chain: ChainCandidate) -> str:
+def chain_key(chain: UnitChain) -> str:
     """Return the tools of a chain with the places of their values."""
     flows = [f"{flow.source}>{flow.target}.{flow.slot}" for flow in chain.flows]
     return " -> ".join([unit.key for unit in chain.units] + flows)
@@ -130,7 +130,7 @@ def chain_key(chain: ChainCandidate) -> str:
 
 # Chains of units, drawn under the five constraints (MCP-Persona 3.3).
 
-Draw = tuple[tuple[Unit, ...], tuple[Flow, ...]]
+Draw = tuple[tuple[ToolUnit, ...], tuple[NeededValue, ...]]
 
 _DRAWS = 12
 """Draws for each chain; most are dropped by a constraint."""
@@ -150,7 +150,7 @@ def draw_chains(setup: Setup, candidates: Sequence[UnitCandidate]) -> Selection:
     return Selection(list(islice(_in_turn(sources), setup.candidates_wanted)), list(faults.dropped.values()))
 
 
-def _in_turn(sources: Iterable[Iterator[ChainCandidate]]) -> Iterator[ChainCandidate]:
+def _in_turn(sources: Iterable[Iterator[UnitChain]]) -> Iterator[UnitChain]:
     """Yield one chain of each source in turn, until all are used up."""
     left = deque(sources)
     while left:
@@ -170,7 +170,7 @@ class _Faults:
     dropped: dict[str, Dropped] = field(default_factory=dict)
     """Dropped chains by person, reason and key."""
 
-    def keeps(self, found: ChainCandidate, around: Surroundings) -> bool:
+    def keeps(self, found: UnitChain, around: Surroundings) -> bool:
         """Return whether a chain violates no constraint; it is remembered either way."""
         fault = first_fault(found, around)
         if fault is None:
@@ -188,7 +188,7 @@ class _Person:
     faults: _Faults
     numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
-    def chains(self, turn: slice, draws: int, rng: random.Random) -> Iterator[ChainCandidate]:
+    def chains(self, turn: slice, draws: int, rng: random.Random) -> Iterator[UnitChain]:
         """Return chains: single units whose turn it is and longer ones alternately, then the other single units."""
         units = [each.unit for each in self.candidates]
         first = {unit.key for unit in units[turn]}
@@ -197,14 +197,14 @@ class _Person:
         others = self._fitting(((unit,), ()) for unit in alone if unit.key not in first)
         return chain(_in_turn([singles, self._fitting(_longer(units, draws, rng))]), others)
 
-    def _fitting(self, draws: Iterable[Draw]) -> Iterator[ChainCandidate]:
+    def _fitting(self, draws: Iterable[Draw]) -> Iterator[UnitChain]:
         """Yield the chains that keep all constraints."""
         lookups = {lookup.id: lookup for candidate in self.candidates for lookup in candidate.lookups}
         personal = {lookup.server for lookup in lookups.values()}
         by_key = {candidate.unit.key: candidate for candidate in self.candidates}
         for units, flows in draws:
             own = [by_key[unit.key] for unit in units]
-            found = ChainCandidate(
+            found = UnitChain(
                 id=f"{own[0].person}-{next(self.numbers):04}",
                 person=own[0].person,
                 units=units,
@@ -233,20 +233,20 @@ def merge_lookups(lookups: Sequence[Lookup]) -> tuple[Lookup, ...]:
     return tuple(found.values())
 
 
-def _longer(units: Sequence[Unit], number: int, rng: random.Random) -> Iterator[Draw]:
+def _longer(units: Sequence[ToolUnit], number: int, rng: random.Random) -> Iterator[Draw]:
     """Yield a number of drawn sequences of units, in which values flow where they can."""
     for _ in range(number if len(units) > 1 else 0):
         chosen = tuple(rng.sample(units, rng.randint(2, min(_LONGEST, len(units)))))
         yield chosen, tuple(_flows(chosen))
 
 
-def _flows(units: Sequence[Unit]) -> Iterator[Flow]:
+def _flows(units: Sequence[ToolUnit]) -> Iterator[NeededValue]:
     """Yield a flow from the first unit that reads into the text of every later unit that changes something."""
     source = next((at for at, unit in enumerate(units) if unit.kind == "read"), None)
     for at, unit in enumerate(units):
         texts = [slot.name for slot in unit.slots if slot.role == "text"]
         if source is not None and at > source and unit.kind == "change" and texts:
-            yield Flow(source=source, target=at, slot=texts[0])
+            yield NeededValue(source=source, target=at, slot=texts[0])
 
 
 def stages(setup: Setup) -> Sequence[Stage]:
@@ -254,7 +254,7 @@ def stages(setup: Setup) -> Sequence[Stage]:
     worlds = Worlds(setup)
     if setup.questions is None:
         return _stages_by_rules(setup, worlds)
-    return _stages_with_model(setup, worlds, ModelWriter(setup, setup.questions))
+    return _stages_with_model(setup, worlds, PersonaModelWriter(setup, setup.questions))
 
 
 def _stages_by_rules(setup: Setup, worlds: Worlds) -> list[Stage]:
@@ -262,15 +262,15 @@ def _stages_by_rules(setup: Setup, worlds: Worlds) -> list[Stage]:
     return [
         WholeStage("trees", TreeCandidate, partial(_grow_trees, worlds)),
         WholeStage("units", UnitCandidate, partial(find_units, worlds)),
-        WholeStage("chains", ChainCandidate, partial(_draw_chains, setup)),
+        WholeStage("chains", UnitChain, partial(_draw_chains, setup)),
         EachStage("prototype", PrototypeCandidate, partial(write_prototype, setup)),
         EachStage("context", SituationCandidate, partial(inject, setup)),
-        EachStage("fuzzy", RequestCandidate, partial(fuzzify, worlds), concurrency=many),
+        EachStage("fuzzy", FuzzyRequest, partial(fuzzify, worlds), concurrency=many),
         EachStage("checkpoints", TaskCandidate, partial(set_checkpoints, worlds), concurrency=many),
     ]
 
 
-def _stages_with_model(setup: Setup, worlds: Worlds, model: ModelWriter) -> list[Stage]:
+def _stages_with_model(setup: Setup, worlds: Worlds, model: PersonaModelWriter) -> list[Stage]:
     many = setup.concurrency
     methods = replace(METHODS, candidates=len(setup.servers))
     realism, prototype, texts, rewriting = (
@@ -280,12 +280,12 @@ def _stages_with_model(setup: Setup, worlds: Worlds, model: ModelWriter) -> list
         WholeStage("trees", TreeCandidate, partial(_grow_trees, worlds)),
         EachStage("methods", TreeCandidate, model.choose_methods, methods, many),
         WholeStage("units", UnitCandidate, partial(find_units, worlds)),
-        WholeStage("chains", ChainCandidate, partial(_draw_chains, setup)),
-        EachStage("realism", ChainCandidate, model.judge_realism, realism, many),
+        WholeStage("chains", UnitChain, partial(_draw_chains, setup)),
+        EachStage("realism", UnitChain, model.judge_realism, realism, many),
         EachStage("prototype", PrototypeCandidate, model.write_prototype, prototype, many),
         EachStage("context", SituationCandidate, model.inject, texts, many),
-        EachStage("fuzzy", RequestCandidate, partial(fuzzify, worlds), concurrency=many),
-        EachStage("rewrite", RequestCandidate, model.rewrite, rewriting, many),
+        EachStage("fuzzy", FuzzyRequest, partial(fuzzify, worlds), concurrency=many),
+        EachStage("rewrite", FuzzyRequest, model.rewrite, rewriting, many),
         EachStage("checkpoints", TaskCandidate, partial(set_checkpoints, worlds), concurrency=many),
     ]
 

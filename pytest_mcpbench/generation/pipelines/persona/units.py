@@ -21,8 +21,8 @@ from pytest_mcpbench.generation.pipelines.persona.candidates import (
     Lookup,
     Role,
     Slot,
+    ToolUnit,
     TreeCandidate,
-    Unit,
     UnitCandidate,
 )
 from pytest_mcpbench.generation.pipelines.persona.records import is_email, label_path, singular
@@ -203,7 +203,7 @@ def _people_of(trees: Sequence[TreeCandidate]) -> Iterator[_Person]:
         yield _Person(name, best_lookups(own), own[0].cast, {tree.server for tree in own})
 
 
-async def _tried_units(worlds: Worlds, person: _Person) -> AsyncIterator[tuple[Unit, Drop | None]]:
+async def _tried_units(worlds: Worlds, person: _Person) -> AsyncIterator[tuple[ToolUnit, Drop | None]]:
     """Yield the units of a person, and for each tool without a unit an empty one with the reason."""
     for unit in _read_units(person.lookups):
         yield unit, None
@@ -213,7 +213,7 @@ async def _tried_units(worlds: Worlds, person: _Person) -> AsyncIterator[tuple[U
                 continue
             found = await _Trial(worlds, server, tool, person.lookups, person.cast).units()
             if isinstance(found, Drop):
-                yield Unit(kind="change", server=server, tool=tool.name, noun=""), found
+                yield ToolUnit(kind="change", server=server, tool=tool.name, noun=""), found
             else:
                 for unit in found:
                     yield unit, None
@@ -229,7 +229,7 @@ def best_lookups(trees: Sequence[TreeCandidate]) -> list[Lookup]:
     return list(best.values())
 
 
-def _candidate(person: _Person, unit: Unit, number: int) -> UnitCandidate:
+def _candidate(person: _Person, unit: ToolUnit, number: int) -> UnitCandidate:
     """Return the unit with its lookups, whose things keep only the fields that a request may need."""
     own = {slot.lookup: {slot.field, unit.field} for slot in unit.slots if slot.lookup}
     return UnitCandidate(
@@ -260,11 +260,11 @@ def _with_fields(lookup: Lookup, names: Collection[str]) -> Lookup:
     return lookup.model_copy(update={"records": records})
 
 
-def _read_units(lookups: Sequence[Lookup]) -> Iterator[Unit]:
+def _read_units(lookups: Sequence[Lookup]) -> Iterator[ToolUnit]:
     for lookup in lookups:
         thing = Slot(name="thing", role="thing", parameter=lookup.query, noun=lookup.noun, lookup=lookup.id)
         for path in lookup.asked:
-            yield Unit(
+            yield ToolUnit(
                 kind="read", server=lookup.server, tool=lookup.tool, noun=lookup.noun, slots=(thing,), field=path
             )
 
@@ -279,13 +279,13 @@ class _Trial:
     lookups: Sequence[Lookup]
     cast: Mapping[str, str]
 
-    async def units(self) -> list[Unit] | Drop:
+    async def units(self) -> list[ToolUnit] | Drop:
         """Return a unit for each kind of thing that the tool works with, or why there is none."""
         if not self.worlds.setup.may_be_called(self.server, self.tool.name):
             return Drop("the tool does not promise to be read-only (--call TOOL uses it)")
         if verb_of(self.tool) is None:
             return Drop("the name of the tool does not say what it does", self.tool.name)
-        found: dict[str, Unit] = {}
+        found: dict[str, ToolUnit] = {}
         problem: Drop | None = None
         for leaves in self._choices_of_leaves():
             for unit in itertools.islice(self._variants(leaves), _MOST_VARIANTS):
@@ -313,7 +313,7 @@ class _Trial:
     def _roles(self) -> Roles:
         return Roles(self.server, self.tool, self.lookups)
 
-    def _variants(self, leaves: Sequence[Leaf]) -> Iterator[Unit]:
+    def _variants(self, leaves: Sequence[Leaf]) -> Iterator[ToolUnit]:
         """Yield units with every kind of thing that may be meant."""
         choices: list[list[Slot]] = []
         shape: JsonValue = {}
@@ -336,11 +336,11 @@ class _Trial:
             for slots in itertools.product(*choices):
                 names = [slot.name for slot in slots]
                 if len(set(names)) == len(names):
-                    yield Unit(
+                    yield ToolUnit(
                         kind="change", server=self.server, tool=self.tool.name, noun=noun, slots=slots, shape=shape
                     )
 
-    async def _fault(self, unit: Unit) -> Drop | None:
+    async def _fault(self, unit: ToolUnit) -> Drop | None:
         """Return why the tool does not accept the unit; ``None`` if a call succeeds and changes something."""
         fault = Drop("the tool changes nothing that can be observed", unit.tool)
         for attempt in range(3):
@@ -361,7 +361,7 @@ def _may_have_changed(evidence: AttemptEvidence, server: str) -> bool:
     return any(world.changes for world in evidence.worlds) or not is_observed
 
 
-def sample_values(unit: Unit, lookups: Sequence[Lookup], rng: random.Random) -> Mapping[str, JsonValue]:
+def sample_values(unit: ToolUnit, lookups: Sequence[Lookup], rng: random.Random) -> Mapping[str, JsonValue]:
     """Draw a value for each slot of a unit."""
     by_id = {lookup.id: lookup for lookup in lookups}
     values: dict[str, JsonValue] = {}

@@ -24,7 +24,7 @@ class ValueSource(FrozenModel):
     """Name of the members that are values, at any depth; empty: every text and number."""
 
 
-class TemplateCandidate(Candidate):
+class TemplateGroup(Candidate):
     """A template, or several in one request."""
 
     asks: tuple[str, ...]

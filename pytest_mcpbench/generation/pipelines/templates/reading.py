@@ -11,7 +11,7 @@ from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.slots import with_values
 from pytest_mcpbench.generation.pipeline.stages import Selection
-from pytest_mcpbench.generation.pipelines.templates.candidates import TemplateCall, TemplateCandidate, ValueSource
+from pytest_mcpbench.generation.pipelines.templates.candidates import TemplateCall, TemplateGroup, ValueSource
 from pytest_mcpbench.generation.source.calls import ReferenceCall, Step
 from pytest_mcpbench.generation.source.files import SourceEntry, SourceValue, read_entries
 from pytest_mcpbench.text.suggestions import hint
@@ -41,8 +41,8 @@ class _Template(SourceEntry):
 
 def read_templates(setup: Setup) -> Selection:
     """Return the templates of all files, and requests that combine those which may be combined."""
-    single: list[TemplateCandidate] = []
-    chained: list[TemplateCandidate] = []
+    single: list[TemplateGroup] = []
+    chained: list[TemplateGroup] = []
     for file in setup.inputs:
         entries = read_entries(file, _Template)
         single += [_candidate(setup, entry) for entry in entries]
@@ -51,9 +51,9 @@ def read_templates(setup: Setup) -> Selection:
     return Selection([*single, *chained])
 
 
-def _combinations(setup: Setup, templates: Sequence[TemplateCandidate]) -> list[TemplateCandidate]:
+def _combinations(setup: Setup, templates: Sequence[TemplateGroup]) -> list[TemplateGroup]:
     """Return a drawn order for each set of two or three templates."""
-    chosen: dict[frozenset[str], TemplateCandidate] = {}
+    chosen: dict[frozenset[str], TemplateGroup] = {}
     orders = [order for size in range(2, MOST_COMBINED + 1) for order in permutations(templates, size)]
     setup.random("combinations").shuffle(orders)
     for order in orders:
@@ -61,12 +61,12 @@ def _combinations(setup: Setup, templates: Sequence[TemplateCandidate]) -> list[
     return sorted(chosen.values(), key=lambda each: each.id)
 
 
-def _joined_template(templates: Sequence[TemplateCandidate]) -> TemplateCandidate:
+def _joined_template(templates: Sequence[TemplateGroup]) -> TemplateGroup:
     """Return one template that asks for all."""
-    parts: list[TemplateCandidate] = []
+    parts: list[TemplateGroup] = []
     for number, template in enumerate(templates, 1):
         parts.append(_with_own_names(template, number, sum(len(step) for part in parts for step in part.steps)))
-    return TemplateCandidate(
+    return TemplateGroup(
         id="-then-".join(each.id for each in templates),
         asks=tuple(ask for part in parts for ask in part.asks),
         steps=tuple(step for part in parts for step in part.steps),
@@ -77,7 +77,7 @@ def _joined_template(templates: Sequence[TemplateCandidate]) -> TemplateCandidat
     )
 
 
-def _with_own_names(template: TemplateCandidate, number: int, calls_before: int) -> TemplateCandidate:
+def _with_own_names(template: TemplateGroup, number: int, calls_before: int) -> TemplateGroup:
     """Return a template whose slots have a number of their own, and whose calls follow those of other templates."""
     slots = {slot: f"<{slot}_{number}>" for slot in (*template.sources, *template.values)}
 
@@ -107,9 +107,9 @@ def _with_later_calls(value: Any, before: int) -> Any:
     return _RESULT.sub(lambda found: f"<{int(found[1]) + before}_result", value) if isinstance(value, str) else value
 
 
-def _candidate(setup: Setup, entry: _Template) -> TemplateCandidate:
+def _candidate(setup: Setup, entry: _Template) -> TemplateGroup:
     sources = {slot: source for slot, source in entry.values.items() if isinstance(source, _Source)}
-    return TemplateCandidate(
+    return TemplateGroup(
         id=entry.id,
         asks=(entry.ask,),
         steps=tuple(tuple(_call(setup, entry, call) for call in step) for step in entry.calls),

@@ -17,7 +17,7 @@ from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.slots import SLOT, with_values
 from pytest_mcpbench.generation.pipeline.stages import Asking, EachStage, Outcome, Selection, Stage, WholeStage
 from pytest_mcpbench.generation.pipeline.trial_servers import open_server
-from pytest_mcpbench.generation.pipelines.templates.candidates import FilledCandidate, TemplateCall, TemplateCandidate
+from pytest_mcpbench.generation.pipelines.templates.candidates import FilledCandidate, TemplateCall, TemplateGroup
 from pytest_mcpbench.generation.pipelines.templates.reading import read_templates
 from pytest_mcpbench.generation.proof.playing import read_task
 from pytest_mcpbench.metrics.answer import expects_answer, wrong_answer
@@ -97,7 +97,7 @@ _MOST_VALUES = 200
 """Values of one slot."""
 
 
-async def find_values(setup: Setup, template: TemplateCandidate) -> Outcome:
+async def find_values(setup: Setup, template: TemplateGroup) -> Outcome:
     """Return the template with the values that the servers have for its slots."""
     values = dict(template.values)
     for slot, source in template.sources.items():
@@ -111,7 +111,7 @@ async def find_values(setup: Setup, template: TemplateCandidate) -> Outcome:
     return [template.model_copy(update={"values": values})]
 
 
-async def fill(setup: Setup, template: TemplateCandidate) -> Outcome:
+async def fill(setup: Setup, template: TemplateGroup) -> Outcome:
     """Return the template with different values drawn for its slots, at most :data:`OF_EACH` times."""
     rng = setup.random(f"values of {template.id}")
     drawn: dict[str, dict[str, JsonValue]] = {}
@@ -141,13 +141,13 @@ def _members(value: Any, field: str, name: str = "") -> Iterator[JsonValue]:
         yield value
 
 
-def _slots(template: TemplateCandidate) -> dict[str, None]:
+def _slots(template: TemplateGroup) -> dict[str, None]:
     """Return the slots of the requests and of the calls, without references to results."""
     texts = [*template.asks, *template.answers, *(repr(call.arguments) for step in template.steps for call in step)]
     return dict.fromkeys(slot for text in texts for slot in SLOT.findall(text) if not slot.endswith("_result"))
 
 
-def _draw(template: TemplateCandidate, rng: random.Random) -> dict[str, JsonValue]:
+def _draw(template: TemplateGroup, rng: random.Random) -> dict[str, JsonValue]:
     """Draw a value for each slot; slots with the same values get different ones where there are enough."""
     drawn: dict[str, JsonValue] = {}
     for slot in _slots(template):
@@ -157,7 +157,7 @@ def _draw(template: TemplateCandidate, rng: random.Random) -> dict[str, JsonValu
     return drawn
 
 
-def _filled_candidate(template: TemplateCandidate, number: int, values: dict[str, JsonValue]) -> FilledCandidate:
+def _filled_candidate(template: TemplateGroup, number: int, values: dict[str, JsonValue]) -> FilledCandidate:
     steps = tuple(
         tuple(call.model_copy(update={"arguments": with_values(call.arguments, values)}) for call in step)
         for step in template.steps
@@ -178,8 +178,8 @@ def _text(template: str, values: dict[str, JsonValue]) -> str:
 def stages(setup: Setup) -> Sequence[Stage]:
     """Return the stages up to the tasks; without a model, tasks that need no tool are not looked for."""
     found: list[Stage] = [
-        WholeStage("templates", TemplateCandidate, partial(_read_templates, setup)),
-        EachStage("values", TemplateCandidate, partial(find_values, setup), concurrency=setup.concurrency),
+        WholeStage("templates", TemplateGroup, partial(_read_templates, setup)),
+        EachStage("values", TemplateGroup, partial(find_values, setup), concurrency=setup.concurrency),
         EachStage("fill", FilledCandidate, partial(fill, setup)),
         EachStage("task", TaskCandidate, partial(make_task, setup), concurrency=setup.concurrency),
     ]
@@ -188,5 +188,5 @@ def stages(setup: Setup) -> Sequence[Stage]:
     return found
 
 
-async def _read_templates(setup: Setup, _nothing: Sequence[TemplateCandidate]) -> Selection:
+async def _read_templates(setup: Setup, _nothing: Sequence[TemplateGroup]) -> Selection:
     return read_templates(setup)

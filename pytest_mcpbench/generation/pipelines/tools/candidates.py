@@ -8,7 +8,7 @@ from pytest_mcpbench.generation.pipeline.candidates import Candidate
 Arguments = dict[str, JsonValue]
 
 
-class Source(FrozenModel):
+class ArgumentSource(FrozenModel):
     """A call whose result has a value that a tool takes."""
 
     arguments: Arguments
@@ -33,7 +33,7 @@ class ToolCandidate(Candidate):
     proposed_arguments: tuple[Arguments, ...] = ()
     """Arguments that a model proposes and the server has not seen yet."""
     known_arguments: tuple[Arguments, ...] = ()
-    sources: tuple[Source, ...] = ()
+    sources: tuple[ArgumentSource, ...] = ()
     equal_tools: tuple[str, ...] = ()
     """Tools of the same server that returned the same for the same arguments."""
 

@@ -17,7 +17,7 @@ from pytest_mcpbench.generation.pipeline.paths import Path, path_text, scalars
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Selection
 from pytest_mcpbench.generation.pipeline.trial_servers import open_server
-from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments, Source, ToolCandidate
+from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments, ArgumentSource, ToolCandidate
 from pytest_mcpbench.generation.pipelines.tools.equality import equal_tools
 from pytest_mcpbench.generation.pipelines.tools.phrases import order_words
 from pytest_mcpbench.generation.pipelines.tools.values import KnownValues, argument_sets, is_path, unknown_parameters
@@ -44,7 +44,7 @@ class Returned:
     result: Any
 
 
-def sources_of(arguments: Arguments, returned: Sequence[Returned]) -> Iterator[Source]:
+def sources_of(arguments: Arguments, returned: Sequence[Returned]) -> Iterator[ArgumentSource]:
     """Yield the first call of each tool whose result has an id or name among the arguments."""
     for parameter, value in arguments.items():
         if not _identifies(parameter) or isinstance(value, bool | list | dict) or len(str(value)) < 2:
@@ -55,7 +55,7 @@ def sources_of(arguments: Arguments, returned: Sequence[Returned]) -> Iterator[S
             said = None if found is None else _words(parameter, found, call.result)
             if found is not None and said is not None:
                 seen.add(call.tool)
-                yield Source(
+                yield ArgumentSource(
                     arguments=arguments,
                     parameter=parameter,
                     tool=call.tool,
@@ -247,7 +247,7 @@ class _Trial:
         returned = Returned(candidate.tool, arguments, unwrap_result(result))
         self.returned.setdefault(candidate.server, []).append(returned)
 
-    def _sources(self, candidate: ToolCandidate) -> Iterator[Source]:
+    def _sources(self, candidate: ToolCandidate) -> Iterator[ArgumentSource]:
         if self._makes(candidate):
             return
         others = [each for each in self.returned[candidate.server] if each.tool != candidate.tool]

@@ -154,7 +154,7 @@ _WITHOUT_WORDS = "with the "
 
 
 @dataclass(frozen=True)
-class Clause:
+class OrderClause:
     """Order of a person in two parts: ``show me`` and ``the current time in <1_timezone>``."""
 
     verb: str
@@ -184,7 +184,7 @@ class Clause:
 
 def clause(
     tool: ToolDefinition, slots: Mapping[str, str], arguments: Mapping[str, Any], referents: Collection[str] = ()
-) -> Clause:
+) -> OrderClause:
     """Return what a call does as a person would order it, such as `show me` `the current time in <1_timezone>`.
 
     Args:
@@ -208,13 +208,13 @@ def clause(
     return _clause(_with_phrases(text, left), words_of(tool.name)[:1])
 
 
-def _clause(text: str, deed: Sequence[str]) -> Clause:
+def _clause(text: str, deed: Sequence[str]) -> OrderClause:
     """Return an order with the verb that a person would use; to return a thing is the deed of ``return_book``."""
     verb, _, rest = text.partition(" ")
     if rest.startswith("out "):
         verb, rest = f"{verb} out", rest.removeprefix("out ")
     said = verb if verb == "return" and verb in deed else words().spoken_verbs.get(verb, verb)
-    return Clause(said, rest.removeprefix("me ") if said.endswith(" me") else rest)
+    return OrderClause(said, rest.removeprefix("me ") if said.endswith(" me") else rest)
 
 
 def order_words(tool: ToolDefinition) -> tuple[str, frozenset[str]]:

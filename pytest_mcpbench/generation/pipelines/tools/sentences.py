@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterator, Sequence
 
-from pytest_mcpbench.generation.pipelines.tools.phrases import Clause
+from pytest_mcpbench.generation.pipelines.tools.phrases import OrderClause
 
 _ORDERS = ("Please {}.", "Can you {}?", "Could you {}, please?", "I'd like you to {}.")
 _SHOWN = ("Can you {0} {1}?", "I'd like to see {1}.", "Please {0} {1}.", "Could you {0} {1}?")
@@ -12,7 +12,7 @@ _ALSO_ORDERS = ("Please also {}.", "Can you also {}?", "And {}, please.")
 _ALSO_SHOWN = ("I'd also like to see {1}.", "Please also {0} {1}.", "And {0} {1}, please.")
 
 
-def request_of(clauses: Sequence[Clause], steps: Sequence[int], rng: random.Random) -> str:
+def request_of(clauses: Sequence[OrderClause], steps: Sequence[int], rng: random.Random) -> str:
     """Return a request for everything in the clauses.
 
     Args:
@@ -23,7 +23,7 @@ def request_of(clauses: Sequence[Clause], steps: Sequence[int], rng: random.Rand
     return " ".join(_sentences(clauses, steps, rng))
 
 
-def _sentences(clauses: Sequence[Clause], steps: Sequence[int], rng: random.Random) -> Iterator[str]:
+def _sentences(clauses: Sequence[OrderClause], steps: Sequence[int], rng: random.Random) -> Iterator[str]:
     yield _first(clauses[0], rng)
     following, also, shown = (_shuffle(forms, rng) for forms in (_NEXT_ORDERS, _ALSO_ORDERS, _ALSO_SHOWN))
     for at in range(1, len(clauses)):
@@ -40,7 +40,7 @@ def _sentences(clauses: Sequence[Clause], steps: Sequence[int], rng: random.Rand
             yield also[at % len(also)].format(clause.order)
 
 
-def _first(clause: Clause, rng: random.Random) -> str:
+def _first(clause: OrderClause, rng: random.Random) -> str:
     if clause.answers:
         return f"What {_form_of_be(clause)} {clause.rest}?"
     if clause.shows:
@@ -48,7 +48,7 @@ def _first(clause: Clause, rng: random.Random) -> str:
     return rng.choice(_ORDERS).format(clause.order)
 
 
-def _form_of_be(clause: Clause) -> str:
+def _form_of_be(clause: OrderClause) -> str:
     return "are" if clause.is_plural else "is"
 
 

@@ -27,7 +27,7 @@ from pytest_mcpbench.generation.pipelines.tools.candidates import (
 )
 from pytest_mcpbench.generation.pipelines.tools.collecting import collect, try_arguments
 from pytest_mcpbench.generation.pipelines.tools.orders import UnspeakableError
-from pytest_mcpbench.generation.pipelines.tools.phrases import Clause, clause, order_words
+from pytest_mcpbench.generation.pipelines.tools.phrases import OrderClause, clause, order_words
 from pytest_mcpbench.generation.pipelines.tools.sampling import sample
 from pytest_mcpbench.generation.pipelines.tools.sentences import request_of
 from pytest_mcpbench.generation.pipelines.tools.spoken import spoken_value
@@ -174,7 +174,7 @@ def _code(code: str) -> re.Pattern[str]:
 class _Wording:
     """A call with slots, and its clause."""
 
-    clause: Clause
+    clause: OrderClause
     call: PlannedCall
     values: Mapping[str, Any]
     said: Mapping[str, str]

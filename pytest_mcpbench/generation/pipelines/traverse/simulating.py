@@ -45,7 +45,7 @@ class Code(BaseModel):
 
 
 @dataclass(frozen=True)
-class Simulation:
+class SimulationVersion:
     """A version of the code, with its fidelity on the traces that it was written for."""
 
     code: Code
@@ -67,14 +67,14 @@ class Simulation:
 class Versions:
     """All versions that the model wrote, in order, and the reason why there are no more."""
 
-    versions: Sequence[Simulation]
+    versions: Sequence[SimulationVersion]
     end: str = ""
     """Empty if the last version answers like the server."""
     is_final: bool = True
     """False if the budget is used up, so that a run with a larger one goes on."""
 
     @property
-    def best(self) -> Simulation:
+    def best(self) -> SimulationVersion:
         return max(self.versions, key=lambda each: each.quality)
 
     @property
@@ -110,9 +110,9 @@ async def write_simulation(setup: Setup, questions: Questions, traces: Sequence[
     definition = next(iter(setup.servers.values()))
     code = await questions.ask(prompts.INSTRUCTIONS, prompts.first_version(definition, traces), Code)
     again = await measure_again(setup, traces)
-    versions: list[Simulation] = []
+    versions: list[SimulationVersion] = []
     while code not in [each.code for each in versions]:
-        last = Simulation(code, await measure(code, traces, setup.concurrency))
+        last = SimulationVersion(code, await measure(code, traces, setup.concurrency))
         versions.append(last)
         if last.is_good_enough(again):
             return Versions(versions)

@@ -5,13 +5,13 @@ from random import Random
 
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.generation.radar.calendar.sampler import CalendarSampler
-from pytest_mcpbench.generation.radar.request import Request, check_reference_calls, fresh_world, source
+from pytest_mcpbench.generation.radar.request import RadarRequest, check_reference_calls, fresh_world, source
 from pytest_mcpbench.generation.radar.templates import WrittenTemplate, drawing_functions, drawn_requests
 from pytest_mcpbench.generation.source.files import read_entries, read_named_entries, read_values
 from pytest_mcpbench.simulated.calendar.server import SIMULATION
 
 
-def requests(seed: int) -> list[Request]:
+def requests(seed: int) -> list[RadarRequest]:
     """Return all requests of the domain, after checking that fresh calendars accept their reference calls."""
     draw = Random(f"{seed}/calendar")
     sampler = CalendarSampler(draw)
@@ -31,7 +31,7 @@ def templates() -> list[WrittenTemplate]:
     ]
 
 
-def require_effects(requests: Iterable[Request], sampler: CalendarSampler) -> None:
+def require_effects(requests: Iterable[RadarRequest], sampler: CalendarSampler) -> None:
     """Raise ``TaskError`` for a change of an event that changes nothing: doing nothing would pass its task."""
     for request in requests:
         for call in request.calls:

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW
-from pytest_mcpbench.generation.radar.request import GenerationError, fresh_world, source
+from pytest_mcpbench.generation.radar.request import AmbiguousRequestError, fresh_world, source
 from pytest_mcpbench.generation.source.files import read_values
 from pytest_mcpbench.simulated.calendar.world import CalendarStore
 
@@ -70,7 +70,7 @@ class CalendarSampler:
         """Return the event with a title. Raises unless it is unique, not recurring and in the future."""
         found = [event for event in self._events() if event["title"] == title]
         if len(found) != 1 or found[0]["recurrence_rule"] or found[0]["start_time"] < TODAY.isoformat():
-            raise GenerationError(f"{title!r} must be the title of exactly one future event that does not recur")
+            raise AmbiguousRequestError(f"{title!r} must be the title of exactly one future event that does not recur")
         return Event(self._described[title], found[0])
 
     def free_day(self, *, first: int = 3, last: int = 50, free: tuple[int, int] | None = None) -> date:

@@ -6,7 +6,7 @@ from typing import Any
 
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.generation.radar.mail.sampler import MailSampler
-from pytest_mcpbench.generation.radar.request import Request, check_reference_calls, fresh_world, source
+from pytest_mcpbench.generation.radar.request import RadarRequest, check_reference_calls, fresh_world, source
 from pytest_mcpbench.generation.radar.templates import WrittenTemplate, drawing_functions, drawn_requests
 from pytest_mcpbench.generation.source.files import read_entries, read_named_entries, read_values
 from pytest_mcpbench.simulated.mail.server import SIMULATION
@@ -15,7 +15,7 @@ from pytest_mcpbench.simulated.mail.world import Mailbox
 _OF_TOOLS = ("outgoing", "messages", "labels_and_filters")
 
 
-def requests(seed: int) -> list[Request]:
+def requests(seed: int) -> list[RadarRequest]:
     """Return all requests of the domain, after checking that a fresh mailbox accepts their reference calls."""
     draw = Random(f"{seed}/mail")
     sampler = MailSampler(draw)
@@ -37,7 +37,7 @@ def templates() -> list[WrittenTemplate]:
     return [*(of_tools[tool] for tool in SIMULATION.table), *chains]
 
 
-def require_effects(requests: Iterable[Request], mailbox: Mailbox) -> None:
+def require_effects(requests: Iterable[RadarRequest], mailbox: Mailbox) -> None:
     """Raise ``TaskError`` for a search that finds nothing, and for a change of labels without an effect.
 
     Doing nothing would pass the task of such a change.
@@ -56,7 +56,7 @@ def _changed_messages(arguments: Any) -> list[str]:
     return list(arguments["messageIds"]) if "messageIds" in arguments else [arguments["messageId"]]
 
 
-def _require_change(arguments: Any, labels: list[str], request: Request) -> None:
+def _require_change(arguments: Any, labels: list[str], request: RadarRequest) -> None:
     for label in arguments.get("addLabelIds", ()):
         if label in labels:
             raise TaskError(f"{request.prompt!r}: a message already has the label {label}.", request.place)

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from random import Random
 from typing import Any
 
-from pytest_mcpbench.generation.radar.request import GenerationError, fresh_world, source
+from pytest_mcpbench.generation.radar.request import AmbiguousRequestError, fresh_world, source
 from pytest_mcpbench.generation.source.files import read_values
 from pytest_mcpbench.simulated.mail.search import sent_at
 from pytest_mcpbench.simulated.mail.world import Mailbox
@@ -72,7 +72,7 @@ class MailSampler:
         """Return a person's address. Raises unless the name belongs to exactly one address in the mailbox."""
         candidates = {parts[1] for parts in self._people() if re.search(rf"\b{re.escape(name)}\b", parts[0])}
         if len(candidates) != 1:
-            raise GenerationError(f"{name!r} must have exactly one address, but it has {len(candidates)}")
+            raise AmbiguousRequestError(f"{name!r} must have exactly one address, but it has {len(candidates)}")
         return candidates.pop()
 
     def by_topic(
@@ -95,14 +95,14 @@ class MailSampler:
     def with_subject(self, subject: str) -> DescribedMessage:
         """Return the received message with a subject, described by its content. It may be drawn again."""
         if subject not in self._topics:
-            raise GenerationError(f"no topic describes {subject!r}")
+            raise AmbiguousRequestError(f"no topic describes {subject!r}")
         return DescribedMessage(self._topics[subject], self._received_message(subject))
 
     def found(self, query: str) -> DescribedMessage:
         """Return the only message that a search finds, without a description."""
         messages = self.search(query)
         if len(messages) != 1:
-            raise GenerationError(f"the search {query!r} finds {len(messages)} messages, expected one")
+            raise AmbiguousRequestError(f"the search {query!r} finds {len(messages)} messages, expected one")
         return DescribedMessage("", messages[0])
 
     def newest_from(self) -> DescribedMessage:
@@ -152,7 +152,9 @@ class MailSampler:
         found = {rule["criteria"].get("from"): rule["id"] for rule in self.mailbox.filters()}
         described = {each.get("from"): each["words"] for each in self._words["filters"]}
         if found.keys() != described.keys():
-            raise GenerationError(f"the mailbox has filters for {sorted(map(str, found))}, not for {list(described)}")
+            raise AmbiguousRequestError(
+                f"the mailbox has filters for {sorted(map(str, found))}, not for {list(described)}"
+            )
         return [{"id": found[sender], "words": words} for sender, words in described.items()]
 
     def endings_for(self, message: DescribedMessage) -> list[dict[str, str]]:
@@ -168,7 +170,7 @@ class MailSampler:
         """Return the message's day, formatted. Raises if its sender sent several attachments on that day."""
         day = sent_at(message.message).date()
         if len(self.search(f'from:"{message.sender}" has:attachment {day_query(day)}')) != 1:
-            raise GenerationError(f"{message.sender} sent several attachments on {day}")
+            raise AmbiguousRequestError(f"{message.sender} sent several attachments on {day}")
         return format_day(day)
 
     def label(self, name: str) -> str:
@@ -181,7 +183,7 @@ class MailSampler:
         promised = [count for word, count in self._words["counts"].items() if word in words.split()]
         expected = promised[0] if promised else len(messages)
         if len(messages) != expected or expected < 2:
-            raise GenerationError(
+            raise AmbiguousRequestError(
                 f"{words!r} must be {expected} messages and at least two, but there are {len(messages)}"
             )
         return [str(message["email_id"]) for message in messages]
@@ -210,7 +212,7 @@ class MailSampler:
             if match.value["subject"] == subject and match.value["status"] == "inbox"
         ]
         if len(candidates) != 1:
-            raise GenerationError(
+            raise AmbiguousRequestError(
                 f"{len(candidates)} received messages have the subject {subject!r}, expected exactly one"
             )
         return dict(candidates[0])

@@ -27,7 +27,7 @@ def facts() -> dict[str, Any]:
 
 
 @dataclass
-class Standing:
+class ClubPosition:
     """Position of one club in a season's table."""
 
     club: str
@@ -60,9 +60,9 @@ def matches(season: Mapping[str, Sequence[str | None]]) -> Iterable[tuple[str, s
                 yield home, away, own, other
 
 
-def standings(season: Mapping[str, Sequence[str | None]]) -> list[Standing]:
+def standings(season: Mapping[str, Sequence[str | None]]) -> list[ClubPosition]:
     """Return the final table of a season, best club first."""
-    table = {club: Standing(club) for club in season}
+    table = {club: ClubPosition(club) for club in season}
     for home, away, own, other in matches(season):
         table[home].play(own, other)
         table[away].play(other, own)
