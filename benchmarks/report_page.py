@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from pytest_mcpbench.cli.run_reports import read_runs, rendered_report
-from pytest_mcpbench.concurrency import paused_collection
+from pytest_mcpbench.garbage_collection import paused_collection
 from pytest_mcpbench.reporting.page.attempt_blocks import PackedAttempts
 from tests.browser import Browser, browser
 

@@ -1,12 +1,11 @@
-"""Work at the same time: an event loop in a thread, coroutines over many items, and garbage collection at rest."""
+"""Work at the same time: an event loop in a thread, and coroutines over many items."""
 
 import asyncio
-import gc
 import logging
 import threading
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import Future, wait
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import anyio
@@ -122,22 +121,3 @@ async def concurrent_map(
         for index, item in enumerate(items):
             group.start_soon(one, index, item)
     return [results[index] for index in range(len(items))]
-
-
-# Pause of Python's cyclic garbage collection while many long-lived objects are created.
-
-
-@contextmanager
-def paused_collection() -> Iterator[None]:
-    """Pause the collection of reference cycles in a block.
-
-    Python traverses all objects again and again while their number grows. That takes a fifth of the time to read
-    thousands of records and finds nothing, because records have no cycles.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()

@@ -1,15 +1,11 @@
-"""Dispatchers, which rank tools for a request; those without a model compare words."""
+"""Dispatchers, which rank tools for a request, by name."""
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from pytest_mcpbench.agents.lexical.tool_ranking import ToolRanking
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.models.factory import Models
-from pytest_mcpbench.text.bounded_pattern import BoundedPattern
-from pytest_mcpbench.text.words import terms, words
 
 # Interface of a dispatcher: a request and tools in, one relevance score for each tool out.
 
@@ -37,6 +33,8 @@ BM25 = "bm25"
 REGEX = "regex"
 LEXICAL = (BM25, REGEX)
 """The dispatchers without a model."""
+PATTERN = "a Python regular expression, looked for in names, descriptions and parameters, without regard to case"
+"""Query of a tool search whose model writes a pattern."""
 
 
 class Dispatchers:
@@ -65,6 +63,14 @@ class Dispatchers:
             self._dispatchers[name] = self._create(name)
         return self._dispatchers[name]
 
+    def get_search(self, name: str) -> Dispatcher:
+        """Return the dispatcher of a tool search: with ``regex``, the request is a pattern and no text."""
+        if name != REGEX:
+            return self.get(name)
+        from pytest_mcpbench.agents.word_dispatchers import PatternDispatcher
+
+        return PatternDispatcher()
+
     async def aclose(self) -> None:
         """Close the connections of models that no other owner closes."""
         if self._owns_models:
@@ -73,10 +79,11 @@ class Dispatchers:
     def _create(self, name: str) -> Dispatcher:
         if (other := self._others(name)) is not None:
             return other
-        if name == BM25:
-            return Bm25Dispatcher()
-        if name == REGEX:
-            return RegexDispatcher()
+        # Each kind is a room of its own, for the runs that use it.
+        if name in LEXICAL:
+            from pytest_mcpbench.agents.word_dispatchers import Bm25Dispatcher, RegexDispatcher
+
+            return Bm25Dispatcher() if name == BM25 else RegexDispatcher()
         from pytest_mcpbench.agents.embedding_dispatcher import EmbeddingDispatcher
 
         try:
@@ -84,74 +91,3 @@ class Dispatchers:
         except UsageError as error:
             raise UsageError(f"the dispatcher {name!r} is neither {BM25} nor {REGEX} nor a model: {error}") from None
         return EmbeddingDispatcher(model.name, model)
-
-
-# Dispatchers without a model: they compare the words of the request with names, descriptions and parameters of tools.
-
-
-class Bm25Dispatcher:
-    """Ranking by the index of the lexical agent (docs/explanation/lexical.md) with all words of the request."""
-
-    name = "bm25"
-
-    def __init__(self) -> None:
-        self._index: ToolRanking | None = None
-
-    async def scores(self, request: str, tools: Sequence[ToolSpec]) -> Sequence[float]:
-        """Return a score for each tool; 0 if it shares no word with the request."""
-        return self._index_of(tuple(tools)).word_scores(request)
-
-    def _index_of(self, tools: tuple[ToolSpec, ...]) -> ToolRanking:
-        """Return the index of these tools, which is cached because most tasks of a suite offer the same tools."""
-        if self._index is None or self._index.tools != tools:
-            self._index = ToolRanking(tools)
-        return self._index
-
-
-class RegexDispatcher:
-    """Ranking by the pattern ``word|word|…`` of the request's content words, as a model writes it for a tool search.
-
-    Like the tool search of Claude's API it looks at names, descriptions, and names and descriptions of parameters.
-    """
-
-    name = "regex"
-
-    async def scores(self, request: str, tools: Sequence[ToolSpec]) -> Sequence[float]:
-        """Return the number of different words of the request that begin a word of each tool."""
-        # A word also begins inside of ``getWeather`` and ``get_weather``, which ``words`` divides.
-        patterns = [re.compile(rf"(?<![a-z0-9]){re.escape(term)}") for term in dict.fromkeys(terms(request))]
-        texts = [" ".join(words(_searched_text(tool))) for tool in tools]
-        return [float(sum(pattern.search(text) is not None for pattern in patterns)) for text in texts]
-
-
-PATTERN = "a Python regular expression, looked for in names, descriptions and parameters, without regard to case"
-"""Query of a tool search that :class:`PatternDispatcher` ranks."""
-_NAME_SCORE = 2.0
-"""Score of a tool whose name matches a pattern; one whose other texts match has 1."""
-
-
-class PatternDispatcher:
-    """Ranking by a regular expression that a model writes, as in the tool search of Claude's API.
-
-    Like there, names, descriptions, and names and descriptions of parameters are searched.
-    """
-
-    name = REGEX
-
-    async def scores(self, request: str, tools: Sequence[ToolSpec]) -> Sequence[float]:
-        """Return 2 for a tool whose name matches, 1 for another one that matches, 0 for the others.
-
-        Raises:
-            ValueError: the request is not a regular expression, or its search takes too long.
-        """
-        pattern = BoundedPattern(request, ignores_case=True)
-        return [
-            _NAME_SCORE if pattern.is_found(tool.name) else float(pattern.is_found(_searched_text(tool)))
-            for tool in tools
-        ]
-
-
-def _searched_text(tool: ToolSpec) -> str:
-    """Return name and description of a tool, and names and descriptions of its parameters."""
-    described = (schema.get("description", "") for schema in tool.properties.values() if isinstance(schema, dict))
-    return " ".join(map(str, (tool.tool, tool.description, *tool.properties, *described)))

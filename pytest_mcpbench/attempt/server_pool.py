@@ -13,7 +13,7 @@ import anyio
 from pydantic import JsonValue
 
 from pytest_mcpbench.agents.context_reader import ContextReader
-from pytest_mcpbench.agents.dispatchers import LEXICAL, PATTERN, REGEX, Dispatchers, PatternDispatcher
+from pytest_mcpbench.agents.dispatchers import LEXICAL, PATTERN, REGEX, Dispatchers
 from pytest_mcpbench.agents.tool_search import WORDS, ToolSearcher
 from pytest_mcpbench.agents.users.respondent import Respondent
 from pytest_mcpbench.attempt.arena import Arena, RouteArena
@@ -234,10 +234,8 @@ class ServerPool:
             return replace(
                 arena, first_tools=tuple(tool.model_copy(update={"is_deferred": True}) for tool in arena.tools)
             )
-        is_pattern = suite.tool_search == REGEX
-        ranking = PatternDispatcher() if is_pattern else self._dispatchers.get(suite.tool_search)
-        query = PATTERN if is_pattern else WORDS
-        taped = arena.tape.dispatcher(ranking)
+        query = PATTERN if suite.tool_search == REGEX else WORDS
+        taped = arena.tape.dispatcher(self._dispatchers.get_search(suite.tool_search))
         shown = suite.deferred_tools
         searcher = ToolSearcher(arena.tools, taped, suite.search_results, query, deferred_tools=shown)
         return replace(arena, searcher=searcher)

@@ -14,8 +14,8 @@ from pytest_mcpbench.cli.run_reports import (
     read_runs,
     rendered_report,
 )
-from pytest_mcpbench.concurrency import paused_collection
 from pytest_mcpbench.core.report import Report
+from pytest_mcpbench.garbage_collection import paused_collection
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

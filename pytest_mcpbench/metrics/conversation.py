@@ -13,7 +13,7 @@ from pytest_mcpbench.text.bounded_pattern import BoundedPattern, PatternTimeoutE
 
 
 @dataclass(frozen=True)
-class ConversationChecks:
+class Conversation:
     """Share of ``expected.conversation`` that holds; it does not apply to a task without such checks.
 
     What the agent said is the text that ends its turn, what the user said is each message of theirs. A text of the

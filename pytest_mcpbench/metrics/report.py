@@ -15,7 +15,7 @@ from pytest_mcpbench.metrics.world_state.evidence_text import calls_with_results
 
 
 @dataclass(frozen=True)
-class ClosingReport:
+class Report:
     """1 if the closing words are true to the work, 0.5 if they are in the main, 0 if they deny or reverse it.
 
     The closing words are the last non-empty text of the agent. The metric applies to tasks whose reference changes

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_mcpbench.garbage_collection import paused_collection
 from pytest_mcpbench.options.listing import only_lists
 from pytest_mcpbench.options.option import OptionReader
 from pytest_mcpbench.options.settings import ALL_OPTIONS
@@ -131,8 +132,9 @@ class Activation:
         if self._is_loaded:
             return
         self._is_loaded = True
-        from pytest_mcpbench.plugin import registration
-        from pytest_mcpbench.plugin.collection.known_secrets import cleaned_usage_error
+        with paused_collection():
+            from pytest_mcpbench.plugin import registration
+            from pytest_mcpbench.plugin.collection.known_secrets import cleaned_usage_error
 
         manager = self._config.pluginmanager
         others = manager.get_plugins()

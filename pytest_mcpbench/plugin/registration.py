@@ -17,6 +17,7 @@ from pytest_mcpbench.plugin.execution.access import EarlyAccess
 from pytest_mcpbench.plugin.execution.local_models import LOCAL_MODELS, LocalEngines, resolve_local_models
 from pytest_mcpbench.plugin.execution.option_validation import OptionValidation
 from pytest_mcpbench.plugin.execution.provider_process import ProviderProcess
+from pytest_mcpbench.plugin.execution.rare_collection import RareCollection
 from pytest_mcpbench.plugin.execution.scratch import Scratch
 from pytest_mcpbench.plugin.execution.session_door import SESSION, SessionDoor, is_needed_at_start
 from pytest_mcpbench.plugin.output.annotations import Annotations
@@ -73,6 +74,7 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
     parts = {
         "scratch": scratch,
         "channel": channel,
+        "rare-collection": RareCollection(),
         # Before the shard, and both before the validation: hooks with `trylast` run in the order of this table.
         "suite-samples": SuiteSamples(),
         **_selection(settings, channel, results),

@@ -10,7 +10,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pytest_mcpbench.concurrency import paused_collection
 from pytest_mcpbench.core.errors import SourceLocation, TaskError, UsageError, unreadable_reason
 from pytest_mcpbench.core.format_versions import newer_version
 from pytest_mcpbench.core.gate.result import GateResult
@@ -19,6 +18,7 @@ from pytest_mcpbench.core.report import Entry, RecordRef, Report, with_distinct_
 from pytest_mcpbench.files import line_file
 from pytest_mcpbench.files.atomic_file import create_file, replace_file
 from pytest_mcpbench.files.line_file import DamagedRecordWarning, LineFile, warn
+from pytest_mcpbench.garbage_collection import paused_collection
 from pytest_mcpbench.runs.evidence_journal import PATTERN, PREFIX, JournalEntry, Unreported, encode, is_journal
 from pytest_mcpbench.runs.lock import is_locked
 from pytest_mcpbench.servers.secret_filter import SecretFilter

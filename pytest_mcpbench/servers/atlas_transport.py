@@ -15,6 +15,7 @@ from mcp import MCPError
 from mcp.server import Server, ServerRequestContext
 from pydantic import TypeAdapter, ValidationError
 
+from pytest_mcpbench.core.frozen import DEFERRED
 from pytest_mcpbench.core.secret_sources import public_url, secrets_of_server
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.files.bounded_decoding import ENCODINGS, BodyError
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 Request = ServerRequestContext[Any]
 
-_CONTENT: TypeAdapter[list[types.ContentBlock]] = TypeAdapter(list[types.ContentBlock])
+_CONTENT: TypeAdapter[list[types.ContentBlock]] = TypeAdapter(list[types.ContentBlock], config=DEFERRED)
 _UNREACHABLE = "Client failed to connect"
 """Text of a failed call whose server is not connected to the container any more (FastMCP)."""
 

@@ -12,6 +12,7 @@ import mcp_types as types
 from mcp_types import JSONRPCMessage, JSONRPCResponse, jsonrpc_message_adapter
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
+from pytest_mcpbench.core.frozen import DEFERRED
 from pytest_mcpbench.core.tool import Content
 from pytest_mcpbench.text.normal_forms import replace_surrogates, without_surrogates
 
@@ -19,7 +20,7 @@ LARGE = 512 * 1024
 """Bytes of a message that is decoded in a thread."""
 _CHUNK = 500
 """Blocks that are validated at a time: a thread lets others run between two calls only."""
-_BLOCKS: TypeAdapter[list[types.ContentBlock]] = TypeAdapter(list[types.ContentBlock])
+_BLOCKS: TypeAdapter[list[types.ContentBlock]] = TypeAdapter(list[types.ContentBlock], config=DEFERRED)
 DECODED = "mcpbench/content"
 _in_threads = 0
 """Number of large messages that threads of this process decode at present."""

@@ -12,6 +12,7 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from pytest_mcpbench.text.late_pattern import late_pattern
 from pytest_mcpbench.text.vocabulary import month_names
 
 # Texts and numbers that are one moment.
@@ -130,7 +131,7 @@ def _parse_text(text: str) -> datetime | None:
 _MONTHS = month_names()
 _MONTH = rf"(?P<month>(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\b\.?)"
 _ENGLISH_MONTH = rf"(?:{'|'.join(month_names('en'))})[a-z]*"
-_DATE_OR_TIME = re.compile(
+_DATE_OR_TIME = late_pattern(
     r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}:\d{2}|\d{1,4}/\d{1,2}/\d{1,4}"
     rf"|\b{_ENGLISH_MONTH}\.? \d|\d {_ENGLISH_MONTH}",
     re.IGNORECASE,
@@ -139,7 +140,7 @@ _LONGEST_MOMENT = 60
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?"
 _TO = r"\s?(?:to|until|till|through|and|bis|und|au|et|-)\s?"
 _DATES = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    late_pattern(pattern, re.IGNORECASE)
     for pattern in (
         r"(?<!\d)(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})(?!\d)",
         rf"\b{_MONTH}\s+{_DAY}(?:,?\s+(?P<year>\d{{4}}))?\b(?!\d|:|,\d{{3}}|\.\d)",
@@ -150,13 +151,13 @@ _DATES = tuple(
     )
 )
 _AMBIGUOUS = re.compile(r"(?<![\d/.])(\d{1,2})[/.](\d{1,2})[/.](\d{4})(?![\d/])")
-_TIME = re.compile(
+_TIME = late_pattern(
     r"(?<![\d:+])(?P<hour>\d{1,2})(?::(?P<minute>\d{2})(?::(?P<second>\d{2}))?)?\s?(?P<half>[ap]\.?m\b\.?|noon\b)?(?![\d:])",
     re.IGNORECASE,
 )
 _NOON = re.compile(r"(?<!\d)(?<!\d\s)\bnoon\b", re.IGNORECASE)
 _FRENCH_TIME = re.compile(r"(?<!\d)(?P<hour>\d{1,2})h(?P<minute>[0-5]\d)(?!\d)")
-_CHINESE_TIME = re.compile(
+_CHINESE_TIME = late_pattern(
     r"(?P<half>上午|早上|下午|晚上)?(?P<hour>\d{1,2})[点點时](?:(?P<minute>\d{1,2})分|(?P<thirty>半))?"
 )
 

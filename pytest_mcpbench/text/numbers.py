@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from pytest_mcpbench.text.late_pattern import late_pattern
 from pytest_mcpbench.text.normal_forms import normal_form
 from pytest_mcpbench.text.vocabulary import UNITS, Unit, numbers_of
 
@@ -22,7 +23,7 @@ _CURRENCY_CODES = "USD|EUR|GBP|CHF|CNY|RMB"
 _MONEY = rf"(?:US\$|[$€£¥]|(?:{_CURRENCY_CODES})\b|(?:euros?|dollars?|pounds?|yuan|francs?)\b)"
 _BEGIN, _END = r"(?<![\w.,'’])", r"(?![\d'’])"
 _SPACE = "[ \u00a0\u2007\u2009\u202f]"
-_GROUPS = re.compile(
+_GROUPS = late_pattern(
     rf"{_BEGIN}\d{{1,3}}(?:[{_SEPARATORS}]\d{{3}})+{_END}"
     rf"|{_BEGIN}\d{{1,3}}(?: \d{{3}})+{_END}(?=(?:[.,]\d{{1,2}})?{_SPACE}?{_MONEY})"
     rf"|(?:(?<=[$€£¥])|(?<=(?:{_CURRENCY_CODES}){_SPACE}))\d{{1,3}}(?: \d{{3}})+{_END}",
@@ -81,7 +82,7 @@ _UNIT = (
     r"|usd|eur|gbp|chf|cny|rmb|x)\b"
 )
 _CURRENCY = rf"(?:US\$|[$€£¥]|{_CURRENCY_CODES})"
-_DIGITS = re.compile(
+_DIGITS = late_pattern(
     rf"(?<![A-Za-z0-9_.])(?P<sign>[-+]|minus\s)?(?P<currency>{_CURRENCY})?\s?"
     r"(?P<value>\d{1,3}(?:\.\d{3})+,\d{1,2}(?!\d)|\d{1,3}(?:,\d{3})+(?:\.\d+)?|(?<!\d,)\d+,\d{1,2}(?![\d,])"
     r"|\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|\.\d+)"
@@ -93,29 +94,29 @@ _DIGITS = re.compile(
 _FRACTION = re.compile(r"(?<![\w./])(-|minus )?(\d{1,3})/(\d{1,3})(?![\w/])")
 _ONE_THING = r"(?<!the )(?<!this )(?<!that )(?<!each )(?<!no )(?<!any )(?<!some )one(?! of\b| another\b)"
 _SPELLED = "|".join(_ONE_THING if word == "one" else word for word in sorted(_WORDS, key=len, reverse=True))
-_NAMED = re.compile(rf"\b(minus )?({_SPELLED}|{'|'.join(_ORDINALS)})\b", re.IGNORECASE)
+_NAMED = late_pattern(rf"\b(minus )?({_SPELLED}|{'|'.join(_ORDINALS)})\b", re.IGNORECASE)
 _MULTIPLES = numbers_of("scales", "en")
 _MULTIPLE = f"hundred|{'|'.join(_MULTIPLES)}"
 _SMALL_WORD = "|".join(sorted(_COUNTING, key=len, reverse=True))
-_COMPOSED = re.compile(
+_COMPOSED = late_pattern(
     rf"\b(?:{_SMALL_WORD}|a)(?:-(?:{_SMALL_WORD}))? (?:{_MULTIPLE})"
     rf"(?:[ -](?:and )?(?:{_SMALL_WORD}|{_MULTIPLE})(?![\w']))*(?![\w'])",
     re.IGNORECASE,
 )
-_NAMED_CHINESE = re.compile(rf"([{''.join(_CHINESE)}])(?=个|年|天|小时|分钟|人|次|元|米|公|月)")
-_SQUARE = re.compile(r"\s?(?:square (?:metre|meter)s?|Quadratmeter|mètres carrés)\b", re.IGNORECASE)
-_DEGREES = re.compile(r"\s?(?:degrees?|Grad|°)\s?(?:(?P<scale>Celsius|Fahrenheit|C|F)\b)?", re.IGNORECASE)
-_UNIT_BEHIND = re.compile(
+_NAMED_CHINESE = late_pattern(rf"([{''.join(_CHINESE)}])(?=个|年|天|小时|分钟|人|次|元|米|公|月)")
+_SQUARE = late_pattern(r"\s?(?:square (?:metre|meter)s?|Quadratmeter|mètres carrés)\b", re.IGNORECASE)
+_DEGREES = late_pattern(r"\s?(?:degrees?|Grad|°)\s?(?:(?P<scale>Celsius|Fahrenheit|C|F)\b)?", re.IGNORECASE)
+_UNIT_BEHIND = late_pattern(
     r"\s?(?:US (?=dollars?\b))?(?P<unit>US\$|[€$£¥]|km/h|[a-zA-Zµ°è]+[²2]?"
     "|[年天周秒米克元]|个月|小时|分钟|公里|公斤|平方米|欧元|美元|日元|人民币)"
 )
-_BELOW_ZERO = re.compile(r"\s?(?:°\s?C |C )?(?:below zero|unter null)", re.IGNORECASE)
-_MONEY_BEHIND = re.compile(r"\s?(?:€|\$|Euro|EUR|Dollar|USD|Franken|CHF)", re.IGNORECASE)
+_BELOW_ZERO = late_pattern(r"\s?(?:°\s?C |C )?(?:below zero|unter null)", re.IGNORECASE)
+_MONEY_BEHIND = late_pattern(r"\s?(?:€|\$|Euro|EUR|Dollar|USD|Franken|CHF)", re.IGNORECASE)
 _PARTNER = re.compile(r"\s?(?:to|or|and|-|–|bis|und|ou|oder|et|à|或)\s?$")
 
 _MINUS = str.maketrans("−–‐‑", "----")
 _LONGEST_QUANTITY = 80
-_MAY_BE_QUANTITY = re.compile(rf"[^\d]{{0,6}}\d|\s*(?:minus |a )?(?:{_SPELLED}|{_SMALL_WORD})\b", re.IGNORECASE)
+_MAY_BE_QUANTITY = late_pattern(rf"[^\d]{{0,6}}\d|\s*(?:minus |a )?(?:{_SPELLED}|{_SMALL_WORD})\b", re.IGNORECASE)
 
 _GRAIN_OF_FRACTIONS = 1e-9
 """A fraction is exact."""

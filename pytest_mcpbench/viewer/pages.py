@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from markupsafe import Markup
 
-from pytest_mcpbench.concurrency import paused_collection
+from pytest_mcpbench.garbage_collection import paused_collection
 from pytest_mcpbench.reporting.aggregates.regressions import compare_runs
 from pytest_mcpbench.reporting.page.comparison_page import TRACES, comparison_page, verdict
 from pytest_mcpbench.reporting.page.document import served_page

@@ -6,9 +6,10 @@ from typing import Any
 import anyio
 import pytest
 
-from pytest_mcpbench.agents.dispatchers import PATTERN, Bm25Dispatcher, Dispatcher, PatternDispatcher
+from pytest_mcpbench.agents.dispatchers import PATTERN, Dispatcher
 from pytest_mcpbench.agents.llm import LlmAgent
 from pytest_mcpbench.agents.tool_search import WORDS, ToolSearcher
+from pytest_mcpbench.agents.word_dispatchers import Bm25Dispatcher, PatternDispatcher
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
 from pytest_mcpbench.core.conditions import DeferredTools
 from pytest_mcpbench.core.errors import ModelError

@@ -10,7 +10,7 @@ from pytest_mcpbench.core.task import Expected, Turn
 from pytest_mcpbench.core.tool import CallRecord, ToolResult
 from pytest_mcpbench.core.trajectory import Conversation as Talk
 from pytest_mcpbench.core.trajectory import Step, Trajectory, UserMessage
-from pytest_mcpbench.metrics.conversation import ConversationChecks
+from pytest_mcpbench.metrics.conversation import Conversation
 from pytest_mcpbench.metrics.grouping import EmrTurn
 from pytest_mcpbench.metrics.tool_names import ToolF1Turn
 from tests.builders import a_task
@@ -31,7 +31,7 @@ def _attempt(*steps: Step, said: tuple[str, ...], end: Any = "satisfied") -> Att
 
 def _score(evidence: AttemptEvidence, *checks: dict[str, Any]) -> float | None:
     expected = Expected(conversation=tuple(map(ConversationCheck.model_validate, checks)))
-    return ConversationChecks()(a_task(user=USER, expected=expected), evidence).value
+    return Conversation()(a_task(user=USER, expected=expected), evidence).value
 
 
 INVENTED = Step(turn=0, text="How much?\nUser: All of it.\n**Assistant:** Shall I pay?\nUser: Yes.")
@@ -82,9 +82,9 @@ def test_each_kind_of_check(check: dict[str, Any], value: int) -> None:
 def test_what_cannot_be_decided_is_unscored_and_metrics_by_turn_do_not_apply() -> None:
     fixed = AttemptEvidence(task_id="t", model="m", trajectory=Trajectory(steps=(SHALL_I,)))
     expected = Expected(conversation=(ConversationCheck(ended="satisfied"),))
-    score = ConversationChecks()(a_task(expected=expected), fixed)
+    score = Conversation()(a_task(expected=expected), fixed)
     assert (score.value, score.applies) == (None, True)
-    assert not ConversationChecks()(a_task(), fixed).applies
+    assert not Conversation()(a_task(), fixed).applies
     for metric in (ToolF1Turn(), EmrTurn()):
         assert not metric(a_task(user=USER), _attempt(said=("Pay!",))).applies
 
@@ -95,7 +95,7 @@ def test_fixed_turns_are_messages_of_the_user_too() -> None:
         expected=Expected(conversation=(ConversationCheck.model_validate(ASKED),)),
     )
     evidence = AttemptEvidence(task_id="t", model="m", trajectory=Trajectory(steps=(SHALL_I, _pay(1), DONE)))
-    assert ConversationChecks()(task, evidence).value == 1
+    assert Conversation()(task, evidence).value == 1
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from pytest_mcpbench.core.task import Expected
 from pytest_mcpbench.core.world import GENERATED, Change, Effect, WorldRecord
 from pytest_mcpbench.judges.keyfacts.judge import KeyFactsJudge
 from pytest_mcpbench.metrics.effects import Effects
-from pytest_mcpbench.metrics.report import ClosingReport
+from pytest_mcpbench.metrics.report import Report
 from tests.builders import a_task, evidence_of
 from tests.metrics.verdicts import judged
 
@@ -27,13 +27,13 @@ def _attempt(closing: str, **fields: Any) -> AttemptEvidence:
 
 
 def _by_rules(attempt: AttemptEvidence) -> AttemptEvidence:
-    verdicts = {each.key: anyio.run(KeyFactsJudge().decide, each) for each in ClosingReport().questions(TASK, attempt)}
+    verdicts = {each.key: anyio.run(KeyFactsJudge().decide, each) for each in Report().questions(TASK, attempt)}
     return attempt.model_copy(update={"verdicts": verdicts})
 
 
 def _passes(attempt: AttemptEvidence) -> tuple[bool, bool]:
     """Return whether the attempt passes, and whether the closing words had a part in it."""
-    card = scorecard(TASK, attempt, {"effects": Effects(), "report": ClosingReport()}, FLOORS)
+    card = scorecard(TASK, attempt, {"effects": Effects(), "report": Report()}, FLOORS)
     return card.passed, "report" in card.floors
 
 
@@ -80,27 +80,27 @@ def test_the_rules_decide_plain_closing_words_and_leave_the_rest_without_a_floor
     ],
 )
 def test_only_plain_denials_are_wrong_and_others_unscored(closing: str, value: float | None) -> None:
-    assert ClosingReport()(TASK, _by_rules(_attempt(closing))).value == value
+    assert Report()(TASK, _by_rules(_attempt(closing))).value == value
 
 
 def test_a_report_that_admits_a_failure_is_not_decided_by_the_rules() -> None:
     attempt = _by_rules(_attempt("I could not do it.", body="Other words."))
-    assert ClosingReport()(TASK, attempt).value is None
-    assert not ClosingReport().has_floor(TASK, attempt)
+    assert Report()(TASK, attempt).value is None
+    assert not Report().has_floor(TASK, attempt)
 
 
 @pytest.mark.parametrize(("points", "passed"), [(1, True), (0.5, True), (0, False), (None, False)])
 def test_the_verdict_of_a_model_counts_and_a_missing_one_leaves_the_attempt_unscored(
     points: float | None, passed: bool
 ) -> None:
-    attempt = judged(ClosingReport(), TASK, _attempt("I told Ting that it is at noon."), points)
-    assert ClosingReport()(TASK, attempt).value == points
+    attempt = judged(Report(), TASK, _attempt("I told Ting that it is at noon."), points)
+    assert Report()(TASK, attempt).value == points
     assert _passes(attempt) == (passed, True)
 
 
 def test_it_does_not_apply_to_a_task_that_changes_nothing() -> None:
     task = a_task(expected=Expected(effects=()))
     attempt = evidence_of(answer="It is at noon.")
-    assert ClosingReport().questions(task, attempt) == ()
-    assert not ClosingReport()(task, attempt).applies
-    assert not ClosingReport().has_floor(task, attempt)
+    assert Report().questions(task, attempt) == ()
+    assert not Report()(task, attempt).applies
+    assert not Report().has_floor(task, attempt)

@@ -31,6 +31,7 @@ from pytest_mcpbench.agents.programs.program_client import OpenRounds, ProgramCl
 from pytest_mcpbench.agents.programs.proxy_settings import BRIDGE, HOST, ProxiedServer, ProxySettings
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.evidence import ServerFacts
+from pytest_mcpbench.core.frozen import DEFERRED
 from pytest_mcpbench.core.prompt import NOT_MADE
 from pytest_mcpbench.core.tool import CallRecord, Content, ContextMethod, ToolResult, ToolSpec
 from pytest_mcpbench.servers.open_call import CALLING_CLIENT
@@ -323,7 +324,7 @@ def _cut(content: tuple[Content, ...], most: int) -> list[types.ContentBlock]:
     return blocks
 
 
-_BLOCK: TypeAdapter[types.ContentBlock] = TypeAdapter(types.ContentBlock)
+_BLOCK: TypeAdapter[types.ContentBlock] = TypeAdapter(types.ContentBlock, config=DEFERRED)
 
 
 def _block(block: Content) -> types.ContentBlock:

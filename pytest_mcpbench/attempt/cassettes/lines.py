@@ -10,7 +10,7 @@ from pydantic import Field, JsonValue, TypeAdapter
 
 from pytest_mcpbench.core.chat import ChatMessage, Reply
 from pytest_mcpbench.core.evidence import ServerFacts
-from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.frozen import DEFERRED, FrozenModel
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.sandbox import replaced_in_json
 from pytest_mcpbench.core.simulated_user import ConversationEnd
@@ -111,7 +111,7 @@ class ScoresLine(FrozenModel):
 
 TapeLine = TapeHeader | ReplyLine | VerdictLine | UserLine | ServerLine | CallLine | ResourceLine | ScoresLine
 
-LINE: TypeAdapter[TapeLine] = TypeAdapter(Annotated[TapeLine, Field(discriminator="kind")])
+LINE: TypeAdapter[TapeLine] = TypeAdapter(Annotated[TapeLine, Field(discriminator="kind")], config=DEFERRED)
 """Parser of a line."""
 
 

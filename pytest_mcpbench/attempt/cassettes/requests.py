@@ -9,16 +9,17 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from pytest_mcpbench.core.chat import ChatMessage, Exchange, ModelSettings
+from pytest_mcpbench.core.frozen import DEFERRED
 from pytest_mcpbench.core.judgement import Question
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.judges.prompts import TEMPLATES
 
-_MESSAGES: TypeAdapter[tuple[ChatMessage, ...]] = TypeAdapter(tuple[ChatMessage, ...])
+_MESSAGES: TypeAdapter[tuple[ChatMessage, ...]] = TypeAdapter(tuple[ChatMessage, ...], config=DEFERRED)
 QUESTION = TypeAdapter(Question)
 """Serializer of a question to a judge."""
-EXCHANGES: TypeAdapter[tuple[Exchange, ...]] = TypeAdapter(tuple[Exchange, ...])
+EXCHANGES: TypeAdapter[tuple[Exchange, ...]] = TypeAdapter(tuple[Exchange, ...], config=DEFERRED)
 """Serializer of a conversation with a user."""
-SCORED: TypeAdapter[tuple[str, tuple[ToolSpec, ...]]] = TypeAdapter(tuple[str, tuple[ToolSpec, ...]])
+SCORED: TypeAdapter[tuple[str, tuple[ToolSpec, ...]]] = TypeAdapter(tuple[str, tuple[ToolSpec, ...]], config=DEFERRED)
 """Serializer of a request with the tools that a dispatcher ranks."""
 _NOT_SENT = {"timeout_seconds", "deadline"}
 """Settings about waiting, which do not change a reply."""

@@ -12,7 +12,10 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping
 
+from pytest_mcpbench.text.late_pattern import late_pattern
+
 HIDDEN = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
+
 
 _NOT = r"(?:do not|don't|never|must not|should not|need not|may not|no need to|avoid|nor)"
 _AGENT_RULES = (
@@ -135,19 +138,19 @@ _CLASSES: Mapping[str, tuple[str, ...]] = {
         r"|all|any)\b",
     ),
 }
-_PATTERNS = {name: re.compile("|".join(patterns), re.IGNORECASE) for name, patterns in _CLASSES.items()}
+_PATTERNS = {name: late_pattern("|".join(patterns), re.IGNORECASE) for name, patterns in _CLASSES.items()}
 CLASSES = tuple(_PATTERNS)
 """Classes of poisoned texts, as they are named in findings."""
 
 _IDENTIFIER = r"(?P<tool>[a-z][a-z0-9]*(?:_[a-z0-9]+)+)"
-_FOREIGN_TOOL = re.compile(
+_FOREIGN_TOOL = late_pattern(
     rf"\b(?i:when(?:ever)?|if|before|after|once)\b[^.\n]{{0,40}}?\b{_IDENTIFIER} (?:is|was) (?:called|invoked)\b"
     rf"|\b(?i:calls?|arguments?|behaviou?r|recipient|description) of "
     rf"(?:the tool )?{_IDENTIFIER.replace('tool', 'target')}\b"
     rf"|\b(?i:the tool) {_IDENTIFIER.replace('tool', 'named')}\b"
     rf"|\bfor other tools: {_IDENTIFIER.replace('tool', 'other')}\b"
 )
-_ENCODED = re.compile(r"(?<![\w/+])(?:[A-Za-z0-9+/]{24,}={0,2}|(?:[0-9a-fA-F]{2}){14,})(?![\w/+])")
+_ENCODED = late_pattern(r"(?<![\w/+])(?:[A-Za-z0-9+/]{24,}={0,2}|(?:[0-9a-fA-F]{2}){14,})(?![\w/+])")
 
 
 def poisoning_of(text: str, own_names: Collection[str] = ()) -> tuple[str, str] | None:

@@ -9,6 +9,7 @@ from fractions import Fraction
 from math import prod
 
 from pytest_mcpbench.metrics.comparison.answers import parse_number, unwrap
+from pytest_mcpbench.text.late_pattern import late_pattern
 from pytest_mcpbench.text.numbers import without_separators
 from pytest_mcpbench.text.vocabulary import UNITS, numbers_of
 from pytest_mcpbench.text.words import stem
@@ -143,7 +144,7 @@ _LONG, _SHORT = (
 )
 _POWERS = {"square": 2, "sq": 2, "sq.": 2, "cubic": 3, "2": 2, "3": 3, "²": 2, "³": 3}
 _POWER = r"(?:square|sq\.?|cubic) "
-_IN_TEXT = re.compile(
+_IN_TEXT = late_pattern(
     rf"(?<!\w)(?:(?:{'|'.join(_SCALES)}) )?"
     rf"(?:{_POWER})?(?:{_LONG}|(?:(?<=\d )|(?<=\bin )|(?<=\())(?:{_SHORT}))(?:\^?[23²³])?"
     rf"(?:(?:/| per )(?:{_LONG}|{_SHORT}))?(?!\w)"

@@ -35,7 +35,6 @@ from pytest_mcpbench.plugin.collection.item_state import SUITES
 from pytest_mcpbench.plugin.collection.jobs import Job
 from pytest_mcpbench.plugin.execution.access import WITHOUT_KEY, require_key
 from pytest_mcpbench.plugin.execution.item_fixtures import uses_default_agent
-from pytest_mcpbench.plugin.execution.lock_items import unknown_server
 from pytest_mcpbench.plugin.execution.participants import model_plays_user
 from pytest_mcpbench.plugin.execution.session import Session
 from pytest_mcpbench.plugin.execution.session_door import SessionDoor
@@ -356,6 +355,9 @@ def _check_locks(items: Iterable[pytest.Item]) -> None:
     locks = _locks_of(items)
     if not locks:
         return
+
+    # The room of locks, which has been entered with the first of them.
+    from pytest_mcpbench.plugin.execution.lock_items import unknown_server
 
     problem = unknown_server(locks)
     if problem is not None:

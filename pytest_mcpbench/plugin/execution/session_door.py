@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_mcpbench.garbage_collection import paused_collection
 from pytest_mcpbench.options.settings import LOCAL, Settings
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ class SessionDoor:
     def session(self) -> Session:
         """The services; their hooks work from now on."""
         if self.opened is None:
-            from pytest_mcpbench.plugin.execution.session import make_session
+            with paused_collection():
+                from pytest_mcpbench.plugin.execution.session import make_session
 
             self.opened = make_session(self._config, self._channel, self._scratch, self._directory, self._check_stop)
             for name, part in self.opened.parts.items():

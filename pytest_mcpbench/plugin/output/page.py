@@ -45,8 +45,8 @@ class PageFile:
 
     def _write(self, path: Path) -> None:
         """Write the page under another name first: nobody opens half a page, and a failure keeps the old one."""
-        from pytest_mcpbench.concurrency import paused_collection
         from pytest_mcpbench.files.atomic_file import replacing
+        from pytest_mcpbench.garbage_collection import paused_collection
         from pytest_mcpbench.metrics.catalogue import descriptions
         from pytest_mcpbench.reporting.page.attempt_blocks import read_blocks
         from pytest_mcpbench.reporting.page.report_page import report_page

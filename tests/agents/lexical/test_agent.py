@@ -5,9 +5,9 @@ from typing import Any
 import anyio
 import pytest
 
-from pytest_mcpbench.agents.dispatchers import Bm25Dispatcher, PatternDispatcher
 from pytest_mcpbench.agents.lexical.agent import LexicalAgent
 from pytest_mcpbench.agents.tool_search import Ranking, ToolSearcher
+from pytest_mcpbench.agents.word_dispatchers import Bm25Dispatcher, PatternDispatcher
 from pytest_mcpbench.core.task import Context, Limits, Message, Task, Turn
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.core.trajectory import Trajectory
