@@ -5,7 +5,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from pytest_mcpbench.core.errors import McpBenchError, UsageError, error_with_place
+from pytest_mcpbench.core.errors import McpBenchError, UsageError, error_with_place, hook_problem
 
 _FILE = "conftest.py"
 
@@ -32,7 +32,7 @@ def result_of_hook(name: str, **arguments: Any) -> Any:
     except McpBenchError:
         raise
     except Exception as error:
-        raise UsageError(f"{_FILE}: the hook {name} raised {error_with_place(error)}") from error
+        raise UsageError(f"{_FILE}: {hook_problem(name, error)}") from error
 
 
 def _imported(file: Path) -> ModuleType:

@@ -216,6 +216,11 @@ def error_with_place(error: BaseException) -> str:
     return f"{message} ({relative_path(frames[-1].filename)}:{frames[-1].lineno}, in {frames[-1].name})"
 
 
+def hook_problem(name: str, error: Exception) -> str:
+    """Return the sentence about an exception that a hook of the user's raised."""
+    return f"the hook {name} raised {error_with_place(error)}"
+
+
 def relative_path(file: str) -> str:
     """Return a path relative to the working directory if it is below it."""
     from_here = os.path.relpath(file)

@@ -4,8 +4,9 @@ import base64
 import json
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
@@ -246,6 +247,49 @@ def public_url(url: str) -> str:
 def public_name(name: str) -> str:
     """Return the name of a model, judge or dispatcher for messages; of one that is a URL without its secrets."""
     return public_url(name) if is_url(name) else name
+
+
+_NAME = r"@?[A-Za-z][\w.-]*(?:/[A-Za-z][\w.-]*)?(?:\[[\w,.-]+\])?"
+_PACKAGE = re.compile(rf"{_NAME}(?:@[\w.^~+-]+|==[\w.+-]+)?")
+"""Package, with or without its version, as npx and uvx take it."""
+_RUNNERS = frozenset(("npx", "bunx", "uvx"))
+"""Programs that run a package: what they run is the first argument that is no option and no option's value."""
+_FLAGS = frozenset(("-y", "--yes", "-q", "--quiet", "--silent", "--offline", "--prefer-offline", "--isolated"))
+"""Options of runners that have no value."""
+_PACKAGE_OPTIONS = frozenset(("--from", "--with", "--package", "-p"))
+"""Options that name a package; after all but ``--with``, what is run is a program of it."""
+
+
+def public_program(command: str, arguments: Sequence[str]) -> str:
+    """Return the packages that a runner of packages takes, also behind ``sh -c``, or else the program.
+
+    Other arguments may be secrets, such as the password in the URL of a database.
+    """
+    program = Path(command).name
+    if len(arguments) == 2 and arguments[0] == "-c":
+        # The text of a shell ends with the runner and its package.
+        words = arguments[1].split()
+        start = next((place for place, word in enumerate(words) if word in _RUNNERS), len(words))
+        return ", ".join(_packages(words[start + 1 :])) or program
+    packages = _packages(arguments) if Path(program).stem in _RUNNERS else ()
+    return ", ".join(packages) or program
+
+
+def _packages(arguments: Sequence[str]) -> Iterator[str]:
+    """Yield the packages that options name, and what is run; nothing behind it."""
+    has_named_program = False
+    for word, before in zip(arguments, ("", *arguments), strict=False):
+        is_named = before in _PACKAGE_OPTIONS
+        is_value = before.startswith("-") and before not in _FLAGS
+        if word.startswith("-") or (is_value and not is_named):
+            continue
+        if not is_named and has_named_program:
+            return
+        has_named_program |= is_named and before != "--with"
+        if _PACKAGE.fullmatch(word) and not is_key_like(re.split("@|==", word.removeprefix("@"))[0]):
+            yield word
+        if not is_named:
+            return
 
 
 def is_key_like(text: str) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from pytest_mcpbench.core.conditions import Conditions
-from pytest_mcpbench.core.errors import UsageError, error_with_place, unreadable_reason
+from pytest_mcpbench.core.errors import UsageError, hook_problem, unreadable_reason
 from pytest_mcpbench.core.model_names import panel_members
 from pytest_mcpbench.core.selection import Shard, TaskSample
 from pytest_mcpbench.core.variant import Variant
@@ -137,7 +137,7 @@ def _client(name: str, reader: OptionReader) -> dict[str, Any]:
     except pytest.UsageError:
         raise
     except Exception as error:
-        problem = f"the hook pytest_mcpbench_make_client raised {error_with_place(error)}"
+        problem = hook_problem("pytest_mcpbench_make_client", error)
         raise pytest.UsageError(f"{reader.place('client')}: {problem}") from error
     reader.config.stash.setdefault(CLIENTS, {})[name] = profile
     return profile.conditions

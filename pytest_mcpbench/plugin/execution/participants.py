@@ -14,7 +14,7 @@ from pytest_mcpbench.agents.users.dialogue import User
 from pytest_mcpbench.agents.users.factory import make_user
 from pytest_mcpbench.agents.users.model import user_forms
 from pytest_mcpbench.attempt.provider.shared_models import SharedModels
-from pytest_mcpbench.core.errors import McpBenchError, error_with_place
+from pytest_mcpbench.core.errors import McpBenchError, hook_problem
 from pytest_mcpbench.core.judgement import Judge
 from pytest_mcpbench.core.model_names import NO_USER, external_agent
 from pytest_mcpbench.core.speed import Speed
@@ -161,8 +161,7 @@ class MadeByHooks:
             except (McpBenchError, pytest.UsageError):
                 raise
             except Exception as error:
-                problem = f"the hook {hook.name} raised {error_with_place(error)}"
-                raise pytest.UsageError(problem) from error
+                raise pytest.UsageError(hook_problem(hook.name, error)) from error
         return self._made[kind, name]
 
 

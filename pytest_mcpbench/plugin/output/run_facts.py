@@ -3,10 +3,8 @@
 import functools
 import importlib.metadata
 import platform
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +14,7 @@ from pytest_mcpbench.core.model_identity import same_family_facts
 from pytest_mcpbench.core.model_names import external_agent, is_url, panel_members
 from pytest_mcpbench.core.planning import planned_limits, planned_trials
 from pytest_mcpbench.core.run_settings import stored_settings
-from pytest_mcpbench.core.secret_sources import is_key_like, public_name, public_url
+from pytest_mcpbench.core.secret_sources import public_name, public_program, public_url
 from pytest_mcpbench.core.suite import SuiteManifest, distinct_names
 from pytest_mcpbench.core.variant import NO_SWEEP
 from pytest_mcpbench.options.reading import CLIENTS
@@ -89,17 +87,6 @@ def _facts_of_suite(config: pytest.Config, suite: SuiteManifest, settings: Setti
     }
 
 
-_NAME = r"@?[A-Za-z][\w.-]*(?:/[A-Za-z][\w.-]*)?(?:\[[\w,.-]+\])?"
-_PACKAGE = re.compile(rf"{_NAME}(?:@[\w.^~+-]+|==[\w.+-]+)?")
-"""Package, with or without its version, as npx and uvx take it."""
-_RUNNERS = frozenset(("npx", "bunx", "uvx"))
-"""Programs that run a package: what they run is the first argument that is no option and no option's value."""
-_FLAGS = frozenset(("-y", "--yes", "-q", "--quiet", "--silent", "--offline", "--prefer-offline", "--isolated"))
-"""Options of runners that have no value."""
-_PACKAGE_OPTIONS = frozenset(("--from", "--with", "--package", "-p"))
-"""Options that name a package; after all but ``--with``, what is run is a program of it."""
-
-
 def _real_servers(suite: SuiteManifest) -> Iterator[str]:
     """Yield each server that is a program or at a URL, with the packages and versions of its command or its address."""
     for name, server in suite.servers.items():
@@ -107,38 +94,6 @@ def _real_servers(suite: SuiteManifest) -> Iterator[str]:
             yield f"{name}: {public_url(server.url)}"
         elif server.command is not None:
             yield f"{name}: {public_program(server.command, server.arguments)}"
-
-
-def public_program(command: str, arguments: Sequence[str]) -> str:
-    """Return the packages that a runner of packages takes, also behind ``sh -c``, or else the program.
-
-    Other arguments may be secrets, such as the password in the URL of a database.
-    """
-    program = Path(command).name
-    if len(arguments) == 2 and arguments[0] == "-c":
-        # The text of a shell ends with the runner and its package.
-        words = arguments[1].split()
-        start = next((place for place, word in enumerate(words) if word in _RUNNERS), len(words))
-        return ", ".join(_packages(words[start + 1 :])) or program
-    packages = _packages(arguments) if Path(program).stem in _RUNNERS else ()
-    return ", ".join(packages) or program
-
-
-def _packages(arguments: Sequence[str]) -> Iterator[str]:
-    """Yield the packages that options name, and what is run; nothing behind it."""
-    has_named_program = False
-    for word, before in zip(arguments, ("", *arguments), strict=False):
-        is_named = before in _PACKAGE_OPTIONS
-        is_value = before.startswith("-") and before not in _FLAGS
-        if word.startswith("-") or (is_value and not is_named):
-            continue
-        if not is_named and has_named_program:
-            return
-        has_named_program |= is_named and before != "--with"
-        if _PACKAGE.fullmatch(word) and not is_key_like(re.split("@|==", word.removeprefix("@"))[0]):
-            yield word
-        if not is_named:
-            return
 
 
 def _external_agents(settings: Settings) -> dict[str, Any]:

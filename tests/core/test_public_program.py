@@ -1,8 +1,8 @@
-"""Facts of a run that reports show: nothing of a server's arguments but its packages."""
+"""Programs as reports show them: nothing of a server's arguments but its packages."""
 
 import pytest
 
-from pytest_mcpbench.plugin.output.run_facts import public_program
+from pytest_mcpbench.core.secret_sources import public_program
 
 
 @pytest.mark.parametrize(
