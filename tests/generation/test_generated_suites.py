@@ -51,8 +51,8 @@ def test_a_suite_without_a_model_is_complete_and_passed_by_the_reference_alone(
     assert anyio.run(passes, suite, NoopAgent()) == [False] * 8
     assert {task["tags"]["calls"] for task in tasks()} >= {"1", "2", "3"}
     assert any("<1_result.0.order_id>" in json.dumps(task["calls"]) for task in tasks())
-    assert not any("TSLA" in task["ask"] for task in tasks())
-    assert any("Tesla" in task["ask"] for task in tasks())
+    assert not any(code in task["ask"] for task in tasks() for code in ("TSLA", "MSFT"))
+    assert any(name in task["ask"] for task in tasks() for name in ("Tesla", "Microsoft"))
 
 
 @pytest.mark.extra
@@ -196,6 +196,53 @@ def test_a_tool_that_changes_something_is_not_equal_to_one_that_reads_the_same(p
     found = map(json.loads, (project / "mine.work/02-values.jsonl").read_text().splitlines())
     equal = {each["tool"]: each["equal_tools"] for each in found if each.get("equal_tools")}
     assert equal == {"get_ticket": ["find_ticket"], "find_ticket": ["get_ticket"]}
+
+
+TODOS = """
+from mcp.server.mcpserver import MCPServer
+
+def todos():
+    server = MCPServer("todos", log_level="CRITICAL")
+    texts = {}
+
+    @server.tool()
+    def list_todos() -> list[dict[str, str]]:
+        "List the todos."
+        return [{"id": key, "text": text} for key, text in texts.items()]
+
+    @server.tool()
+    def add_todo(text: str) -> dict[str, str]:
+        "Add a todo."
+        texts[f"t-{len(texts) + 1}"] = text
+        return {"id": f"t-{len(texts)}", "text": text}
+
+    @server.tool()
+    def mark_todo(id: str) -> str:
+        "Mark a todo as done."
+        return f"{texts[id]} is done"
+
+    @server.tool()
+    def delete_todo(id: str) -> str:
+        "Delete a todo."
+        return "deleted" if texts.pop(id, "") else "there was none"
+
+    return server
+"""
+
+
+def test_a_tool_that_needs_what_another_one_makes_is_asked_for_after_it(project: Path) -> None:
+    (project / "todos.py").write_text(TODOS)
+    command = ("--server", "todos=todos:todos", "--call", "all", "--out", "suites/mine", "--tasks", "8")
+    assert main(["generate", *command]) == 0
+    assert anyio.run(passes, project / "suites/mine", OracleAgent()) == [True] * len(tasks())
+    assert anyio.run(passes, project / "suites/mine", NoopAgent()) == [False] * len(tasks())
+    found = {call["tool"]: call for task in tasks() for (call,) in task["calls"]}
+    assert found.keys() >= {"add_todo", "mark_todo", "list_todos"}
+    for task in tasks():
+        tools = [call["tool"] for (call,) in task["calls"]]
+        assert tools[0] == "add_todo"
+        assert ("the new todo" in task["ask"]) == bool({"mark_todo", "delete_todo"} & {*tools})
+    assert found["mark_todo"]["arguments"] == {"id": "<1_result.id>"}
 
 
 def test_an_order_that_no_metric_checks_is_not_asked_for(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

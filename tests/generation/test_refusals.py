@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.generation.first_suite.refusals import offered_values
+from pytest_mcpbench.generation.offered_values import offered_values
 
 
 @pytest.mark.parametrize(

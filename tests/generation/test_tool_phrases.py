@@ -16,6 +16,11 @@ from pytest_mcpbench.generation.pipelines.tools.spoken import spoken_value
 
 def said(name: str, description: str, /, *, left_out: tuple[str, ...] = (), **arguments: Any) -> str:
     """Return the order of a call; ``left_out`` are further parameters, which the tool does not require."""
+    return said_of(name, description, arguments, left_out)
+
+
+def said_of(name: str, description: str, arguments: dict[str, Any], left_out: tuple[str, ...] = ()) -> str:
+    """Return the order of a call with arguments by their paths."""
     schema = {"properties": {name: {} for name in [*arguments, *left_out]}, "required": list(arguments)}
     tool = ToolDefinition({"name": name, "description": description, "inputSchema": schema})
     text = clause(tool, {parameter: f"<{parameter}>" for parameter in arguments}, arguments).order
@@ -76,7 +81,10 @@ def said(name: str, description: str, /, *, left_out: tuple[str, ...] = (), **ar
             said("reply", "Answer a message", chat_id="c1", message_id="m1", text="See you"),
             "answer message m1 for chat c1 with the words See you",
         ),
-        (said("write", "Create a new file or overwrite an existing file with content", path="a"), "create a"),
+        (
+            said("write", "Create a new file or overwrite an existing file with content", path="a"),
+            "create the directory a",
+        ),
         (said("dirs", "List the invoices of the account"), "list my invoices"),
         (
             said("solve", "Find every x that satisfies an equation", equation="2*x = 7"),
@@ -157,6 +165,47 @@ def said(name: str, description: str, /, *, left_out: tuple[str, ...] = (), **ar
             said("git_diff_staged", "Shows changes that are staged for commit", repo_path="garden"),
             "show me the changes that are staged for commit in the repository garden",
         ),
+        (
+            said("git_status", "Shows the working tree status", repo_path="{sandbox}"),
+            "show me the working tree status in the repository {sandbox}",
+        ),
+        (
+            said("create_branch", "Creates a new branch from an optional base branch", branch_name="new-idea"),
+            "create branch new-idea",
+        ),
+        (said("checkout", "Switches branches", branch_name="main"), "switch to the branch main"),
+        (
+            said_of("delete_facts", "Delete facts from existing entities in the graph.", {"facts.0.entityName": "Ann"}),
+            "delete a fact from entity Ann in the graph",
+        ),
+        (
+            said_of(
+                "create_entities",
+                "Create multiple new entities in the graph",
+                {"entities.0.name": "Ann", "entities.0.entityType": "person", "entities.0.observations": ["Tall"]},
+            ),
+            "create a new entity called Ann of type person in the graph with the observation Tall",
+        ),
+        (
+            said(
+                "line",
+                "Generate a area chart to show trends over time, such as prices.",
+                data=[{"time": "2024", "value": 12}, {"time": "2025", "value": 18}],
+            ),
+            "generate an area chart of 2024: 12 and 2025: 18",
+        ),
+        (
+            said("flow", "Generate a flow chart", data=[{"source": "Home", "target": "Shop", "value": 7}]),
+            "generate a flow chart of Home to Shop: 7",
+        ),
+        (
+            said("run", "Execute a SELECT query on the database", query="SELECT * FROM orders"),
+            'run "SELECT * FROM orders" on the database',
+        ),
+        (
+            said("describe_workbook", "Start here: the sheets of a workbook.", path="a.xlsx"),
+            "describe the workbook at a.xlsx",
+        ),
         (said("weather_forecast", "Uses the best source of all.", city="Oslo"), "show me the weather forecast in Oslo"),
     ],
 )
@@ -172,7 +221,10 @@ def test_a_call_is_ordered_in_the_words_of_its_description(call: str, expected: 
         lambda: said("simulate", "Simulates a query"),
         lambda: said("compare", "Compare two points", origins="A", destinations="B", kinds="x", marks="y", areas="z"),
         lambda: said("plan", "Plan billing", value="240"),
-        lambda: said("git_undo", "Unstages all staged changes", repo_path="garden"),
+        lambda: said("git_undo", "Unpicks all staged changes", repo_path="garden"),
+        lambda: said("search_notes", "Search the notes"),
+        lambda: said("tabs", "List, create or close a tab", action="close"),
+        lambda: said("graph", "Generate a graph", data=[{"name": "Ann", "role": "boss"}] * 2),
     ],
     ids=[
         "an object of any form",
@@ -181,6 +233,9 @@ def test_a_call_is_ordered_in_the_words_of_its_description(call: str, expected: 
         "too many values",
         "a vague name",
         "an unknown verb",
+        "a search for nothing",
+        "a command of the tool",
+        "records of several texts",
     ],
 )
 def test_a_call_that_nobody_would_put_into_words_has_none(call: Callable[[], str]) -> None:

@@ -108,3 +108,66 @@ def test_a_value_that_a_call_returned_is_named_as_a_person_would(
 )
 def test_other_values_have_no_source(arguments: dict[str, Any], returned: Returned) -> None:
     assert list(sources_of(arguments, [returned])) == []
+
+
+def sets_of(description: str, known: KnownValues, /, name: str = "use", **properties: Any) -> list[Any]:
+    schema = {"properties": properties, "required": list(properties)}
+    tool = ToolDefinition({"name": name, "description": description, "inputSchema": schema})
+    return argument_sets(tool, known, {}, random.Random(1), 8)
+
+
+TEXT = {"type": "string"}
+
+
+def test_paths_are_the_directory_for_a_repository_files_that_are_there_and_new_names_for_what_is_made() -> None:
+    known = KnownValues(files=("a.md", "data"), directories=("data",))
+    assert of(sets_of("Shows the status", known, repo_path=TEXT), "repo_path") == {"{sandbox}"}
+    assert of(sets_of("Read a file", known, path=TEXT), "path") == {"a.md"}
+    assert of(sets_of("List a directory", known, path=TEXT, name="list_directory"), "path") == {"data"}
+    new = of(sets_of("Create a new file", known, path=TEXT, content=TEXT), "path")
+    assert new
+    assert all(each.endswith(".md") and each != "a.md" for each in new)
+    known.wants_full_paths = True
+    assert of(sets_of("Read a file", known, path=TEXT), "path") == {"{sandbox}/a.md"}
+
+
+def test_a_text_to_write_is_a_sentence_and_not_what_another_tool_has_returned() -> None:
+    known = KnownValues()
+    known.learn({"content": "[FILE] soup.md"}, "read_file")
+    assert "[FILE] soup.md" not in of(sets_of("Write a note", known, content=TEXT), "content")
+
+
+def test_a_chart_gets_several_rows_with_numbers_and_different_names() -> None:
+    row = {"type": "object", "properties": {"category": TEXT, "value": {"type": "number"}}, "required": ["category"]}
+    sets = sets_of("Draw a chart", KnownValues(), data={"type": "array", "items": row})
+    assert sets
+    for each in sets:
+        names = [row["category"] for row in each["data"]]
+        assert len(names) == len(set(names)) in (3, 4)
+        assert all(row["value"] for row in each["data"])
+
+
+def test_what_nobody_says_in_a_sentence_gets_no_value() -> None:
+    node = {"type": "object", "properties": {"name": TEXT}, "required": ["name"]}
+    tree = {**node, "properties": {"name": TEXT, "children": {"type": "array", "items": node}}}
+    assert sets_of("Draw a tree", KnownValues(), data=tree) == []
+
+
+def test_names_come_from_lists_in_results_by_the_name_of_the_list_or_of_the_tool() -> None:
+    known = KnownValues()
+    known.learn({"sheets": [{"name": "Sales"}, {"name": "Costs"}]}, "describe_workbook")
+    known.learn("* main\n  new-logo", "git_branch")
+    known.learn("[{'name': 'orders'}]", "list_tables")
+    assert of(sets_of("Read a sheet", known, sheet=TEXT), "sheet") == {"Sales", "Costs"}
+    assert of(sets_of("Switches branches", known, branch_name=TEXT), "branch_name") == {"main", "new-logo"}
+    query = sets_of("Execute a SELECT query on the SQLite database", known, query=TEXT)
+    assert of(query, "query") == {"SELECT * FROM orders", "SELECT COUNT(*) FROM orders"}
+
+
+def test_a_required_parameter_without_words_keeps_its_default_and_a_search_gets_a_term() -> None:
+    level = {"enum": ["error", "info"], "default": "info"}
+    assert sets_of("Show all messages", KnownValues(), level=level) == [{"level": "info"}]
+    tool = ToolDefinition({"name": "search_todos", "inputSchema": {"properties": {"query": TEXT}}})
+    known = KnownValues()
+    known.learn([{"title": "Buy milk"}], "list_todos")
+    assert argument_sets(tool, known, {}, random.Random(1), 8) == [{"query": "Buy milk"}]

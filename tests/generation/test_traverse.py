@@ -187,7 +187,11 @@ def test_calls_of_people_are_recorded_on_a_server_that_their_other_calls_have_fi
     assert main(["generate", *filled, "--out", "traced"]) == 0
     valid = {each.calls[0].tool: each for each in traces() if re.fullmatch(r"\w+[.]1", each.id)}
     assert {"create_entities", "search_nodes", "delete_entities", "read_graph"} <= valid.keys()
-    assert [each.tool for each in valid["delete_entities"].given] == ["create_entities", "create_relations"]
+    assert [each.tool for each in valid["delete_entities"].given] == [
+        "create_entities",
+        "create_relations",
+        "add_observations",
+    ]
     found = valid["search_nodes"].calls[0].result
     assert found is not None
     assert "Ann" in found.text

@@ -5,7 +5,6 @@ for the next. Each call that worked is then played by ``oracle`` in a fresh sand
 """
 
 import re
-from ast import literal_eval
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
@@ -23,10 +22,12 @@ from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefiniti
 from pytest_mcpbench.definitions.lint.parameters import Parameter
 from pytest_mcpbench.definitions.lint.words import words_of
 from pytest_mcpbench.definitions.proposals import first_sentence
-from pytest_mcpbench.generation.first_suite.refusals import missed_in_directory, offered_values
+from pytest_mcpbench.generation.first_suite.refusals import missed_in_directory
 from pytest_mcpbench.generation.first_suite.values import attempts_at, file_names, full_path, relative_path, seed_text
+from pytest_mcpbench.generation.offered_values import offered_values
 from pytest_mcpbench.generation.pipeline.paths import scalars
 from pytest_mcpbench.generation.pipelines.tools.values import KnownValues
+from pytest_mcpbench.generation.reading_tools import CHANGING, READING, only_reads
 from pytest_mcpbench.generation.reported_errors import problem_of
 from pytest_mcpbench.reporting.forms.display_text import one_line
 
@@ -39,19 +40,6 @@ _SETS = 6
 _SLOWEST_SECONDS = 20
 _LONGEST_SETUP = 6
 """Calls that may come before the one that a task is about."""
-_READING = frozenset(
-    {"calculate", "check", "compare", "compute", "convert", "count", "decode", "describe", "diff", "echo", "encode"}
-    | {"explain", "fetch", "find", "format", "get", "hash", "inspect", "list", "lookup", "parse", "ping", "query"}
-    | {"read", "retrieve", "return", "reverse", "search", "show", "status", "summarize", "validate", "view"}
-)
-"""First words of a name or description by which a tool without annotations only reads or computes."""
-_CHANGING = frozenset(
-    {"add", "append", "approve", "assign", "book", "buy", "call", "cancel", "clear", "close", "commit", "create"}
-    | {"delete", "drop", "edit", "execute", "insert", "install", "mark", "merge", "move", "open", "order", "pay"}
-    | {"post", "publish", "push", "put", "remove", "rename", "replace", "reset", "run", "save", "send", "set", "start"}
-    | {"stop", "submit", "trigger", "update", "upload", "write"}
-)
-"""Words in a name by which it may change something all the same."""
 _BARE = Context()
 _FULL_PATH = re.compile(r"(?i)\b(?:absolute|full)\b")
 """Words with which servers refuse the name of a file, because they want its path."""
@@ -126,15 +114,6 @@ class Permissions:
     def names(self, tool: ToolDefinition) -> bool:
         """Return whether the author has named a tool."""
         return any(fnmatchcase(tool.name, pattern) for pattern in self.named)
-
-
-def only_reads(tool: ToolDefinition) -> bool:
-    """Return whether a tool promises to change nothing, or has no annotations and seems so by name and description."""
-    if tool.promises_to_read_only or {"readOnlyHint", "destructiveHint"} & set(tool.annotations):
-        return tool.promises_to_read_only
-    name, description = words_of(tool.name), words_of(tool.description)
-    first = {*name[:1], *(word.removesuffix("s") for word in description[:1])}
-    return bool(first & _READING) and not set(name) & _CHANGING
 
 
 def _only_adds(tool: ToolDefinition) -> bool:
@@ -371,7 +350,7 @@ class _Exploration:
         setups = [needed, tuple(each for each in before if each in makers), (), before]
         self.worked[tool.name] = call, setups, self.context
         self._link(call)
-        self.known.learn(_structured(result), tool.name)
+        self.known.learn(result, tool.name)
         if not only_reads(tool):
             self.known.learn(call.arguments, tool.name)
             self.changes.append((call, unwrap_result(result)))
@@ -448,18 +427,8 @@ class _Exploration:
 def _has_verb(tool: ToolDefinition, verbs: frozenset[str]) -> bool:
     """Return whether the name of a tool begins with one of some verbs, or ends with it, as `todo_delete`."""
     name = words_of(tool.name)
-    begins_with_verb = not (_READING | _CHANGING).isdisjoint(name[:1])  # `add_stop` stops nothing
+    begins_with_verb = not (READING | CHANGING).isdisjoint(name[:1])  # `add_stop` stops nothing
     return not verbs.isdisjoint(name[:1] if begins_with_verb else (*name[:1], *name[-1:]))
-
-
-def _structured(result: Any) -> Any:
-    """Return a text that is JSON or a literal of Python as its value, and anything else as it is."""
-    result = unwrap_result(result)
-    result = decode_json(result) if isinstance(result, str) else result
-    try:
-        return literal_eval(result) if isinstance(result, str) and result[:1] in ("[", "{") else result
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return result
 
 
 def _texts(value: Any) -> set[str]:

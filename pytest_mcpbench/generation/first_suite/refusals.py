@@ -1,7 +1,7 @@
-"""Values that a server names when it refuses a call, such as `unknown unit 'pound'; valid units: 'kg', 'lb'`."""
+"""Files and repositories that a server misses when it refuses a call."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,18 +9,6 @@ from pytest_mcpbench.core.sandbox import SANDBOX
 from pytest_mcpbench.generation.first_suite.values import relative_path, seed_text
 from pytest_mcpbench.generation.pipeline.paths import scalars
 
-_QUOTED = re.compile(r"(?<!\w)([\"'`])([^\"'`\n]{1,80})\1(?!\w)")
-_OFFERING = re.compile(
-    r"(?i)\b(?:accepted|allowed|available|choose from|did you mean|existing|expected|known|must be|must have|must end"
-    r"|must point|notation|one of|options|possible|such as|supported|valid)\b"
-)
-"""Words before values that a server takes."""
-_INVALID = re.compile(r"(?i)\b(?:invalid|illegal|not allowed|characters|spaces)\b")
-"""Words about a name, which may do without its spaces and capital letters."""
-_LISTED = re.compile(r"[^:\n]{0,40}:\s*\[?((?:[\w./-]+,\s*)*[\w./-]+)")
-"""Values without quotation marks, after a colon."""
-_ENDING = re.compile(r"(?<!\w)\.[a-z]{2,5}\b")
-_MOST = 6
 _NO_REPOSITORY = re.compile(r"(?i)\bnot a (?:valid )?git\b|\binvalid git repository|\bno git repository|\.git\b")
 _NOT_FOUND = re.compile(
     r"(?i)\b(?:not found|no such file|not exist|doesn't exist|cannot find|could not find|missing)\b|\bENOENT\b"
@@ -53,56 +41,3 @@ def missed_in_directory(arguments: Mapping[str, Any], said: str) -> Missed:
     names = [relative_path(value) for _, value in scalars(dict(arguments)) if isinstance(value, str)]
     texts = {name: seed_text(name) for name in names if re.fullmatch(r"[\w-]+\.\w{1,5}", name)}
     return Missed({name: text for name, text in texts.items() if text is not None})
-
-
-def offered_values(arguments: Mapping[str, Any], said: str) -> dict[str, list[str]]:
-    """Return the values that a refusal offers for an argument which it repeats, or whose parameter it names.
-
-    Args:
-        arguments: Arguments of the call.
-        said: Text of the refusal.
-    """
-    found: dict[str, list[str]] = {}
-    texts = [
-        (next(key for key in reversed(path) if isinstance(key, str)), value)
-        for path, value in scalars(dict(arguments))
-        if isinstance(value, str)
-    ]
-    for name, value in texts:
-        place = said.find(value)
-        if place >= 0 and len(value) > 1:
-            end = place + len(value)
-            found[name] = [*_with_endings(value, said[end:]), *_offers(said[end:], but=value)]
-            if not found[name] and _INVALID.search(said):
-                found[name] = [plain] if (plain := re.sub(r"\W+", "-", value.lower()).strip("-")) != value else []
-    if not any(found.values()):
-        for refused in _QUOTED.finditer(said):
-            within = [(name, value) for name, value in texts if len(refused[2]) > 1 and refused[2] in value]
-            offers = _offers(said[refused.end() :], but=refused[2]) if within else []
-            for name, value in within:
-                found[name] = [value.replace(refused[2], offer) for offer in offers]
-    if not any(found.values()):
-        for name, _ in texts:
-            named = re.search(rf"\b{re.escape(name)}\b", said)
-            if named is not None:
-                found[name] = _offers(said[named.end() :], but="")
-    return {name: values[:_MOST] for name, values in found.items() if values}
-
-
-def _with_endings(value: str, said: str) -> Iterator[str]:
-    """Yield a file's name with the endings that the refusal names."""
-    stem, dot, ending = value.rpartition(".")
-    named = _ENDING.findall(said)
-    if dot and re.fullmatch(r"\w{2,5}", ending) and f".{ending}" not in named:
-        yield from (f"{stem}{each}" for each in named)
-
-
-def _offers(said: str, *, but: str) -> list[str]:
-    offering = _OFFERING.search(said)
-    if offering is None:
-        return []
-    rest = said[offering.end() :]
-    quoted = [found[2] for found in _QUOTED.finditer(rest)]
-    listed = _LISTED.match(rest)
-    values = quoted or (re.split(r",\s*", listed[1]) if listed else [])
-    return [value for value in values if value != but and value.rstrip(".").casefold() != "none"]

@@ -9,18 +9,18 @@ Arguments = dict[str, JsonValue]
 
 
 class ArgumentSource(FrozenModel):
-    """A call whose result has a value that a tool takes."""
+    """A call before another one: its result has a value that the other takes, or it makes what the other needs."""
 
     arguments: Arguments
     """Arguments of the tool, one of which is the value."""
-    parameter: str
-    """Path of the value in the arguments."""
+    parameter: str = ""
+    """Path of the value in the arguments; empty: the arguments are told in the request."""
     tool: str
     """Tool of the same server that returned it."""
     tool_arguments: Arguments
-    path: str
-    """Path into its result, as in a placeholder."""
-    words: str
+    path: str = ""
+    """Path into its result, as in a placeholder; empty: the value is always the same, and a text says it."""
+    words: str = ""
     """Words for the value that somebody uses who has seen the result: `the first one`."""
 
 
@@ -33,6 +33,7 @@ class ToolCandidate(Candidate):
     proposed_arguments: tuple[Arguments, ...] = ()
     """Arguments that a model proposes and the server has not seen yet."""
     known_arguments: tuple[Arguments, ...] = ()
+    """Arguments that work in a fresh state; those of ``sources`` may need the call of the source."""
     sources: tuple[ArgumentSource, ...] = ()
     equal_tools: tuple[str, ...] = ()
     """Tools of the same server that returned the same for the same arguments."""

@@ -1,17 +1,22 @@
 """The first stages: the tools of the servers, and arguments for which they return a result."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path as Directory
 from typing import Any
 
 import anyio
 
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.placeholders import payload, unwrap_result
+from pytest_mcpbench.core.sandbox import SANDBOX, with_directory
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.definitions.lint.words import words_of
+from pytest_mcpbench.generation.offered_values import offered_values
 from pytest_mcpbench.generation.pipeline.candidates import Candidate, Drop, Dropped
 from pytest_mcpbench.generation.pipeline.paths import Path, path_text, scalars
 from pytest_mcpbench.generation.pipeline.setup import Setup
@@ -19,13 +24,21 @@ from pytest_mcpbench.generation.pipeline.stages import Selection
 from pytest_mcpbench.generation.pipeline.trial_servers import open_server
 from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments, ArgumentSource, ToolCandidate
 from pytest_mcpbench.generation.pipelines.tools.equality import equal_tools
-from pytest_mcpbench.generation.pipelines.tools.phrases import order_words
-from pytest_mcpbench.generation.pipelines.tools.values import KnownValues, argument_sets, is_path, unknown_parameters
+from pytest_mcpbench.generation.pipelines.tools.orders import singular
+from pytest_mcpbench.generation.pipelines.tools.values import (
+    KnownValues,
+    argument_sets,
+    is_path,
+    makes_new,
+    structured,
+    unknown_parameters,
+)
 from pytest_mcpbench.generation.pipelines.tools.words import words
+from pytest_mcpbench.generation.reading_tools import only_reads
 from pytest_mcpbench.generation.reported_errors import problem_of
 from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.servers.server_connection import ServerConnection
-from pytest_mcpbench.text.json_reading import value_at
+from pytest_mcpbench.text.json_reading import map_texts, value_at
 
 # Calls whose results have the values that other tools take, with words for these values.
 
@@ -103,6 +116,12 @@ def _label(siblings: Any, at: int) -> str | None:
 
 _ROUNDS = 3
 """Times that tools without arguments yet are tried; results of one round fill arguments of the next one."""
+_RANKS = 3
+"""Sources of values that are tried, the best first."""
+_MOST_MADE = 5
+"""Arguments of a tool for which a call that makes what it needs is looked for."""
+_MOST_MAKERS = 2
+"""Calls that are tried before one of them."""
 NO_RESULT = "the tool returns no result for any known values"
 """Reason for which a tool is dropped that a server with something in it might answer."""
 _SETS = 8
@@ -145,20 +164,27 @@ def categories_of(suite: SuiteManifest) -> Mapping[str, str]:
 
 async def try_arguments(setup: Setup, tools: Sequence[ToolCandidate]) -> Selection:
     """Keep the tools that return a result, with the arguments that led to one."""
-    trial = _Trial(setup, KnownValues(files=_files(setup)))
-    for _ in range(_ROUNDS):
-        for server in setup.servers:
-            left = [each for each in tools if each.server == server and trial.is_worth_trying(each)]
-            if left:
-                await trial.try_tools(server, left)
-    usable = trial.found.keys() - trial.broken.keys()
+    trial = _Trial(setup, KnownValues(files=_files(setup), directories=_directories(setup)))
     for server in setup.servers:
-        found = {each.tool: trial.found[each.id] for each in tools if each.server == server and each.id in usable}
+        own = [each for each in tools if each.server == server]
+        await trial.try_tools(server, own)
+        await trial.confirm(server, [each for each in own if each.id in trial.usable])
+        found = {each.tool: trial.found[each.id] for each in own if trial.found.get(each.id)}
         for tool, others in (await equal_tools(setup, server, found)).items():
             trial.equal[f"{server}.{tool}"] = others
-    kept = [trial.with_findings(each) for each in tools if each.id in usable]
-    rest = [Dropped.of(each, trial.problem(each)) for each in tools if each.id not in usable]
+    kept = [trial.with_findings(each) for each in tools if each.id in trial.usable]
+    rest = [Dropped.of(each, trial.problem(each)) for each in tools if each.id not in trial.usable]
     return Selection(kept, rest)
+
+
+@dataclass(frozen=True)
+class _Change:
+    """A call that may have changed something, with its result."""
+
+    candidate: ToolCandidate
+    arguments: Arguments
+    result: Any
+    text: str
 
 
 @dataclass
@@ -168,9 +194,11 @@ class _Trial:
     setup: Setup
     known: KnownValues
     found: dict[str, list[Arguments]] = field(default_factory=dict)
-    """Id of a tool -> arguments that worked."""
-    tried: dict[str, list[Arguments]] = field(default_factory=dict)
-    """Id of a tool -> arguments with which it was called."""
+    """Id of a tool -> arguments that worked; once they are confirmed, those that work in a fresh state."""
+    made: dict[str, list[ArgumentSource]] = field(default_factory=dict)
+    """Id of a tool -> calls that make what it needs."""
+    tried: dict[str, list[tuple[Arguments, int]]] = field(default_factory=dict)
+    """Id of a tool -> arguments with which it was called, and the number of changes before."""
     broken: dict[str, str] = field(default_factory=dict)
     """Id of a tool that ended its server -> error."""
     slow: set[str] = field(default_factory=set)
@@ -179,38 +207,125 @@ class _Trial:
     """Id of a tool -> tools that do the same."""
     refusals: dict[str, str] = field(default_factory=dict)
     """Id of a tool -> text of the last call that came to nothing."""
+    asked_for: dict[str, set[str]] = field(default_factory=dict)
+    """Id of a tool -> optional parameters that the server has named when it refused a call."""
     returned: dict[str, list[Returned]] = field(default_factory=dict)
-    """Name of a server -> results of its tools."""
+    """Name of a server -> results of its tools that only read."""
+    there: set[Any] = field(default_factory=set)
+    """Values that servers have told before anything was changed."""
+    changes: list[_Change] = field(default_factory=list)
+    """Calls of the server that is tried, since it was started."""
+
+    @property
+    def usable(self) -> set[str]:
+        """Return the ids of the tools for which arguments were found."""
+        found = {tool for tool in {*self.found, *self.made} if self.found.get(tool) or self.made.get(tool)}
+        return found - self.broken.keys()
 
     async def try_tools(self, server: str, tools: Sequence[ToolCandidate]) -> None:
-        """Call tools of one server; one that ends the server is dropped, and the others go on with a new one."""
-        left = list(tools)
+        """Call tools of one server, those that make something before those that undo it, so that results stay.
+
+        One that ends the server is dropped, and the others go on with a new one.
+        """
+        last = [each for each in tools if self._ends(each)]
+        left = [*sorted((each for each in tools if each not in last), key=self._turn) * _ROUNDS, *last * _ROUNDS]
         while left:
+            self.changes.clear()
             try:
-                await self._try_in_turn(server, left)
+                async with open_server(self.setup, server) as (connection, directory):
+                    while left:
+                        await self._try_tool(_Directed(connection, directory), left[0])
+                        left.pop(0)
             except ServerError as error:
                 if error.phase != "call":
                     raise
                 self.broken[left.pop(0).id] = str(error)
 
-    async def _try_in_turn(self, server: str, left: list[ToolCandidate]) -> None:
-        """Call tools on a server in a fresh state, and remove those that are done."""
-        async with open_server(self.setup, server) as (connection, _):
-            while left:
-                await self._try_tool(connection, left[0])
-                left.pop(0)
+    async def confirm(self, server: str, tools: Sequence[ToolCandidate]) -> None:
+        """Keep the arguments that work in a fresh state, and find the calls that the others need before them."""
+        failed: dict[str, list[Arguments]] = {}
+        reading = [each for each in tools if self._only_reads(each)]
+        for together in [reading, *([each] for each in tools if each not in reading)]:
+            calls = [(each, arguments) for each in together for arguments in self.found[each.id]]
+            for (each, arguments), works in zip(calls, await self._work_in_turn(server, calls), strict=False):
+                if not works or self._names_what_was_made(each, arguments):
+                    self.found[each.id].remove(arguments)
+                    failed.setdefault(each.id, []).append(arguments)
+        for each in tools:
+            for arguments in failed.get(each.id, ())[:_MOST_MADE]:
+                source = await self._maker(server, each, arguments)
+                if source is None:
+                    break
+                made = self.made.setdefault(each.id, [])
+                made += [every for every in self._likes(server, source) if every not in made]
 
-    def is_worth_trying(self, candidate: ToolCandidate) -> bool:
-        """Return whether nothing was found for a tool, and there are arguments that it was not called with."""
-        tried = self.tried.get(candidate.id, [])
-        is_open = candidate.id not in {*self.found, *self.slow, *self.broken}
-        return is_open and any(each not in tried for each in self._sets(candidate))
+    def _names_what_was_made(self, candidate: ToolCandidate, arguments: Arguments) -> bool:
+        """Return whether arguments name what another tool has made: a server may delete what is not there, too."""
+        named = {value for name, value in _named(arguments) if isinstance(value, str) or _is_name(name)}
+        first: dict[Any, ToolCandidate] = {}
+        for change in filter(lambda change: self._makes(change.candidate), self.changes):
+            for name, value in (*_named(change.arguments), *_named(change.result)):
+                is_there = value in self.there or str(value).removeprefix(f"{SANDBOX}/") in (SANDBOX, *self.known.files)
+                if _is_name(name) and not is_there:
+                    first.setdefault(value, change.candidate)
+        return any(first.get(value, candidate) != candidate for value in named)
+
+    async def _work_in_turn(self, server: str, calls: Sequence[tuple[ToolCandidate, Arguments]]) -> list[bool]:
+        """Return of each call whether it works, one after the other from a fresh state."""
+        works: list[bool] = []
+        with suppress(ServerError):
+            async with open_server(self.setup, server) as (connection, directory):
+                for each, arguments in calls:
+                    result = await _Directed(connection, directory).call(each.tool, arguments)
+                    works.append(problem_of(result) is None)
+        return works + [False] * (len(calls) - len(works))
+
+    async def _maker(self, server: str, candidate: ToolCandidate, arguments: Arguments) -> ArgumentSource | None:
+        """Return a call after which a tool works in a fresh state; ``None`` if there is none."""
+        told = {str(value) for _, value in scalars(arguments)}
+        nouns = _nouns(candidate.tool)
+        near: list[tuple[int, _Change]] = []
+        for change in self.changes:
+            is_kept = change.arguments in self.found.get(change.candidate.id, ()) and not self._ends(change.candidate)
+            if change.candidate != candidate and is_kept:
+                said = {str(value) for part in (change.arguments, change.result) for _, value in scalars(part)}
+                shared = 2 * len(told & said) + len(nouns & _nouns(change.candidate.tool))
+                # A tool without arguments may list what any other one has made.
+                near += [(shared, change)] if (shared or not told) and not _repeats(told & said, candidate) else []
+        for _, change in sorted(near, key=lambda each: -each[0])[:_MOST_MAKERS]:
+            source = await self._confirmed_source(server, candidate, arguments, change)
+            if source is not None:
+                return source
+        return None
+
+    def _likes(self, server: str, source: ArgumentSource) -> list[ArgumentSource]:
+        """Return a source, and the same for whatever else its tool has made if nothing in the arguments names it."""
+        if not source.path and source.arguments:
+            return [source]
+        return [source.model_copy(update={"tool_arguments": each}) for each in self.found[f"{server}.{source.tool}"]]
+
+    async def _confirmed_source(
+        self, server: str, candidate: ToolCandidate, arguments: Arguments, change: _Change
+    ) -> ArgumentSource | None:
+        source = _source_in_change(arguments, change)
+        if source is None:
+            return None
+        with suppress(ServerError):
+            async with open_server(self.setup, server) as (connection, directory):
+                directed = _Directed(connection, directory)
+                made = await directed.call(change.candidate.tool, change.arguments)
+                if source.path:
+                    path = tuple(int(part) if part.isdigit() else part for part in source.path.split(".")[1:])
+                    arguments = {**arguments, source.parameter: value_at(unwrap_result(payload(made)), path)}
+                if problem_of(await directed.call(candidate.tool, arguments)) is None:
+                    return source
+        return None
 
     def with_findings(self, candidate: ToolCandidate) -> ToolCandidate:
         """Return a tool with what was found for it."""
         found = {
-            "known_arguments": tuple(self.found[candidate.id]),
-            "sources": tuple(self._sources(candidate)),
+            "known_arguments": tuple(self.found.get(candidate.id, ())),
+            "sources": (*self._sources(candidate), *self.made.get(candidate.id, ())),
             "equal_tools": self.equal.get(candidate.id, ()),
         }
         return candidate.model_copy(update=found)
@@ -221,7 +336,7 @@ class _Trial:
             return Drop("a call of the tool ends its server", self.broken[candidate.id])
         if candidate.id in self.slow:
             return Drop("the tool is too slow", f"more than {_SLOWEST_SECONDS} s for a call")
-        tool = self.setup.tool(candidate.server, candidate.tool)
+        tool = self._definition(candidate)
         unknown = unknown_parameters(tool, self.known, self.setup.dictionaries)
         if candidate.proposed_arguments or not unknown:
             return Drop(NO_RESULT, self.refusals.get(candidate.id, ""))
@@ -231,35 +346,61 @@ class _Trial:
             )
         return Drop("no value is known for a required parameter (--dictionary states some)", ", ".join(unknown))
 
-    async def _try_tool(self, connection: ServerConnection, candidate: ToolCandidate) -> None:
-        for arguments in self._sets(candidate):
-            if candidate.id in self.slow:
+    async def _try_tool(self, connection: "_Directed", candidate: ToolCandidate) -> None:
+        """Call a tool with the values of the best source, then with what its refusals tell and with other values."""
+        if candidate.id in {*self.found, *self.slow, *self.broken}:
+            return
+        tried = self.tried.setdefault(candidate.id, [])
+        for rank in (rank for rank in range(_RANKS) for _ in range(2)):
+            for arguments in self._sets(candidate, rank):
+                if (arguments, len(self.changes)) in tried or candidate.id in self.slow:
+                    continue
+                tried.append((arguments, len(self.changes)))
+                result = await self._result(connection, candidate, arguments)
+                if result is not None:
+                    self.found.setdefault(candidate.id, []).append(arguments)
+                    self._learn(candidate, arguments, result)
+            if self.found.get(candidate.id):
                 return
-            self.tried.setdefault(candidate.id, []).append(arguments)
-            result = await self._result(connection, candidate, arguments)
-            if result is not None:
-                self.found.setdefault(candidate.id, []).append(arguments)
-                self._learn(candidate, arguments, payload(result))
 
-    def _learn(self, candidate: ToolCandidate, arguments: Arguments, result: Any) -> None:
-        if not self._makes(candidate):
-            self.known.learn(result, candidate.tool)
-        returned = Returned(candidate.tool, arguments, unwrap_result(result))
-        self.returned.setdefault(candidate.server, []).append(returned)
+    def _learn(self, candidate: ToolCandidate, arguments: Arguments, result: ToolResult) -> None:
+        told = unwrap_result(payload(result))
+        self.known.learn(told, candidate.tool)
+        if self._only_reads(candidate):
+            if not self.changes:
+                self.there.update(value for _, value in scalars(structured(told)))
+            self.returned.setdefault(candidate.server, []).append(Returned(candidate.tool, arguments, told))
+        else:
+            self.known.learn(arguments, candidate.tool)
+            self.changes.append(_Change(candidate, arguments, told, result.text))
 
     def _sources(self, candidate: ToolCandidate) -> Iterator[ArgumentSource]:
         if self._makes(candidate):
             return
-        others = [each for each in self.returned[candidate.server] if each.tool != candidate.tool]
-        for arguments in self.found[candidate.id]:
-            yield from sources_of(arguments, others)
+        others = [each for each in self.returned.get(candidate.server, ()) if each.tool != candidate.tool]
+        for arguments in self.found.get(candidate.id, ()):
+            yield from (each for each in sources_of(arguments, others) if arguments[each.parameter] in self.there)
+
+    def _definition(self, candidate: ToolCandidate) -> ToolDefinition:
+        return self.setup.tool(candidate.server, candidate.tool)
+
+    def _turn(self, candidate: ToolCandidate) -> int:
+        return 0 if self._only_reads(candidate) else 1 if self._makes(candidate) else 2
+
+    def _only_reads(self, candidate: ToolCandidate) -> bool:
+        return only_reads(self._definition(candidate))
 
     def _makes(self, candidate: ToolCandidate) -> bool:
-        """Return whether a tool makes a new thing, which is there in this trial only."""
-        return order_words(self.setup.tool(candidate.server, candidate.tool))[0] in words().making_verbs
+        """Return whether a tool makes a new thing."""
+        return makes_new(self._definition(candidate))
+
+    def _ends(self, candidate: ToolCandidate) -> bool:
+        """Return whether a tool undoes what others have made, as `delete_note` or `note_delete`."""
+        name = words_of(candidate.tool)
+        return not words().ending_verbs.isdisjoint({*name[:1], *name[-1:]})
 
     async def _result(
-        self, connection: ServerConnection, candidate: ToolCandidate, arguments: Arguments
+        self, connection: "_Directed", candidate: ToolCandidate, arguments: Arguments
     ) -> ToolResult | None:
         """Return the result of a call; ``None`` if it came to nothing, or too late."""
         result = None
@@ -271,14 +412,91 @@ class _Trial:
             return None
         if problem_of(result) is not None:
             self.refusals[candidate.id] = one_line(result.text)
+            self._learn_from_refusal(candidate, arguments, result.text)
             return None
         return result
 
-    def _sets(self, candidate: ToolCandidate) -> list[Arguments]:
-        tool = self.setup.tool(candidate.server, candidate.tool)
+    def _learn_from_refusal(self, candidate: ToolCandidate, arguments: Arguments, said: str) -> None:
+        """Remember the optional parameters, the form of paths and the values that a server asks for."""
+        tool = self._definition(candidate)
+        named = {name for name in tool.properties if re.search(rf"\b{re.escape(name)}\b", said)}
+        self.asked_for.setdefault(candidate.id, set()).update(named - set(tool.required))
+        if re.search(r"(?i)\b(?:absolute|full path)\b", said):
+            self.known.wants_full_paths = True
+        for name, values in offered_values(arguments, said).items():
+            self.known.offer(candidate.tool, name, values)
+
+    def _sets(self, candidate: ToolCandidate, rank: int) -> list[Arguments]:
         rng = self.setup.random(f"arguments of {candidate.id}")
-        own = argument_sets(tool, self.known, self.setup.dictionaries, rng, _SETS)
+        own = argument_sets(
+            self._definition(candidate),
+            self.known,
+            self.setup.dictionaries,
+            rng,
+            _SETS,
+            self.asked_for.get(candidate.id, ()),
+            rank,
+        )
         return [*candidate.proposed_arguments, *(each for each in own if each not in candidate.proposed_arguments)]
+
+
+@dataclass(frozen=True)
+class _Directed:
+    """Connection whose calls and results have ``{sandbox}`` for the directory of the server."""
+
+    connection: ServerConnection
+    directory: Directory
+
+    async def call(self, tool: str, arguments: Arguments) -> ToolResult:
+        result = await self.connection.call(tool, with_directory(arguments, self.directory))
+        said = map_texts(result.model_dump(mode="json"), lambda text: text.replace(str(self.directory), SANDBOX))
+        return ToolResult.model_validate(said)
+
+
+def _source_in_change(arguments: Arguments, change: _Change) -> ArgumentSource | None:
+    """Return how a tool refers to what a call has made; ``None`` if several arguments do, or none has words."""
+    told = {value for _, value in scalars(change.arguments)}
+    linked: list[tuple[str, str]] = []
+    for parameter, value in arguments.items():
+        if isinstance(value, bool | list | dict) or value in told:
+            continue
+        found = _path_to(value, change.result)
+        if found is not None or re.search(rf"(?<!\w){re.escape(str(value))}(?!\w)", change.text):
+            linked.append((parameter, (path_text(found) or "") if found is not None else ""))
+    if len(linked) > 1:
+        return None
+    source = ArgumentSource(arguments=arguments, tool=change.candidate.tool, tool_arguments=change.arguments)
+    if not linked:
+        return source
+    parameter, path = linked[0]
+    nouns = [word for word in words_of(change.candidate.tool) if word not in words().verbs]
+    owner = [word for word in words_of(parameter) if word not in words().identifying] or nouns[-1:]
+    if not owner:
+        return None
+    return source.model_copy(update={"parameter": parameter, "path": path, "words": f"the new {singular(owner[-1])}"})
+
+
+def _named(value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the scalars of a value, each with the last name in its path."""
+    for path, scalar in scalars(value):
+        names = [part for part in path if isinstance(part, str)]
+        if names and not isinstance(scalar, bool):
+            yield names[-1], scalar
+
+
+def _is_name(parameter: str) -> bool:
+    last = (words_of(parameter) or [""])[-1]
+    return singular(last) in words().identifying or last == "title" or is_path(parameter)
+
+
+def _repeats(values: Collection[str], candidate: ToolCandidate) -> bool:
+    """Return whether a tool would write a sentence that is there already."""
+    is_end = not words().ending_verbs.isdisjoint(words_of(candidate.tool))
+    return not is_end and any(value.count(" ") > 1 for value in values)
+
+
+def _nouns(tool: str) -> set[str]:
+    return {singular(word) for word in words_of(tool) if word not in words().verbs}
 
 
 def _files(setup: Setup) -> tuple[str, ...]:
@@ -287,3 +505,7 @@ def _files(setup: Setup) -> tuple[str, ...]:
         return ()
     files = (file.relative_to(setup.files) for file in setup.files.rglob("*"))
     return tuple(sorted(str(file) for file in files if not any(part.startswith(".") for part in file.parts)))
+
+
+def _directories(setup: Setup) -> tuple[str, ...]:
+    return tuple(file for file in _files(setup) if setup.files is not None and (setup.files / file).is_dir())

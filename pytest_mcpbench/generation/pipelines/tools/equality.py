@@ -13,13 +13,17 @@ import anyio
 
 from pytest_mcpbench.attempt.sandbox import snapshot
 from pytest_mcpbench.core.errors import ServerError
+from pytest_mcpbench.core.sandbox import SANDBOX, with_directory
 from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.trial_servers import open_server
 from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments
+from pytest_mcpbench.metrics.comparison.schema import schema_violations
 
 _SLOWEST_SECONDS = 20
 """Time for all calls that compare one tool."""
+_SETS = 2
+"""Arguments of each tool with which the tools are compared."""
 
 
 async def equal_tools(
@@ -35,13 +39,20 @@ async def equal_tools(
     found: dict[str, list[str]] = {}
     reading = [tool for tool in known if setup.tool(server, tool).promises_to_read_only]
     # A tool that may change something could hide from the next one what the compared tool has changed.
-    observers = [[], reading, *([tool] for tool in known if tool not in reading)]
+    observers = [reading, *([tool] for tool in known if tool not in reading)]
+    drawn = [each for sets in known.values() for each in sets[:_SETS]]
+    accepted = {tool: [each for each in drawn if _accepts(setup.tool(server, tool), each)] for tool in known}
+    alone: dict[str, Mapping[str, tuple[bool, str]]] = {}
     for one, other in combinations(known, 2):
         tools = setup.tool(server, one), setup.tool(server, other)
-        sets = [each for each in known[one] if each and all(_accepts(tool, each) for tool in tools)]
-        sets += [each for each in known[other] if each not in sets and all(_accepts(tool, each) for tool in tools)]
+        sets = [each for each in accepted[one] if each in accepted[other]]
         # Without arguments, nothing shows that the tools are about the same thing.
         if not any(sets) or tools[0].promises_to_read_only != tools[1].promises_to_read_only:
+            continue
+        # Most tools differ in what they return: each is called once, and not once for each other one.
+        for tool in {one, other} - alone.keys():
+            alone[tool] = await _results_of(setup, server, tool, accepted[tool])
+        if any(alone[one].get(str(each)) != alone[other].get(str(each)) for each in sets):
             continue
         for names in observers:
             after = [(name, each) for name in names for each in known[name]]
@@ -56,8 +67,17 @@ async def equal_tools(
     return {tool: tuple(others) for tool, others in found.items()}
 
 
+async def _results_of(
+    setup: Setup, server: str, tool: str, sets: Sequence[Arguments]
+) -> Mapping[str, tuple[bool, str]]:
+    """Return the result of a tool by its arguments, in turn from a fresh state; none if it gets no answer."""
+    said = await _said_in_turn(setup, server, [(tool, each) for each in sets])
+    return {} if said is None else dict(zip(map(str, sets), said[0], strict=True))
+
+
 def _accepts(tool: ToolDefinition, arguments: Arguments) -> bool:
-    return set(tool.required) <= arguments.keys() <= tool.properties.keys()
+    is_complete = set(tool.required) <= arguments.keys() <= tool.properties.keys()
+    return is_complete and not schema_violations(arguments, tool.input_schema)
 
 
 async def _said_in_turn(
@@ -66,6 +86,8 @@ async def _said_in_turn(
     """Return the results of calls in a fresh state, and the files after them; ``None`` if a call gets no answer."""
     with suppress(ServerError), anyio.move_on_after(_SLOWEST_SECONDS):
         async with open_server(setup, server) as (connection, directory):
-            results = [await connection.call(tool, arguments) for tool, arguments in calls]
-            return [(result.is_error, result.text) for result in results], snapshot(directory).text()
+            filled = [(tool, with_directory(arguments, directory)) for tool, arguments in calls]
+            results = [await connection.call(tool, arguments) for tool, arguments in filled]
+            said = [(result.is_error, result.text.replace(str(directory), SANDBOX)) for result in results]
+            return said, snapshot(directory).text()
     return None

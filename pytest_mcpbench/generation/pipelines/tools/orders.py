@@ -16,8 +16,9 @@ _OPENING = re.compile(
 )
 """Beginning of a description before its verb."""
 _MEANS = re.compile(
-    r"\s*(?:[(;:]|\s(?:using|by|based on|so that|with optional|along with|for debugging|simultaneously|"
-    r"from the file system|and return|"
+    r"\s*(?:[(;:]|,\sor\s|\s(?:using|by|based on|so that|(?:with|from) (?:an )?optional|along with|for debugging|"
+    r"to (?:show|visualize|display|represent|depict|illustrate|organizes?|uses?)|for displaying|given as|"
+    r"simultaneously|from the file system|and return|"
     r"as (?:an? )?(?:\w+ )?(?:JSON|text|object|structure|string|list|array|markdown))\b).*$",
     re.DOTALL | re.IGNORECASE,
 )
@@ -52,7 +53,7 @@ def order_of(tool: ToolDefinition, names: Collection[str]) -> str:
 
 def _imperative(tool: ToolDefinition, names: Iterable[str]) -> str:
     """Return the beginning of a description as an order, or the words of the tool's name."""
-    sentence = re.sub(r"\s*\([^()]*\)(?=\s\w)", "", first_sentence(tool))
+    sentence = re.sub(r"\s*\([^()]*\)(?=\s\w)", "", first_sentence(tool)).replace("a new, ", "a new ")
     whole = _MEANS.sub("", _OPENING.sub("", sentence))
     text = _RANGE.sub("", whole[: _end(whole, names)]).strip(" .,")
     adverb, _, after = text.partition(" ")
@@ -63,7 +64,7 @@ def _imperative(tool: ToolDefinition, names: Iterable[str]) -> str:
     if second is not None and _base_form(second[1]):
         verb, rest = second[1], second[2]
     base = _base_form(verb.partition("/")[0]) or _verb_of_name(tool.name, text)
-    if base is None or not rest or base in words().empty_verbs or _says_less(rest, tool.name, whole):
+    if base is None or rest in ("", "here") or base in words().empty_verbs or _says_less(rest, tool.name, whole):
         return _of_name(tool.name, is_deed=base is None and _is_deed(verb, rest))
     return f"{base} {_in_first_person(_with_article(rest, is_search=base in words().searching_verbs))}"
 
@@ -125,6 +126,8 @@ def _of_name(name: str, *, is_deed: bool) -> str:
     first, *others = words_of(name) or [name]
     base = _base_form(first)
     rest = " ".join(others)
+    if base is None and others and _base_form(others[-1]):
+        raise UnspeakableError("the description of the tool does not say what it does")
     deed = _deed_of_doer(others[-1]) if others else None
     if base is None and deed is not None:
         return f"{deed} {with_article(' '.join([first, *others[:-1]]))}"
@@ -146,6 +149,7 @@ def _with_article(rest: str, *, is_search: bool = False) -> str:
     rest = re.sub(r"(?i)^(?:the |a )?(?:complete |full )?list of (?:the |all )?", "the ", rest)
     rest = re.sub(r"^up to \w+ ", "", rest)
     first = rest.split(" ", 1)[0].casefold().rstrip(",")
+    rest = re.sub(r"^a (?=[aeio])(?!one\b)", "an ", rest)
     lowered = rest if rest[:2].isupper() else rest[:1].lower() + rest[1:]
     is_named = first in words().determiners or not first.isalpha()
     return lowered if is_named or (is_search and first.endswith("s")) else f"the {lowered}"
@@ -159,15 +163,18 @@ def check_words(text: str) -> None:
     """Raise UnspeakableError for words that people do not use, or that wait for a value."""
     if _has_jargon(re.sub(r"<\w+>", "", text)):
         raise UnspeakableError("the tool is about the server itself")
-    if re.search(r"\b(?:specified|given|provided|various|simulated|specific)\b", text):
+    if re.search(r"\b(?:specified|given|provided|various|simulated|specific|N)\b", text):
         raise UnspeakableError("the description has no place for a value")
 
 
 def singular(word: str) -> str:
     """Return a word without the s of its plural."""
+    if word.endswith("ies") and len(word) > 5 and word not in ("movies", "series", "cookies"):
+        return f"{word[:-3]}y"
     return word if word.endswith("ss") else word.removesuffix("s")
 
 
 def nouns_of(name: list[str]) -> list[str]:
     """Return patterns of the nouns by which a description speaks of a parameter."""
-    return [re.escape(noun) for word in name for noun in words().synonyms.get(word, (word,))]
+    nouns = [noun for word in name for noun in words().synonyms.get(word, (word,))]
+    return [f"{re.escape(noun[:-1])}(?:y|ie)" if noun.endswith("y") else re.escape(noun) for noun in nouns]

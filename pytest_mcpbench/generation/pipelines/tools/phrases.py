@@ -22,7 +22,7 @@ from pytest_mcpbench.generation.pipelines.tools.orders import (
     order_of,
     singular,
 )
-from pytest_mcpbench.generation.pipelines.tools.spoken import enumeration, spoken_value
+from pytest_mcpbench.generation.pipelines.tools.spoken import enumeration, is_statement, spoken_value
 from pytest_mcpbench.generation.pipelines.tools.words import words
 from pytest_mcpbench.metrics.comparison.arguments import is_number
 
@@ -30,9 +30,11 @@ from pytest_mcpbench.metrics.comparison.arguments import is_number
 
 _STANDS_FOR_VALUE = (
     r"\b(?:(?:a|an|the|any|one|some)\s+)?"
-    r"(?:specific|given|specified|particular|certain|input|provided|single|multiple|several)\s+"
+    r"(?:specific|given|specified|particular|certain|input|provided|single|multiple|several|existing)\s+"
 )
 _BEFORE_NOUN = r"(?:\b(?:a|an|one)\s+(?:(?!of\b|or\b)\w+\s+)?)"
+_STATE = r"(?:(?:\w+(?:ed|ing|ly)|idle)\s+)*"
+"""Words between an article and its noun, as in `a previously locked todo`, which the value makes needless."""
 _ALTERNATIVE = (
     r"(?:\s+or\s+(?:(?:a|an|the)\s+\w+(?:\s+of\s+(?:a|an|the)\s+\w+)?|\w+(?=$|\s(?:in|of|for|to|with|from|at|by)\b)))?"
 )
@@ -40,6 +42,10 @@ _ALTERNATIVE = (
 
 _MEASURED = re.compile(r"(\w+) (?:the |an? )?(?:between )?((?:(?!between)[a-z]+ )?[a-z]+?(?:[^s\W]|ss))(?: units)?")
 """Order about one thing that is measured: ``convert computer storage``, ``convert between volume units``."""
+
+
+_REPOSITORY = frozenset({"repo", "repository"})
+_FILES = frozenset({"file", "directory", "folder"})
 
 
 @dataclass(frozen=True)
@@ -60,18 +66,25 @@ class SaidValue:
 
     @property
     def identifies(self) -> bool:
-        return bool(self.name) and self.name[-1] in words().identifying
+        return bool(self.name) and singular(self.name[-1]) in words().identifying
 
     @property
     def owner(self) -> list[str]:
         """Return the words of the thing that the value is of: `order` for `order_id`."""
-        return (self.name[:-1] if self.identifies else self.name) or self.name
+        is_place = self.name[-1:] == ["path"] and not _FILES & set(self.name)
+        return (self.name[:-1] if self.identifies or is_place else self.name) or self.name
 
     @property
     def slot_with_noun(self) -> str:
         """Return the slot with the noun that a person says before it: ``order <1_order_id>``, ``page <1_page>``."""
         if is_number(self.value) and self.name[-1] in words().numbered:
             return f"{self.name[-1]} {self.slot}"
+        if self.name == ["path"] and re.fullmatch(r"\w[\w/-]*", str(self.value)):
+            return f"the directory {self.slot}"
+        if self.name in (["tag"], ["label"]):
+            return f"the {self.name[0]} {self.slot}"
+        if _REPOSITORY & set(self.name):
+            return f"the repository {self.slot}"
         is_named = self.identifies and len(self.name) > 1 and not self.is_referent
         return f"{' '.join(self.owner)} {self.slot}" if is_named else self.slot
 
@@ -82,7 +95,13 @@ def place_values(text: str, values: Sequence[SaidValue]) -> tuple[str, list[Said
     Truth values have none: they are put into words.
     """
     left = list(values)
-    for place in (_in_place_of_noun, _in_place_of_only_noun, _behind_plural, _behind_what_is_measured):
+    for place in (
+        _in_place_of_noun,
+        _in_place_of_only_noun,
+        _in_place_of_plural,
+        _behind_plural,
+        _behind_what_is_measured,
+    ):
         for value in list(left):
             changed = None if isinstance(value.value, bool) else place(text, value, is_only=len(left) == 1)
             if changed is not None:
@@ -103,29 +122,47 @@ def makes_something(order: str) -> bool:
 
 def _in_place_of_noun(text: str, value: SaidValue, *, is_only: bool) -> str | None:
     """Put a value where the text speaks of it, such as `a specific timezone`; ``None`` if it does not."""
+    if value.name in (["from"], ["to"]):
+        return None
     own = "|".join(nouns_of([singular(value.owner[-1])])) if value.owner else ""
     every = "|".join(nouns_of([singular(word) for word in value.name]))
     patterns = [
         rf"{_STANDS_FOR_VALUE}(?:\w+\s+)?(?:{every})s?\b(?:\s+(?:names?|symbols?|ids?)\b)?",
-        rf"{_BEFORE_NOUN}(?:{own})\b{_ALTERNATIVE}",
+        rf"{_BEFORE_NOUN}(?:{own})\b(?!\s(?:file|body|entry|record)\b){_ALTERNATIVE}",
         rf"\bthe\s+(?:{own})$",
         *([rf"{_STANDS_FOR_VALUE}\w+\b"] if is_only else []),
     ]
     changed, number = re.subn("|".join(patterns), lambda _: value.slot_with_noun, text, count=1, flags=re.IGNORECASE)
+    if not number and singular(value.name[-1]) in ("file", "path"):
+        changed, number = re.subn(r"\b(?:the )?file contents\b", lambda _: f"the contents of {value.slot}", text)
     return changed if number else None
 
 
 def _in_place_of_only_noun(text: str, value: SaidValue, *, is_only: bool) -> str | None:
     """Put an id behind the only thing that the text speaks of, and any only value in its place at the end."""
-    nouns = re.findall(r"\b(?:a|an|one)\s+(\w+)", text)
+    nouns = re.findall(rf"\b(?:a|an|one)\s+{_STATE}(\w+)", text)
     if len(nouns) != 1 or nouns[0] in ("of", "or", "and") or makes_something(text):
         return None
     if value.identifies:
         thing = "" if value.is_referent else f"{nouns[0]} "
-        return re.sub(rf"\b(?:a|an|one)\s+\w+{_ALTERNATIVE}", lambda _: f"{thing}{value.slot}", text)
+        return re.sub(rf"\b(?:a|an|one)\s+{_STATE}\w+{_ALTERNATIVE}", lambda _: f"{thing}{value.slot}", text)
     end = re.compile(r"(\s(?:of|for|in|about|to)\s)(?:a|an|one)\s+\w+$")
     changed, number = end.subn(lambda found: f"{found[1]}{value.slot}", text)
     return changed if number and is_only else None
+
+
+def _in_place_of_plural(text: str, value: SaidValue, *, is_only: bool) -> str | None:  # noqa: ARG001 (places share a signature)
+    """Put the name of one thing where the text speaks of all: `switch branches`, `delete notes from notebooks`."""
+    if not value.identifies or len(value.name) < 2 or makes_something(text):
+        return None
+    own = "|".join(nouns_of([singular(value.owner[-1])]))
+    thing = f"the {value.slot_with_noun}" if not value.is_referent else value.slot
+    places = rf"\b(from|to|of|in|for) (?:{own})e?s\b"
+    changed, number = re.subn(places, lambda found: f"{found[1]} {thing}", text, count=1)
+    if not number:
+        whole = re.fullmatch(rf"(\w+)(?: the)? (?:{own})e?s", text)
+        changed = f"{whole[1]}{' to' if whole[1] == 'switch' else ''} {thing}" if whole else ""
+    return changed or None
 
 
 def _behind_plural(text: str, value: SaidValue, *, is_only: bool) -> str | None:
@@ -144,7 +181,10 @@ def _behind_what_is_measured(text: str, value: SaidValue, *, is_only: bool) -> s
     return measured and f"{measured[1]} {with_article(measured[2])} of {value.slot}"
 
 
-_NEW_THING = re.compile(r"^\w+ (?:an?) (?:new )?\w+")
+_NEW_THING = re.compile(
+    r"^\w+ an? (?:[\w-]+ )*?[\w-]+"
+    r"(?=\s(?:in|into|of|for|to|from|with|on|onto|at|about|as|that|between|by|and|or|called)\b|\s[<(]|$)"
+)
 """Beginning of an order that makes something; its name and type follow at once."""
 _END_OF_HEAD = re.compile(r"\s(?:of|in|for|at|on|from|to|between|about|called|with|that)\s|\s[<(]")
 """End of the words that name what is asked for: `the changes` of `the changes that are staged`."""
@@ -196,7 +236,7 @@ def clause(
     Raises:
         UnspeakableError: the tool or a value has no words that a person would use.
     """
-    text = order_of(tool, [last_name(path) for path in arguments])
+    text = _with_one_thing(order_of(tool, [last_name(path) for path in arguments]), arguments)
     required = tool.required
     values = [
         SaidValue(path, words_of(last_name(path)), slots[path], value, path in required, is_referent=path in referents)
@@ -205,7 +245,32 @@ def clause(
     text, left = place_values(text, values)
     text = _without_alternatives(text, tool.properties.keys() - arguments.keys())
     check_words(text)
+    _check_purpose(text, arguments)
     return _clause(_with_phrases(text, left), words_of(tool.name)[:1])
+
+
+def _check_purpose(text: str, arguments: Mapping[str, Any]) -> None:
+    """Raise UnspeakableError for a search for nothing, and for a change that says nothing new of a thing."""
+    verb = text.partition(" ")[0]
+    if verb in ("search", "find") and not arguments:
+        raise UnspeakableError("nothing says what to search for")
+    if verb in words().changing_verbs and len(arguments) < 2:
+        raise UnspeakableError("nothing says what is to change")
+
+
+def _with_one_thing(text: str, paths: Collection[str]) -> str:
+    """Return an order about several things as one about a single one, if a list has one object."""
+    lists = {path.split(".0.")[0] for path in paths if ".0." in path}
+    for name in lists:
+        own = "|".join(nouns_of([singular(word) for word in words_of(name)[-1:]]))
+        several = rf"\b(?:the )?(?:(?:multiple|several|one or more) )?(new )?({own})s\b"
+        text = re.sub(several, lambda found: with_article(f"{found[1] or ''}{singular(found[2] + 's')}"), text, count=1)
+    return text
+
+
+def has_words(parameter: str) -> bool:
+    """Return whether a person has words for the value of a parameter, by its name."""
+    return bool(_forms(words_of(parameter)))
 
 
 def _clause(text: str, deed: Sequence[str]) -> OrderClause:
@@ -295,12 +360,14 @@ def _phrase(value: SaidValue, *, is_search: bool) -> str:
         return _flag(name, is_set=value.value)
     if value.is_referent or (name[-1] == "id" and len(name) > 1):
         return f"for {value.slot_with_noun}"
+    if is_statement(value.value):
+        return f"with {value.slot}"
     forms = _forms(name)
     if forms and {"time", "hour"} & set(name) and not re.match(r"[\d<]", str(value.value)):
         return f"for {value.slot}"
     if forms:
         return ("matching {}" if is_search and forms[0] == "for {}" else forms[0]).format(value.slot)
-    if set(name) <= words().vague:
+    if set(name) <= words().vague or name[-1] in words().commands:
         raise UnspeakableError(f"nothing says what a {' '.join(name)} is")
     return f"{_WITHOUT_WORDS}{' '.join(name)} {value.slot}"
 

@@ -1,12 +1,14 @@
 """The sampler: single tools and chains of tools, in bins by their number of calls (MCPToolBench++ 2.3)."""
 
 import random
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from itertools import combinations, islice, pairwise
 
 from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.definitions.lint.words import content_words, words_of
 from pytest_mcpbench.generation.pipeline.candidates import Drop, Dropped
+from pytest_mcpbench.generation.pipeline.paths import scalars
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Selection
 from pytest_mcpbench.generation.pipelines.tools.candidates import (
@@ -18,10 +20,13 @@ from pytest_mcpbench.generation.pipelines.tools.candidates import (
 from pytest_mcpbench.generation.pipelines.tools.phrases import order_words
 from pytest_mcpbench.generation.pipelines.tools.words import words
 
+_RESULT = re.compile(r"<(\w+?)_result")
 Pairs = Collection[Set[str]]
 """Pairs of categories."""
 
 LONGEST_CHAIN = 10
+_LONGEST_BY_RULES = 4
+"""Calls of a chain without a model: nobody sends a longer list of sentences, each with an order."""
 _TRIES = 4
 """Draws for each candidate; a draw that repeats an earlier one is nothing new."""
 _CROSS_SHARE = 0.3
@@ -39,11 +44,12 @@ def sample(setup: Setup, tools: Sequence[ToolCandidate], pairs: Pairs | None = N
     rng = setup.random("sample")
     if setup.questions is not None:
         # A model writes the references between calls itself.
-        tools = [tool.model_copy(update={"sources": ()}) for tool in tools]
+        tools = [tool.model_copy(update={"sources": ()}) for tool in tools if tool.known_arguments]
     kept: list[ChainCandidate] = []
     dropped: list[Dropped] = []
     # Short chains take the places that too few long ones leave.
-    for length in range(longest_chain(len(tools)), 0, -1):
+    longest = longest_chain(len(tools)) if setup.questions is not None else min(_LONGEST_BY_RULES, len(tools))
+    for length in range(longest, 0, -1):
         wanted = -(-(setup.candidates_wanted - len(kept)) // length)
         drawn = islice(_different_chains(setup, tools, length, pairs, rng), _TRIES * wanted)
         checked = [(chain, _fault(setup, chain)) for chain in drawn]
@@ -66,7 +72,7 @@ def _different_chains(
         drawn = _draw_tools(setup, tools, length, pairs, rng)
         calls = _calls(drawn, rng)
         key = repr(sorted((call.server, call.tool, str(call.arguments)) for call in calls))
-        if drawn and key not in seen:
+        if calls and key not in seen:
             seen.add(key)
             categories = tuple(dict.fromkeys(tool.category for tool in drawn))
             languages = setup.settings.languages
@@ -93,7 +99,8 @@ def _draw_tools(
         if (pairs is None or {one, other} in pairs) and len(by_category[one]) + len(by_category[other]) >= length
     ]
     if length == 1:
-        return [rng.choice(tools)]
+        alone = [tool for tool in tools if tool.known_arguments]
+        return [rng.choice(alone)] if alone else []
     is_across = bool(across) and (not within or rng.random() < _CROSS_SHARE)
     pools = across if is_across else within
     return _draw_related_tools(setup, rng.choice(pools), length, rng) if pools else []
@@ -105,6 +112,10 @@ def _draw_related_tools(
     """Draw tools each of which has something in common with an earlier one; none if there are too few."""
     drawn = [rng.choice(pool)]
     while len(drawn) < length:
+        makers = _missing_makers(drawn, pool)
+        if makers:
+            drawn.append(rng.choice(makers))
+            continue
         equal = {name for tool in drawn for name in tool.equal_tools}
         left = [tool for tool in pool if tool not in drawn and tool.tool not in equal]
         known = {word for tool in drawn for word in _subjects(setup.tool(tool.server, tool.tool))}
@@ -114,28 +125,51 @@ def _draw_related_tools(
         if not choices:
             return []
         drawn.append(rng.choice(choices))
-    return drawn
+    return [] if any(_lacks_maker(tool, drawn) for tool in drawn) else drawn
+
+
+def _missing_makers(drawn: Sequence[ToolCandidate], pool: Sequence[ToolCandidate]) -> list[ToolCandidate]:
+    """Return the tools one of which has to be called before a tool that was drawn."""
+    needy = next((tool for tool in drawn if _lacks_maker(tool, drawn)), None)
+    names = {source.tool for source in needy.sources} if needy is not None else set()
+    return [tool for tool in pool if tool.tool in names and tool.known_arguments]
+
+
+def _lacks_maker(tool: ToolCandidate, drawn: Sequence[ToolCandidate]) -> bool:
+    names = {each.tool for each in drawn if each.server == tool.server and each != tool}
+    return not tool.known_arguments and not any(source.tool in names for source in tool.sources)
 
 
 def _calls(drawn: Sequence[ToolCandidate], rng: random.Random) -> tuple[PlannedCall, ...]:
-    """Return calls of the tools; a value that an earlier call returns refers to its result."""
+    """Return calls of the tools; a value that an earlier call returns refers to its result.
+
+    There are none if a tool needs an earlier call that other arguments have been drawn for.
+    """
     names = {tool.tool for tool in drawn}
     in_order = sorted(drawn, key=lambda tool: any(source.tool in names for source in tool.sources))
     calls: list[PlannedCall] = []
     linked: set[str] = set()
     for number, tool in enumerate(in_order, 1):
-        free = {call.tool: at for at, call in enumerate(calls) if call.server == tool.server and call.id not in linked}
-        sources = [source for source in tool.sources if source.tool in free]
+        earlier = {call.tool: at for at, call in enumerate(calls) if call.server == tool.server}
+        sources = [source for source in tool.sources if source.tool in earlier]
+        free = [source for source in sources if calls[earlier[source.tool]].id not in linked]
+        # Several calls may need what the same one makes.
+        same = [source for source in sources if calls[earlier[source.tool]].arguments == source.tool_arguments]
+        sources = free or ([] if tool.known_arguments else same)
+        if not sources and not tool.known_arguments:
+            return ()
         if not sources:
             calls.append(_call(number, tool, _arguments(tool, calls, rng)))
             continue
         source = rng.choice(sources)
-        at = free[source.tool]
+        at = earlier[source.tool]
         calls[at] = calls[at].model_copy(update={"arguments": source.tool_arguments})
         linked.add(calls[at].id)
-        arguments = {**source.arguments, source.parameter: f"<{calls[at].id}_result{source.path}>"}
+        result = f"<{calls[at].id}_result{source.path}>"
+        arguments = {**source.arguments, source.parameter: result} if source.path else source.arguments
         call = _call(number, tool, arguments)
-        calls.append(call.model_copy(update={"referents": {source.parameter: source.words}, "step": 1}))
+        referents = {source.parameter: source.words} if source.parameter else {}
+        calls.append(call.model_copy(update={"referents": referents, "step": 1}))
     return tuple(calls)
 
 
@@ -196,7 +230,7 @@ def _fault(setup: Setup, chain: ChainCandidate) -> Drop | None:
 
 def _is_connected(chain: ChainCandidate, definitions: Sequence[ToolDefinition]) -> bool:
     """Return whether each call has a subject in common with another one, across the categories too."""
-    subjects = [_subjects(tool) for tool in definitions]
+    subjects = [_subjects(tool) | _things(call) for tool, call in zip(definitions, chain.calls, strict=True)]
     if any(not own & set().union(*subjects[:at], *subjects[at + 1 :]) for at, own in enumerate(subjects)):
         return False
     of_category: Mapping[str, set[str]] = {category: set() for category in chain.categories}
@@ -204,6 +238,12 @@ def _is_connected(chain: ChainCandidate, definitions: Sequence[ToolDefinition]) 
         of_category[call.category] |= own
     first, *others = of_category.values()
     return all(first & other for other in others)
+
+
+def _things(call: PlannedCall) -> frozenset[str]:
+    """Return the texts that a call names, and the ids of calls whose results it and the others speak of."""
+    texts = {value for _, value in scalars(call.arguments) if isinstance(value, str)}
+    return frozenset({f"result {call.id}", *(f"result {each}" for each in _RESULT.findall(str(texts))), *texts})
 
 
 def _subjects(tool: ToolDefinition) -> frozenset[str]:

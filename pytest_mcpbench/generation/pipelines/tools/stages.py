@@ -87,21 +87,28 @@ class RuleWriter:
         twin = self._tool_of_same_words(tool, definition)
         if twin is not None:
             return Drop("the words of the tool fit another one, too", twin)
-        kept, problem = [], ""
+        kept, sources, problem = [], [], ""
         for arguments in tool.known_arguments:
             try:
                 self._wording(_planned_call(tool, arguments))
                 kept.append(arguments)
             except UnspeakableError as error:
                 problem = str(error)
-        if not kept:
+        for source in tool.sources:
+            referents = {source.parameter: source.words} if source.parameter else {}
+            call = _planned_call(tool, source.arguments).model_copy(update={"referents": referents})
+            try:
+                self._wording(call)
+                sources.append(source)
+            except UnspeakableError as error:
+                problem = str(error)
+        if not kept and not sources:
             return Drop("rules have no words for the tool", problem)
-        sources = tuple(source for source in tool.sources if source.arguments in kept)
-        return [tool.model_copy(update={"known_arguments": tuple(kept), "sources": sources})]
+        return [tool.model_copy(update={"known_arguments": tuple(kept), "sources": tuple(sources)})]
 
     def _wording(self, call: PlannedCall) -> "_Wording":
         definition = find_tool(self.servers, call.server, call.tool)
-        leaves = dict(_leaves(call.arguments))
+        leaves = _said_leaves(definition, call.arguments)
         slots = {path: f"<{_slot_name(call.id, path)}>" for path in leaves}
         said = {
             slots[path].strip("<>"): text for path, text in _special_words(definition, leaves, call.referents).items()
@@ -226,12 +233,24 @@ def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         yield path, value
 
 
+def _said_leaves(tool: ToolDefinition, arguments: Arguments) -> dict[str, Any]:
+    """Return path and value of each argument that a request says: of a required one not the default."""
+    unsaid = {each.name for each in top_parameters(tool) if "default" in each.schema and each.name in tool.required}
+    return {
+        path: value
+        for path, value in _leaves(arguments)
+        if path not in unsaid or value != tool.properties[path]["default"]
+    }
+
+
 def _with_slots(value: Any, path: str, slots: Mapping[str, str]) -> Any:
     """Return arguments with slots in place of the values."""
     if path in slots:
         return slots[path]
     if isinstance(value, list):
         return [_with_slots(part, f"{path}.{at}", slots) for at, part in enumerate(value)]
+    if not isinstance(value, dict):
+        return value
     return {name: _with_slots(part, f"{path}.{name}" if path else name, slots) for name, part in value.items()}
 
 

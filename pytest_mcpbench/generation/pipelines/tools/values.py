@@ -2,10 +2,13 @@
 
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from ast import literal_eval
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from pytest_mcpbench.core.placeholders import decode_json, unwrap_result
+from pytest_mcpbench.core.sandbox import SANDBOX
 from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.definitions.lint.parameters import Parameter, top_parameters
 from pytest_mcpbench.definitions.lint.schema_rules import value_problem
@@ -13,7 +16,8 @@ from pytest_mcpbench.definitions.lint.words import words_of
 from pytest_mcpbench.definitions.proposals import scalars_in
 from pytest_mcpbench.definitions.schema_structure import at_pointer
 from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments
-from pytest_mcpbench.generation.pipelines.tools.phrases import order_words
+from pytest_mcpbench.generation.pipelines.tools.orders import singular
+from pytest_mcpbench.generation.pipelines.tools.phrases import has_words, order_words
 from pytest_mcpbench.generation.pipelines.tools.words import words
 from pytest_mcpbench.generation.reported_errors import mentions_error
 
@@ -27,6 +31,13 @@ _CODE = re.compile(
     r"(?:^|,|\s(?:or|and))\s+([A-Z0-9][A-Z0-9._:+/-]{1,30}|[a-z][a-z_-]{0,20}\d[\w-]{0,20})(?<![.,:])(?=[\s,.);]|$)"
 )
 """Codes without quotation marks after ``such as``."""
+_ENGLISH = re.compile(r"[\u0000-\u024f\u2000-\u22ff]*")
+"""Text without letters that no English request has."""
+_LISTED = re.compile(r"(?:[*•-]|\s)*[\w./-]{2,60}\s*")
+"""Line of a list of names, one of which may be marked."""
+_CHOSEN = re.compile(r"\(['\"`](\w+)['\"`]\)")
+"""Choice that a description names behind what it is for: `local branches ('local')`."""
+_SQL = re.compile(r"\bSQL(?:ite)?\b|\bSELECT\b")
 _FORMATS: Mapping[str, tuple[str, ...]] = {
     "HH:MM": ("09:30", "14:15", "18:45"),
     "YYYY-MM-DD": ("2026-03-02", "2026-03-06"),
@@ -42,12 +53,23 @@ _SENTENCES = (
     "The parcel has arrived",
     "We leave early tomorrow",
 )
-_FREE_TEXTS = frozenset({"message", "text", "content", "note", "comment", "body", "sentence", "string"})
-_PATHS = frozenset({"path", "file", "filename", "filepath", "directory", "folder"})
+_FREE_TEXTS = frozenset(
+    {"message", "text", "content", "note", "comment", "body", "sentence", "string", "observation", "insight", "fact"}
+)
+_PATHS = frozenset({"path", "file", "filename", "filepath", "directory", "folder", "repo", "repository"})
+_DIRECTORIES = frozenset({"directory", "dir", "folder", "repo", "repository", "root", "tree", "workspace", "project"})
+_REPOSITORY = frozenset({"repo", "repository"})
+_NEW_FILES = ("ideas", "summary", "packing-list", "agenda")
+_NEW_DIRECTORIES = ("archive", "drafts", "photos")
+_FULL_PATH = re.compile(r"(?i)\b(?:absolute|full path)\b")
 _NUMBERS = (3, 7, 12, 18, 25, 42, 64, 150)
 _COUNTS = (3, 5, 10, 20)
-_MOST_OBJECTS = 6
+_MOST_OBJECTS = 8
 """Objects that are put together for one parameter."""
+_SQL_NAMES = frozenset({"query", "sql", "statement"})
+_SEARCHED = frozenset({"query", "keyword", "keywords", "pattern", "term", "text"})
+_ENDS = frozenset({"from", "to"})
+"""Names of members that name two things between which something is."""
 _DEEPEST = 3
 _LONGEST = 120
 """Characters of a text that a request can state."""
@@ -60,6 +82,10 @@ class KnownValues:
     """Values that servers have returned, by the name of the member, and the files of the sandbox."""
 
     files: tuple[str, ...] = ()
+    directories: tuple[str, ...] = ()
+    """Directories among them; that of the attempt is none of them."""
+    wants_full_paths: bool = False
+    """Whether the server has refused the name of a file, because it wants its path."""
     _by_name: dict[str, list[Any]] = field(default_factory=dict)
     offered: dict[tuple[str, str], list[Any]] = field(default_factory=dict)
     """Values that the server has named when it refused a call, by tool and parameter."""
@@ -68,20 +94,33 @@ class KnownValues:
 
     def learn(self, result: Any, tool: str) -> None:
         """Remember the scalars of a result but for errors; the ``id`` of ``list_notes`` is also a ``note_id``."""
-        nouns = [word.removesuffix("s") for word in words_of(tool)[1:]]
-        for name, value in scalars_in(result):
+        nouns = [singular(word) for word in words_of(tool)[1:]]
+        for name, value in scalars_in(structured(result)):
             if isinstance(value, str) and mentions_error(value):
                 continue
             self._add(name, value)
             self._origins.setdefault((name, value), _singular_words(tool))
             if name in ("id", "name") and nouns:
                 self._add(f"{nouns[-1]}_{name}", value)
+        lines = result.splitlines() if isinstance(result, str) else []
+        if nouns and 1 < len(lines) <= _MOST_OF_A_NAME and all(map(_LISTED.fullmatch, lines)):
+            for line in lines:
+                self._add(f"{nouns[-1]}_name", line.lstrip("*•- "))
+        for things, value in _elements(structured(result)):
+            members = value if isinstance(value, dict) else {"name": value}
+            for name in ("id", "name", "title"):
+                told = members.get(name)
+                if isinstance(told, str | int) and not mentions_error(str(told)):
+                    self._add(f"{singular(things)}_{name}", told)
+                    self._origins.setdefault((name, told), _singular_words(f"{tool}_{things}"))
+                if name == "name" and isinstance(told, str):
+                    self._add(singular(things), told)
 
     @property
     def without_names(self) -> "KnownValues":
         """Return the values for a tool that makes something new, which gets a name that nothing has."""
         new = {name: list(values) for name, values in words().new_names.items()}
-        return KnownValues(self.files, {**self._by_name, **new})
+        return replace(self, _by_name={**self._by_name, **new})
 
     @property
     def by_name(self) -> Mapping[str, Sequence[Any]]:
@@ -89,8 +128,9 @@ class KnownValues:
         return self._by_name
 
     def of(self, name: str) -> Sequence[Any]:
-        """Return the values of a member's name, whatever its spelling."""
-        return self._by_name.get("_".join(words_of(name)), ())
+        """Return the values of a member's name, whatever its spelling, or of its singular."""
+        spelled = "_".join(words_of(name))
+        return self._by_name.get(spelled, []) or self._by_name.get(singular(spelled), [])
 
     def of_kin(self, name: str, things: str) -> Sequence[Any]:
         """Return the values of a member's name that tools with one of some words in their names have returned.
@@ -113,25 +153,65 @@ class KnownValues:
 
 
 def _singular_words(name: str) -> frozenset[str]:
-    return frozenset(word.removesuffix("s") for word in words_of(name))
+    return frozenset(singular(word) for word in words_of(name))
 
 
-def argument_sets(
+def _elements(value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the elements of the lists in a result, each with the name of its list."""
+    if isinstance(value, dict):
+        for name, part in value.items():
+            yield from ((name, each) for each in (part[:_MOST_OF_A_NAME] if isinstance(part, list) else ()))
+            yield from _elements(part)
+    elif isinstance(value, list):
+        for part in value[:_MOST_OF_A_NAME]:
+            yield from _elements(part)
+
+
+def structured(result: Any) -> Any:
+    """Return a text that is JSON or a literal of Python as its value, and anything else as it is."""
+    result = unwrap_result(result)
+    result = decode_json(result) if isinstance(result, str) else result
+    try:
+        return literal_eval(result) if isinstance(result, str) and result[:1] in ("[", "{") else result
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return result
+
+
+def argument_sets(  # noqa: PLR0913 (rules of values)
     tool: ToolDefinition,
     known: KnownValues,
     dictionaries: Mapping[str, Mapping[str, str]],
     rng: random.Random,
     most: int,
+    also: Collection[str] = (),
+    rank: int = 0,
 ) -> list[Arguments]:
-    """Return different arguments for a tool, at most a number; none if a required value is not known."""
-    parameters, required = top_parameters(tool), tool.required
-    pools = _pools(tool, known, dictionaries)
-    if any(not pools.get(name) for name in required):
+    """Return different arguments for a tool, at most a number; none if a required value is not known.
+
+    Args:
+        tool: The tool.
+        known: Values that servers have returned.
+        dictionaries: Codes of the author.
+        rng: Draws the values.
+        most: Most arguments to return.
+        also: Optional parameters that get a value, too.
+        rank: Number of sources of values to leave out, of parameters that have more.
+    """
+    parameters = top_parameters(tool)
+    pools = _pools(tool, known, dictionaries, rank)
+    if any(not pools.get(name) for name in tool.required):
         return []
-    optional = [each.name for each in parameters if each.name not in required and _is_choice(each) and pools[each.name]]
+    wanted = {*tool.required, *(name for name in also if pools.get(name))}
+    optional = [each.name for each in parameters if each.name not in wanted and _is_choice(each) and pools[each.name]]
+    terms = [each.name for each in parameters if _is_term(each, tool) and pools[each.name]]
+    if terms and not wanted & set(terms):
+        wanted.add(terms[0])
+    news = [each.name for each in parameters if _is_news(each, tool) and pools[each.name]]
+    if news and not wanted & set(news):
+        wanted.add(news[0])
     found: list[Arguments] = []
     for attempt in range(4 * most):
-        names = [each.name for each in parameters if each.name in required]
+        names = [each.name for each in parameters if each.name in wanted]
         if optional and attempt % 2:
             names.append(rng.choice(optional))
         arguments = _draw(names, pools, rng)
@@ -150,16 +230,20 @@ def unknown_parameters(
 
 def is_path(parameter: str) -> bool:
     """Return whether a parameter takes a file or a directory, by its name."""
-    return bool(_PATHS & {word.removesuffix("s") for word in words_of(parameter)})
+    return bool(_PATHS & {singular(word) for word in words_of(parameter)})
 
 
 def _pools(
-    tool: ToolDefinition, known: KnownValues, dictionaries: Mapping[str, Mapping[str, str]]
+    tool: ToolDefinition, known: KnownValues, dictionaries: Mapping[str, Mapping[str, str]], rank: int = 0
 ) -> dict[str, list[Any]]:
     """Return the values that fit each parameter of a tool, by its name."""
-    if order_words(tool)[0] in words().making_verbs:
-        known = known.without_names
-    return {each.name: _pool(each, tool, known, dictionaries) for each in top_parameters(tool)}
+    return {each.name: _pool(each, tool, known, dictionaries, rank) for each in top_parameters(tool)}
+
+
+def _is_term(parameter: Parameter, tool: ToolDefinition) -> bool:
+    """Return whether a parameter is what a tool looks for, without which nobody asks it to search."""
+    is_search = words_of(tool.name)[:1] in (["search"], ["find"])
+    return is_search and not _SEARCHED.isdisjoint(words_of(parameter.name)) and "string" in parameter.types
 
 
 def _is_choice(parameter: Parameter) -> bool:
@@ -183,23 +267,47 @@ def _draw(names: Sequence[str], pools: Mapping[str, Sequence[Any]], rng: random.
     return drawn
 
 
+def _is_news(parameter: Parameter, tool: ToolDefinition) -> bool:
+    """Return whether a parameter is a text that a tool changes, without which nobody asks it to change anything."""
+    is_change = bool(words().changing_verbs & {*words_of(tool.name), order_words(tool)[0]})
+    return is_change and not _FREE_TEXTS.isdisjoint(words_of(parameter.name)) and "string" in parameter.types
+
+
 def _pool(
-    parameter: Parameter, tool: ToolDefinition, known: KnownValues, dictionaries: Mapping[str, Mapping[str, str]]
+    parameter: Parameter,
+    tool: ToolDefinition,
+    known: KnownValues,
+    dictionaries: Mapping[str, Mapping[str, str]],
+    rank: int,
 ) -> list[Any]:
-    """Return the values that fit a parameter, without its default, which needs not be said."""
+    """Return the values that fit a parameter, without its default, which needs not be said.
+
+    A required parameter for which nobody has words keeps its default.
+    """
     default = parameter.schema.get("default")
-    found: list[Any] = []
+    if default is not None and parameter.name in tool.required and not has_words(parameter.name):
+        return [default]
     description = parameter.description or described_in(tool, parameter.name)
-    for value in _candidates(parameter, description, known, dictionaries):
-        for shaped in (value, [value]):
-            if shaped != default and shaped not in found and _fits(shaped, parameter):
-                found.append(shaped)
-                break
-    return found
+    offered = [each for each in known.offered.get((tool.name, parameter.name), ()) if _fits(each, parameter)]
+    if offered:
+        return offered
+    pools = []
+    for values in _sources(parameter, description, tool, known, dictionaries):
+        found: list[Any] = []
+        for value in values:
+            for shaped in (value, [value]):
+                if shaped != default and shaped not in found and _fits(shaped, parameter):
+                    found.append(shaped)
+                    break
+        if found:
+            pools.append(found)
+    return pools[min(rank, len(pools) - 1)] if pools else []
 
 
 def _fits(value: Any, parameter: Parameter) -> bool:
     if isinstance(value, str) and (not value.strip() or len(value) > _LONGEST or "\n" in value):
+        return False
+    if isinstance(value, str) and not parameter.values and not _ENGLISH.fullmatch(value):
         return False
     return value is not None and value_problem(value, parameter.schema, parameter.root) is None
 
@@ -211,15 +319,85 @@ def described_in(tool: ToolDefinition, name: str) -> str:
     return found[1] if found else ""
 
 
-def _candidates(
-    parameter: Parameter, description: str, known: KnownValues, dictionaries: Mapping[str, Mapping[str, str]]
-) -> Iterator[Any]:
-    """Yield values from the best source that has any."""
-    sources = (
-        *value_sources(parameter, description, known, dictionaries),
-        tuple(_objects(parameter, known, dictionaries)),
-    )
-    yield from next((source for source in sources if source), ())
+def _sources(
+    parameter: Parameter,
+    description: str,
+    tool: ToolDefinition,
+    known: KnownValues,
+    dictionaries: Mapping[str, Mapping[str, str]],
+) -> Iterator[Sequence[Any]]:
+    """Yield the values from each source, the best one first."""
+    verb, name = order_words(tool)[0], words_of(parameter.name)
+    is_new = makes_new(tool)
+    yield [code for key, entry in dictionaries.items() if key in "_".join(name) for code in entry]
+    if is_path(parameter.name) and not parameter.values:
+        yield from _paths(parameter, tool, known, is_new=is_new)
+    if (member := words().values.get("_".join(words_of(parameter.path)))) and "." in parameter.path:
+        yield member
+    if _FREE_TEXTS & {singular(name[-1])} and not parameter.values and verb not in words().ending_verbs:
+        yield _SENTENCES
+    if name[-1] in _SQL_NAMES and _SQL.search(f"{tool.description} {parameter.description}"):
+        yield _statements(tool, known)
+        return  # No word is a statement.
+    if not _SEARCHED.isdisjoint(name):
+        yield [*known.of("name"), *known.of("title")]
+    if "new" in name:
+        yield words().new_names.get("_".join(name), words().new_names.get(name[-1], ()))
+    elif name[-1:] in (["id"], ["name"]) and not is_new:
+        yield known.of_kin(name[-1], " ".join(set(name) - {"id", "name"}) or tool.name)
+    yield from value_sources(parameter, description, known.without_names if is_new else known, dictionaries)
+    if not is_new and name[-1] in _ENDS:
+        yield known.of("name")
+    yield list(_objects(parameter, tool, known, dictionaries))
+
+
+def _statements(tool: ToolDefinition, known: KnownValues) -> Sequence[str]:
+    """Return statements in SQL of the kind that the description of a tool names."""
+    if "create" in words_of(tool.name):
+        return [f"CREATE TABLE {name} (id INTEGER PRIMARY KEY, name TEXT)" for name in words().new_names["table_name"]]
+    if "SELECT" not in tool.description and not tool.promises_to_read_only:
+        return ()
+    tables = known.of("table_name") or known.of("table")
+    return [form.format(name) for name in tables for form in ("SELECT * FROM {}", "SELECT COUNT(*) FROM {}")]
+
+
+def makes_new(tool: ToolDefinition) -> bool:
+    """Return whether a tool makes something new, which gets a name that nothing has."""
+    deeds = {order_words(tool)[0], *words_of(tool.name)[:1]}
+    return not tool.promises_to_read_only and not words().making_verbs.isdisjoint(deeds)
+
+
+def _paths(parameter: Parameter, tool: ToolDefinition, known: KnownValues, *, is_new: bool) -> Iterator[Sequence[str]]:
+    """Yield the paths of files and directories that a parameter may mean; a tool that makes one gets a new one."""
+    name = words_of(parameter.name)
+    about = set(name) if set(name) - {"path"} else {*name, *words_of(tool.name)}
+    spelled: Callable[[Iterable[str]], list[str]] = list
+    if known.wants_full_paths or _FULL_PATH.search(parameter.description):
+        spelled = _full_paths
+    files = [file for file in known.files if file not in known.directories]
+    endings = [file.rpartition(".")[2] for file in files if "." in file]
+    if about & _REPOSITORY:
+        yield [SANDBOX]
+    if about & _DIRECTORIES:
+        yield spelled(_NEW_DIRECTORIES if is_new else known.directories)
+    elif is_new and _makes_file(tool):
+        ending = max(endings, key=endings.count) if endings else "txt"
+        yield spelled(f"{each}.{ending}" for each in _NEW_FILES)
+    else:
+        yield spelled([file for file in files if file.rpartition(".")[2] in name] or files)
+    yield spelled(known.files)
+    if known.files:
+        yield [SANDBOX]
+
+
+def _makes_file(tool: ToolDefinition) -> bool:
+    """Return whether a tool takes nothing but the path of what it makes, and a text for it."""
+    last = {singular(words_of(name)[-1]) for name in tool.required}
+    return sum(map(is_path, tool.required)) == 1 and last <= _FREE_TEXTS | _PATHS | {"name"}
+
+
+def _full_paths(names: Iterable[str]) -> list[str]:
+    return [f"{SANDBOX}/{name}" for name in names]
 
 
 def value_sources(
@@ -236,9 +414,15 @@ def value_sources(
         known.files if is_path(parameter.name) else (),
         () if _is_amount(parameter) else known.of(parameter.name),
         _of_formats(parameter, description),
-        words().values.get(name.rpartition("_")[2], ()),
-        _free_values(parameter),
+        _generally_known(name) or _free_values(parameter),
     )
+
+
+def _generally_known(name: str) -> Sequence[Any]:
+    """Return the values that everybody knows of a name, or of its last word."""
+    last = name.rpartition("_")[2]
+    names = (name, last, singular(last))
+    return next((words().values[each] for each in names if each in words().values), ())
 
 
 def _is_amount(parameter: Parameter) -> bool:
@@ -249,36 +433,59 @@ def _is_amount(parameter: Parameter) -> bool:
 
 
 def _objects(
-    parameter: Parameter, known: KnownValues, dictionaries: Mapping[str, Mapping[str, str]]
-) -> Iterator[dict[str, Any]]:
-    """Yield objects with the members that the schema requires; none if a value of one is not known."""
+    parameter: Parameter, tool: ToolDefinition, known: KnownValues, dictionaries: Mapping[str, Mapping[str, str]]
+) -> Iterator[Any]:
+    """Yield objects with the members that the schema requires, or lists of them; none if a value is not known."""
     if parameter.path.count(".") >= _DEEPEST:
         return
     for option in parameter.options or ():
         items = option.get("items")
         schema = items if isinstance(items, Mapping) else option
         schema = at_pointer(schema.get("$ref"), parameter.root) or schema
+        is_list = isinstance(items, Mapping)
+        every = [
+            Parameter(f"{parameter.path}.{name}", part, parameter.root)
+            for name, part in (schema.get("properties") or {}).items()
+        ]
+        # Nobody says a tree or a graph in one sentence.
+        if not is_list and any(_lists_objects(each) for each in every):
+            continue
         required = schema.get("required") or ()
-        members = {name: part for name, part in (schema.get("properties") or {}).items() if name in required}
-        pools = {
-            name: _member_pool(Parameter(f"{parameter.path}.{name}", part, parameter.root), known, dictionaries)
-            for name, part in members.items()
-        }
-        if pools and all(pools.values()):
-            for at in range(min(_MOST_OBJECTS, max(map(len, pools.values())))):
-                yield {name: pool[(at + shift) % len(pool)] for shift, (name, pool) in enumerate(pools.items())}
+        numbers = [each for each in every if is_list and each.types == {"number"}]
+        members = [each for each in every if each.name in required or each in numbers[:1]]
+        pools = {each.name: _pool(each, tool, known, dictionaries, 0) for each in members}
+        if not pools or not all(pools.values()):
+            continue
+        step = 1 + len(tool.name) % 3  # Two tools do not write the same text about a thing.
+        objects = [
+            {name: pool[(at + step * shift) % len(pool)] for shift, (name, pool) in enumerate(pools.items())}
+            for at in range(min(_MOST_OBJECTS, max(map(len, pools.values()))))
+        ]
+        yield from _series(objects) if numbers else objects
 
 
-def _member_pool(parameter: Parameter, known: KnownValues, dictionaries: Mapping[str, Mapping[str, str]]) -> list[Any]:
-    found = _candidates(parameter, parameter.description, known, dictionaries)
-    return [value for value in found if _fits(value, parameter)]
+def _lists_objects(parameter: Parameter) -> bool:
+    items = [option.get("items") for option in parameter.options or ()]
+    return any(isinstance(each, Mapping) and (each.get("properties") or "$ref" in each) for each in items)
+
+
+def _series(objects: Sequence[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """Yield lists of three or four objects with numbers and different texts: nobody draws a chart of one."""
+    for at in range(len(objects)):
+        for length in (3, 4):
+            chosen = [objects[(at + step) % len(objects)] for step in range(min(length, len(objects)))]
+            said = [tuple(value for value in each.values() if isinstance(value, str)) for each in chosen]
+            is_in_time = said == sorted(said) or not all(text.isdigit() for texts in said for text in texts)
+            if len(chosen) == length and (not any(said) or (len(set(said)) == length and is_in_time)):
+                yield chosen
 
 
 def _described_examples(description: str) -> list[str]:
     """Return the quoted texts, or the codes, after `e.g.`, `one of` and the like."""
     marked = _EXAMPLES.search(description)
     if marked is None:
-        return []
+        chosen = _CHOSEN.findall(description)
+        return chosen if len(chosen) > 1 else []
     found, end = [], 0
     for quoted in _QUOTED.finditer(marked[1]):
         if re.search(r"[.)](?:\s|$)", marked[1][end : quoted.start()]):
@@ -304,5 +511,5 @@ def _free_values(parameter: Parameter) -> tuple[Any, ...]:
         if words().counts & set(name):
             return _COUNTS
         low, high = parameter.schema.get("minimum", -1e9), parameter.schema.get("maximum", 1e9)
-        return tuple(number for number in _NUMBERS if low <= number <= high) or (low,)
+        return tuple(number for number in _NUMBERS if low <= number <= high) or ((low,) if low > 1 else ())
     return _SENTENCES if _FREE_TEXTS & set(name) and name[-1:] != ["id"] else ()

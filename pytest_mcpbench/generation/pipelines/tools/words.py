@@ -25,6 +25,9 @@ class Words(FrozenModel):
     searching_verbs: WordSet
     making_verbs: WordSet
     treating_verbs: WordSet
+    ending_verbs: WordSet
+    changing_verbs: WordSet
+    commands: WordSet
     identifying: WordSet
     vague: WordSet
     empty_verbs: WordSet
