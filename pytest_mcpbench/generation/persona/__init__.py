@@ -5,8 +5,10 @@ a call come from the seeds of the simulated apps and the people whom the apps sh
 the unnecessary statements of the context are drawn at random.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
 
+from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.generation.directories import output_directory, write_files
 from pytest_mcpbench.generation.persona import cast_requests, people, records
 from pytest_mcpbench.generation.persona.request import Request
@@ -15,23 +17,33 @@ from pytest_mcpbench.generation.persona.tools import require_known_tools
 
 def requests() -> dict[str, list[Request]]:
     """Return all requests, by the name of their file in ``tasks/``. Raises ``TaskError``."""
-    every = {**{name: cast_requests.requests(name) for name in cast_requests.FILES}, "people": people.requests()}
+    every = {
+        "single": cast_requests.requests("single"),
+        "cross": cast_requests.requests("cross"),
+        "people": people.requests(),
+    }
     for group in every.values():
         require_known_tools(group)
+    _require_own_numbers(request for group in every.values() for request in group)
     return every
 
 
-def task_files() -> dict[str, str]:
-    """Return the content of every task file, by its path in the suite's directory.
+def _require_own_numbers(every: Iterable[Request]) -> None:
+    first: dict[int, Request] = {}
+    for request in every:
+        other = first.setdefault(request.number, request)
+        if other is not request:
+            raise TaskError(
+                f"the task at {other.place} has the number {request.number} too.",
+                request.place,
+                "number",
+                remedy="Take a number that no task has had.",
+            )
 
-    Records are numbered consecutively across the files.
-    """
-    files = {}
-    first = 1
-    for name, group in requests().items():
-        files[f"tasks/{name}.json"] = records.file_content(group, first)
-        first += len(group)
-    return files
+
+def task_files() -> dict[str, str]:
+    """Return the content of every task file, by its path in the suite's directory."""
+    return {f"tasks/{name}.json": records.file_content(group) for name, group in requests().items()}
 
 
 def write(directory: Path | None = None) -> None:

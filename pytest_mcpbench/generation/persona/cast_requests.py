@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Mapping
 from datetime import timedelta, timezone
-from types import MappingProxyType
 from typing import Any
 
 from pytest_mcpbench.generation.persona.names import Names
@@ -170,24 +169,12 @@ def _reddit(ids: dict[str, Any], texts: Texts) -> None:
         texts[f"reddit/{name}"] = {each["name"]: each["body"] for each in comments}
 
 
-FILES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "single": ("lark", "rednote", "content", "mail", "chat", "social"),
-        "cross": ("lark_combined", "rednote_combined", "multi_app"),
-    }
-)
-"""Name of a file in ``tasks/`` -> names of the files in ``source/requests/`` with its requests, in order."""
-
 _ABOUT = "Siyuan Chen (陈思远), product manager at Northlight in Shanghai (UTC+8)"
 """Name and occupation of the user, and the time zone."""
 
 
 def requests(name: str) -> list[Request]:
-    """Return the requests of a file in ``tasks/``."""
+    """Return the requests of ``source/requests/NAME.yaml``."""
     names = cast_names()
-    written = (
-        task
-        for file in FILES[name]
-        for task in read_entries(source_directory("persona") / "requests" / f"{file}.yaml", WrittenTask)
-    )
+    written = read_entries(source_directory("persona") / "requests" / f"{name}.yaml", WrittenTask)
     return [request_of(task, names, person=CAST.me.key, about=_ABOUT) for task in written]

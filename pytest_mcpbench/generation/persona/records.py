@@ -12,21 +12,21 @@ _STATEMENTS = 5
 """Number of unnecessary statements in a record."""
 
 
-def file_content(requests: Iterable[Request], first: int = 1) -> str:
+def file_content(requests: Iterable[Request]) -> str:
     """Return the text of one task file: a JSON array with one record per line."""
-    lines = [json.dumps(record(number, each), ensure_ascii=False) for number, each in enumerate(requests, first)]
+    lines = [json.dumps(record(each), ensure_ascii=False) for each in requests]
     return "[\n" + ",\n".join(lines) + "\n]\n"
 
 
-def record(number: int, request: Request) -> dict[str, Any]:
+def record(request: Request) -> dict[str, Any]:
     """Return one record."""
     return {
-        "id": number,
+        "id": request.number,
         "query_type": request.kind,
         "instruction": request.prompt,
         "context": {
             "necessary_context": {"My name": request.person, **request.necessary_context},
-            "unnecessary_context": Random(f"persona/{number}").sample(small_talk(), _STATEMENTS),
+            "unnecessary_context": Random(f"persona/{request.number}").sample(small_talk(), _STATEMENTS),
         },
         "chains": [f"{call.server}:{call.tool}" for call in request.calls],
         "sampled_contexts": dict(request.seeds),

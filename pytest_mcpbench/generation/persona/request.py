@@ -24,6 +24,8 @@ class ReferenceCall:
 class Request:
     """One task: the user's prompt, the context about the user, and the calls that fulfil the prompt."""
 
+    number: int
+    """The record's ``id``; no other task of the suite has it."""
     kind: str
     """The record's ``query_type``."""
     prompt: str

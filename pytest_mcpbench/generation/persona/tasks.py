@@ -6,7 +6,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Annotated, Any, Self
 
-from pydantic import BeforeValidator, JsonValue, model_validator
+from pydantic import BeforeValidator, JsonValue, PositiveInt, model_validator
 
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.generation.persona.names import Names, UnknownNameError
@@ -164,6 +164,8 @@ class WrittenStep(WrittenChange):
 class WrittenTask(SourceEntry):
     """One task."""
 
+    number: PositiveInt
+    """Number in the task's id, which it keeps while other tasks come and go; the number of no other task."""
     kind: str
     """The record's ``query_type``."""
     ask: str
@@ -186,6 +188,7 @@ def request_of(
     try:
         calls = tuple(_call(step, names) for step in task.steps)
         return Request(
+            number=task.number,
             kind=task.kind,
             prompt=str(names.resolve(task.ask)),
             calls=calls,

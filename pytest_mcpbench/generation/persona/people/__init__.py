@@ -8,7 +8,8 @@ A file describes one person::
     apps:
       telegram: {shop: {title: Marina Pharmacy, members: [tunde.bello], lines: [[tunde.bello, 03-01 18:20, Hello]]}}
     tasks:
-      - kind: telegram_single
+      - number: 1
+        kind: telegram_single
         ask: Tell the pharmacy's group that I am late.
         steps:
           - telegram send_message: {chat_id: $telegram/shop, message: I am late.}
