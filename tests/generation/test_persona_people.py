@@ -14,6 +14,8 @@ from pytest_mcpbench.generation.persona.people import profiles, requests, reques
 from pytest_mcpbench.generation.persona.people.profile import Profile, read_profile
 from pytest_mcpbench.generation.persona.people.worlds import worlds_of
 from pytest_mcpbench.generation.persona.request import Request
+from pytest_mcpbench.simulated.reddit.server import SIMULATION
+from tests.simulated.service import Service
 
 STEP: dict[str, Any] = {
     "telegram reply_to_message": {"chat_id": "$telegram/shop", "message_id": "$telegram/shop#1", "text": "At $5."},
@@ -31,8 +33,18 @@ CONTENT: dict[str, Any] = {
             "shop": {"title": "Shop", "members": ["tunde.bello"], "lines": [["tunde.bello", "03-01 18:20", "Hello"]]}
         }
     },
-    "tasks": [{"kind": "telegram_single", "ask": "Answer $tunde.bello/email.", "steps": [STEP]}],
+    "tasks": [{"kind": "telegram_single", "ask": "Answer $tunde.bello/email.", "steps": [STEP], "number": 1}],
 }
+POST: dict[str, Any] = {
+    "in": "lagosfood",
+    "by": "tunde.bello",
+    "at": "03-01 18:20",
+    "title": "Suya in Yaba",
+    "text": "Where?",
+    "points": 7,
+    "comments": [["me", "03-01 19:00", "By the station.", 12], ["tunde.bello", "03-01 19:30", "Thanks!", 3, 1]],
+}
+REDDIT = {"subreddits": {"lagosfood": "Where to eat in Lagos"}, "posts": {"suya": POST}}
 PROFILES = tuple(profiles())
 
 
@@ -114,11 +126,28 @@ def test_a_mistake_in_a_task_is_told_with_its_place(tmp_path: Path, changes: dic
             {"telegram": {"shop": {"title": "Shop", "members": [], "lines": [["me", "noon", "Hi"]]}}},
             "amara.yaml:1: apps.telegram: Invalid isoformat string: '2026-noon'.",
         ),
+        (
+            {"reddit": {"subreddits": {}, "posts": {"a": {**POST, "comments": [["me", "03-01", "Hi", 1, 1]]}}}},
+            "amara.yaml:1: apps.reddit: there is no comment 1 before 'Hi'.",
+        ),
     ],
 )
 def test_a_mistake_in_the_worlds_is_told_with_the_app(tmp_path: Path, apps: dict[str, Any], message: str) -> None:
     with pytest.raises(TaskError, match=re.escape(message)):
         worlds_of(_profile(tmp_path, apps=apps))
+
+
+def test_posts_and_comments_of_reddit_are_read_by_its_tools(tmp_path: Path) -> None:
+    world = worlds_of(_profile(tmp_path, apps={"reddit": REDDIT}))["reddit"]
+    reddit = Service(SIMULATION, world.contexts[0]["data"])
+    (post,) = reddit.call("retrieve_reddit_post", subreddit="lagosfood")["data"]["children"]
+    assert post["data"]["name"] == world.names["reddit/suya#thing"] == f"t3_{world.names['reddit/suya']}"
+    assert {"author": "tunde_bello", "score": 7, "num_comments": 2, "locked": False}.items() <= post["data"].items()
+    _, comments = reddit.call("retrieve_post_comments", article=world.names["reddit/suya"])["data"]["listings"]
+    (first,) = comments["data"]["children"]
+    (answer,) = first["data"]["replies"]["data"]["children"]
+    assert (first["data"]["author"], first["data"]["score"]) == ("amara_diallo", 12)
+    assert [each["data"]["name"] for each in (first, answer)] == [world.names[f"reddit/suya#{n}"] for n in (1, 2)]
 
 
 def test_everybody_of_a_profile_lives_in_the_city_that_it_names(tmp_path: Path) -> None:

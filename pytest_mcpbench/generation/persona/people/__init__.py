@@ -19,7 +19,24 @@ A file describes one person::
 
 ``apps`` is a short form of the worlds: :mod:`~pytest_mcpbench.generation.persona.people.worlds` builds the apps' trees
 from it and gives names to ids. ``$telegram/shop`` in a task is the id of that chat, ``$telegram/shop#1`` that of its
-first line, and ``$tunde.bello/telegram`` the id of a person. Times without a year are in 2026 and in UTC.
+first line, and ``$tunde.bello/telegram`` the id of a person. Times without a year are in 2026 and in UTC. The functions
+in that package describe the short forms; this is the one of Reddit::
+
+      reddit:
+        subreddits: {lagosfood: Where to eat in Lagos}
+        posts:
+          suya:
+            in: lagosfood
+            by: tunde.bello
+            at: 03-01 18:20
+            title: Suya in Yaba
+            text: Who knows a good place?
+            comments:
+              - [me, 03-01 19:00, "By the station, until ten.", 12]       # with its points
+              - [tunde.bello, 03-01 19:30, Thanks!, 3, 1]                 # answers the first comment
+
+``$reddit/suya`` is the id of the post, ``$reddit/suya#thing`` its full name and ``$reddit/suya#1`` that of the first
+comment. ``points``, ``flair``, ``pinned`` and ``locked`` can be added to a post.
 
 The fields of tasks are those of :mod:`~pytest_mcpbench.generation.persona.tasks`.
 """

@@ -10,6 +10,7 @@ from pytest_mcpbench.generation.persona.people.worlds.chats import discord, slac
 from pytest_mcpbench.generation.persona.people.worlds.documents import notion, obsidian
 from pytest_mcpbench.generation.persona.people.worlds.lark import lark
 from pytest_mcpbench.generation.persona.people.worlds.mail import gmail, universal_email
+from pytest_mcpbench.generation.persona.people.worlds.reddit import reddit
 from pytest_mcpbench.generation.persona.people.worlds.rednote import rednote
 from pytest_mcpbench.generation.persona.people.worlds.world import World
 from pytest_mcpbench.simulated.cast import Person
@@ -27,6 +28,7 @@ _BUILDERS: Mapping[str, Callable[[Profile, Mapping[str, Any]], World]] = Mapping
         "lark_mcp": lark,
         "notion": notion,
         "obsidian": obsidian,
+        "reddit": reddit,
         "slack": slack,
         "telegram": telegram,
         "universal_email": universal_email,
