@@ -36,7 +36,7 @@ in that package describe the short forms; this is the one of Reddit::
               - [tunde.bello, 03-01 19:30, Thanks!, 3, 1]                 # answers the first comment
 
 ``$reddit/suya`` is the id of the post, ``$reddit/suya#thing`` its full name and ``$reddit/suya#1`` that of the first
-comment. ``points``, ``flair``, ``pinned`` and ``locked`` can be added to a post.
+comment. ``points``, ``pinned`` and ``locked`` can be added to a post.
 
 The fields of tasks are those of :mod:`~pytest_mcpbench.generation.persona.tasks`.
 """

@@ -59,7 +59,7 @@ def _post(profile: Profile, key: str, post: Mapping[str, Any]) -> dict[str, Any]
         "created_utc": moment(post["at"]).timestamp(),
         "score": post.get("points", ids.number(3, 90)),
         "upvote_ratio": ids.number(70, 99) / 100,
-        "link_flair_text": post.get("flair"),
+        "link_flair_text": None,
         "locked": post.get("locked", False),
         "archived": False,
         "stickied": post.get("pinned", False),
