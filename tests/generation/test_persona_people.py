@@ -14,6 +14,8 @@ from pytest_mcpbench.generation.persona.people import profiles, requests, reques
 from pytest_mcpbench.generation.persona.people.profile import Profile, read_profile
 from pytest_mcpbench.generation.persona.people.worlds import worlds_of
 from pytest_mcpbench.generation.persona.request import Request
+from pytest_mcpbench.simulated.instagram.seed import account
+from pytest_mcpbench.simulated.instagram.server import convert_contexts
 from pytest_mcpbench.simulated.reddit.server import SIMULATION
 from tests.simulated.service import Service
 
@@ -33,7 +35,7 @@ CONTENT: dict[str, Any] = {
             "shop": {"title": "Shop", "members": ["tunde.bello"], "lines": [["tunde.bello", "03-01 18:20", "Hello"]]}
         }
     },
-    "tasks": [{"kind": "telegram_single", "ask": "Answer $tunde.bello/email.", "steps": [STEP], "number": 1}],
+    "tasks": [{"number": 1, "kind": "telegram_single", "ask": "Answer $tunde.bello/email.", "steps": [STEP]}],
 }
 POST: dict[str, Any] = {
     "in": "lagosfood",
@@ -90,6 +92,32 @@ def test_a_world_has_generated_lines_around_the_written_ones(tmp_path: Path) -> 
     assert list(talk.lines) == sorted(talk.lines, key=lambda line: line.moment)
 
 
+def test_posts_and_comments_of_instagram_are_listed_newest_first_and_named_in_the_order_of_the_file(
+    tmp_path: Path,
+) -> None:
+    comments = [
+        ["tunde.bello", "02-20 10:00", "Where is it?", [["me", "02-20 11:00", "In Lagos."]]],
+        ["jing.mao", "02-21 09:00", "Nice!"],
+    ]
+    posts = {
+        "old": {"at": "02-20 08:00", "text": "The old door", "comments": comments},
+        "new": {"at": "02-25 08:00", "text": "The new door", "likes": 7},
+    }
+    chats = {"tunde.bello": {"lines": [["tunde.bello", "03-02 08:00", "Do you sell it?"]]}}
+    profile = _profile(tmp_path, apps={"instagram": {"posts": posts, "chats": chats}})
+    world = worlds_of(profile)["instagram"]
+    tree = world.contexts[0]["data"]
+    new, old = tree["media"].values()
+    assert [(each["caption"], each["like_count"]) for each in (new, old)] == [("The new door", 7), ("The old door", 40)]
+    assert [world.names["instagram/old#2"], world.names["instagram/old#1"]] == list(old["comments"])
+    (reply,) = old["comments"][world.names["instagram/old#1"]]["replies"].values()
+    assert (reply["text"], reply["username"]) == ("In Lagos.", "amara_diallo")
+    conversation = tree["conversations"][world.names["instagram/tunde.bello"]]
+    message = conversation["messages"][world.names["instagram/tunde.bello#1"]]
+    assert (message["message"], message["to"]) == ("Do you sell it?", [account(profile.me)])
+    assert convert_contexts(tree) is tree
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -100,11 +128,11 @@ def test_a_world_has_generated_lines_around_the_written_ones(tmp_path: Path) -> 
         ),
         (
             {"steps": [{"telegram list_chats": {}}]},
-            "amara.yaml:20: tasks[0].steps[0].to: is missing.",
+            "amara.yaml:21: tasks[0].steps[0].to: is missing.",
         ),
         (
             {"steps": [{"list_chats": {}, "to": "look"}]},
-            "amara.yaml:20: tasks[0].steps[0]: a step has one key `server tool` with the arguments, not none.",
+            "amara.yaml:21: tasks[0].steps[0]: a step has one key `server tool` with the arguments, not none.",
         ),
     ],
 )
@@ -122,6 +150,10 @@ def test_a_mistake_in_a_task_is_told_with_its_place(tmp_path: Path, changes: dic
         ),
         ({"telegramm": {}}, "amara.yaml:1: apps.telegramm: there is no such app. Did you mean 'telegram'?"),
         ({"gmail": {"mails": {"a": {"subject": "Hi"}}}}, "amara.yaml:1: apps.gmail: the field 'from' is missing."),
+        (
+            {"instagram": {"posts": {"door": {"at": "02-20 08:00"}}}},
+            "amara.yaml:1: apps.instagram: the field 'text' is missing.",
+        ),
         (
             {"telegram": {"shop": {"title": "Shop", "members": [], "lines": [["me", "noon", "Hi"]]}}},
             "amara.yaml:1: apps.telegram: Invalid isoformat string: '2026-noon'.",

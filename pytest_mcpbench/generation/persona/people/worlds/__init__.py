@@ -8,6 +8,7 @@ from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.generation.persona.people.profile import Profile
 from pytest_mcpbench.generation.persona.people.worlds.chats import discord, slack, telegram, wecom
 from pytest_mcpbench.generation.persona.people.worlds.documents import notion, obsidian
+from pytest_mcpbench.generation.persona.people.worlds.instagram import instagram
 from pytest_mcpbench.generation.persona.people.worlds.lark import lark
 from pytest_mcpbench.generation.persona.people.worlds.mail import gmail, universal_email
 from pytest_mcpbench.generation.persona.people.worlds.reddit import reddit
@@ -25,6 +26,7 @@ _BUILDERS: Mapping[str, Callable[[Profile, Mapping[str, Any]], World]] = Mapping
     {
         "discord": discord,
         "gmail": gmail,
+        "instagram": instagram,
         "lark_mcp": lark,
         "notion": notion,
         "obsidian": obsidian,
