@@ -1,4 +1,4 @@
-"""Worlds of Lark: a calendar, chats and a directory."""
+"""Worlds of Lark: calendars, chats and a directory."""
 
 import json
 from collections.abc import Mapping
@@ -13,20 +13,14 @@ from pytest_mcpbench.simulated.lark.seed import user
 
 
 def lark(profile: Profile, content: Mapping[str, Any]) -> World:
-    """Build an account; events and chats are named by their keys, the calendar ``calendar``."""
-    calendar_name = profile.ids("lark/calendar").text(22, ascii_lowercase + digits)
-    calendar_id = f"feishu.cn_{calendar_name}@group.calendar.feishu.cn"
-    events = {key: _event(profile, key, each, content["zone"]) for key, each in content.get("events", {}).items()}
-    calendar = {
-        "calendar_id": calendar_id,
-        "summary": profile.me.local_name,
-        "description": "",
-        "permissions": "show_only_free_busy",
-        "type": "primary",
-        "role": "owner",
-        "events": {each["event_id"]: each for each in events.values()},
-    }
-    names = {"lark/calendar": calendar_id} | {f"lark/{key}": each["event_id"] for key, each in events.items()}
+    """Build an account; events and chats are named by their keys, calendars ``calendar`` and ``KEY-calendar``."""
+    names: dict[str, Any] = {}
+    calendars = {}
+    own = {"title": profile.me.local_name, "role": "owner", "events": content.get("events", {})}
+    for key, calendar in {"": own, **content.get("calendars", {})}.items():
+        built, event_ids = _calendar(profile, key, calendar, content["zone"])
+        calendars[built["calendar_id"]] = built
+        names |= event_ids
     chats = {}
     for key, chat in content.get("chats", {}).items():
         built, chat_ids = _chat(profile, key, chat)
@@ -34,27 +28,48 @@ def lark(profile: Profile, content: Mapping[str, Any]) -> World:
         names |= chat_ids
     tree = {
         **user(profile.me),
-        "calendars": {calendar_id: calendar},
+        "calendars": calendars,
         "chats": chats,
         "users": {each.lark_user_id: user(each) for each in profile.people.values()},
     }
     return World(account_context(profile.me.key, tree), names)
 
 
+def _calendar(
+    profile: Profile, key: str, calendar: Mapping[str, Any], zone: str
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return a calendar and the names of its ids; that of the account has an empty key."""
+    name = f"lark/{key}-calendar" if key else "lark/calendar"
+    calendar_name = profile.ids(name).text(22, ascii_lowercase + digits)
+    events = {event: _event(profile, event, each, zone) for event, each in calendar["events"].items()}
+    built = {
+        "calendar_id": f"feishu.cn_{calendar_name}@group.calendar.feishu.cn",
+        "summary": calendar["title"],
+        "description": "",
+        "permissions": "public" if key else "show_only_free_busy",
+        "type": "shared" if key else "primary",
+        "role": calendar["role"],
+        "events": {each["event_id"]: each for each in events.values()},
+    }
+    return built, {name: built["calendar_id"]} | {f"lark/{event}": each["event_id"] for event, each in events.items()}
+
+
 def _event(profile: Profile, key: str, event: Mapping[str, Any], zone: str) -> dict[str, Any]:
     ids = profile.ids(f"lark/events/{key}")
     start = moment(event["start"])
     end = start + timedelta(minutes=event.get("minutes", 60))
-    people = (profile.me, *(profile.person(each) for each in event.get("people", ())))
+    organizer = profile.person(event.get("by", "me"))
+    people = (organizer, *(profile.person(each) for each in event.get("people", ())))
+    answers = {profile.person(each): answer for each, answer in event.get("answers", {}).items()}
     attendees = [
         {
             "attendee_id": f"user_{ids.number(10**17, 10**18 - 1)}",
             "type": "user",
             "user_id": each.lark_user_id,
             "name": each.local_name,
-            "is_organizer": each is profile.me,
+            "is_organizer": each is organizer,
             "is_optional": False,
-            "rsvp_status": "accept",
+            "rsvp_status": answers.get(each, "accept"),
         }
         for each in people
     ]
@@ -67,8 +82,8 @@ def _event(profile: Profile, key: str, event: Mapping[str, Any], zone: str) -> d
         "end_time.timestamp": str(int(end.timestamp())),
         "end_time.timezone": zone,
         "location.name": event.get("place", ""),
-        "event_organizer.user_id": profile.me.lark_open_id,
-        "event_organizer.display_name": profile.me.local_name,
+        "event_organizer.user_id": organizer.lark_open_id,
+        "event_organizer.display_name": organizer.local_name,
         "visibility": "default",
         "free_busy_status": "busy",
         "status": "confirmed",
