@@ -19,12 +19,12 @@ LOOK: dict[str, Any] = {"slack look": {"at": "x"}, "to": "look"}
 
 
 def _request(*steps: Any, **fields: Any) -> Request:
-    task = WrittenTask.model_validate({"kind": "slack_single", "ask": "Please.", "steps": steps, **fields})
+    task = WrittenTask.model_validate({"number": 7, "kind": "slack_single", "ask": "Please.", "steps": steps, **fields})
     return request_of(task, Names({"me/slack": "U1"}), person="siyuan.chen", about="Siyuan Chen")
 
 
 def _record(*steps: Any, **fields: Any) -> dict[str, Any]:
-    return record(7, _request(*steps, **fields))
+    return record(_request(*steps, **fields))
 
 
 def test_a_record_says_which_tools_are_called_and_how() -> None:

@@ -49,7 +49,8 @@ def test_records_have_the_keys_of_the_released_ones() -> None:
     assert {frozenset(row["gt_annotation"]) for row in shipped.records("persona")} == {
         frozenset({"tool_calling_sequence", "summary"})
     }
-    assert [row["id"] for row in shipped.records("persona")] == list(range(1, len(shipped.records("persona")) + 1))
+    ids = [row["id"] for row in shipped.records("persona")]
+    assert len(set(ids)) == len(ids)
 
 
 def test_there_are_at_least_as_many_tasks_as_in_the_paper() -> None:
