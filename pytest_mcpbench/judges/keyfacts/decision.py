@@ -233,7 +233,8 @@ def decide_text(reference: str, text: str, known: Known = NOTHING_KNOWN) -> Text
         return TextDecision(None, doubt) if doubt else TextDecision("fulfilled", said)
     if _is_contrary(found_differences):
         return TextDecision("not_fulfilled", found_differences[0].reason)
-    return TextDecision(None, next(each.reason for each in found_differences if each.weight == "doubt"))
+    doubts = [each for each in found_differences if each.weight == "doubt"]
+    return TextDecision(None, (doubts or found_differences)[0].reason)
 
 
 _LATER = frozenset({"will", "shall"})

@@ -212,6 +212,19 @@ def test_a_claim_of_ten_real_tasks_is_never_fulfilled_by_one_of_another_task() -
 
 
 @pytest.mark.parametrize(
+    ("reference", "text", "reason"),
+    [
+        ("It is Ferries Nobody Counts.", "It is Nobody Ferries Counts.", "adds 'nobody'"),
+        ("It is not open at 9:00.", "It is open at 10:00.", "'not' is missing"),
+    ],
+    ids=["a denial moved", "a denial left out beside another time"],
+)
+def test_a_denial_beside_another_difference_is_left_to_a_reader(reference: str, text: str, reason: str) -> None:
+    decision = decide_text(reference, text)
+    assert (decision.label, reason in decision.reason) == (None, True), decision
+
+
+@pytest.mark.parametrize(
     ("reference", "text"),
     [
         ("I give the speech.", "Astrid Lindqvist will give the speech."),
