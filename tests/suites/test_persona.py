@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.placeholders import payload
+from pytest_mcpbench.core.selection import TaskSample
 from pytest_mcpbench.core.task import Context, ExecCheckpoint, Expected, Task
 from pytest_mcpbench.metrics.comparison.containment import GAP, contains, mentions
 from pytest_mcpbench.simulated.cast import CAST
@@ -55,6 +56,19 @@ def test_records_have_the_keys_of_the_released_ones() -> None:
 
 def test_there_are_at_least_as_many_tasks_as_in_the_paper() -> None:
     assert len(shipped.tasks("persona")) >= 173
+
+
+def test_nobody_has_more_than_a_fifth_of_the_tasks_and_the_sample_has_all_categories() -> None:
+    tasks = shipped.tasks("persona")
+    sample = shipped.suite("persona").sample
+    assert isinstance(sample, TaskSample)
+    drawn = {each.id for each in sample.draw(sample.sampled("persona", task.id, task.tags) for task in tasks)}
+    sampled = [task for task in tasks if task.id in drawn]
+    for some in (tasks, sampled):
+        of_a_person = Counter(task.context.necessary["My name"] for task in some)
+        assert len(of_a_person) == 8
+        assert max(of_a_person.values()) <= len(some) / 5
+    assert {task.tags["category"] for task in sampled} == {task.tags["category"] for task in tasks}
 
 
 def test_every_task_has_a_necessary_and_an_unnecessary_context() -> None:
