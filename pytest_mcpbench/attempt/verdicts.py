@@ -49,7 +49,8 @@ async def add_verdicts(attempt: Attempt, evidence: AttemptEvidence, tape: Tape =
             else:
                 for key, question in questions.items():
                     group.start_soon(ask, judge, key, question)
-    error = f"no verdict within the attempt's time limit of {limits.seconds:g} s"
+    limit = "" if limits.seconds is None else f" of {limits.seconds:g} s"
+    error = f"no verdict within the attempt's time limit{limit}"
     late = Verdict(label=None, judge=judge.name, prompt_version="", error=error)
     # In the order of the questions, not of the judge's answers: the same attempt gives the same record.
     stated = {key: verdicts.get(key, late).about(question) for key, question in questions.items()}

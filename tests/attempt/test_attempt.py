@@ -28,14 +28,23 @@ class Judge:
         return Verdict(label="fulfilled", score=1.0, judge=self.name, prompt_version="1")
 
 
-def test_a_judge_that_hangs_costs_its_verdict_and_no_more_time_than_the_attempt(tmp_path: Path) -> None:
-    attempt = Attempt(
-        plan=a_plan(a_task(limits=Limits(seconds=0.1)), a_suite()),
+def an_attempt(directory: Path, *questions: Question, seconds: float | None) -> Attempt:
+    return Attempt(
+        plan=a_plan(a_task(limits=Limits(seconds=seconds)), a_suite()),
         agent=NoopAgent(),
-        sandbox=Sandbox(path=tmp_path),
-        questions=lambda _task, _evidence: (QUICK, SLOW),
+        sandbox=Sandbox(path=directory),
+        questions=lambda _task, _evidence: questions,
         judge=Judge(),
     )
+
+
+def test_a_judge_without_a_time_limit_gives_its_verdicts(tmp_path: Path) -> None:
+    evidence = anyio.run(add_verdicts, an_attempt(tmp_path, QUICK, seconds=None), evidence_of())
+    assert evidence.verdicts[QUICK.key].label == "fulfilled"
+
+
+def test_a_judge_that_hangs_costs_its_verdict_and_no_more_time_than_the_attempt(tmp_path: Path) -> None:
+    attempt = an_attempt(tmp_path, QUICK, SLOW, seconds=0.1)
 
     async def judge() -> dict[str, Verdict]:
         with anyio.fail_after(5):
