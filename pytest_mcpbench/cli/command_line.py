@@ -38,6 +38,7 @@ COMMANDS: Mapping[str, str] = {
     "judge-agreement": "measure a judge against labels of people",
     "fetch": "download a public benchmark's files",
     "serve": "serve a simulated server over stdio or HTTP",
+    "harbor": "serve and score an exported task in a container of Harbor",
     "new-server": "write a simulated server that works, with a test and a task",
     "fidelity": "compare a simulation with recorded calls of the real server",
     "record-traces": "record calls of a real server, for fidelity",

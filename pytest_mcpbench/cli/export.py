@@ -14,6 +14,8 @@ from pytest_mcpbench.cli.output import write_text
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry, Report
+from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.reporting.data.columns import KINDS
 from pytest_mcpbench.reporting.data.table import csv_lines
 from pytest_mcpbench.runs.data import RunData, load, write_parquet
@@ -24,14 +26,16 @@ _LONGEST_NAME = 60
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("runs", nargs="+", metavar="RUN", help=f"{RUN_HELP}; inspect-task: name or path of a suite")
-    parser.add_argument("--format", choices=(*_FORMATS, "inspect-task"), default="csv")
+    parser.add_argument(
+        "runs", nargs="+", metavar="RUN", help=f"{RUN_HELP}; inspect-task, harbor: name or path of a suite"
+    )
+    parser.add_argument("--format", choices=(*_FORMATS, *_SUITE_FORMATS), default="csv")
     parser.add_argument("--table", choices=KINDS, default="attempts", help="csv and parquet: the rows of the table")
     parser.add_argument(
         "--out",
         type=Path,
         metavar="PATH",
-        help="file to write, or directory for inspect, inspect-task and eval-result; csv: default standard output",
+        help="file to write, or directory for inspect, inspect-task, harbor, eval-result; csv: default standard output",
     )
     parser.add_argument(
         "--endpoint", metavar="URL", help="otel: collector, by default that of OTEL_EXPORTER_OTLP_ENDPOINT or port 4318"
@@ -40,8 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    if options.format == "inspect-task":
-        _export_inspect_tasks(options)
+    if options.format in _SUITE_FORMATS:
+        _SUITE_FORMATS[options.format](options)
     else:
         _FORMATS[options.format](load(options.runs), options)
     return 0
@@ -75,22 +79,44 @@ def _export_inspect(data: RunData, options: argparse.Namespace) -> None:
 def _export_inspect_tasks(options: argparse.Namespace) -> None:
     """Write a module and a dataset for each suite into a directory, from which ``inspect eval`` runs them."""
     from pytest_mcpbench.reporting.interchange.inspect_task import dataset_lines, identifier_of, module_text
-    from pytest_mcpbench.suite_files.discovery import find_suite, installed_name, is_whole
-    from pytest_mcpbench.suite_files.loading import load_suite
+    from pytest_mcpbench.suite_files.discovery import installed_name
 
     out = _required_path(options)
     out.mkdir(parents=True, exist_ok=True)
-    for name in options.runs:
-        path = find_suite(name, Path.cwd())
-        loaded = load_suite(path, {})
-        suite = loaded.manifest
-        drawn = {record.id for record in (loaded.records if is_whole(name) else loaded.drawn)}
-        tasks = [task for task in loaded.tasks if task.id in drawn]
+    for path, suite, tasks in _suites(options.runs):
         module = out / f"{identifier_of(suite.name)}.py"
         place = installed_name(path) or os.path.relpath(path, out.resolve())
         write_text(dataset_lines(tasks), module.with_suffix(".jsonl"))
         write_text([module_text(suite.name, suite=place, root=os.path.relpath(Path.cwd(), out.resolve()))], module)
         print(f"{module}: {len(tasks)} tasks")
+
+
+def _export_harbor_tasks(options: argparse.Namespace) -> None:
+    """Write a directory for each task of each suite, from which ``harbor run`` runs it."""
+    import anyio
+
+    from pytest_mcpbench.attempt.harbor_export import task_files, write_task
+
+    out = _required_path(options)
+    for _, suite, tasks in _suites(options.runs):
+        files, left_out = anyio.run(task_files, tasks, suite)
+        directory = out / _file_name(suite.name)
+        for file in files:
+            write_task(file, directory / file.task.id)
+        reasons = "".join(f"; left out: {count} that {reason}" for reason, count in left_out.items())
+        print(f"{directory}: {len(files)} of {len(tasks)} tasks{reasons}")
+
+
+def _suites(names: Sequence[str]) -> Iterator[tuple[Path, SuiteManifest, list[Task]]]:
+    """Yield the suites of these names or paths with their tasks: those of the sample, unless all are asked for."""
+    from pytest_mcpbench.suite_files.discovery import find_suite, is_whole
+    from pytest_mcpbench.suite_files.loading import load_suite
+
+    for name in names:
+        path = find_suite(name, Path.cwd())
+        loaded = load_suite(path, {})
+        drawn = {record.id for record in (loaded.records if is_whole(name) else loaded.drawn)}
+        yield path, loaded.manifest, [task for task in loaded.tasks if task.id in drawn]
 
 
 def _export_eval_results(data: RunData, options: argparse.Namespace) -> None:
@@ -137,6 +163,7 @@ _FORMATS = {
     "otel": _export_otel,
     "eval-result": _export_eval_results,
 }
+_SUITE_FORMATS = {"inspect-task": _export_inspect_tasks, "harbor": _export_harbor_tasks}
 
 
 def _records(directory: Path, entries: Sequence[Entry]) -> Iterator[RunRecord]:

@@ -361,7 +361,7 @@ async def open_proxies(
         UsageError: the port is taken.
     """
     tools = tools_of_servers(arena.tools)
-    names = _plain_names(tools)
+    names = plain_names(tools)
     facts = {each.name: each for each in arena.servers}
     servers = {
         names[server]: proxy_server(facts.get(server, ServerFacts(name=server)), recorder, settings) for server in tools
@@ -417,7 +417,7 @@ def _listed(tools: Iterable[Any], settings: ProxySettings) -> tuple[str, ...]:
     return tuple(tool.tool if settings.tool_names == "own" else tool.name for tool in tools)
 
 
-def _plain_names(servers: Iterable[str]) -> dict[str, str]:
+def plain_names(servers: Iterable[str]) -> dict[str, str]:
     """Return a name for each server that every program accepts."""
     names: dict[str, str] = {}
     for server in servers:
