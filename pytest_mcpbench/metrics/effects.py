@@ -46,7 +46,8 @@ class Effects:
     def _matching(self, task: Task, evidence: AttemptEvidence) -> EffectMatching | None:
         if task.expected.effects is None:
             return None
-        return match_effects(task.expected.effects, evidence.worlds, self.bookkeeping)
+        requests = "\n".join(turn.user for turn in task.turns)
+        return match_effects(task.expected.effects, evidence.worlds, self.bookkeeping, requests)
 
     def _wordings_score(self, task: Task, evidence: AttemptEvidence, matching: EffectMatching) -> Score:
         grades = [

@@ -17,8 +17,8 @@ from pytest_mcpbench.text.paths import normal_url
 _PLAIN_EMAIL = r"[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+"
 _EMAIL = re.compile(rf"{_PLAIN_EMAIL}|[^<>]*<[^\s@<>]+@[^\s@<>]+>")
 """An e-mail address with or without a display name."""
-_BULLET = re.compile(r"[-*+•] (?!\[[ xX]\])")
-"""Bullet of a list; a box to tick says something."""
+_BULLET = re.compile(r"(?:[-*+] \[(?P<box>[ xX])\]|[-*+•]) ")
+"""Bullet of a list, with or without a box to tick."""
 _PROSE = ("", ".md", ".txt")
 """Suffixes of files in which bullets and blank lines say nothing."""
 
@@ -75,26 +75,50 @@ def same_words(expected: str, actual: str) -> bool:
 def same_note(name: str, before: str, expected: str, actual: str) -> bool:
     """Return whether two edits of a file of prose differ only in blank lines, and in bullets and capitals of new lines.
 
-    A new line may begin with a capital where the expected one does not. False where the bullets themselves are what the
-    expected edit changes.
+    A new line may begin with a capital where the expected one does not. A box to tick, and whether it is ticked, says
+    something. A line of which the expected edit changes only the bullet or the box is not new.
     """
     if posixpath.splitext(name)[1] not in _PROSE:
         return False
     old, wanted, found = _lines(before), _lines(expected), _lines(actual)
-    kept, added, removed = (
-        Counter(old) & Counter(wanted),
-        Counter(wanted) - Counter(old),
-        Counter(old) - Counter(wanted),
-    )
-    if {_plain(line) for line in added} & {_plain(line) for line in removed} or kept - Counter(found):
+    if len(wanted) != len(found) or (Counter(old) & Counter(wanted)) - Counter(found):
         return False
-    pairs = [(_plain(line), _plain(other)) for line, other in zip(wanted, found, strict=False)]
-    return len(wanted) == len(found) and all(other in (line, line[:1].upper() + line[1:]) for line, other in pairs)
+    edited = {_plain(line)[1] for line in Counter(old) - Counter(wanted)}
+    return all(
+        line == other or (_plain(line)[1] not in edited and _same_new_line(line, other))
+        for line, other in zip(wanted, found, strict=True)
+    )
+
+
+def same_lines_elsewhere(name: str, before: str, expected: str, actual: str) -> bool:
+    """Return whether two edits of a file of prose only insert lines, and the same ones, but not in the same place."""
+    if posixpath.splitext(name)[1] not in _PROSE:
+        return False
+    old = _lines(before)
+    (frame, new), (other_frame, other_new) = (_split_lines(_lines(text), Counter(old)) for text in (expected, actual))
+    is_insertion = frame == other_frame == old and len(new) == len(other_new)
+    return is_insertion and all(map(_same_new_line, new, other_new)) and not same_note(name, before, expected, actual)
+
+
+def _split_lines(lines: list[str], old: Counter[str]) -> tuple[list[str], list[str]]:
+    """Return the lines that were there before, and the new ones."""
+    kept, new = list[str](), list[str]()
+    for line in lines:
+        (kept if old[line] > 0 else new).append(line)
+        old[line] -= 1
+    return kept, new
+
+
+def _same_new_line(expected: str, actual: str) -> bool:
+    (box, line), (other_box, other) = _plain(expected), _plain(actual)
+    return box == other_box and other in (line, line[:1].upper() + line[1:])
 
 
 def _lines(text: str) -> list[str]:
     return [line.rstrip() for line in text.splitlines() if line.strip()]
 
 
-def _plain(line: str) -> str:
-    return _BULLET.sub("", line, count=1) if _BULLET.match(line) else line
+def _plain(line: str) -> tuple[str, str]:
+    """Return the box to tick in front of a line, empty without one, and the line without bullet and box."""
+    bullet = _BULLET.match(line)
+    return ((bullet["box"] or "").lower(), line[bullet.end() :]) if bullet else ("", line)

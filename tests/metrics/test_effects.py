@@ -347,3 +347,149 @@ def test_the_judge_reads_the_lines_that_an_edit_inserts_in_the_place_of_the_refe
 
     assert texts(in_place) == [("- Called.", "- Rang.")]
     assert texts(elsewhere) == [(effect.fields["content"], elsewhere)]
+
+
+TICKED = NOTED.model_copy(update={"fields": {"content": "# Monday\n\n- none\n- [ ] Call Ann.\n\n## Mood\n"}})
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [("* [ ] Call Ann.", 1), ("- [x] Call Ann.", 0), ("* [X] Call Ann.", 0), ("- Call Ann.", 0), ("[ ] Call Ann.", 0)],
+)
+def test_the_bullet_in_front_of_a_box_to_tick_does_not_count_but_the_tick_does(line: str, value: float) -> None:
+    assert Effects()(task(TICKED), evidence(noted(f"# Monday\n\n- none\n{line}\n\n## Mood\n"))).value == value
+
+
+def test_the_bullet_of_a_line_that_is_only_ticked_stays() -> None:
+    change = noted("* [x] Call Ann.\n").model_copy(update={"before": {"content": "- [ ] Call Ann.\n"}})
+    ticked = NOTED.model_copy(update={"fields": {"content": "- [x] Call Ann.\n"}})
+    assert Effects()(task(ticked), evidence(change)).value == 0
+
+
+DIARY = "# Diary\n\n## Notes\n\n- Rain.\n\n## Mood\n\n- Good.\n"
+
+
+@pytest.mark.parametrize("judged", [("content",), ()], ids=["free words", "dictated"])
+@pytest.mark.parametrize(
+    ("request_text", "reference", "attempt", "value"),
+    [
+        ("Note it.", ("- Rain.\n", "- Rain.\n- Rang Ann.\n"), ("- Rain.\n", "- Rang Ann.\n- Rain.\n"), None),
+        ("Note it.", ("- Rain.\n", "- Rain.\n- Rang Ann.\n"), ("- Good.\n", "- Good.\n- Rang Ann.\n"), 0),
+        ("Add to my mood.", ("- Good.\n", "- Good.\n- Rang Ann.\n"), ("- Rain.\n", "- Rain.\n- Rang Ann.\n"), 0),
+        ("Note it.", ("- Good.\n", "- Good.\n- Rang Ann.\n"), ("- Rain.\n", "- Rain.\n- Rang Ann.\n"), None),
+    ],
+    ids=["first under the heading", "another heading", "not the heading of the request", "any place of the note"],
+)
+def test_a_line_may_stand_anywhere_under_its_heading_and_under_no_other(
+    request_text: str,
+    reference: tuple[str, str],
+    attempt: tuple[str, str],
+    value: float | None,
+    judged: tuple[str, ...],
+) -> None:
+    effect = NOTED.model_copy(update={"fields": {"content": DIARY.replace(*reference)}, "judged": judged})
+    change = noted(DIARY.replace(*attempt)).model_copy(update={"before": {"content": DIARY}})
+    asked = a_task(ask=request_text, expected=Expected(effects=(effect,)))
+    assert Effects()(asked, evidence(change)).value == value
+
+
+GUESTS = {"ann": {"id": "g-1", "name": "Ann", "optional": False}, "bo": {"id": "g-2", "name": "Bo", "optional": False}}
+INVITED = SENT.model_copy(
+    update={
+        "fields": {
+            "guests": {
+                GENERATED: {**GUESTS["ann"], "id": GENERATED},
+                f"{GENERATED}#1": {**GUESTS["bo"], "id": GENERATED},
+            }
+        },
+        "judged": (),
+        "any": (),
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("guests", "value"),
+    [
+        ([GUESTS["ann"], GUESTS["bo"]], 1),
+        ([GUESTS["bo"], GUESTS["ann"]], 1),
+        ([GUESTS["bo"], {**GUESTS["ann"], "name": "Eve"}], 0),
+        ([GUESTS["bo"], {**GUESTS["ann"], "optional": True}], 0),
+        ([GUESTS["ann"], {**GUESTS["ann"], "id": "g-2"}], 0),
+        ([GUESTS["bo"]], 0),
+    ],
+    ids=["in order", "the other way round", "a stranger", "optional", "twice", "one only"],
+)
+def test_new_entries_of_an_object_are_paired_in_any_order(guests: list[dict[str, Any]], value: float) -> None:
+    change = Change(
+        kind="created", collection="messages", id="m-9", after={"guests": {each["id"]: each for each in guests}}
+    )
+    assert Effects()(task(INVITED), evidence(change)).value == value
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "value"),
+    [
+        (["ann@x.org", "bo@x.org"], ["Bo <bo@x.org>", "Ann@x.org"], 1),
+        (["ann@x.org", "bo@x.org"], ["Ann <bo@x.org>", "bo@x.org"], 0),
+        ([{"id": "u1"}, {"id": "u2"}], [{"id": "u2"}, {"id": "u1"}], 1),
+        (
+            [{"id": "u1", "role": "a"}, {"id": "u2", "role": "b"}],
+            [{"id": "u2", "role": "a"}, {"id": "u1", "role": "b"}],
+            0,
+        ),
+        ([{"text": "a"}, {"text": "b"}], [{"text": "b"}, {"text": "a"}], 0),
+    ],
+    ids=["addresses", "another address", "ids", "roles exchanged", "passages"],
+)
+def test_lists_of_addresses_and_of_things_with_ids_have_no_order(expected: Any, actual: Any, value: float) -> None:
+    effect = SENT.model_copy(update={"fields": {**SENT.fields, "to": expected}})
+    assert Effects()(task(effect), evidence(sent(to=actual))).value == value
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "value"),
+    [
+        ({}, {"tags": []}, 1),
+        ({"tags": []}, {}, 1),
+        ({}, {"note": ""}, 1),
+        ({"more": {}}, {"more": {"tags": []}}, 1),
+        ({}, {"tags": ["tea"]}, 0),
+        ({"tags": ["tea"]}, {"tags": []}, 0),
+        ({"tags": []}, {"tags": ["tea"]}, 0),
+        ({}, {"urgent": False}, 0),
+    ],
+    ids=str,
+)
+def test_an_empty_value_is_equal_to_none(expected: dict[str, Any], actual: dict[str, Any], value: float) -> None:
+    effect = SENT.model_copy(update={"fields": {**SENT.fields, **expected}})
+    assert Effects()(task(effect), evidence(sent(**actual))).value == value
+
+
+def test_a_list_that_the_attempt_empties_is_not_equal_to_one_that_stays() -> None:
+    change = Change(
+        kind="updated",
+        collection="messages",
+        id="m-1",
+        before={"labels": [], "tags": ["tea"]},
+        after={"labels": ["STARRED"], "tags": []},
+    )
+    assert Effects()(task(STARRED), evidence(change)).value == 0
+
+
+@pytest.mark.parametrize(
+    ("expected", "after", "value"),
+    [
+        ({"end.timestamp": "1773138600"}, {"end.timestamp": "1773138600", "start.timezone": "UTC"}, 1),
+        ({"start.timezone": "Europe/London"}, {"start.timezone": "Europe/Paris"}, 0),
+        ({"end.timestamp": "1773138600"}, {"end.timestamp": "1773138600", "start.timestamp": "1773136000"}, 0),
+    ],
+    ids=["beside a time that stays", "the zone is asked for", "another time"],
+)
+def test_a_zone_counts_only_where_it_is_all_that_is_asked_for(
+    expected: dict[str, Any], after: dict[str, Any], value: float
+) -> None:
+    before = {"start.timestamp": "1773135000", "start.timezone": "Asia/Shanghai", "end.timestamp": "1773137000"}
+    change = Change(kind="updated", collection="events", id="e-1", before=before, after={**before, **after})
+    effect = Effect(world="mail", kind="updated", collection="events", id="e-1", fields=expected)
+    assert Effects()(task(effect), evidence(change)).value == value

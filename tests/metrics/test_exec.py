@@ -13,6 +13,7 @@ from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.core.world import Change, WorldRecord
 from pytest_mcpbench.judges.keyfacts.judge import KeyFactsJudge
 from pytest_mcpbench.metrics.exec import Exec
+from pytest_mcpbench.metrics.state import StateClean
 from tests.builders import a_call, a_task, a_tool, evidence_of
 from tests.metrics.verdicts import judged
 
@@ -313,3 +314,27 @@ def test_part_of_a_public_reference_value_is_for_a_model_as_the_judge(result: An
     for question in Exec().questions(task, evidence):
         verdict = asyncio.run(KeyFactsJudge().decide(question))
         assert verdict.label is None
+
+
+@pytest.mark.parametrize(
+    ("fields", "after", "points"),
+    [
+        ({"start.timestamp": "200", "start.timezone": "Asia/Shanghai"}, {"start.timestamp": "200"}, 1),
+        ({"start.timestamp": "200"}, {"start.timestamp": "200"}, 1),
+        ({"start.timestamp": "200"}, {"start.timestamp": "200", "start.timezone": "UTC"}, 1),
+        ({"start.timestamp": "200"}, {"start.timestamp": "200", "start.timezone": "Mars/Base"}, 0),
+        ({"start.timestamp": "200"}, {"start.timestamp": "300"}, 0),
+        ({"room": "4"}, {"start.timestamp": "300", "room": "4"}, 0),
+        ({"start.timezone": "UTC"}, {"start.timestamp": "100", "start.timezone": "Europe/Paris"}, 0),
+    ],
+    ids=str,
+)
+def test_the_zone_beside_a_unix_time_is_no_other_change(
+    fields: dict[str, Any], after: dict[str, Any], points: float
+) -> None:
+    before = {"start.timestamp": "100", "start.timezone": "Asia/Shanghai"}
+    change = Change(kind="updated", collection="events", id="e1", before=before, after=after)
+    checkpoint = ExecCheckpoint(kind="operate", operation="modify", collection="events", fields=fields)
+    task = a_task(expected=Expected(exec=(checkpoint,)))
+    evidence = evidence_of((), worlds=(WorldRecord(name="lark_mcp", changes=(change,)),))
+    assert (Exec()(task, evidence).value, StateClean()(task, evidence).value) == (points, points)

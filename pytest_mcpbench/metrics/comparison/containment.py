@@ -10,12 +10,14 @@ from typing import Any
 
 from pytest_mcpbench.core.call_text import LONGEST_VALUE
 from pytest_mcpbench.core.context.journal import ABSENT, field_value
+from pytest_mcpbench.metrics.comparison.unix_times import is_zone_of_unix_time
 from pytest_mcpbench.text.forms import same_form
 from pytest_mcpbench.text.moments import dates, parse_iso, same_moment, times
 from pytest_mcpbench.text.normal_forms import normal_form
 from pytest_mcpbench.text.numbers import numbers, parse_quantity, with_commas, without_separators
 
 _LATIN = re.compile(r"[a-z0-9]")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 GAP = " … "
 """Separator in an expected text that matches anything between two parts."""
 MOST_LISTED = 100
@@ -63,7 +65,7 @@ def disagreements(wanted: Mapping[str, Any], found: Any) -> tuple[str, ...]:
     return tuple(
         f"{name} is {_describe(field_value(found, name))}, expected {format_json(expected)}"
         for name, expected in wanted.items()
-        if not satisfies(expected, field_value(found, name))
+        if not satisfies(expected, field_value(found, name)) and not is_zone_of_unix_time(name, wanted, found)
     )
 
 
@@ -155,8 +157,13 @@ def _matches(node: Any, part: Any) -> bool:
         inside = list(_nodes(node))
         return all(any(_matches(child, item) for child in inside) for item in part)
     if isinstance(part, str) and isinstance(node, str):
-        return same_scalar(part, node) or (len(normalize(part)) > 3 and _stands_in(node, part))
+        return same_scalar(part, node) or (_is_distinct(normalize(part)) and _stands_in(node, part))
     return same_scalar(part, node) or _same_digits(part, node)
+
+
+def _is_distinct(text: str) -> bool:
+    """Return whether a text is long enough to be looked for in longer ones: a Chinese sign says more than a letter."""
+    return len(text) > 3 or len(_CJK.findall(text)) == 3
 
 
 def _same_digits(part: Any, node: Any) -> bool:
@@ -245,7 +252,23 @@ def _json(text: str) -> Any:
 
 
 def _stands_in(text: str, leaf: Any) -> bool:
+    """Return whether a value stands in a text as a word.
+
+    Chinese and Japanese have no spaces: beside their signs a word may begin and end. One of their own words that is
+    short may not, as it may be a part of another (王明 of 王明月), nor a number in front of 万 or behind 负.
+    """
     if isinstance(leaf, bool):
         return False
-    word = re.escape(normalize(str(leaf)))
-    return re.search(rf"(?<![\w.-]){word}(?![\w-]|\.\d)", normalize(text)) is not None
+    word = normalize(str(leaf))
+    no_minus = "(?<!负)" if word[:1].isdecimal() else ""
+    no_scale = "(?![万亿千百十])" if word[-1:].isdecimal() else ""
+    begins = rf"(?<![\w.-])|{_beside(word[:1], word, '<=')}{no_minus}"
+    ends = rf"(?![\w-]|\.\d)|{_beside(word[-1:], word, '=')}{no_scale}"
+    return re.search(f"(?:{begins}){re.escape(word)}(?:{ends})", normalize(text)) is not None
+
+
+def _beside(end: str, word: str, look: str) -> str:
+    """Return the pattern of a sign without a space at an end of a word that may be the end of another word."""
+    if not _CJK.fullmatch(end):
+        return f"(?{look}{_CJK.pattern})"
+    return rf"(?{look}\w)" if _is_distinct(word) else rf"(?{look}(?!{_CJK.pattern})\w)"

@@ -4,18 +4,23 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import Any
 
 from pytest_mcpbench.core.call_text import format_value
+from pytest_mcpbench.core.context.journal import ABSENT, field_value
 from pytest_mcpbench.core.world import GENERATED, Change, Effect, WorldRecord
+from pytest_mcpbench.metrics.comparison.containment import mentions
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
+from pytest_mcpbench.metrics.comparison.unix_times import is_zone_of_unix_time
 from pytest_mcpbench.metrics.world_state.bookkeeping import is_bookkeeping
 from pytest_mcpbench.metrics.world_state.changes import changed_fields
-from pytest_mcpbench.text.forms import same_form, same_note, same_words
+from pytest_mcpbench.text.forms import same_form, same_lines_elsewhere, same_note, same_words
 from pytest_mcpbench.text.json_reading import read_json
-from pytest_mcpbench.text.moments import time_zone
 
 # Two ways to insert lines into a text.
+
+_HEADING = re.compile(r"(#{1,6}) (.+)")
 
 
 @dataclass(frozen=True)
@@ -32,10 +37,12 @@ class _Edits:
         return cls(added=new - old, removed=old - new, kept=old & new)
 
 
-def insertion_problem(before: str, expected: str, actual: str) -> str:
+def insertion_problem(before: str, expected: str, actual: str, request: str = "") -> str:
     """Return the difference between two ways to insert lines into a text; empty if there is none.
 
     The same lines must stay. The words of the new ones may differ, and so may their number, unless it is one line.
+    They may stand anywhere under their heading. Only where the expected text ends with them, and the request does not
+    name the heading, they may stand under another one.
     The expected text may also be another text altogether; then there is nothing to compare.
     """
     wanted, made = _Edits.between(before, expected), _Edits.between(before, actual)
@@ -47,7 +54,47 @@ def insertion_problem(before: str, expected: str, actual: str) -> str:
         return f"{format_value(next(iter(left)))} is still there"
     if wanted.added.total() == 1 < made.added.total():
         return f"{made.added.total()} lines were added instead of one"
+    places, other_places = _places(before, expected), _places(before, actual)
+    for place in places:
+        is_asked = not place.is_at_end or (place.headings and mentions(request, place.headings[-1]))
+        if is_asked and other_places and not any(place.allows(other) for other in other_places):
+            return f"nothing was added below {format_value(place.headings[-1])}"
     return ""
+
+
+@dataclass(frozen=True)
+class _Place:
+    """The place in a text at which an edit inserts a line."""
+
+    headings: tuple[str, ...]
+    """The headings above it that were there before, the nearest one last."""
+    is_at_end: bool
+    """True where no line that was there before stands below it."""
+
+    def allows(self, other: "_Place") -> bool:
+        """Return whether the other place is below the same heading, or below one that this heading is under."""
+        return self.headings[: len(other.headings)] == other.headings
+
+
+def _places(before: str, after: str) -> list[_Place]:
+    """Return the place of each line that an edit inserts."""
+    old, new = ([line.strip() for line in text.splitlines() if line.strip()] for text in (before, after))
+    kept = {
+        position
+        for block in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
+        for position in range(block.b, block.b + block.size)
+    }
+    headings, places, is_code = list[tuple[int, str]](), list[_Place](), False
+    for position, line in enumerate(new):
+        is_code ^= line.startswith("```")
+        heading = None if is_code else _HEADING.fullmatch(line)
+        if position not in kept:
+            above = tuple(text for _, text in headings)
+            places.append(_Place(above, is_at_end=not any(each > position for each in kept)))
+        elif heading:
+            level = len(heading[1])
+            headings = [*(each for each in headings if each[0] < level), (level, heading[2])]
+    return places
 
 
 def inserted_texts(before: str, expected: str, actual: str) -> tuple[str, str]:
@@ -79,7 +126,7 @@ def _lines(text: str) -> Counter[str]:
 
 _REPLY = re.compile(r"(?:.*[_.])?(?:in_)?reply_?to(?:_\w+)?", re.IGNORECASE)
 """Names of fields that say which message of its conversation a message answers."""
-_ZONE = re.compile(r"time_?zone|tz", re.IGNORECASE)
+_EMPTY: tuple[object, ...] = (None, "", [], {})
 _DIGEST = "sha256"
 """Field of a file that follows from its text, where the text is known."""
 
@@ -114,16 +161,21 @@ class EffectMatching:
 
 
 def match_effects(
-    effects: Sequence[Effect], worlds: Sequence[WorldRecord], bookkeeping: tuple[str, ...]
+    effects: Sequence[Effect], worlds: Sequence[WorldRecord], bookkeeping: tuple[str, ...], request: str = ""
 ) -> EffectMatching:
-    """Pair as many effects with changes as possible; an update of bookkeeping fields alone is not a change."""
+    """Pair as many effects with changes as possible; an update of bookkeeping fields alone is not a change.
+
+    The ``request`` may say under which heading of a text a line is to stand.
+    """
     changes = [
         (world.name, change)
         for world in worlds
         for change in world.changes
         if change.kind != "updated" or _changed_values(change, bookkeeping)
     ]
-    comparisons = [[_compare(effect, world, change, bookkeeping) for world, change in changes] for effect in effects]
+    comparisons = [
+        [_compare(effect, world, change, bookkeeping, request) for world, change in changes] for effect in effects
+    ]
     pairs = maximum_matching([[not found.differences for found in row] for row in comparisons])
     missing = [row for row in range(len(effects)) if row not in pairs]
     extra = [column for column in range(len(changes)) if column not in pairs.values()]
@@ -135,9 +187,9 @@ def match_effects(
     )
 
 
-def _compare(effect: Effect, world: str, change: Change, bookkeeping: tuple[str, ...]) -> "_Comparison":
+def _compare(effect: Effect, world: str, change: Change, bookkeeping: tuple[str, ...], request: str) -> "_Comparison":
     actual = _changed_values(change, bookkeeping) if change.kind == "updated" else _fields(change.after)
-    comparison = _Comparison(effect, actual, before=_fields(change.before) if change.kind == "updated" else {})
+    comparison = _Comparison(effect, actual, _fields(change.before) if change.kind == "updated" else {}, request)
     if (world, change.kind) != (effect.world, effect.kind):
         comparison.reject(f"{change.kind} in {world}")
     elif not _fits(effect.collection, change.collection):
@@ -151,7 +203,7 @@ def _compare(effect: Effect, world: str, change: Change, bookkeeping: tuple[str,
                 is_bookkeeping(name, bookkeeping)
                 or (name == _DIGEST and "text" in actual)
                 or comparison.is_open_reply(name)
-                or comparison.is_open_zone(name)
+                or is_zone_of_unix_time(name, effect.fields, change.after)
             ):
                 comparison.compare(name, effect.fields.get(name), actual.get(name))
     return comparison
@@ -160,11 +212,12 @@ def _compare(effect: Effect, world: str, change: Change, bookkeeping: tuple[str,
 class _Comparison:
     """Comparison of one effect with one change."""
 
-    def __init__(self, effect: Effect, actual: Mapping[str, Any], before: Mapping[str, Any]) -> None:
+    def __init__(self, effect: Effect, actual: Mapping[str, Any], before: Mapping[str, Any], request: str) -> None:
         self._effect = effect
         self._actual = actual
         self._before = before
         """Fields of an updated entity before the change."""
+        self._request = request
         self.is_near = False
         """True if the change is of the effect's kind and in its collection."""
         self.differences: list[str] = []
@@ -175,8 +228,10 @@ class _Comparison:
 
     def compare(self, path: str, expected: Any, actual: Any) -> None:
         """Compare the values at a dotted path."""
+        if None in (expected, actual) and self._is_empty_as_before(path, expected, actual):
+            return
         if path in self._effect.any:
-            self._require(actual not in (None, "", [], {}), path, expected, actual)
+            self._require(actual not in _EMPTY, path, expected, actual)
             if _is_title(path) and isinstance(expected, str) and isinstance(actual, str) and expected != actual:
                 self._add_wording(path, expected, actual)
         elif isinstance(expected, Mapping) and isinstance(actual, Mapping):
@@ -190,6 +245,11 @@ class _Comparison:
             is_same = expected == actual and isinstance(expected, bool) == isinstance(actual, bool)
             self._require(is_same or expected == GENERATED, path, expected, actual)
 
+    def _is_empty_as_before(self, path: str, expected: Any, actual: Any) -> bool:
+        """Return whether a value is empty in both, where one of them leaves it out, and has not been emptied."""
+        before = field_value(self._before, path)
+        return all(value in _EMPTY for value in (expected, actual, None if before is ABSENT else before))
+
     def is_open_reply(self, name: str) -> bool:
         """Return whether a field is a reference to another message of the conversation that nothing asks for.
 
@@ -198,32 +258,43 @@ class _Comparison:
         is_given = self._effect.fields.get(name) not in (None, "")
         return _REPLY.fullmatch(name) is not None and not (is_given and "thread_id" not in self._effect.fields)
 
-    def is_open_zone(self, name: str) -> bool:
-        """Return whether a field is a time zone, or none, beside a Unix time, which needs no zone."""
-        parent, _, last = name.rpartition(".")
-        beside = f"{parent}.timestamp".lstrip(".")
-        if not _ZONE.fullmatch(last) or not str(self._effect.fields.get(beside, "")).isdecimal():
-            return False
-        return beside in self._actual and _is_zone(self._actual.get(name))
-
     def _compare_objects(self, path: str, expected: Mapping[str, Any], actual: Mapping[str, Any]) -> None:
-        """Compare two objects; entries under generated keys are paired in their order."""
+        """Compare two objects; of entries under generated keys as many are paired as agree, and the others in order."""
         named = {key: value for key, value in expected.items() if not key.startswith(GENERATED)}
         generated = [value for key, value in expected.items() if key not in named]
-        new = [value for key, value in actual.items() if key not in named]
+        new = [
+            value
+            for key, value in actual.items()
+            if key not in named and (generated or not self._is_empty_as_before(f"{path}.{key}", None, value))
+        ]
         if len(generated) != len(new):
             self.reject(f"{path}: {len(new)} further entries instead of {len(generated)}")
             return
-        for one, other in zip(generated, new, strict=True):
-            self.compare(f"{path}.{GENERATED}", one, other)
+        entry_path = f"{path}.{GENERATED}"
+        rows = [[self._compare_apart(entry_path, one, other) for other in new] for one in generated]
+        pairs = maximum_matching([[not found.differences for found in row] for row in rows])
+        rest = iter([column for column in range(len(new)) if column not in pairs.values()])
+        for number, row in enumerate(rows):
+            found = row[pairs[number] if number in pairs else next(rest)]
+            self.differences += found.differences
+            self.wordings += found.wordings
         for key, value in named.items():
             self.compare(f"{path}.{key}", value, actual.get(key))
+
+    def _compare_apart(self, path: str, expected: Any, actual: Any) -> "_Comparison":
+        """Return a comparison of nothing but the values at a path."""
+        comparison = _Comparison(self._effect, self._actual, self._before, self._request)
+        comparison.compare(path, expected, actual)
+        return comparison
 
     def _compare_texts(self, path: str, expected: str, actual: str) -> None:
         if path in self._effect.judged and actual.strip() and not same_form(expected, actual):
             self._compare_wording(path, expected, actual)
         else:
             before = self._before.get(path)
+            if isinstance(before, str) and same_lines_elsewhere(self._effect.id, before, expected, actual):
+                self._compare_wording(path, expected, actual)
+                return
             is_edit = isinstance(before, str) and same_note(self._effect.id, before, expected, actual)
             self._require(is_edit or same_form(expected, actual) or _fits(expected, actual), path, expected, actual)
 
@@ -235,7 +306,7 @@ class _Comparison:
             return
         before = self._before.get(path)
         if isinstance(before, str):
-            if problem := insertion_problem(before, expected, actual):
+            if problem := insertion_problem(before, expected, actual, self._request):
                 self.reject(f"{path}: {problem}")
             expected, actual = inserted_texts(before, expected, actual)
         self._add_wording(path, expected, actual)
@@ -265,21 +336,23 @@ class _Comparison:
 
 def _pair_items(expected: list[Any], actual: list[Any]) -> list[tuple[Any, Any]]:
     """Pair the items of two lists: in order, or, where both hold the same texts (labels, recipients) or ids, in any."""
-    for kind in (str, int):
-        if all(type(item) is kind for item in (*expected, *actual)) and sorted(expected) == sorted(actual):
-            return list(zip(expected, expected, strict=True))
+    for kind in (str, int, dict):
+        if all(type(item) is kind for item in (*expected, *actual)):
+            pairs = maximum_matching([[_is_same_item(one, other) for other in actual] for one in expected])
+            if len(pairs) == len(expected):
+                return [(one, actual[pairs[number]]) for number, one in enumerate(expected)]
     return list(zip(expected, actual, strict=True))
+
+
+def _is_same_item(expected: Any, actual: Any) -> bool:
+    """Return whether two items of lists are one text, whole number or thing with an id."""
+    if isinstance(expected, dict):
+        return "id" in expected and expected["id"] == actual.get("id")
+    return same_form(expected, actual) if isinstance(expected, str) else bool(expected == actual)
 
 
 def _is_title(path: str) -> bool:
     return path.rpartition(".")[2] == "subject"
-
-
-def _is_zone(value: Any) -> bool:
-    try:
-        return value is None or (isinstance(value, str) and (not value or time_zone(value) is not None))
-    except ValueError:
-        return False
 
 
 def _json_object(text: str) -> dict[str, Any] | None:

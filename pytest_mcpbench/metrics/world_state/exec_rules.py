@@ -21,6 +21,7 @@ from pytest_mcpbench.metrics.comparison.containment import (
     mentions,
     normalize,
 )
+from pytest_mcpbench.metrics.comparison.unix_times import is_zone_of_unix_time
 from pytest_mcpbench.metrics.world_state.bookkeeping import is_bookkeeping
 from pytest_mcpbench.metrics.world_state.changes import changed_fields, entity_path, entity_value
 
@@ -212,7 +213,13 @@ def _beyond(checkpoint: ExecCheckpoint, change: Change) -> tuple[str, ...]:
     if change.kind != "updated" or not checkpoint.fields:
         return ()
     named = {name for path in checkpoint.fields for name in (path, path.partition(".")[0])}
-    surplus = [name for name in changed_fields(change) if name not in named and not is_bookkeeping(name)]
+    surplus = [
+        name
+        for name in changed_fields(change)
+        if name not in named
+        and not is_bookkeeping(name)
+        and not is_zone_of_unix_time(name, checkpoint.fields, change.after)
+    ]
     return tuple(f"{name} was changed too" for name in surplus)
 
 

@@ -58,6 +58,12 @@ def test_values_do_not_agree(wanted: Any, found: Any) -> None:
         ("the total is 3.5.", 3.5),
         ({"text": "see ou_12, please"}, "ou_12"),
         ("Ann has 3", {"name": "Ann", "n": 3}),
+        ("我们周六在莫干山下见面", "莫干山"),
+        ({"text": "发布会在杜松展厅举行"}, "杜松展厅"),
+        ({"text": "我们周六在莫干山下见面"}, "莫干山"),
+        ("共有12人", 12),
+        ("编号QS-2026-0417已发", "QS-2026-0417"),
+        ("负责人：王明", "王明"),
     ],
 )
 def test_a_part_is_found_at_any_depth(whole: Any, part: Any) -> None:
@@ -76,6 +82,12 @@ def test_a_part_is_found_at_any_depth(whole: Any, part: Any) -> None:
         ({"a": 1, "b": {"c": 2}}, {"a": 1, "c": 2}),
         ([{"a": 1}, {"b": 2}], {"a": 1, "b": 2}),
         ("yes", True),
+        ("负责人王明月", "王明"),
+        ({"name": "王明月"}, "王明"),
+        ("预算是12万元", 12),
+        ("气温负12度", 12),
+        ("周六见Anna吧", "Ann"),
+        ("会议在杜松厅举行", "杜松展厅"),
     ],
 )
 def test_a_part_is_not_found(whole: Any, part: Any) -> None:
