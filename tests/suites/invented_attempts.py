@@ -43,19 +43,6 @@ def _calls(suite: str, task: str, is_right: bool, *edits: Edit) -> InventedAttem
     return InventedAttempt(suite, task, is_right, edits, has_free_text=False)
 
 
-_INVITE = "calendar_v4_calendarEventAttendee_create"
-_GUESTS = (
-    "ou_8bba1c71216dbc3b0c02a7816155cfd4",
-    "ou_d01d5d957c7b2170adc603cb7c1afe00",
-    "ou_f80523d469b8d2c7a3e5bb5d366bc68a",
-    "ou_fc70a2f40936eb2b7681c08546c93655",
-)
-
-
-def _guests(*numbers: int) -> list[dict[str, str]]:
-    return [{"type": "user", "user_id": _GUESTS[number]} for number in numbers]
-
-
 PERSONA = (
     _persona(
         "cross-179", True, argument("send_message", "message", "If you're short, the left corner is the one for you!")
@@ -131,11 +118,9 @@ PERSONA = (
     _persona(
         "cross-191", False, argument("send_private_message", "message", "Please bring your rope: mine is soft at 20 m.")
     ),
-    _persona("cross-163", True, argument("publish_content", "tags", []), free=False),
-    _persona("cross-163", False, argument("publish_content", "tags", ["合唱"]), free=False),
-    _persona("cross-190", False, argument("obsidian_patch_content", "target", "Rejected"), free=False),
-    _persona("single-19", True, argument(_INVITE, "data.attendees", _guests(3, 0, 1, 2)), free=False),
-    _persona("single-19", False, argument(_INVITE, "data.attendees", _guests(3, 0, 1)), free=False),
+    _persona("cross-159", True, argument("publish_content", "tags", []), free=False),
+    _persona("cross-159", False, argument("publish_content", "tags", ["合唱"]), free=False),
+    _persona("single-54", False, argument("obsidian_patch_content", "target", "Agenda"), free=False),
     _persona("single-52", True, argument("obsidian_patch_content", "operation", "prepend", nth=0), free=False),
     _persona(
         "single-60",
