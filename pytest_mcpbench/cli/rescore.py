@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, metavar="DIR", help="directory of the new records (default: DIR-rescored)")
     parser.add_argument("--format", choices=("terminal", "json"), default="terminal", help="format of what changed")
     parser.add_argument(
-        "--judge", metavar="NAME", help="judge of questions without a stored verdict: keyfacts, a model, or a panel"
+        "--judge", metavar="NAME", help="judge of questions without a stored decision: keyfacts, a model, or a panel"
     )
 
 

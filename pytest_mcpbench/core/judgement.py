@@ -110,6 +110,11 @@ class Verdict(FrozenModel):
     stages: tuple["Verdict", ...] = ()
     """Verdict of each judge of a cascade that was asked, the last one without its votes; empty for any other judge."""
 
+    @property
+    def is_decided(self) -> bool:
+        """Return whether the judge gave a label."""
+        return self.label is not None and self.error is None
+
     def about(self, question: Question) -> "Verdict":
         """Return the verdict with the statement of the question that it decides.
 
@@ -131,7 +136,7 @@ def majority_verdict(panel: str, votes: Sequence[Verdict]) -> Verdict:
     Members without a verdict count as members: what they might have said can then never turn the verdict. Without
     such a label the verdict has an error that names each vote.
     """
-    counts = Counter(vote.label for vote in votes if vote.label is not None and vote.error is None)
+    counts = Counter(vote.label for vote in votes if vote.is_decided)
     label, count = counts.most_common(1)[0] if counts else (None, 0)
     is_decided = 2 * count > len(votes)
     agreeing = [vote for vote in votes if vote.label == label]
@@ -196,7 +201,12 @@ async def signed_verdict(judge: Judge, question: Question) -> Verdict:
 
 @runtime_checkable
 class GroupJudge(Protocol):
-    """Judge that can decide several questions about one attempt in one request."""
+    """Judge that can decide several questions about one attempt in one request.
+
+    Models and panels can. Only a cascade asks them so, for what its rules leave open: that saves requests. A run and
+    ``mcpbench rescore`` ask a model or panel that is named alone one question a request, as the benchmarks do, so that
+    no verdict depends on the other questions.
+    """
 
     async def decide_together(self, questions: Sequence[Question], context: Mapping[str, str]) -> list[Verdict]:
         """Return the verdicts in the order of the questions; ``context`` is the attempt's, text by heading."""
@@ -205,7 +215,11 @@ class GroupJudge(Protocol):
 
 @runtime_checkable
 class AttemptJudge(Judge, Protocol):
-    """Judge that wants all questions about an attempt at once."""
+    """Judge that wants all questions about an attempt at once, as a cascade does.
+
+    A run and ``mcpbench rescore`` ask it so (:func:`~pytest_mcpbench.runs.attempt_verdicts.attempt_verdicts`); it sorts
+    the questions, and may pass some of them on together to a :class:`GroupJudge`.
+    """
 
     async def decide_attempt(self, questions: Sequence[Question], context: Mapping[str, str]) -> list[Verdict]:
         """Return the verdicts in the order of the questions; ``context`` is the attempt's, text by heading."""

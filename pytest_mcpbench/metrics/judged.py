@@ -62,7 +62,7 @@ def mean_of_grades(evidence: AttemptEvidence, questions: Sequence[Question], *, 
 
 
 def _points(verdict: Verdict) -> float | None:
-    if verdict.error is not None or verdict.label is None:
+    if verdict.label is None or not verdict.is_decided:
         return None
     return verdict.score if verdict.score is not None else POINTS.get(verdict.label)
 

@@ -1,7 +1,7 @@
 """New scores for the records of a finished run, by the present metrics, floors and references of its suite."""
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
@@ -9,7 +9,8 @@ from typing import Any
 import anyio
 
 from pytest_mcpbench.core.conditions import Conditions
-from pytest_mcpbench.core.judgement import Judge, Question, Verdict, signed_verdict
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.judgement import Judge, Question, Verdict
 from pytest_mcpbench.core.planning import Overrides, TaskPlan, plan_task, planned_metric_settings
 from pytest_mcpbench.core.record import AttemptKey, Outcome, RunRecord
 from pytest_mcpbench.core.reference_lines import reference_lines
@@ -23,6 +24,7 @@ from pytest_mcpbench.core.variant import typed_values
 from pytest_mcpbench.metrics.catalogue import BUILT_IN, resolve
 from pytest_mcpbench.metrics.reference_matching import MatchReferences, deciding_matching
 from pytest_mcpbench.runs.attempt_records import facts_of_evidence
+from pytest_mcpbench.runs.attempt_verdicts import attempt_verdicts
 from pytest_mcpbench.suite_files.loading import BUILT_IN_NAMES, KnownNames, load_tasks
 
 SweptValues = tuple[tuple[str, str], ...]
@@ -114,20 +116,30 @@ def rescore(record: RunRecord, rescoring: Rescoring) -> RunRecord:
 
 
 async def with_verdicts(records: Iterable[RunRecord], rescoring: Rescoring, judge: Judge) -> list[RunRecord]:
-    """Return the records with a verdict for each question of the metrics that no stored verdict answers."""
+    """Return the records with a verdict for each question of the metrics that no stored verdict decides."""
     kept = list(records)
-    open_questions = [{question.key: question for question in _open_questions(record, rescoring)} for record in kept]
+    open_keys: list[tuple[str, ...]] = []
+    asked: set[str] = set()
     verdicts: dict[str, Verdict] = {}
 
-    async def ask(key: str, question: Question) -> None:
-        verdicts[key] = (await signed_verdict(judge, question)).about(question)
+    async def ask(questions: Iterable[Question], task: Task, evidence: AttemptEvidence) -> None:
+        verdicts.update(await attempt_verdicts(judge, questions, task, evidence))
 
     async with anyio.create_task_group() as group:
-        for key, question in {key: one for asked in open_questions for key, one in asked.items()}.items():
-            group.start_soon(ask, key, question)
+        for record in kept:
+            plan, evidence = rescoring.for_record(record).plan(record), record.evidence
+            if plan is None or evidence is None or record.outcome == "error":
+                open_keys.append(())
+                continue
+            metrics = rescoring.for_record(record).metrics(plan, record)
+            questions = _open_questions(plan.task, evidence, metrics.values())
+            open_keys.append(tuple(questions))
+            # A question that attempts share is asked with the first of them.
+            group.start_soon(ask, [one for key, one in questions.items() if key not in asked], plan.task, evidence)
+            asked.update(questions)
     return [
-        _with_verdicts(record, {key: _take_verdict(verdicts, key) for key in asked})
-        for record, asked in zip(kept, open_questions, strict=True)
+        _with_verdicts(record, {key: _take_verdict(verdicts, key) for key in keys})
+        for record, keys in zip(kept, open_keys, strict=True)
     ]
 
 
@@ -192,15 +204,16 @@ def _outcome(record: RunRecord, card: Scorecard) -> Outcome:
     return record.outcome if record.is_of_a_written_test else card.verdict
 
 
-def _open_questions(record: RunRecord, rescoring: Rescoring) -> Iterator[Question]:
-    rescoring = rescoring.for_record(record)
-    plan, evidence = rescoring.plan(record), record.evidence
-    if plan is None or evidence is None or record.outcome == "error":
-        return
-    for metric in rescoring.metrics(plan, record).values():
-        if isinstance(metric, JudgedMetric):
-            questions = metric.questions(plan.task, evidence.model_copy(update={"verdicts": {}}))
-            yield from (question for question in questions if evidence.verdict(question) is None)
+def _open_questions(task: Task, evidence: AttemptEvidence, metrics: Iterable[Metric]) -> dict[str, Question]:
+    """Return the questions, by key, that no judge was asked or on which none decided."""
+    bare = evidence.model_copy(update={"verdicts": {}})
+    judged = [metric for metric in metrics if isinstance(metric, JudgedMetric)]
+    questions = [question for metric in judged for question in metric.questions(task, bare)]
+    return {
+        question.key: question
+        for question in questions
+        if (verdict := evidence.verdict(question)) is None or not verdict.is_decided
+    }
 
 
 def _conditions(suite: SuiteManifest, facts: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -1,15 +1,19 @@
 """Rescoring: verdicts for open questions only, and new scores by the present suite."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import pytest
 
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.planning import Overrides
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.score import Scorecard
 from pytest_mcpbench.core.task import Expected
 from pytest_mcpbench.core.tool_choice import NO_TOOL, ChosenTool, ToolChoice
+from pytest_mcpbench.judges.cascade import JudgeCascade
+from pytest_mcpbench.judges.keyfacts.judge import KeyFactsJudge
 from pytest_mcpbench.metrics.coverage import Coverage
 from pytest_mcpbench.runs.rescoring import Rescoring, rescore, with_verdicts
 from tests.builders import a_call, a_task, a_tool, evidence_of, expected_call
@@ -36,9 +40,23 @@ class AgreeingJudge:
         return a_verdict(1)
 
 
-def a_record(*points: float, evidence: bool = True, **fields: object) -> RunRecord:
+@dataclass
+class AgreeingGroupJudge(AgreeingJudge):
+    """Decides several questions in one request, and remembers the requests."""
+
+    requests: list[tuple[list[str], Mapping[str, str]]] = field(default_factory=list)
+
+    async def decide_together(self, questions: Sequence[Question], context: Mapping[str, str]) -> list[Verdict]:
+        self.requests.append(([question.statement for question in questions], context))
+        return [a_verdict(1) for _ in questions]
+
+
+A_THING = evidence_of(answer="A thing.")
+
+
+def a_record(*points: float, evidence: AttemptEvidence | None = A_THING, **fields: object) -> RunRecord:
     """Return the record of an attempt whose first claims were judged with these points."""
-    attempt = evidence_of(answer="A thing.") if evidence else None
+    attempt = evidence
     if attempt is not None:
         keys = [question.key for question in Coverage().questions(TASK, attempt)]
         attempt = attempt.model_copy(update={"verdicts": dict(zip(keys, map(a_verdict, points), strict=False))})
@@ -55,9 +73,30 @@ async def test_the_judge_is_asked_only_what_no_stored_verdict_answers() -> None:
     assert rescore(record, RESCORING).scorecard["coverage"].value == 0.5
 
 
+async def test_a_model_decides_what_the_rules_of_the_run_left_open() -> None:
+    task = a_task(expected=Expected(claims=("The seller greets us kindly.",)))
+    rescoring = Rescoring(SUITE, {task.id: task}, Overrides())
+    ruled = [rescore(each, rescoring) for each in await with_verdicts([a_record()], rescoring, KeyFactsJudge())]
+    judged = [rescore(each, rescoring) for each in await with_verdicts(ruled, rescoring, AgreeingJudge())]
+    assert [each.outcome for each in (*ruled, *judged)] == ["unscored", "passed"]
+
+
+async def test_the_model_of_a_cascade_is_asked_once_an_attempt_with_its_request_and_results() -> None:
+    task = a_task(ask="What is the price?", expected=Expected(claims=("The seller smiles.", "The shop smells of tea.")))
+    evidence = evidence_of((a_call("find_price", result="17 dollars"),), answer="It is 17 dollars.")
+    model = AgreeingGroupJudge()
+    records = [a_record(evidence=evidence), a_record(evidence=evidence, trial=2)]
+    judged = await with_verdicts(
+        records, Rescoring(SUITE, {task.id: task}, Overrides()), JudgeCascade(KeyFactsJudge(), model)
+    )
+    context = {"request": "What is the price?", "results of calls": "find_price: 17 dollars"}
+    assert model.requests == [(["The seller smiles.", "The shop smells of tea."], context)]
+    assert [len(each.evidence.verdicts) for each in judged if each.evidence] == [2, 2]
+
+
 async def test_a_record_without_open_questions_or_without_evidence_stays_as_it_is() -> None:
     judge = AgreeingJudge()
-    records = [a_record(1, 1), a_record(evidence=False), a_record(outcome="error")]
+    records = [a_record(1, 1), a_record(evidence=None), a_record(outcome="error")]
     assert await with_verdicts(records, RESCORING, judge) == records
     assert judge.questions == []
 
