@@ -21,6 +21,8 @@ from pytest_mcpbench.reporting.page.sections.glossary import TERMS
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = sorted((*DOCS.glob("[a-z]*/**/*.md"), DOCS / "index.md", *ROOT.glob("*.md")))
+PACKAGE = ROOT / "pytest_mcpbench"
+ROOMS = sorted(page.parent for page in PACKAGE.glob("*/__init__.py"))
 REFERENCE = {page.stem: page.read_text(encoding="utf-8") for page in (DOCS / "reference").glob("*.md")}
 _LINK = re.compile(r"\[[^\]]*\]\((?!https?://)([^)#\s]*)(?:#([^)\s]*))?\)")
 _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
@@ -53,6 +55,28 @@ def test_every_link_of_a_page_leads_to_a_page_and_heading(page: Path) -> None:
         if is_dead(link[1], link[2], page)
     ]
     assert dead == []
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
+def test_a_room_says_where_its_changes_go_by_paths_that_exist_once_a_row(room: Path) -> None:
+    rows = [row for row in (room / "README.md").read_text(encoding="utf-8").splitlines() if row.startswith("| ")]
+    assert [
+        path
+        for paths in map(_paths_in, rows)
+        for path in paths
+        if paths.count(path) > 1 or not any(list(root.glob(path)) for root in (PACKAGE, ROOT))
+    ] == []
+
+
+def _paths_in(row: str) -> list[str]:
+    """Return the paths in backticks, as patterns: ``metrics/<name>.py`` stands for any module of the room."""
+    quoted = (re.sub(r"<\w+>", "*", word) for word in re.findall(r"`([^`\s]+)`", row))
+    return [word.rstrip("/") for word in quoted if re.fullmatch(r"[\w.*-]+/[\w./*-]*|[\w*-]+\.py", word)]
+
+
+def test_the_architecture_names_each_room_with_its_page() -> None:
+    page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    assert sorted(re.findall(r"\[`(\w+)`\]\(pytest_mcpbench/\1/README\.md\)", page)) == [room.name for room in ROOMS]
 
 
 def test_the_page_of_options_shows_each_option_once() -> None:
