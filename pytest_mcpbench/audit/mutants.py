@@ -9,6 +9,7 @@ from pytest_mcpbench.agents.script import Script, ScriptedCall
 from pytest_mcpbench.audit import answers, calls, texts
 from pytest_mcpbench.audit.subject import Subject
 from pytest_mcpbench.audit.values import text_locations, wrong_arguments
+from pytest_mcpbench.core.task import ExpectedCall
 from pytest_mcpbench.metrics.comparison.matchers import are_accepted
 from pytest_mcpbench.text.json_reading import Location, replace_at
 
@@ -52,19 +53,23 @@ def mutants_of(subject: Subject) -> Iterator[Mutant]:
 
 
 def _call_mutants(subject: Subject, script: Script, position: int, index: int, call: ScriptedCall) -> Iterator[Mutant]:
-    step_calls = script.steps[position].calls
+    calls_of_step = script.steps[position].calls
+    for kind, description, replacement in call_mistakes(subject, call, subject.reference(position, index)):
+        changed = (*calls_of_step[:index], *replacement, *calls_of_step[index + 1 :])
+        yield Mutant(kind, description, script.with_calls(position, changed))
 
-    def with_call(*replacement: ScriptedCall) -> Script:
-        return script.with_calls(position, (*step_calls[:index], *replacement, *step_calls[index + 1 :]))
 
-    reference = subject.reference(position, index)
+def call_mistakes(
+    subject: Subject, call: ScriptedCall, reference: ExpectedCall | None
+) -> Iterator[tuple[str, str, tuple[ScriptedCall, ...]]]:
+    """Yield the kind and description of each mistake in a call, and the calls that are made in its place."""
     for kind, location, changed in _changed_arguments(subject, call):
         if reference is not None and are_accepted(reference.matchers, changed, location):
             continue  # what the task accepts is no mistake
         where = f"{call.name}: {'.'.join(map(str, location))}"
-        yield Mutant(kind, where, with_call(ScriptedCall(call.name, changed, call.server)))
-    yield Mutant("missing_call", f"{call.name} is not called", with_call())
-    yield Mutant("doubled_call", f"{call.name} is called twice", with_call(call, call))
+        yield kind, where, (ScriptedCall(call.name, changed, call.server),)
+    yield "missing_call", f"{call.name} is not called", ()
+    yield "doubled_call", f"{call.name} is called twice", (call, call)
 
 
 def _changed_arguments(subject: Subject, call: ScriptedCall) -> Iterator[tuple[str, Location, dict[str, JsonValue]]]:

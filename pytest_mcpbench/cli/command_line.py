@@ -43,6 +43,7 @@ COMMANDS: Mapping[str, str] = {
     "fidelity": "compare a simulation with recorded calls of the real server",
     "record-traces": "record calls of a real server, for fidelity",
     "audit": "change right attempts into wrong ones and list those that pass",
+    "item-analysis": "measure which tasks of a suite tell agents of different ability apart",
     "review": "let people accept, edit and reject tasks, and measure their agreement",
     "stats": "print the sizes of the tasks of a suite, as Table 1 of FinMCP-Bench",
     "record-effects": "record what the references of a suite change, for the metric effects",

@@ -108,14 +108,15 @@ def _export_harbor_tasks(options: argparse.Namespace) -> None:
 
 
 def _suites(names: Sequence[str]) -> Iterator[tuple[Path, SuiteManifest, list[Task]]]:
-    """Yield the suites of these names or paths with their tasks: those of the sample, unless all are asked for."""
-    from pytest_mcpbench.suite_files.discovery import find_suite, is_whole
+    """Yield the suites of these names or paths with their tasks: those of the sample or of another part."""
+    from pytest_mcpbench.suite_files.discovery import find_suite, part_of
     from pytest_mcpbench.suite_files.loading import load_suite
+    from pytest_mcpbench.suite_files.splits import with_part
 
     for name in names:
         path = find_suite(name, Path.cwd())
-        loaded = load_suite(path, {})
-        drawn = {record.id for record in (loaded.records if is_whole(name) else loaded.drawn)}
+        loaded = with_part(load_suite(path, {}), part_of(name))
+        drawn = {record.id for record in loaded.drawn}
         yield path, loaded.manifest, [task for task in loaded.tasks if task.id in drawn]
 
 

@@ -135,6 +135,20 @@ class TaskSample(FrozenModel):
         return f"{self.size}/{self.tag}" if self.tag else str(self.size)
 
 
+class Split(TaskSample):
+    """Tasks that a suite names (``NAME:hard``), in place of its sample."""
+
+    name: str
+    ids: frozenset[str]
+
+    def draw(self, tasks: Iterable[SampledTask]) -> set[SampledTask]:
+        """Return the tasks of the split."""
+        return {task for task in tasks if task.id in self.ids}
+
+    def __str__(self) -> str:
+        return self.name
+
+
 def _order(task: SampledTask) -> tuple[bytes, str]:
     return hashlib.sha256(task.id.encode()).digest(), task.id
 

@@ -98,7 +98,7 @@ class SuiteManifest(Conditions):
     open_texts: OpenTexts | None = None
     """What was measured without a model as judge; a run without one says it before it starts."""
     sample: TaskSample | None = None
-    """Tasks that a run draws from those that it selects, unless it asks for the whole suite (``NAME:full``)."""
+    """Tasks that a run draws from those that it selects, unless it asks for another part (``NAME:full``)."""
     tool_names: Literal["plain", "prefixed"] = "plain"
     """``prefixed``: the agent sees ``<server>_<tool>``."""
     recorded: bool = False

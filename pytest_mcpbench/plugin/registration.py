@@ -208,7 +208,7 @@ def _collect_suites(config: pytest.Config, settings: Settings) -> None:
         return
     named = [suite_paths.resolve_argument(argument, config) for argument in explicit]
     files = {name: suite_paths.find_suite_file(name, config) for name in settings.suites}
-    suite_paths.remember_whole_suites(files, named, config)
+    suite_paths.remember_parts(files, named, config)
     added = dict.fromkeys(files.values())
     config.args_source = pytest.Config.ArgsSource.ARGS
     config.args = [*named, *(str(file) for file in added if not suite_paths.has_items_of(file, named, config))]

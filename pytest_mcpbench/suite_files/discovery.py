@@ -9,26 +9,29 @@ from pathlib import Path
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.text.suggestions import did_you_mean
 
-_FULL = ":full"
+FULL = "full"
+_PARTS = (FULL, "quick", "core", "hard")
 ENTRY_POINTS = "pytest_mcpbench.suites"
 """Group of entry points: name of a suite -> package, or directory in one, that contains its suite.toml."""
 
 
-def is_whole(name: str) -> bool:
-    """Return whether a name asks for all tasks of a suite that runs a sample of them by default."""
-    return name.endswith(_FULL)
+def part_of(name: str) -> str | None:
+    """Return the part of a suite that a name or path asks for (``full``, ``quick``, …), if it does."""
+    return next((part for part in _PARTS if name.endswith(f":{part}")), None)
 
 
 def without_part(name: str) -> str:
-    """Return the name or path of a suite without ``:full``."""
-    return name.removesuffix(_FULL)
+    """Return the name or path of a suite without the part that it asks for."""
+    part = part_of(name)
+    return name if part is None else name.removesuffix(f":{part}")
 
 
 def find_suite(name: str, directory: Path, root: Path | None = None) -> Path:
     """Return the suite.toml or task file that a path relative to ``directory`` or the name of a suite refers to.
 
     Names are those of the suites that ship, of the suites of installed packages, and of the suites below ``root``;
-    ``:full`` behind a name or path is left out. Raises UsageError if there is none, or if packages have two of them.
+    a part behind a name or path, such as ``:full``, is left out. Raises UsageError if there is none, or if packages
+    have two of them.
     """
     name = without_part(name)
     # What cannot be a path, such as one that is too long, is an unknown name.

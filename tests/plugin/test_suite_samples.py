@@ -1,6 +1,7 @@
 """A suite with a [sample] runs it, unless all tasks, single ones or another sample are asked for."""
 
 import json
+from fnmatch import fnmatch
 
 import pytest
 
@@ -13,6 +14,7 @@ TASKS = "tasks:\n" + "".join(
     for letter in LETTERS
 )
 SUITE = 'files = ["tasks.yaml"]\n[sample]\nsize = 3\ntag = "kind"\n'
+SPLITS = 'hard = ["one-a", "one-b", "one-h", "two-h"]\ncore = ["three-a"]\n'
 
 
 @pytest.fixture
@@ -21,6 +23,7 @@ def letters(pytester: pytest.Pytester) -> pytest.Pytester:
     directory.mkdir()
     (directory / "suite.toml").write_text(SUITE)
     (directory / "tasks.yaml").write_text(TASKS)
+    (directory / "splits.toml").write_text(SPLITS)
     return pytester
 
 
@@ -32,6 +35,9 @@ def letters(pytester: pytest.Pytester) -> pytest.Pytester:
         (["--suite=letters:full"], 16),
         (["--suite=suites/letters:full"], 16),
         (["--suite=letters", "--suite=letters:full"], 16),
+        (["--suite=letters:hard"], 4),
+        (["--suite=letters:hard", "-k", "one"], 3),
+        (["--suite=letters:hard", "--suite=letters:full"], 16),
         (["--suite=letters", "--mcpbench-sample=5"], 5),
         (["--suite=letters", "--mcpbench-tag=kind=one"], 3),
         (["--suite=letters", "-k", "two-a or two-b or two-c or two-d or one-e"], 4),
@@ -79,6 +85,27 @@ def test_a_run_says_that_it_was_a_sample(letters: pytest.Pytester) -> None:
     assert json.loads((letters.path / "out" / "run.json").read_text())["suites"]["letters"]["sample"] == "3/kind"
     whole = letters.runpytest_inprocess("--suite=letters:full", "--model=oracle", "-k", "one-a")
     whole.stdout.no_fnmatch_line("*a sample*")
+
+
+def test_a_run_says_which_split_it_was(letters: pytest.Pytester) -> None:
+    result = letters.runpytest_inprocess("--suite=letters:hard", "--model=oracle", "--mcpbench-out=out")
+    result.stdout.fnmatch_lines(["letters is a sample, hard: 4 of 16 tasks. --suite=letters:full runs all."])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--suite=letters:quick"], "*splits.toml: no split is called 'quick'; there are: hard, core.*"),
+        (["--suite=letters:core"], "*splits.toml: core: the suite has no task 'three-a'.*"),
+        (["--suite=letters:hard", "--suite=letters:core"], "*a run has one split of a suite; 'hard' is named, too.*"),
+        (["--suite=letters:hard", "--mcpbench-sample=2"], "*leave one of them out.*"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_a_split_that_cannot_be_run_is_an_error(letters: pytest.Pytester, arguments: list[str], message: str) -> None:
+    result = letters.runpytest_inprocess(*arguments, "--model=oracle", "--co", "-q")
+    assert result.ret != pytest.ExitCode.OK
+    assert fnmatch(f"{result.stdout}{result.stderr}", message)
 
 
 @pytest.mark.parametrize(

@@ -39,8 +39,8 @@ ARMS: "pytest.StashKey[Arms]" = pytest.StashKey()
 SUITES = pytest.StashKey[dict["SuiteId", "SuiteManifest"]]()
 """The suites of which tasks were collected, under the conditions of this run, by name and file."""
 
-WHOLE_SUITES = pytest.StashKey[frozenset["Path"]]()
-"""Files of the suites of which no sample is drawn."""
+SUITE_PARTS = pytest.StashKey[dict["Path", str]]()
+"""The part that the command line asks for (``full``, ``hard``, …) by the file of the suite."""
 
 SELECTED = pytest.StashKey[int]()
 """Number of attempts that the run selects, without fresh trials."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.errors import TaskError
+from pytest_mcpbench.core.errors import TaskError, UsageError
 from pytest_mcpbench.core.evidence import AttemptNotes
 from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.suite import SuiteManifest
@@ -18,30 +18,32 @@ from pytest_mcpbench.options.settings import SETTINGS
 from pytest_mcpbench.options.workers import is_further_worker
 from pytest_mcpbench.plugin.collection import contents, suite_paths
 from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
-from pytest_mcpbench.plugin.collection.item_state import SUITES, WHOLE_SUITES
+from pytest_mcpbench.plugin.collection.item_state import SUITE_PARTS, SUITES
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
+from pytest_mcpbench.suite_files.discovery import FULL
 from pytest_mcpbench.suite_files.loading import LoadedSuite, load_suite
+from pytest_mcpbench.suite_files.splits import with_part
 
 
 def load_variant(
-    path: Path, config: pytest.Config, variant: Variant, *, is_whole: bool = False
+    path: Path, config: pytest.Config, variant: Variant, *, part: str | None = None
 ) -> tuple[SuiteManifest, list[LoadedTask]]:
     """Return a suite under the conditions of a variant, with its records in the same order as in :func:`load`."""
     conditions = {**config.stash[SETTINGS].conditions, **variant.conditions}
     loaded = load_suite(path, conditions, catalogue_of(config).names)
-    return _with_sample(loaded, path, config, is_whole=is_whole).manifest, list(loaded.attempts)
+    return _with_part(loaded, path, config, part).manifest, list(loaded.attempts)
 
 
-def load(path: Path, config: pytest.Config, *, is_whole: bool = False) -> tuple[SuiteManifest, list[LoadedTask]]:
+def load(path: Path, config: pytest.Config, *, part: str | None = None) -> tuple[SuiteManifest, list[LoadedTask]]:
     """Return the suite of a suite.toml or of a stand-alone task file, with its records as attempts see them.
 
     Args:
         path: The file.
         config: The run's configuration.
-        is_whole: True if all of its tasks are asked for, whatever the command line says.
+        part: The part of its tasks that is asked for, whatever the command line says.
     """
     read = load_suite(path, config.stash[SETTINGS].conditions, catalogue_of(config).names)
-    loaded = _with_sample(read, path, config, is_whole=is_whole)
+    loaded = _with_part(read, path, config, part)
     known_secrets(config).add_suite(loaded.manifest)
     suite_id = loaded.manifest.name, suite_paths.node_id(path, config)
     config.stash.setdefault(SUITES, {})[suite_id] = loaded.manifest
@@ -49,12 +51,15 @@ def load(path: Path, config: pytest.Config, *, is_whole: bool = False) -> tuple[
     return loaded.manifest, list(loaded.attempts)
 
 
-def _with_sample(loaded: LoadedSuite, path: Path, config: pytest.Config, *, is_whole: bool) -> LoadedSuite:
-    """Return the suite; without its sample if the command line asks for all tasks, for single ones or for a sample."""
-    whole = config.stash.get(WHOLE_SUITES, frozenset())
-    if loaded.manifest.sample is None or not (is_whole or config.stash[SETTINGS].sample or path.resolve() in whole):
-        return loaded
-    return replace(loaded, manifest=loaded.manifest.model_copy(update={"sample": None}))
+def _with_part(loaded: LoadedSuite, path: Path, config: pytest.Config, part: str | None) -> LoadedSuite:
+    """Return the suite with the part that is asked for as its sample; ``--mcpbench-sample`` draws from all tasks."""
+    part = part or config.stash.get(SUITE_PARTS, {}).get(path.resolve())
+    if config.stash[SETTINGS].sample:
+        if part not in (None, FULL):
+            problem = f"{loaded.manifest.name}:{part} is a split, and --mcpbench-sample draws another sample"
+            raise UsageError(f"{problem}: leave one of them out.")
+        part = FULL
+    return with_part(loaded, part)
 
 
 # Warnings of loaders about records that they could read: one short pytest warning per suite.

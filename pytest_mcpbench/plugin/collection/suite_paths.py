@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.plugin.collection.item_state import WHOLE_SUITES
-from pytest_mcpbench.suite_files.discovery import find_suite, installed_suites, is_whole, shipped_directory
+from pytest_mcpbench.plugin.collection.item_state import SUITE_PARTS
+from pytest_mcpbench.suite_files.discovery import FULL, find_suite, installed_suites, part_of, shipped_directory
 
 
 def find_suite_file(name: str, config: pytest.Config) -> Path:
@@ -51,12 +51,19 @@ def resolve_argument(text: str, config: pytest.Config) -> str:
     return f"{installed[path]}{separator}{names}" if path in installed else text
 
 
-def remember_whole_suites(files: Mapping[str, Path], arguments: list[str], config: pytest.Config) -> None:
-    """Store the files of which no sample is drawn: ``--suite=NAME:full``, and node ids of single items."""
-    whole = {file for name, file in files.items() if is_whole(name)}
+def remember_parts(files: Mapping[str, Path], arguments: list[str], config: pytest.Config) -> None:
+    """Store the part of each suite that ``--suite=NAME:PART`` asks for; node ids of single items ask for ``full``."""
+    parts: dict[Path, str] = {}
+    for name, file in files.items():
+        part = part_of(name)
+        if part is None or parts.get(file) == FULL:
+            continue
+        if part not in (FULL, parts.get(file, part)):
+            raise pytest.UsageError(f"--suite={name}: a run has one split of a suite; {parts[file]!r} is named, too.")
+        parts[file] = part
     paths = (path for path, separator, _ in (argument.partition("::") for argument in arguments) if separator)
     named = {(config.invocation_params.dir / path).resolve() for path in paths}
-    config.stash[WHOLE_SUITES] = frozenset(whole | named)
+    config.stash[SUITE_PARTS] = parts | dict.fromkeys(named, FULL)
 
 
 def has_items_of(file: Path, arguments: list[str], config: pytest.Config) -> bool:

@@ -19,7 +19,7 @@ from pytest_mcpbench.plugin.collection.jobs import Job
 from pytest_mcpbench.plugin.collection.marker import Marker, marker_error, read_marker
 from pytest_mcpbench.plugin.collection.suite_loading import load, load_variant
 from pytest_mcpbench.suite_files.configured_servers import server_ids
-from pytest_mcpbench.suite_files.discovery import find_suite, is_whole, without_part
+from pytest_mcpbench.suite_files.discovery import find_suite, part_of, without_part
 
 # Tests that use fixtures of a task only because an autouse fixture does.
 
@@ -78,12 +78,10 @@ def _jobs(metafunc: pytest.Metafunc, marker: Marker) -> list[Job]:
             'the test uses a fixture of a task: specify the suite with @pytest.mark.mcpbench(suite="name or path")',
         )
     with _errors_with_place(metafunc):
-        path, all_tasks = _suite_path(metafunc, marker.suite), is_whole(str(marker.suite))
-        suite, records = load(path, metafunc.config, is_whole=all_tasks)
+        path, part = _suite_path(metafunc, marker.suite), part_of(str(marker.suite))
+        suite, records = load(path, metafunc.config, part=part)
         settings = metafunc.config.stash[SETTINGS]
-        variants = [
-            (each, *load_variant(path, metafunc.config, each, is_whole=all_tasks)) for each in settings.variants
-        ]
+        variants = [(each, *load_variant(path, metafunc.config, each, part=part)) for each in settings.variants]
     every = variants or [(NO_SWEEP, suite, records)]
     test_jobs = list(jobs.jobs_of_variants(every, settings, models=marker.models, trials=marker.trials))
     if not test_jobs:

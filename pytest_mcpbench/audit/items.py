@@ -1,0 +1,185 @@
+"""Item analysis of a suite: which of its tasks tell agents of different ability apart."""
+
+import hashlib
+import random
+import statistics
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from pytest_mcpbench.agents.agent import Agent
+from pytest_mcpbench.agents.lexical.agent import LexicalAgent
+from pytest_mcpbench.agents.oracle import OracleAgent
+from pytest_mcpbench.agents.script import ScriptAgent
+from pytest_mcpbench.attempt.attempt import AttemptResult
+from pytest_mcpbench.attempt.player import Player
+from pytest_mcpbench.audit.apprentice import PlayedDecision, decisions_of, passes
+from pytest_mcpbench.audit.subject import Subject
+from pytest_mcpbench.concurrency import concurrent_map
+from pytest_mcpbench.core.task import Task
+
+_QUICK = 20
+_SHARE_OF_CORE = 3
+_SHARE_OF_HARD = 4
+_CALLS = ((1, "0–1"), (2, "2"), (4, "3–4"), (7, "5–7"))
+_MORE_CALLS = "8 or more"
+
+
+@dataclass(frozen=True)
+class PlayedTask:
+    """A task with what attempts at it showed."""
+
+    id: str
+    category: str
+    calls: int
+    lexical: bool
+    """True if the agent ``lexical`` passes."""
+    decisions: tuple[PlayedDecision, ...]
+
+
+@dataclass(frozen=True)
+class Item:
+    """A task with its statistics."""
+
+    id: str
+    category: str
+    calls: int
+    lexical: bool
+    rates: Mapping[float, float]
+    """Ability -> pass rate of the simulated agents."""
+    discrimination: float | None
+    """Correlation of passing with the number of other tasks passed, over the simulated attempts; ``None`` if all of
+    them pass or all fail."""
+
+    @property
+    def rate(self) -> float:
+        """Mean pass rate of the simulated agents."""
+        return statistics.fmean(self.rates.values())
+
+
+async def play_tasks(
+    player: Player, tasks: Sequence[Task], tag: str, on_progress: Callable[[int, int], None]
+) -> tuple[list[PlayedTask], list[str]]:
+    """Play each task by ``oracle``, by ``lexical`` and with each decision wrong once.
+
+    Return the played tasks, and the ids of those whose reference does not pass; ``tag`` names the category.
+    """
+    finished = 0
+
+    async def does_pass(task: Task, agent: Agent) -> tuple[bool, AttemptResult]:
+        result = await player.play(task, agent)
+        card = None if result.error else player.score(task, result.evidence)
+        return card is not None and not card.shortfalls and not card.unscored, result
+
+    async def play(task: Task) -> PlayedTask | None:
+        nonlocal finished
+        is_right, reference = await does_pass(task, OracleAgent())
+        played = None
+        if is_right:
+            is_passed_by_lexical, _ = await does_pass(task, LexicalAgent())
+            decisions = [
+                PlayedDecision(each.parts, not (await does_pass(task, ScriptAgent(each.script)))[0])
+                for each in decisions_of(Subject(task, reference.evidence))
+            ]
+            category = task.tags.get(tag, "")
+            calls = len(task.expected.flat_calls)
+            played = PlayedTask(task.id, category, calls, is_passed_by_lexical, tuple(decisions))
+        finished += 1
+        on_progress(finished, len(tasks))
+        return played
+
+    found = await concurrent_map(tasks, play, concurrency=4)
+    return (
+        [each for each in found if each is not None],
+        [task.id for task, each in zip(tasks, found, strict=True) if each is None],
+    )
+
+
+def analyse(tasks: Sequence[PlayedTask], abilities: Sequence[float], trials: int) -> list[Item]:
+    """Return the statistics of the tasks from ``trials`` simulated attempts of each ability."""
+    attempts = {
+        task.id: [
+            passes(task.decisions, ability, random.Random(f"{task.id}/{ability}/{trial}"))
+            for ability in abilities
+            for trial in range(trials)
+        ]
+        for task in tasks
+    }
+    totals = [sum(column) for column in zip(*attempts.values(), strict=True)]
+    items = []
+    for task in tasks:
+        rates = {
+            ability: statistics.fmean(attempts[task.id][at * trials : (at + 1) * trials])
+            for at, ability in enumerate(abilities)
+        }
+        discrimination = _rest_correlation(attempts[task.id], totals)
+        items.append(Item(task.id, task.category, task.calls, task.lexical, rates, discrimination))
+    return items
+
+
+def _rest_correlation(passed: Sequence[bool], totals: Sequence[int]) -> float | None:
+    """Return the corrected item-total correlation: that of an item with the score on all other items."""
+    own = [float(each) for each in passed]
+    rest = [total - each for total, each in zip(totals, own, strict=True)]
+    if len(set(own)) == 1 or len(set(rest)) == 1:
+        return None
+    return statistics.correlation(own, rest)
+
+
+def splits_of(items: Sequence[Item]) -> dict[str, list[str]]:
+    """Return the ids of ``quick``, ``core`` and ``hard``, in the order of the tasks.
+
+    ``core`` has a third of the tasks and ``quick`` 20 of these: of each category the same share, the most
+    discriminating first. ``hard`` has the quarter with the lowest pass rates.
+    """
+    by_category = sorted(items, key=lambda item: (item.category, *_most_discriminating(item)))
+    ranked: list[tuple[float, Item]] = []
+    for _, group in groupby(by_category, key=lambda item: item.category):
+        members = list(group)
+        ranked += [((at + 0.5) / len(members), item) for at, item in enumerate(members)]
+    ranked.sort(key=lambda each: (each[0], *_most_discriminating(each[1])))
+    spread = [item for _, item in ranked]
+    hardest = sorted(items, key=lambda item: (item.rate, item.lexical, *_most_discriminating(item)))
+    chosen = {
+        "quick": spread[:_QUICK],
+        "core": spread[: max(_QUICK, len(items) // _SHARE_OF_CORE)],
+        "hard": hardest[: -(-len(items) // _SHARE_OF_HARD)],
+    }
+    return {name: [item.id for item in items if item in among] for name, among in chosen.items()}
+
+
+def _most_discriminating(item: Item) -> tuple[float, bytes]:
+    """Return a key that sorts the most discriminating items first, and equal ones by the hash of their ids."""
+    return 2.0 if item.discrimination is None else -round(item.discrimination, 2), hashlib.sha256(
+        item.id.encode()
+    ).digest()
+
+
+def report_lines(items: Sequence[Item], splits: Mapping[str, Iterable[str]]) -> Iterator[str]:
+    """Yield the lines that a person reads: pass rates by number of calls and by split, and tasks that tell nothing."""
+    abilities = list(items[0].rates) if items else []
+    yield f"{'':<12}{'tasks':>7}{'lexical':>9}" + "".join(f"{ability:>8g}" for ability in abilities)
+    rows: list[tuple[str, list[Item]]] = [("all", list(items))]
+    for label in (*(label for _, label in _CALLS), _MORE_CALLS):
+        rows.append((f"{label} calls", [item for item in items if _calls_label(item.calls) == label]))
+    for name, ids in splits.items():
+        chosen = frozenset(ids)
+        rows.append((name, [item for item in items if item.id in chosen]))
+    for label, members in rows:
+        if members:
+            rates = [statistics.fmean(item.rates[ability] for item in members) for ability in abilities]
+            lexical = statistics.fmean(item.lexical for item in members)
+            yield f"{label:<12}{len(members):>7}{lexical:>9.1%}" + "".join(f"{rate:>8.1%}" for rate in rates)
+    known = [item.discrimination for item in items if item.discrimination is not None]
+    if known:
+        low = sum(each < 0.2 for each in known)
+        yield f"discrimination: median {statistics.median(known):.2f}, below 0.2 in {low} of {len(known)} tasks"
+    everyone = [item for item in items if item.rate == 1]
+    nobody = [item.id for item in items if not item.lexical and item.rate == 0]
+    yield f"passed by every simulated attempt: {len(everyone)} {' '.join(item.id for item in everyone)}".rstrip()
+    yield f"passed by these and by lexical: {sum(item.lexical for item in everyone)}"
+    yield f"passed by oracle alone: {len(nobody)} {' '.join(nobody)}".rstrip()
+
+
+def _calls_label(calls: int) -> str:
+    return next((label for most, label in _CALLS if calls <= most), _MORE_CALLS)
