@@ -21,7 +21,7 @@ from pytest_mcpbench.core.task import Task
 _QUICK = 20
 _SHARE_OF_CORE = 3
 _SHARE_OF_HARD = 4
-_CALLS = ((1, "0–1"), (2, "2"), (4, "3–4"), (7, "5–7"))
+_CALLS = ((0, "0"), (1, "1"), (2, "2"), (4, "3–4"), (7, "5–7"))
 _MORE_CALLS = "8 or more"
 
 
@@ -32,6 +32,7 @@ class PlayedTask:
     id: str
     category: str
     calls: int
+    """Calls of the reference attempt."""
     lexical: bool
     """True if the agent ``lexical`` passes."""
     decisions: tuple[PlayedDecision, ...]
@@ -77,12 +78,13 @@ async def play_tasks(
         played = None
         if is_right:
             is_passed_by_lexical, _ = await does_pass(task, LexicalAgent())
+            subject = Subject(task, reference.evidence)
             decisions = [
                 PlayedDecision(each.parts, not (await does_pass(task, ScriptAgent(each.script)))[0])
-                for each in decisions_of(Subject(task, reference.evidence))
+                for each in decisions_of(subject)
             ]
             category = task.tags.get(tag, "")
-            calls = len(task.expected.flat_calls)
+            calls = len(subject.script.calls)
             played = PlayedTask(task.id, category, calls, is_passed_by_lexical, tuple(decisions))
         finished += 1
         on_progress(finished, len(tasks))
