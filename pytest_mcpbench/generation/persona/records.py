@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from random import Random
 from typing import Any
 
-from pytest_mcpbench.generation.persona.request import ReferenceCall, Request
+from pytest_mcpbench.generation.persona.request import Request, RequestCall
 from pytest_mcpbench.generation.source.files import source_directory
 
 _STATEMENTS = 5
@@ -45,7 +45,7 @@ def small_talk() -> list[str]:
     return [line for line in text.splitlines() if line]
 
 
-def _step(call: ReferenceCall) -> str:
+def _step(call: RequestCall) -> str:
     """Return the checkpoint of a call; what it only finds out may be found out otherwise."""
     name = f"`{call.server}:{call.tool}`"
     if call.is_demanded:
@@ -53,7 +53,7 @@ def _step(call: ReferenceCall) -> str:
     return f"{call.purpose[0].upper()}{call.purpose[1:]}, with {name} or otherwise."
 
 
-def _lines(calls: Iterable[ReferenceCall]) -> Iterator[str]:
+def _lines(calls: Iterable[RequestCall]) -> Iterator[str]:
     for number, call in enumerate(calls, 1):
         arguments = json.dumps(call.arguments, ensure_ascii=False).replace("<prev_result", f"<{number - 1}_result")
         yield f"{number}. {call.server}:{call.tool}: {_arguments(json.loads(arguments))}"

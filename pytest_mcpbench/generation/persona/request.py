@@ -8,7 +8,7 @@ from pytest_mcpbench.core.errors import SourceLocation
 
 
 @dataclass(frozen=True)
-class ReferenceCall:
+class RequestCall:
     """One reference call. ``<prev_result.path>`` in an argument refers to the result of the previous call."""
 
     server: str
@@ -29,7 +29,7 @@ class Request:
     kind: str
     """The record's ``query_type``."""
     prompt: str
-    calls: tuple[ReferenceCall, ...]
+    calls: tuple[RequestCall, ...]
     person: str
     """Name and occupation of the user, and the time zone."""
     place: SourceLocation

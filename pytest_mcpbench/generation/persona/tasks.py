@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, JsonValue, PositiveInt, model_validator
 
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.generation.persona.names import Names, UnknownNameError
-from pytest_mcpbench.generation.persona.request import ReferenceCall, Request
+from pytest_mcpbench.generation.persona.request import Request, RequestCall
 from pytest_mcpbench.generation.source.files import SourceEntry, SourceValue, read_entry, source_directory
 from pytest_mcpbench.generation.spelling import spellings
 from pytest_mcpbench.simulated.cast import CAST
@@ -206,10 +206,10 @@ def request_of(
         raise TaskError(str(error), task.place) from error
 
 
-def _call(step: WrittenStep, names: Names) -> ReferenceCall:
+def _call(step: WrittenStep, names: Names) -> RequestCall:
     arguments = names.resolve(json.loads(json.dumps(step.arguments)))
     is_demanded = step.is_only_made or any(change.operation for change in (step, *step.also))
-    return ReferenceCall(step.server, step.tool, arguments, str(names.resolve(step.to)), is_demanded)
+    return RequestCall(step.server, step.tool, arguments, str(names.resolve(step.to)), is_demanded)
 
 
 def _checkpoints(step: WrittenStep, names: Names, person: str) -> Iterator[Checkpoint]:

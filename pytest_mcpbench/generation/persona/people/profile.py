@@ -20,7 +20,7 @@ _SMALL_TALK = 8
 
 
 @dataclass(frozen=True)
-class Conversation:
+class WrittenChat:
     """The lines of a chat, oldest first, and the places of the written ones among them."""
 
     lines: tuple[Line, ...]
@@ -69,7 +69,7 @@ class Profile:
             raise TaskError(f"nobody is called {key!r}.", self.place, "apps", remedy=hint(key, self.people))
         return self.me if key == "me" else self.people[key]
 
-    def conversation(self, name: str, content: Mapping[str, Any], members: Sequence[Person]) -> Conversation:
+    def conversation(self, name: str, content: Mapping[str, Any], members: Sequence[Person]) -> WrittenChat:
         """Return the written lines of a chat among generated ones."""
         written = [Line(self.person(key), moment(when), text) for key, when, text in content.get("lines", ())]
         generated = talk(
@@ -81,7 +81,7 @@ class Profile:
             setting="work" if content.get("setting") == "work" else "private",
         )
         lines = tuple(sorted((*generated, *written), key=lambda line: line.moment))
-        return Conversation(lines, tuple(lines.index(line) for line in written))
+        return WrittenChat(lines, tuple(lines.index(line) for line in written))
 
 
 def read_profile(file: Path) -> Profile:

@@ -13,16 +13,16 @@ from pytest_mcpbench.generation.persona.people.worlds.lark import lark
 from pytest_mcpbench.generation.persona.people.worlds.mail import gmail, universal_email
 from pytest_mcpbench.generation.persona.people.worlds.reddit import reddit
 from pytest_mcpbench.generation.persona.people.worlds.rednote import rednote
-from pytest_mcpbench.generation.persona.people.worlds.world import World
+from pytest_mcpbench.generation.persona.people.worlds.world import SampledWorld
 from pytest_mcpbench.simulated.cast import Person
 from pytest_mcpbench.simulated.instagram.seed import account
 from pytest_mcpbench.simulated.notion.seed import user_id as notion_id
 from pytest_mcpbench.simulated.xiaohongshu.seed import user_id as rednote_id
 from pytest_mcpbench.text.suggestions import hint
 
-__all__ = ["World", "people_names", "worlds_of"]
+__all__ = ["SampledWorld", "people_names", "worlds_of"]
 
-_BUILDERS: Mapping[str, Callable[[Profile, Mapping[str, Any]], World]] = MappingProxyType(
+_BUILDERS: Mapping[str, Callable[[Profile, Mapping[str, Any]], SampledWorld]] = MappingProxyType(
     {
         "discord": discord,
         "gmail": gmail,
@@ -40,12 +40,12 @@ _BUILDERS: Mapping[str, Callable[[Profile, Mapping[str, Any]], World]] = Mapping
 )
 
 
-def worlds_of(profile: Profile) -> dict[str, World]:
+def worlds_of(profile: Profile) -> dict[str, SampledWorld]:
     """Return the world of each of the person's apps. Raises ``TaskError``."""
     return {app: _world(app, profile, content) for app, content in profile.apps.items()}
 
 
-def _world(app: str, profile: Profile, content: Mapping[str, Any]) -> World:
+def _world(app: str, profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
     if app not in _BUILDERS:
         raise TaskError("there is no such app.", profile.place, f"apps.{app}", remedy=hint(app, _BUILDERS))
     try:

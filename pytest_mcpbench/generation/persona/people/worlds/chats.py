@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from string import ascii_uppercase, digits
 from typing import Any
 
-from pytest_mcpbench.generation.persona.people.profile import Conversation, Profile, moment
-from pytest_mcpbench.generation.persona.people.worlds.world import World, account_context
+from pytest_mcpbench.generation.persona.people.profile import Profile, WrittenChat, moment
+from pytest_mcpbench.generation.persona.people.worlds.world import SampledWorld, account_context
 from pytest_mcpbench.simulated.cast import Person
 from pytest_mcpbench.simulated.discord.snowflake import snowflake
 from pytest_mcpbench.simulated.slack.seed import user as slack_user
@@ -15,7 +15,7 @@ from pytest_mcpbench.simulated.wecom.seed import member as wecom_member
 _FOUNDED = moment("2025-01-06 09:00")
 
 
-def telegram(profile: Profile, content: Mapping[str, Any]) -> World:
+def telegram(profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
     """Build an account; a chat is named after a person or has a title."""
     names: dict[str, Any] = {}
     chats = {}
@@ -39,10 +39,10 @@ def telegram(profile: Profile, content: Mapping[str, Any]) -> World:
         for each in profile.people.values()
     }
     tree = {"user_id": profile.me.telegram_id, "users": users, "chats": chats}
-    return World(account_context(profile.me.key, tree), names)
+    return SampledWorld(account_context(profile.me.key, tree), names)
 
 
-def slack(profile: Profile, content: Mapping[str, Any]) -> World:
+def slack(profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
     """Build a workspace; a conversation is named after a channel or after a person."""
     names: dict[str, Any] = {}
     channels = {}
@@ -59,10 +59,10 @@ def slack(profile: Profile, content: Mapping[str, Any]) -> World:
         names |= chat_names("slack", key, channel["id"], talk, stamps)
     users = {each.slack_id: slack_user(each) for each in profile.people.values()}
     tree = {"user_id": profile.me.slack_id, "users": users, "channels": channels, "files": {}, "reminders": {}}
-    return World(account_context(profile.me.key, tree), names)
+    return SampledWorld(account_context(profile.me.key, tree), names)
 
 
-def discord(profile: Profile, content: Mapping[str, Any]) -> World:
+def discord(profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
     """Build one server with text channels, to which everybody belongs."""
     everybody = tuple(profile.people.values())
     guild_id = str(snowflake(_FOUNDED))
@@ -94,10 +94,10 @@ def discord(profile: Profile, content: Mapping[str, Any]) -> World:
     }
     users = {each.discord_id: _discord_user(each) for each in everybody}
     tree = {"user_id": profile.me.discord_id, "guild_id": guild_id, "users": users, "guilds": {guild_id: guild}}
-    return World(account_context(profile.me.key, {**tree, "directs": {}}), names)
+    return SampledWorld(account_context(profile.me.key, {**tree, "directs": {}}), names)
 
 
-def wecom(profile: Profile, content: Mapping[str, Any]) -> World:
+def wecom(profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
     """Build the group to which the robot posts."""
     people = chat_members(profile, "group", content)
     talk = profile.conversation("wecom", {"language": "zh", "setting": "work", **content}, people)
@@ -120,7 +120,7 @@ def wecom(profile: Profile, content: Mapping[str, Any]) -> World:
         "messages": {each["message_id"]: each for each in messages},
         "media": {},
     }
-    return World(account_context(profile.me.key, tree), {})
+    return SampledWorld(account_context(profile.me.key, tree), {})
 
 
 def chat_members(profile: Profile, key: str, chat: Mapping[str, Any]) -> tuple[Person, ...]:
@@ -129,7 +129,7 @@ def chat_members(profile: Profile, key: str, chat: Mapping[str, Any]) -> tuple[P
     return (profile.me, *others)
 
 
-def chat_names(app: str, key: str, chat_id: Any, talk: Conversation, ids: Sequence[Any]) -> dict[str, Any]:
+def chat_names(app: str, key: str, chat_id: Any, talk: WrittenChat, ids: Sequence[Any]) -> dict[str, Any]:
     """Return the names of a chat and of its written lines."""
     written = {f"{app}/{key}#{number}": ids[place] for number, place in enumerate(talk.written, 1)}
     return {f"{app}/{key}": chat_id, **written}

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_mcpbench.generation.persona.people.profile import Profile, moment
-from pytest_mcpbench.generation.persona.people.worlds.world import World
+from pytest_mcpbench.generation.persona.people.worlds.world import SampledWorld
 from pytest_mcpbench.simulated.notion.objects import edit_stamps, instant, reference, rich_text
 from pytest_mcpbench.simulated.notion.seed import page as notion_page
 from pytest_mcpbench.simulated.notion.seed import user, user_id
@@ -12,7 +12,7 @@ from pytest_mcpbench.simulated.notion.seed import user, user_id
 _WRITTEN = moment("02-20 08:15")
 
 
-def obsidian(profile: Profile, content: Mapping[str, Any]) -> World:
+def obsidian(profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
     """Build a vault from texts by path."""
     timestamp = _WRITTEN.strftime("%Y-%m-%dT%H:%M:%SZ")
     vault = {"vault": "Notes", "vault_path": f"/home/{profile.me.handle}/Notes"}
@@ -28,10 +28,10 @@ def obsidian(profile: Profile, content: Mapping[str, Any]) -> World:
         }
         for path, text in content.items()
     ]
-    return World(contexts, {})
+    return SampledWorld(contexts, {})
 
 
-def notion(profile: Profile, content: Mapping[str, Any]) -> World:
+def notion(profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
     """Build a workspace of pages; a block is named by its number on the page."""
     names: dict[str, Any] = {}
     contexts = []
@@ -55,7 +55,7 @@ def notion(profile: Profile, content: Mapping[str, Any]) -> World:
         names |= {f"notion/{key}": page_id} | {
             f"notion/{key}#{number}": each["id"] for number, each in enumerate(blocks, 1)
         }
-    return World(contexts, names)
+    return SampledWorld(contexts, names)
 
 
 def _page(page_id: str, title: str, profile: Profile) -> dict[str, Any]:

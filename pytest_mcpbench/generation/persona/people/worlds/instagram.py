@@ -7,12 +7,12 @@ from typing import Any
 from pytest_mcpbench.core.sandbox import Ids
 from pytest_mcpbench.generation.persona.people.profile import Profile, moment
 from pytest_mcpbench.generation.persona.people.worlds.chats import chat_members, chat_names
-from pytest_mcpbench.generation.persona.people.worlds.world import World, account_context
+from pytest_mcpbench.generation.persona.people.worlds.world import SampledWorld, account_context
 from pytest_mcpbench.simulated.cast import Line, Person
 from pytest_mcpbench.simulated.instagram.seed import account, graph_time, new_id, opaque_id
 
 
-def instagram(profile: Profile, content: Mapping[str, Any]) -> World:
+def instagram(profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
     """Build an account; a post is named by its key, a conversation after the other person.
 
     A comment is ``[person, time, text]``, and may have a list of such replies as its fourth item.
@@ -44,7 +44,7 @@ def instagram(profile: Profile, content: Mapping[str, Any]) -> World:
         "media": _newest_first(posts),
         "conversations": conversations,
     }
-    return World(account_context(profile.me.key, tree), names)
+    return SampledWorld(account_context(profile.me.key, tree), names)
 
 
 def _post(ids: Ids, post: Mapping[str, Any], comments: Sequence[dict[str, Any]]) -> dict[str, Any]:

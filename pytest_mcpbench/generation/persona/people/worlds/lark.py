@@ -8,11 +8,11 @@ from typing import Any
 
 from pytest_mcpbench.generation.persona.people.profile import Profile, moment
 from pytest_mcpbench.generation.persona.people.worlds.chats import chat_members, chat_names
-from pytest_mcpbench.generation.persona.people.worlds.world import World, account_context
+from pytest_mcpbench.generation.persona.people.worlds.world import SampledWorld, account_context
 from pytest_mcpbench.simulated.lark.seed import user
 
 
-def lark(profile: Profile, content: Mapping[str, Any]) -> World:
+def lark(profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
     """Build an account; events and chats are named by their keys, calendars ``calendar`` and ``KEY-calendar``."""
     names: dict[str, Any] = {}
     calendars = {}
@@ -32,7 +32,7 @@ def lark(profile: Profile, content: Mapping[str, Any]) -> World:
         "chats": chats,
         "users": {each.lark_user_id: user(each) for each in profile.people.values()},
     }
-    return World(account_context(profile.me.key, tree), names)
+    return SampledWorld(account_context(profile.me.key, tree), names)
 
 
 def _calendar(

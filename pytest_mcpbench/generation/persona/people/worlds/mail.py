@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from pytest_mcpbench.generation.persona.people.profile import Profile, moment
-from pytest_mcpbench.generation.persona.people.worlds.world import World, account_context
+from pytest_mcpbench.generation.persona.people.worlds.world import SampledWorld, account_context
 from pytest_mcpbench.simulated.gmail.world import system_labels
 from pytest_mcpbench.simulated.universal_email.providers import PROVIDERS
 
 _FIRST_UID = 501
 
 
-def gmail(profile: Profile, content: Mapping[str, Any]) -> World:
+def gmail(profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
     """Build a mailbox; a mail is named by its key, a label by its name."""
     labels = {name: f"Label_{number}" for number, name in enumerate(content.get("labels", ()), 1)}
     mails = {key: _gmail_message(profile, key, mail, labels) for key, mail in content["mails"].items()}
@@ -32,12 +32,12 @@ def gmail(profile: Profile, content: Mapping[str, Any]) -> World:
         "filters": {},
     }
     names = {f"gmail/{key}": each["email_id"] for key, each in mails.items()}
-    return World(
+    return SampledWorld(
         account_context(profile.me.key, tree), names | {f"label/{name}": each for name, each in labels.items()}
     )
 
 
-def universal_email(profile: Profile, content: Mapping[str, Any]) -> World:
+def universal_email(profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
     """Build an account that is set up in the client; a mail is named by its key."""
     access = {"password": profile.ids("mail/password").hex(16), "provider": "exmail", **PROVIDERS["exmail"].settings}
     inbox = {
@@ -47,7 +47,7 @@ def universal_email(profile: Profile, content: Mapping[str, Any]) -> World:
     account = {"email": profile.me.email, **access, "inbox": inbox, "sent": {}}
     tree = {"configuration": {"user": profile.me.email, **access}, "accounts": {profile.me.email: account}}
     names = {f"universal_email/{key}": str(uid) for uid, key in enumerate(content["mails"], _FIRST_UID)}
-    return World(account_context(profile.me.key, tree), names)
+    return SampledWorld(account_context(profile.me.key, tree), names)
 
 
 def _gmail_message(profile: Profile, key: str, mail: Mapping[str, Any], labels: Mapping[str, str]) -> dict[str, Any]:

@@ -6,12 +6,12 @@ from typing import Any
 
 from pytest_mcpbench.core.sandbox import Ids
 from pytest_mcpbench.generation.persona.people.profile import Profile, moment
-from pytest_mcpbench.generation.persona.people.worlds.world import World, account_context
+from pytest_mcpbench.generation.persona.people.worlds.world import SampledWorld, account_context
 
 _BASE_36 = digits + ascii_lowercase
 
 
-def reddit(profile: Profile, content: Mapping[str, Any]) -> World:
+def reddit(profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
     """Build public subreddits; a post is named by its key, its full name by ``#thing``, its comments by number.
 
     A comment is a list of person, time and text, to which its points and the number of the comment that it answers can
@@ -35,7 +35,7 @@ def reddit(profile: Profile, content: Mapping[str, Any]) -> World:
         "posts": posts,
         "comments": comments,
     }
-    return World(account_context(profile.me.key, tree), names)
+    return SampledWorld(account_context(profile.me.key, tree), names)
 
 
 def _subreddit(profile: Profile, name: str, title: str) -> dict[str, Any]:

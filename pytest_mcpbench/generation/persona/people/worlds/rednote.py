@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from pytest_mcpbench.generation.persona.people.profile import Profile, moment
-from pytest_mcpbench.generation.persona.people.worlds.world import World, account_context
+from pytest_mcpbench.generation.persona.people.worlds.world import SampledWorld, account_context
 from pytest_mcpbench.simulated.cast import Person
 from pytest_mcpbench.simulated.xiaohongshu.seed import milliseconds, token, user_id
 
 
-def rednote(profile: Profile, content: Mapping[str, Any]) -> World:
+def rednote(profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
     """Build the site; a note is named by its key, its token by ``#token``."""
     feeds = {key: _note(profile, key, note) for key, note in content["notes"].items()}
     users = {key: _user(profile, each) for key, each in profile.people.items()}
@@ -25,7 +25,7 @@ def rednote(profile: Profile, content: Mapping[str, Any]) -> World:
     names = {f"rednote/{key}": each["id"] for key, each in feeds.items()}
     names |= {f"rednote/{key}#token": each["xsec_token"] for key, each in feeds.items()}
     names |= {f"{key}/rednote_token": each["xsec_token"] for key, each in users.items()}
-    return World(account_context(profile.me.key, tree), names)
+    return SampledWorld(account_context(profile.me.key, tree), names)
 
 
 def _user(profile: Profile, person: Person) -> dict[str, Any]:

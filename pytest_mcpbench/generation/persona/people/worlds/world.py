@@ -6,7 +6,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class World:
+class SampledWorld:
     """Sampled contexts in the benchmark's format, and names of the ids in them."""
 
     contexts: Any
