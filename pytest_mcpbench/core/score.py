@@ -158,7 +158,7 @@ class Scorecard(FrozenModel):
     @property
     def shortfalls(self) -> tuple[str, ...]:
         """Return metrics that have a floor and are below it."""
-        return tuple(name for name, floor in self.floors.items() if _is_below(self.scores[name], floor))
+        return tuple(name for name, floor in self.floors.items() if is_below(self.scores[name].value, floor))
 
     @property
     def unscored(self) -> tuple[str, ...]:
@@ -181,8 +181,9 @@ class Scorecard(FrozenModel):
         return {name: Scorecard(scores=self.scores, floors=floors).verdict for name, floors in self.criteria.items()}
 
 
-def _is_below(score: Score, floor: float) -> bool:
-    return score.value is not None and score.value < floor - 1e-12
+def is_below(value: float | None, floor: float) -> bool:
+    """Return whether a score is below its floor. A score that a sum of floats puts just under its floor is not."""
+    return value is not None and value < floor - 1e-12
 
 
 Metric = Callable[[Task, AttemptEvidence], Score]

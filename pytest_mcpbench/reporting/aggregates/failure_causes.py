@@ -8,6 +8,7 @@ from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.judgement import is_left_to_a_model
 from pytest_mcpbench.core.model_names import is_competitor
 from pytest_mcpbench.core.report import Entry
+from pytest_mcpbench.core.score import is_below
 from pytest_mcpbench.core.tool_choice import NO_TOOL, ArgumentCheck, ChosenTool
 from pytest_mcpbench.reporting.forms.display_text import one_line
 
@@ -135,7 +136,7 @@ def _cause_of_scores(entry: Entry) -> Cause:
 
 def _short(entry: Entry) -> list[str]:
     """Return the metrics that are below their floors."""
-    return [name for name, floor in entry.floors.items() if _is_below(entry.scores.get(name), floor)]
+    return [name for name, floor in entry.floors.items() if is_below(entry.scores.get(name), floor)]
 
 
 def _wrong_tools(entry: Entry) -> list[ChosenTool]:
@@ -158,7 +159,3 @@ def _name(text: str) -> str:
 
 def _first_line(text: str) -> str:
     return one_line(text.partition("\n")[0], _LONGEST_REASON)
-
-
-def _is_below(value: float | None, floor: float) -> bool:
-    return value is not None and value < floor

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pytest_mcpbench.core.gate.result import ArmTrials, GateResult, TaskTrials
 from pytest_mcpbench.core.model_names import compared_models
 from pytest_mcpbench.core.report import Entry, Report
+from pytest_mcpbench.core.score import is_below
 from pytest_mcpbench.reporting.aggregates.failure_causes import ARROW, Cause, cause_of, tool_change
 from pytest_mcpbench.reporting.aggregates.regressions import MISSING, models_in_common
 from pytest_mcpbench.reporting.forms.display_text import one_line, short_reason
@@ -117,7 +118,7 @@ def reason_of(entry: Entry) -> str:
 def _shortfalls(entry: Entry) -> Iterator[str]:
     for name, floor in entry.floors.items():
         value = entry.scores.get(name)
-        if value is not None and value < floor:
+        if value is not None and is_below(value, floor):
             yield f"{name} {value:.3g} < {floor:g}"
 
 

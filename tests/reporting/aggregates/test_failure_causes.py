@@ -4,6 +4,7 @@ import pytest
 
 from pytest_mcpbench.core.tool_choice import ArgumentCheck, ChosenTool, ToolChoice
 from pytest_mcpbench.reporting.aggregates.failure_causes import Cause, cause_of
+from pytest_mcpbench.reporting.aggregates.telling_tasks import reason_of
 from tests.reporting.samples import an_entry
 
 WRONG_DAYS = ToolChoice(
@@ -32,6 +33,12 @@ def test_an_argument_is_a_cause_only_where_a_low_score_compares_arguments(
     entry = an_entry(outcome="failed", choice=WRONG_DAYS, scores=scores, floors=dict.fromkeys(scores, 1.0))
 
     assert cause_of(entry) == cause
+
+
+def test_a_score_that_only_rounding_puts_under_its_floor_is_no_cause() -> None:
+    scores = {"dtsr": 0.75 - 1e-15, "tool_f1": 0.5}
+    entry = an_entry(outcome="failed", scores=scores, floors={"dtsr": 0.75, "tool_f1": 1.0})
+    assert (cause_of(entry), reason_of(entry)) == (Cause("tool_f1 below its floor"), "tool_f1 0.5 < 1")
 
 
 @pytest.mark.parametrize(
