@@ -12,7 +12,7 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.record import AttemptIdentity, Outcome, RunRecord, series
-from pytest_mcpbench.core.root_causes import HARNESS_ERROR, root_cause
+from pytest_mcpbench.core.root_causes import NOT_COUNTED, root_cause
 from pytest_mcpbench.core.score import Verdict
 from pytest_mcpbench.core.scoring import Scoring
 from pytest_mcpbench.core.suite import distinct_names, qualified_name
@@ -72,7 +72,7 @@ def _tool_use(evidence: AttemptEvidence) -> dict[str, ToolUse]:
     counted = [
         (f"{call.server or '?'}/{call.called}", cause)
         for call in evidence.calls
-        if call.server not in replayed and (cause := root_cause(call)) not in (HARNESS_ERROR, "not_sent")
+        if call.server not in replayed and (cause := root_cause(call)) not in NOT_COUNTED
     ]
     calls, successes = Counter(tool for tool, _ in counted), Counter(tool for tool, cause in counted if cause is None)
     return {tool: ToolUse(calls=count, successes=successes[tool]) for tool, count in calls.items()}

@@ -40,7 +40,9 @@ _COUNTS = frozenset({"count", "length", "size", "total", "total_count", "totalCo
 _DESCRIPTIONS_OF_CALLS = frozenset({"success", "ok", "status", "status_code", "code", "error", "errors", "warnings"})
 
 HARNESS_ERROR: RootCause = "harness_error"
-"""Cause that is not the model's fault; scores leave such calls out."""
+"""Cause that is not the model's fault."""
+NOT_COUNTED: frozenset[RootCause | None] = frozenset({HARNESS_ERROR, "not_sent"})
+"""Causes that leave a call out of scores and counts: failures of the harness, and calls that a limit prevented."""
 
 
 def root_cause(call: CallRecord) -> RootCause | None:

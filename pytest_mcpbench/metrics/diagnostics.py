@@ -7,7 +7,7 @@ of the harness, count nowhere.
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.root_causes import HARNESS_ERROR, root_cause
+from pytest_mcpbench.core.root_causes import NOT_COUNTED, root_cause
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import SimilarTool, Task
 from pytest_mcpbench.core.tool import CallRecord
@@ -108,7 +108,7 @@ def _required_tools(task: Task) -> tuple[SimilarTool, ...]:
 
 
 def _is_counted(call: CallRecord) -> bool:
-    return root_cause(call) not in ("not_sent", HARNESS_ERROR)
+    return root_cause(call) not in NOT_COUNTED
 
 
 def _counted_calls(evidence: AttemptEvidence) -> list[CallRecord]:

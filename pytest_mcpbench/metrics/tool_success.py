@@ -6,13 +6,10 @@ from dataclasses import dataclass
 
 from pytest_mcpbench.core.call_text import format_call
 from pytest_mcpbench.core.evidence import REPLAYED, AttemptEvidence
-from pytest_mcpbench.core.root_causes import HARNESS_ERROR, RootCause, root_cause
+from pytest_mcpbench.core.root_causes import NOT_COUNTED, RootCause, root_cause
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import CallRecord
-
-NOT_COUNTED: frozenset[RootCause | None] = frozenset({HARNESS_ERROR, "not_sent"})
-"""Causes that do not count: failures of the harness and calls that a limit prevented."""
 
 
 @dataclass(frozen=True)
@@ -55,12 +52,6 @@ class ToolSuccess:
             for number, (call, cause) in enumerate(causes, 1)
             if not self._is_success(cause)
         ]
-
-
-def root_causes(evidence: AttemptEvidence) -> Counter[RootCause]:
-    """Return how often each cause kept a call of the run from succeeding."""
-    causes = (root_cause(call) for call in evidence.calls)
-    return Counter(cause for cause in causes if cause is not None)
 
 
 def _why_not(evidence: AttemptEvidence) -> str:

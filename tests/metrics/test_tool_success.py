@@ -1,11 +1,9 @@
-from collections import Counter
-
 import pytest
 
 from pytest_mcpbench.core.evidence import RECORDED_VERSION, REPLAYED, ServerFacts
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.tool import CallRecord, Content, ToolResult
-from pytest_mcpbench.metrics.tool_success import ToolSuccess, root_causes
+from pytest_mcpbench.metrics.tool_success import ToolSuccess
 from tests.builders import a_call, a_task, evidence_of
 
 IMAGE = ToolResult(content=(Content(type="image", data="aGk=", mime_type="image/png"),))
@@ -65,14 +63,6 @@ def test_failures_of_our_own_and_calls_never_sent_do_not_count() -> None:
     assert ToolSuccess()(a_task(), evidence_of((ours, unsent))) == Score.not_applicable("no tool call reached a server")
     assert ToolSuccess()(a_task(), evidence_of((ours, a_call("t")))).value == 1
     assert ToolSuccess()(a_task(), evidence_of()) == Score.not_applicable("no tool was called")
-
-
-def test_root_causes_are_counted() -> None:
-    evidence = evidence_of(
-        (a_call("t"), a_call("t", result=""), a_call("t", result=" "), a_call("x", problem="unknown_tool"))
-    )
-
-    assert root_causes(evidence) == Counter({"empty_result": 2, "unknown_tool": 1})
 
 
 def test_calls_to_servers_that_replay_a_recording_do_not_count() -> None:

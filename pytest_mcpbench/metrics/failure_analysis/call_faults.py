@@ -6,7 +6,7 @@ from typing import Any
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.placeholders import payload
-from pytest_mcpbench.core.root_causes import HARNESS_ERROR, root_cause
+from pytest_mcpbench.core.root_causes import NOT_COUNTED, root_cause
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.metrics.comparison.schema import schema_violations
 
@@ -47,7 +47,8 @@ def unrecovered_error(evidence: AttemptEvidence) -> bool:
     last_error = last_success = -1
     for number, step in enumerate(evidence.trajectory.rounds):
         causes = [root_cause(call) for call in step.calls]
-        last_error = number if any(cause not in (None, "not_sent", HARNESS_ERROR) for cause in causes) else last_error
+        has_failed = any(cause is not None and cause not in NOT_COUNTED for cause in causes)
+        last_error = number if has_failed else last_error
         last_success = number if None in causes else last_success
     return last_error >= 0 and last_success <= last_error
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 
 from pytest_mcpbench.core.chat import REFUSED
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.root_causes import HARNESS_ERROR, family, root_cause
+from pytest_mcpbench.core.root_causes import NOT_COUNTED, family, root_cause
 from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.core.trajectory import CALL_IN_TEXT
@@ -61,7 +61,7 @@ def _limits(evidence: AttemptEvidence) -> tuple[str, ...]:
 
 def _causes(evidence: AttemptEvidence) -> tuple[str, ...]:
     causes = (root_cause(call) for call in evidence.calls)
-    return _unique(cause for cause in causes if cause not in (None, "not_sent", HARNESS_ERROR) and cause)
+    return _unique(cause for cause in causes if cause is not None and cause not in NOT_COUNTED)
 
 
 def _no_tool_called(task: Task, evidence: AttemptEvidence) -> bool:

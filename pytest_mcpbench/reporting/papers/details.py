@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pytest_mcpbench.core.judgement import Verdict
 from pytest_mcpbench.core.record import RunRecord
-from pytest_mcpbench.core.root_causes import HARNESS_ERROR, root_cause
+from pytest_mcpbench.core.root_causes import NOT_COUNTED, root_cause
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.text.numbered_steps import split_steps
@@ -105,7 +105,7 @@ def _failed_calls(record: RunRecord) -> list[FailedCall]:
     failed = []
     for call in record.evidence.calls if record.evidence else ():
         cause = root_cause(call)
-        if cause not in (None, "not_sent", HARNESS_ERROR):
+        if cause is not None and cause not in NOT_COUNTED:
             message = call.result.text if call.result else call.problem or ""
-            failed.append(FailedCall(str(cause), one_line(message, _MESSAGE)))
+            failed.append(FailedCall(cause, one_line(message, _MESSAGE)))
     return failed
