@@ -259,6 +259,8 @@ RADAR = (
     _radar("websearch-082", False, answer("<answer>651 MWh</answer>")),
     _radar("calendar-007", True, argument("list_events", "end_date", "2026-03-20T23:59:59.999")),
     _radar("calendar-007", False, argument("list_events", "end_date", "2026-03-21T23:59:59")),
+    _radar("terminal-032", True, answer("<answer>7260, 5402, 2520, 1260, 845, 96, 31</answer>")),
+    _radar("terminal-032", False, answer("<answer>7206, 5402, 2520, 1260, 845, 96, 31</answer>")),
 )
 
 ATLAS = (

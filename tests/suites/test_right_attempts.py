@@ -63,7 +63,7 @@ INVENTED_OUTCOMES = {
     "atlas": {"right": (0, 0, 15), "wrong": (0, 13, 4)},
     "finmcp": {"right": (2, 0, 0), "wrong": (0, 3, 0)},
     "persona": {"right": (10, 0, 18), "wrong": (0, 15, 12)},
-    "radar": {"right": (24, 0, 4), "wrong": (0, 16, 4)},
+    "radar": {"right": (25, 0, 4), "wrong": (0, 17, 4)},
     "toolbench": {"right": (9, 0, 0), "wrong": (0, 9, 0)},
 }
 
