@@ -37,7 +37,7 @@ def decisions_of(subject: Subject) -> Iterator[Decision]:
     """Yield the decisions of the subject's reference attempt, each with one mistake that its task's id determines.
 
     Whatever follows from the result of a wrong call is wrong, too: later calls and an answer with a word that neither
-    the request nor another result contains.
+    the request nor another result contains; a number in the answer may also be computed.
     """
     draw = random.Random(subject.task.id)
     known = words_of(subject.request)
@@ -79,8 +79,9 @@ def _with_wrong_call(subject: Subject, wrong: int, draw: random.Random) -> Scrip
         if made or step.text:
             steps.append(replace(step, calls=tuple(made)))
     script = Script(tuple(steps))
-    is_lost = answers.applies(subject) and words_of(script.answer) & (lost - known)
-    return _with_wrong_answer(script, draw) if is_lost else script
+    # A number that no right result contains was computed, perhaps from the one that is lost.
+    needed = {word for word in words_of(script.answer) if word in lost or any(map(str.isdigit, word))}
+    return _with_wrong_answer(script, draw) if answers.applies(subject) and needed - known else script
 
 
 def _with_wrong_answer(script: Script, draw: random.Random) -> Script:

@@ -160,10 +160,10 @@ def _most_discriminating(item: Item) -> tuple[float, bytes]:
 def report_lines(items: Sequence[Item], splits: Mapping[str, Iterable[str]]) -> Iterator[str]:
     """Yield the lines that a person reads: pass rates by number of calls and by split, and tasks that tell nothing."""
     abilities = list(items[0].rates) if items else []
-    yield f"{'':<12}{'tasks':>7}{'lexical':>9}" + "".join(f"{ability:>8g}" for ability in abilities)
+    yield f"{'':<16}{'tasks':>7}{'lexical':>9}" + "".join(f"{ability:>8g}" for ability in abilities)
     rows: list[tuple[str, list[Item]]] = [("all", list(items))]
     for label in (*(label for _, label in _CALLS), _MORE_CALLS):
-        rows.append((f"{label} calls", [item for item in items if _calls_label(item.calls) == label]))
+        rows.append((f"calls {label}", [item for item in items if _calls_label(item.calls) == label]))
     for name, ids in splits.items():
         chosen = frozenset(ids)
         rows.append((name, [item for item in items if item.id in chosen]))
@@ -171,7 +171,7 @@ def report_lines(items: Sequence[Item], splits: Mapping[str, Iterable[str]]) -> 
         if members:
             rates = [statistics.fmean(item.rates[ability] for item in members) for ability in abilities]
             lexical = statistics.fmean(item.lexical for item in members)
-            yield f"{label:<12}{len(members):>7}{lexical:>9.1%}" + "".join(f"{rate:>8.1%}" for rate in rates)
+            yield f"{label:<16}{len(members):>7}{lexical:>9.1%}" + "".join(f"{rate:>8.1%}" for rate in rates)
     known = [item.discrimination for item in items if item.discrimination is not None]
     if known:
         low = sum(each < 0.2 for each in known)
