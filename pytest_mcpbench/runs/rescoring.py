@@ -188,8 +188,13 @@ class RescoredRun:
 def _take_verdict(verdicts: dict[str, Verdict], key: str) -> Verdict:
     """Return a verdict. Only the first record that takes it has its cost, because the judge was asked once."""
     verdict = verdicts[key]
-    verdicts[key] = verdict.model_copy(update={"usage": NO_USAGE})
+    verdicts[key] = _without_usage(verdict)
     return verdict
+
+
+def _without_usage(verdict: Verdict) -> Verdict:
+    votes, stages = (tuple(map(_without_usage, asked)) for asked in (verdict.votes, verdict.stages))
+    return verdict.model_copy(update={"usage": NO_USAGE, "votes": votes, "stages": stages})
 
 
 def _with_verdicts(record: RunRecord, verdicts: Mapping[str, Verdict]) -> RunRecord:

@@ -12,6 +12,7 @@ from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.score import Scorecard
 from pytest_mcpbench.core.task import Expected
 from pytest_mcpbench.core.tool_choice import NO_TOOL, ChosenTool, ToolChoice
+from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.judges.cascade import JudgeCascade
 from pytest_mcpbench.judges.keyfacts.judge import KeyFactsJudge
 from pytest_mcpbench.metrics.coverage import Coverage
@@ -48,7 +49,7 @@ class AgreeingGroupJudge(AgreeingJudge):
 
     async def decide_together(self, questions: Sequence[Question], context: Mapping[str, str]) -> list[Verdict]:
         self.requests.append(([question.statement for question in questions], context))
-        return [a_verdict(1) for _ in questions]
+        return [a_verdict(1).model_copy(update={"usage": Usage(input_tokens=5)}) for _ in questions]
 
 
 A_THING = evidence_of(answer="A thing.")
@@ -62,6 +63,11 @@ def a_record(*points: float, evidence: AttemptEvidence | None = A_THING, **field
         attempt = attempt.model_copy(update={"verdicts": dict(zip(keys, map(a_verdict, points), strict=False))})
     values = {"suite": "s", "task_id": TASK.id, "task_hash": TASK.hash, "model": "m", "outcome": "failed"}
     return RunRecord.model_validate({**values, "evidence": attempt, "scorecard": Scorecard(scores={}), **fields})
+
+
+def stages_of_the_model(record: RunRecord) -> list[Verdict]:
+    verdicts = record.evidence.verdicts.values() if record.evidence else ()
+    return [verdict.stages[-1] for verdict in verdicts]
 
 
 async def test_the_judge_is_asked_only_what_no_stored_verdict_answers() -> None:
@@ -91,7 +97,8 @@ async def test_the_model_of_a_cascade_is_asked_once_an_attempt_with_its_request_
     )
     context = {"request": "What is the price?", "results of calls": "find_price: 17 dollars"}
     assert model.requests == [(["The seller smiles.", "The shop smells of tea."], context)]
-    assert [len(each.evidence.verdicts) for each in judged if each.evidence] == [2, 2]
+    costs = [[stage.usage.input_tokens for stage in stages_of_the_model(each)] for each in judged]
+    assert costs == [[5, 5], [0, 0]], "the second attempt takes the verdicts, and not their cost"
 
 
 async def test_a_record_without_open_questions_or_without_evidence_stays_as_it_is() -> None:
