@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-Verdict = Literal["ok", "fault", "warning", "skipped"]
+CheckOutcome = Literal["ok", "fault", "warning", "skipped"]
 
 
 @dataclass(frozen=True)
@@ -12,7 +12,7 @@ class ProtocolFinding:
 
     check: str
     """Id of the check, see :data:`CHECKS`."""
-    verdict: Verdict
+    verdict: CheckOutcome
     text: str = ""
     """Description of the fault, or the reason why the check was skipped."""
 

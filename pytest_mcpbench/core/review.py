@@ -21,7 +21,7 @@ LEAST_SCORE = 4
 LONGEST_REASON = 10_000
 
 Kind = Literal["accept", "edit", "reject"]
-Verdict = Literal["accepted", "rejected", "disputed", "open"]
+ReviewState = Literal["accepted", "rejected", "disputed", "open"]
 Likert = Annotated[int, Field(strict=True, ge=1, le=5)]
 
 
@@ -86,7 +86,7 @@ def latest_decisions(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
     return tuple(latest.values())
 
 
-def verdict_of(decisions: Iterable[Decision], reviewers: int) -> Verdict:
+def verdict_of(decisions: Iterable[Decision], reviewers: int) -> ReviewState:
     """Return the verdict on one version of a task from the latest decision of each reviewer about it.
 
     With two reviewers or more an acceptance counts with its scores only. A task is open until as many as

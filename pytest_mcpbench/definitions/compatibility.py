@@ -8,7 +8,7 @@ from typing import Any
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition, canonical_json
-from pytest_mcpbench.definitions.compatibility_rules import RULES, Direction, Rule, Verdict
+from pytest_mcpbench.definitions.compatibility_rules import RULES, Compatibility, Direction, Rule
 from pytest_mcpbench.definitions.schema_changes import SchemaDifference, schema_differences
 from pytest_mcpbench.definitions.schema_structure import all_subschemas, without_texts
 from pytest_mcpbench.definitions.texts import INPUT, OUTPUT, Place, place_name, texts_of
@@ -33,7 +33,7 @@ class DefinitionChange:
     """For texts the whole texts; for anything else a short form."""
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> Compatibility:
         return self.rule.verdict
 
     def values(self, longest: int) -> tuple[str, ...]:
@@ -84,7 +84,7 @@ def calls_broken_by(changes: Iterable[DefinitionChange]) -> tuple[DefinitionChan
     return tuple(change for change in changes if change.rule.breaks_calls)
 
 
-def of_verdict(changes: Iterable[DefinitionChange], verdict: Verdict) -> tuple[DefinitionChange, ...]:
+def of_verdict(changes: Iterable[DefinitionChange], verdict: Compatibility) -> tuple[DefinitionChange, ...]:
     """Return the changes with a verdict."""
     return tuple(change for change in changes if change.verdict == verdict)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-Verdict = Literal["breaking", "measure", "compatible"]
+Compatibility = Literal["breaking", "measure", "compatible"]
 """``breaking``: clients or recorded calls fail; ``measure``: agents read something else; ``compatible``: neither."""
 
 Direction = Literal["input", "output"]
@@ -15,7 +15,7 @@ class Rule:
     """One kind of change and its verdict."""
 
     id: str
-    verdict: Verdict
+    verdict: Compatibility
     meaning: str
     breaks_calls: bool = False
     """True if calls that were valid before may be refused now."""
@@ -26,8 +26,8 @@ class _SchemaRule:
     """A kind of change of a schema, which means the opposite for arguments and for results."""
 
     kind: str
-    input: Verdict
-    output: Verdict
+    input: Compatibility
+    output: Compatibility
     meaning: str
     breaks_calls: bool = True
     """If it is breaking in the input."""

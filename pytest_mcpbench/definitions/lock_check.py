@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.definitions.compatibility import DefinitionChange, compare_servers, of_verdict, require_same_server
-from pytest_mcpbench.definitions.compatibility_rules import Verdict
+from pytest_mcpbench.definitions.compatibility_rules import Compatibility
 from pytest_mcpbench.definitions.lock import Lock, make_lock
 from pytest_mcpbench.text.words import shortened_list
 
 ACCEPT = "mcpbench lock --accept"
-_TITLES: dict[Verdict, str] = {"breaking": "breaking", "measure": "needs measurement", "compatible": "compatible"}
+_TITLES: dict[Compatibility, str] = {"breaking": "breaking", "measure": "needs measurement", "compatible": "compatible"}
 _LONGEST_TEXT = 600
 _NAMES_SHOWN = 3
 """Names of a verdict: what failed a run is told on one line."""

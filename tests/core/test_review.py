@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from pytest_mcpbench.core.review import DIMENSIONS, Decision, Verdict, latest_decisions, verdict_of
+from pytest_mcpbench.core.review import DIMENSIONS, Decision, ReviewState, latest_decisions, verdict_of
 from pytest_mcpbench.reporting.texts import agreement
 from pytest_mcpbench.statistics.agreement import weighted_kappa
 
@@ -65,7 +65,7 @@ def test_a_contradictory_decision_is_refused(fields: dict[str, Any], problem: st
     ],
 )
 def test_a_verdict_needs_enough_reviewers_who_agree(
-    decisions: list[Decision], reviewers: int, verdict: Verdict
+    decisions: list[Decision], reviewers: int, verdict: ReviewState
 ) -> None:
     assert verdict_of(latest_decisions(decisions), reviewers) == verdict
 

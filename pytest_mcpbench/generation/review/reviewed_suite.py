@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pytest_mcpbench.core.errors import SourceLocation, TaskError, UsageError
 from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
-from pytest_mcpbench.core.review import Decision, Verdict, latest_decisions, verdict_of
+from pytest_mcpbench.core.review import Decision, ReviewState, latest_decisions, verdict_of
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.generation.review.task_rows import Row, TaskEdit, edit_of
@@ -68,7 +68,7 @@ class ReviewedTask:
         return tuple(each for each in self.decisions if each.hash == self.version.hash)
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> ReviewState:
         """Return the verdict on the present version."""
         return verdict_of(self.fresh, self.reviewers)
 
