@@ -226,19 +226,15 @@ def load(content: bytes, options: LoadOptions) -> Iterator[LoadedTask]:
 
 def _load_row(row: PublishedRow, options: AtlasOptions, ids: TaskIds) -> LoadedTask:
     values = _columns(row.values)
-    upstream_id = str(values.get("TASK") or "").strip()
-    preferred_id = normalize_id(upstream_id) or id_from_place(row.place)
-    task_id = ids.take(preferred_id, row.place)
-    warnings = list(row.warnings)
-    if task_id != preferred_id:
-        first = ids.first_place(preferred_id)
-        warnings.append(f"the id {upstream_id!r} is already used at {first}; this task is called {task_id}")
+    preferred_id = normalize_id(str(values.get("TASK") or "")) or id_from_place(row.place)
+    task_id, repetition = ids.take(preferred_id, row.place)
+    warnings = (*row.warnings, *repetition)
     try:
         if row.problem is not None:
             raise FieldError(None, row.problem)
         task, task_warnings = _task(values, task_id, row.place, options)
     except FieldError as error:
-        return LoadedTask(row.place, id=task_id, error=error.at(row.place), warnings=tuple(warnings))
+        return LoadedTask(row.place, id=task_id, error=error.at(row.place), warnings=warnings)
     return LoadedTask(row.place, id=task_id, task=task, warnings=(*warnings, *task_warnings))
 
 

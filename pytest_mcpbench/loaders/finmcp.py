@@ -133,20 +133,14 @@ def load(content: bytes, options: LoadOptions) -> Iterator[LoadedTask]:
     ids = TaskIds()
     for index, record in enumerate(read_records(content, options.file)):
         preferred_id = _preferred_id(record.value, normalize_id(split) or "finmcp", index)
-        task_id = ids.take(preferred_id, record.place)
-        warnings = (
-            ()
-            if task_id == preferred_id
-            else (f"the id {preferred_id!r} is already used at {ids.first_place(preferred_id)}",)
-        )
+        task_id, repetition = ids.take(preferred_id, record.place)
+        warnings = (*record.warnings, *repetition)
         try:
             task, task_warnings = _task(record, task_id, finmcp_options)
         except FieldError as error:
-            yield LoadedTask(record.place, id=task_id, error=error.at(record.place), warnings=record.warnings)
+            yield LoadedTask(record.place, id=task_id, error=error.at(record.place), warnings=warnings)
         else:
-            yield LoadedTask(
-                record.place, id=task_id, task=task, warnings=(*record.warnings, *warnings, *task_warnings)
-            )
+            yield LoadedTask(record.place, id=task_id, task=task, warnings=(*warnings, *task_warnings))
 
 
 def recorded_tools(content: bytes, file: str = "", server: str = "qieman") -> dict[str, tuple[ToolSpec, ...]]:
@@ -279,9 +273,9 @@ def _inconsistencies(
     """Yield a warning for each contradiction between a record's summary fields and its messages."""
     summary = row.get("diff_level")
     level = summary.get("level") if isinstance(summary, dict) else None
-    task_id = difficulty(_count(groups))
-    if isinstance(level, str) and level != task_id:
-        yield f"diff_level is {level}, but {_count(groups)} reference calls are {task_id}"
+    counted = difficulty(_count(groups))
+    if isinstance(level, str) and level != counted:
+        yield f"diff_level is {level}, but {_count(groups)} reference calls are {counted}"
     number = summary.get("tool_number") if isinstance(summary, dict) else None
     distinct = len({call.tool for group in groups for call in group.calls})
     if isinstance(number, int) and number not in (_count(groups), distinct):

@@ -89,14 +89,14 @@ def _load_record(record: _Record, ids: TaskIds, metrics: Collection[str] | None)
     try:
         task_id = _author_id(record) or task_id
         _reject_duplicate_id(record, task_id, ids)
-        task_id = ids.take(task_id, record.place)
+        task_id, _ = ids.take(task_id, record.place)
         task = _task(record, task_id)
         require_metrics(((f"floors.{name}", name) for name in task.floors), metrics)
         require_metrics(((f"guards.{name}", name) for name in task.guards), metrics)
         return LoadedTask(record.place, id=task_id, task=task)
     except FieldError as error:
         if ids.first_place(task_id) is not record.place:
-            task_id = ids.take(task_id, record.place)
+            task_id, _ = ids.take(task_id, record.place)
         return LoadedTask(record.place, id=task_id, error=error.at(record.place_of(error.field)))
 
 

@@ -155,20 +155,14 @@ def load(content: bytes, options: LoadOptions) -> Iterator[LoadedTask]:
         preferred_id = (
             f"{stem}-{normalize_id(str(upstream_id)) if isinstance(upstream_id, str | int) else f'record-{index}'}"
         )
-        task_id = ids.take(preferred_id, record.place)
-        warnings = (
-            ()
-            if task_id == preferred_id
-            else (f"the id {upstream_id!r} is already used at {ids.first_place(preferred_id)}",)
-        )
+        task_id, repetition = ids.take(preferred_id, record.place)
+        warnings = (*record.warnings, *repetition)
         try:
             task, task_warnings = _task(record, task_id, persona_options)
         except FieldError as error:
-            yield LoadedTask(record.place, id=task_id, error=error.at(record.place), warnings=record.warnings)
+            yield LoadedTask(record.place, id=task_id, error=error.at(record.place), warnings=warnings)
         else:
-            yield LoadedTask(
-                record.place, id=task_id, task=task, warnings=(*record.warnings, *warnings, *task_warnings)
-            )
+            yield LoadedTask(record.place, id=task_id, task=task, warnings=(*warnings, *task_warnings))
 
 
 def server_name(raw: str) -> str:

@@ -44,7 +44,7 @@ def load(content: bytes, options: LoadOptions) -> Iterator[LoadedTask]:
     domain = radar_options.domain or re.split(r"[_.-]", stem)[0].lower()
     ids = TaskIds()
     for index, record in enumerate(read_records(content, options.file), start=1):
-        task_id = ids.take(f"{stem}-{index:03d}", record.place)
+        task_id, _ = ids.take(f"{stem}-{index:03d}", record.place)
         try:
             yield _load_record(record, task_id, domain, radar_options)
         except FieldError as error:

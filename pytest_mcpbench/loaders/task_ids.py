@@ -42,11 +42,14 @@ class TaskIds:
         """Return the place of the record that has the id, or ``None`` if the id is free."""
         return self._places.get(preferred_id)
 
-    def take(self, preferred_id: str, place: SourceLocation) -> str:
-        """Reserve and return the id, or the id with the first free number as a suffix."""
+    def take(self, preferred_id: str, place: SourceLocation) -> tuple[str, tuple[str, ...]]:
+        """Reserve and return the id, or the id with the first free number as a suffix and a warning that says so."""
         task_id, number = preferred_id, 1
         while task_id in self._places:
             number += 1
             task_id = f"{preferred_id}-{number}"
         self._places[task_id] = place
-        return task_id
+        if task_id == preferred_id:
+            return task_id, ()
+        first = self._places[preferred_id]
+        return task_id, (f"the id {preferred_id!r} is already used at {first}; this task is called {task_id}",)

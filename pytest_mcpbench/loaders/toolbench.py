@@ -168,15 +168,12 @@ class _FileLoader:
         value = record.value
         upstream_id = str(value.get("uuid") or "") if isinstance(value, dict) else ""
         preferred_id = normalize_id(upstream_id) or id_from_place(record.place)
-        task_id = self.ids.take(preferred_id, record.place)
-        warnings = list(record.warnings)
-        if task_id != preferred_id:
-            first = self.ids.first_place(preferred_id)
-            warnings.append(f"uuid {upstream_id!r} is already used at {first}; this task is called {task_id}")
+        task_id, repetition = self.ids.take(preferred_id, record.place)
+        warnings = (*record.warnings, *repetition)
         try:
             task, more = self._task(record, task_id, upstream_id)
         except FieldError as error:
-            return LoadedTask(record.place, id=task_id, error=error.at(record.place))
+            return LoadedTask(record.place, id=task_id, error=error.at(record.place), warnings=warnings)
         return LoadedTask(record.place, id=task_id, task=task, warnings=(*warnings, *more))
 
     def _task(self, record: JsonRecord, task_id: str, upstream_id: str) -> tuple[Task, list[str]]:

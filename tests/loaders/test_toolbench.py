@@ -210,9 +210,10 @@ def test_repetitions_are_warnings_that_name_the_first() -> None:
 
 
 def test_a_repeated_uuid_makes_another_id() -> None:
-    first, second = loaded(RECORD, a_record(query="Where is Bern?"))
-    assert (first.id, second.id) == ("u1", "u1-2")
-    assert second.warnings == ("uuid 'u1' is already used at map.json[0]; this task is called u1-2",)
+    first, second, broken = loaded(RECORD, a_record(query="Where is Bern?"), a_record(query=""))
+    assert (first.id, second.id, broken.id) == ("u1", "u1-2", "u1-3")
+    assert second.warnings == ("the id 'u1' is already used at map.json[0]; this task is called u1-2",)
+    assert broken.warnings == ("the id 'u1' is already used at map.json[0]; this task is called u1-3",)
 
 
 @pytest.mark.parametrize(
