@@ -1,11 +1,14 @@
 """Composition of the plugin: makes its parts, passes them to each other and registers their hooks with pytest."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_mcpbench.core.model_names import alias_target
+from pytest_mcpbench.garbage_collection import paused_collection
 from pytest_mcpbench.options.reading import read_settings
 from pytest_mcpbench.options.settings import LOCAL, SETTINGS, SHARED, Settings
 from pytest_mcpbench.options.worker_channel import WorkerChannel
@@ -38,6 +41,9 @@ from pytest_mcpbench.plugin.xdist.stopping import StopSignal
 from pytest_mcpbench.plugin.xdist.worker_limit import limit_workers
 from pytest_mcpbench.plugin.xdist.workers import CrashRecovery, SentReports, SerialFiles, WorkerSetup
 
+if TYPE_CHECKING:
+    from pytest_mcpbench.plugin.execution.session import Session
+
 
 def activate(config: pytest.Config) -> None:
     """Read the settings, register the parts of the plugin, and add the suites of ``--suite`` to the collection."""
@@ -68,7 +74,9 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
     provider = ProviderProcess(config, settings, scratch)
     terminal = Terminal(config, settings, results)
     page = PageFile(config, settings, results, channel)
-    door = config.stash[SESSION] = SessionDoor(config, channel, scratch, results.directory, stop_signal.check)
+    door = config.stash[SESSION] = SessionDoor(
+        config, partial(_make_session, config, channel, scratch, results.directory, stop_signal.check)
+    )
     engines = LocalEngines(local_models, door, provider, results.store_facts) if local_models.resolved else None
     counter = ProgressCounter(door)
     parts = {
@@ -119,6 +127,19 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
 
 
 # Rooms that only some runs need; each is entered here, at its one door.
+
+
+def _make_session(
+    config: pytest.Config,
+    channel: WorkerChannel,
+    scratch: Scratch,
+    directory: Path,
+    check_stop: Callable[[pytest.Session], None],
+) -> "Session":
+    with paused_collection():
+        from pytest_mcpbench.plugin.execution.session import make_session
+
+    return make_session(config, channel, scratch, directory, check_stop)
 
 
 def _selection(settings: Settings, channel: WorkerChannel, results: RunResults) -> dict[str, object | None]:

@@ -7,17 +7,13 @@ item, fixture or option of a run asks for them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_mcpbench.garbage_collection import paused_collection
 from pytest_mcpbench.options.settings import LOCAL, Settings
 
 if TYPE_CHECKING:
-    from pytest_mcpbench.options.worker_channel import WorkerChannel
-    from pytest_mcpbench.plugin.execution.scratch import Scratch
     from pytest_mcpbench.plugin.execution.session import Session
 
 
@@ -26,25 +22,12 @@ class SessionDoor:
 
     Args:
         config: Configuration of the run.
-        channel: Messages between the processes of the run.
-        scratch: Temporary files of the run.
-        directory: Directory of the run's records.
-        check_stop: Function that ends the session of a worker if the run is to stop.
+        make: Function that loads the modules of the services and makes these.
     """
 
-    def __init__(
-        self,
-        config: pytest.Config,
-        channel: WorkerChannel,
-        scratch: Scratch,
-        directory: Path,
-        check_stop: Callable[[pytest.Session], None],
-    ) -> None:
+    def __init__(self, config: pytest.Config, make: Callable[[], Session]) -> None:
         self._config = config
-        self._channel = channel
-        self._scratch = scratch
-        self._directory = directory
-        self._check_stop = check_stop
+        self._make = make
         self.opened: Session | None = None
         """The services; ``None`` as long as nothing has needed them."""
 
@@ -52,10 +35,7 @@ class SessionDoor:
     def session(self) -> Session:
         """The services; their hooks work from now on."""
         if self.opened is None:
-            with paused_collection():
-                from pytest_mcpbench.plugin.execution.session import make_session
-
-            self.opened = make_session(self._config, self._channel, self._scratch, self._directory, self._check_stop)
+            self.opened = self._make()
             for name, part in self.opened.parts.items():
                 self._config.pluginmanager.register(part, f"mcpbench-{name}")
         return self.opened
