@@ -1,7 +1,8 @@
 """The plan of an attempt: everything that determines it, by one order of precedence.
 
 A value of the command line counts over that of the task, and that of the task over that of the suite. The plugin plans
-the attempts that it makes and ``mcpbench rescore`` plans those of a finished run again, both with :func:`plan_task`.
+the attempts that it makes and ``mcpbench rescore`` plans those of a finished run again, both with :func:`plan_task`; a
+record that is not a task has the floors and metrics of its run only.
 """
 
 from collections.abc import Mapping

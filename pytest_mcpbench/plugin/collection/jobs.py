@@ -17,15 +17,15 @@ from pytest_mcpbench.core.model_names import DEFAULT_JUDGE, NO_USER, ORACLE, ext
 from pytest_mcpbench.core.planning import (
     AttemptDescription,
     AttemptPlan,
-    planned_criteria,
+    TaskPlan,
+    plan_task,
     planned_floors,
-    planned_limits,
     planned_metric_settings,
     planned_metrics,
     planned_trials,
     with_source_location,
 )
-from pytest_mcpbench.core.scoring import Criteria
+from pytest_mcpbench.core.scoring import NO_CRITERIA, Criteria
 from pytest_mcpbench.core.secret_sources import public_name
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
@@ -56,7 +56,7 @@ class Job:
     @property
     def task(self) -> Task:
         """The task with the place that it was read from, and the limits that hold for it."""
-        return _task_of(self)
+        return _plan_of(self).task
 
     @property
     def required_task(self) -> Task:
@@ -115,21 +115,26 @@ class Job:
 
 # Many parts of an attempt ask, from its start to its report. Bounded, because pytest keeps all items to the end.
 @functools.lru_cache(maxsize=256)
-def _task_of(job: Job) -> Task:
+def _plan_of(job: Job) -> TaskPlan:
+    """Return the plan of a job's task. Raises the error of a record that is not a task."""
     if job.loaded.task is None:
         raise job.loaded.error or AssertionError("a record without a task has an error")
-    limits = planned_limits(job.suite, job.loaded.task, job.settings.overrides)
-    return with_source_location(job.loaded.task.model_copy(update={"limits": limits}), job.loaded.place)
+    return plan_task(job.suite, with_source_location(job.loaded.task, job.loaded.place), job.settings.overrides)
 
 
 @functools.lru_cache(maxsize=256)
 def _description_of(job: Job) -> AttemptDescription:
     suite, overrides = job.suite, job.settings.overrides
-    floors, criteria = planned_floors(suite, job.loaded.task, overrides), planned_criteria(suite, job.loaded.task)
+    if job.loaded.task is None:
+        floors = planned_floors(suite, None, overrides)
+        task_hash, criteria, metrics = "", NO_CRITERIA, planned_metrics(suite, floors, overrides)
+    else:
+        plan = _plan_of(job)
+        task_hash, floors, criteria, metrics = plan.task.hash, dict(plan.floors), plan.criteria, plan.metrics
     return AttemptDescription(
         suite=suite.name,
         task_id=job.loaded.id,
-        task_hash=job.task.hash if job.loaded.task else "",
+        task_hash=task_hash,
         model=job.model,
         trial=job.trial,
         arm=job.arm,
@@ -139,10 +144,7 @@ def _description_of(job: Job) -> AttemptDescription:
         is_routed=suite.route,
         floors=floors,
         criteria={scoring: dict(least) for scoring, least in criteria.items()},
-        metrics={
-            name: dict(planned_metric_settings(suite, name))
-            for name in planned_metrics(suite, floors, overrides, criteria)
-        },
+        metrics={name: dict(planned_metric_settings(suite, name)) for name in metrics},
     )
 
 
