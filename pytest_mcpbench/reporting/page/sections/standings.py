@@ -1,13 +1,14 @@
 """The models of a run on the first screen: a row for each, and the same pass rates by suite."""
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from markupsafe import Markup
 
 from pytest_mcpbench.core.model_names import is_competitor
 from pytest_mcpbench.core.report import Entry
-from pytest_mcpbench.core.scoring import SCORINGS
+from pytest_mcpbench.core.scoring import Scoring
 from pytest_mcpbench.reporting.aggregates.pass_rate import PassRate
 from pytest_mcpbench.reporting.aggregates.standings import Standing, standings
 from pytest_mcpbench.reporting.forms import number_formats
@@ -26,20 +27,6 @@ from pytest_mcpbench.statistics.groups import group_by
 from pytest_mcpbench.text.natural_order import natural_key
 
 _CAUSES = 3
-_HEADINGS = {
-    "model": "",
-    "pass rate": "Mean over tasks of the share of trials that passed, with its 95 % interval",
-    "to the best": "Difference in percentage points over the tasks that both have decided, by an exact paired test",
-    "open": "Attempts that are unscored or ended with an error",
-    "paper": "Pass rate by the criterion of the suites' papers",
-    "guarded": "Pass rate by that criterion and the suites' guards against wrong attempts",
-    "cost an attempt": "Mean, without errors before any reply of a model; tokens where the cost is not known",
-    "cost a pass": "Cost of all attempts for each one that passed",
-    "time": "Mean of an attempt",
-    "fails by": "The most frequent causes of failed attempts; each leads to them",
-}
-
-_COSTS = {"cost an attempt": cost_of_attempt, "cost a pass": cost_of_pass}
 
 
 def standings_markup(entries: Sequence[Entry]) -> Markup:
@@ -47,21 +34,21 @@ def standings_markup(entries: Sequence[Entry]) -> Markup:
     every = standings(entries)
     if not every:
         return Markup()
-    shown = {column.heading for column in other_scorings(every)}
-    shown |= {name for name, cost in _COSTS.items() if any(cost(each)[0] != "–" for each in every)}
-    optional = {*SCORINGS, *_COSTS}
-    headings = {heading: title for heading, title in _HEADINGS.items() if heading not in optional or heading in shown}
+    columns = [column for column in _COLUMNS if column.is_shown(every)]
     deciding = deciding_scoring(every)
     told = {"pass rate": f"pass rate ({deciding})"} if deciding else {}
     heads = Markup().join(
-        Markup('<th scope="col"{} title="{}">{}</th>').format(_classes(heading), title, told.get(heading, heading))
-        for heading, title in headings.items()
+        Markup('<th scope="col"{} title="{}">{}</th>').format(
+            _classes(words=column.is_words), column.title, told.get(column.heading, column.heading)
+        )
+        for column in columns
     )
-    rows = Markup().join(_row(standing, headings) for standing in every)
+    rows = Markup().join(_row(standing, columns) for standing in every)
     table = Markup(
         '<figure class="table one-table standings" tabindex="0" role="group" aria-label="Models"><table>'
-        "<caption>Models by pass rate</caption><thead><tr>{}</tr></thead><tbody>{}</tbody>{}</table></figure>"
-    ).format(heads, rows, _references(entries, len(headings)))
+        '<caption>Models by pass rate</caption><thead><tr><th scope="col" class="words" title="">model</th>{}</tr>'
+        "</thead><tbody>{}</tbody>{}</table></figure>"
+    ).format(heads, rows, _references(entries, len(columns) + 1))
     return table + _by_suite(entries, every)
 
 
@@ -82,31 +69,42 @@ def rate_bar(rate: PassRate) -> Markup:
     )
 
 
-def _row(standing: Standing, headings: Container[str]) -> Markup:
+@dataclass(frozen=True)
+class _Column:
+    """Column of the table of models, behind their names."""
+
+    heading: str
+    title: str
+    cell: Callable[[Standing], Markup]
+    is_words: bool = False
+    is_shown: Callable[[Sequence[Standing]], bool] = bool
+    """Whether the column says something of these models."""
+
+
+def _row(standing: Standing, columns: Iterable[_Column]) -> Markup:
     model = standing.model
     name = plain(model) + (Markup() if is_competitor(model) else Markup(" <small>no model</small>"))
     head = Markup('<th scope="row" class="words"><a href="#{}">{}</a></th>').format(_list_of(model=model), name)
-    cells: dict[str, Markup] = {
-        "pass rate": rate_bar(standing.rate) + _rate(standing.rate),
-        "to the best": _difference(standing),
-        "open": _open(standing),
-        **{name: sentence(scoring_rate(standing, name) or "–") for name in SCORINGS},
-        **{name: _with_basis(cost(standing)) for name, cost in _COSTS.items()},
-        "time": plain(number_formats.seconds(standing.seconds_of_attempt or 0.0)),
-        "fails by": _causes(standing),
-    }
+    cells = ((column, column.cell(standing)) for column in columns)
     return Markup("<tr>{}{}</tr>").format(
         head,
         Markup().join(
-            Markup('<td data-name="{}"{}>{}</td>').format(name, _classes(name, cell), cell)
-            for name, cell in cells.items()
-            if name in headings
+            Markup('<td data-name="{}"{}>{}</td>').format(
+                column.heading, _classes(words=column.is_words, none=cell == "–"), cell
+            )
+            for column, cell in cells
         ),
     )
 
 
-def _rate(rate: PassRate) -> Markup:
-    return Markup('<span class="rate"><strong>{}</strong> <small>{}</small></span>').format(
+def _classes(**holds: bool) -> Markup:
+    names = " ".join(name for name, is_true in holds.items() if is_true)
+    return Markup(' class="{}"').format(names) if names else Markup()
+
+
+def _rate(standing: Standing) -> Markup:
+    rate = standing.rate
+    return rate_bar(rate) + Markup('<span class="rate"><strong>{}</strong> <small>{}</small></span>').format(
         sentence(rate.bounds_text), sentence(number_formats.percent_range(rate.interval) if rate.interval else "")
     )
 
@@ -120,10 +118,6 @@ def _difference(standing: Standing) -> Markup:
     told = Markup('{} <small class="{}">{}</small>').format(points(standing), kind, standing.significance)
     over = common_tasks(standing)
     return told + Markup(" <small>{}</small>").format(over) if over else told
-
-
-def _with_basis(cost: tuple[str, str]) -> Markup:
-    return Markup("{} <small>{}</small>" if cost[1] else "{}").format(*cost)
 
 
 def _open(standing: Standing) -> Markup:
@@ -148,10 +142,46 @@ def _causes(standing: Standing) -> Markup:
     return Markup(", ").join(links) or Markup("–")
 
 
-def _classes(heading: str, cell: str = "") -> Markup:
-    is_words = heading in ("model", "pass rate", "fails by")
-    names = " ".join(name for name, holds in (("words", is_words), ("none", cell == "–")) if holds)
-    return Markup(' class="{}"').format(names) if names else Markup()
+def _scoring_column(scoring: Scoring, title: str) -> _Column:
+    def is_shown(every: Sequence[Standing]) -> bool:
+        return any(column.heading == scoring for column in other_scorings(every))
+
+    return _Column(scoring, title, lambda each: sentence(scoring_rate(each, scoring) or "–"), is_shown=is_shown)
+
+
+def _cost_column(heading: str, title: str, cost_of: Callable[[Standing], tuple[str, str]]) -> _Column:
+    def cell(standing: Standing) -> Markup:
+        cost, basis = cost_of(standing)
+        return Markup("{} <small>{}</small>" if basis else "{}").format(cost, basis)
+
+    return _Column(heading, title, cell, is_shown=lambda every: any(cost_of(each)[0] != "–" for each in every))
+
+
+_COLUMNS = (
+    _Column(
+        "pass rate", "Mean over tasks of the share of trials that passed, with its 95 % interval", _rate, is_words=True
+    ),
+    _Column(
+        "to the best",
+        "Difference in percentage points over the tasks that both have decided, by an exact paired test",
+        _difference,
+    ),
+    _Column("open", "Attempts that are unscored or ended with an error", _open),
+    _scoring_column("paper", "Pass rate by the criterion of the suites' papers"),
+    _scoring_column("guarded", "Pass rate by that criterion and the suites' guards against wrong attempts"),
+    _cost_column(
+        "cost an attempt",
+        "Mean, without errors before any reply of a model; tokens where the cost is not known",
+        cost_of_attempt,
+    ),
+    _cost_column("cost a pass", "Cost of all attempts for each one that passed", cost_of_pass),
+    _Column(
+        "time",
+        "Mean of an attempt",
+        lambda each: plain(number_formats.seconds(each.seconds_of_attempt or 0.0)),
+    ),
+    _Column("fails by", "The most frequent causes of failed attempts; each leads to them", _causes, is_words=True),
+)
 
 
 def _references(entries: Iterable[Entry], columns: int) -> Markup:
