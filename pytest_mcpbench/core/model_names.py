@@ -12,7 +12,8 @@ A name is one of these, looked up in this order:
 * ``http://host/v1`` or ``http://host/v1#model``: an OpenAI-compatible API
 * any other name is a litellm id, such as ``anthropic/claude-opus-5-5``
 
-A judge is one of these names, ``keyfacts`` or ``none``, or several of them with commas between: a panel.
+A judge is one of these names, ``keyfacts`` or ``none``, several names with commas between (a panel), or ``keyfacts+``
+before a model or a panel (a cascade: the rules first).
 
 This module knows the names only. ``agents/factory.py`` and ``models/factory.py`` make agents and models
 of them.

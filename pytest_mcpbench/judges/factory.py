@@ -46,7 +46,6 @@ def make_judge(
     if len(members) == 1:
         return _make_one(name, models, cache, others)
     _check_panel(name, members, models, others)
-
     return JudgePanel([_make_one(member, models, cache, others) for member in members])
 
 

@@ -31,6 +31,7 @@ from pytest_mcpbench.loaders.mcp_json import (
     passed_variables,
     read_mcp_json,
     server_from_line,
+    transport_of_url,
     unset_variables_problem,
 )
 from pytest_mcpbench.loaders.toml_source import TomlSource
@@ -436,7 +437,7 @@ def _transport(fields: dict[str, Any]) -> str:
     if "factory" in fields:
         return "in_process"
     if "url" in fields:
-        return "sse" if str(fields["url"]).rstrip("/").endswith("/sse") else "http"
+        return transport_of_url(str(fields["url"]))
     return "stdio"
 
 

@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import ValidationError
 
@@ -224,11 +224,16 @@ def unset_variables_problem(unset: tuple[str, ...]) -> str | None:
     return f"environment {noun} not set: {', '.join(unset)}; set {them} or write a default, ${{{unset[0]}:-…}}"
 
 
+def transport_of_url(url: str) -> Literal["http", "sse"]:
+    """Return the transport of a server at a URL for which none is stated."""
+    return "sse" if url.rstrip("/").endswith("/sse") else "http"
+
+
 def server_from_line(name: str, line: str) -> dict[str, Any]:
     """Return a server's fields from one line: a URL, ``package.module:attribute``, or a command with arguments."""
     line = line.strip()
     if re.match(r"https?://", line):
-        return {"name": name, "transport": "sse" if line.rstrip("/").endswith("/sse") else "http", "url": line}
+        return {"name": name, "transport": transport_of_url(line), "url": line}
     if re.fullmatch(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*", line):
         return {"name": name, "transport": "in_process", "factory": line}
     words = split_command(name, line)
@@ -353,7 +358,7 @@ def _transport(values: dict[str, Any], url: Any) -> str:
             raise FieldError(None, f"the type {declared!r} is unknown.", remedy)
         return _TRANSPORTS[str(declared).lower()]
     if url:
-        return "sse" if str(url).rstrip("/").endswith("/sse") else "http"
+        return transport_of_url(str(url))
     return "stdio"
 
 

@@ -171,7 +171,6 @@ def _skill(path: str, reader: OptionReader) -> str:
 
 
 def _checked(values: dict[str, Any]) -> dict[str, Any]:
-
     try:
         checked = Conditions.model_validate(values)
     except ValidationError as error:
@@ -183,7 +182,6 @@ def _checked(values: dict[str, Any]) -> dict[str, Any]:
 
 def _project_table(config: pytest.Config) -> dict[str, Any]:
     """Return ``[tool.mcpbench]`` of the pyproject.toml at pytest's root."""
-
     try:
         return project_table(config.rootpath)
     except UsageError as error:
@@ -222,7 +220,7 @@ def _read_directories(reader: OptionReader, name: str, raw: Any) -> tuple[Path, 
 
 
 def _read_earlier_run(reader: OptionReader, name: str, raw: Any) -> Path:
-    """Return the directory of an earlier run; ``last`` is the latest one of the project."""
+    """Return the directory of an earlier run, and store that of ``last``, the project's latest one, as the option."""
     if raw != "last" or _read_path(reader, name, raw).is_dir():
         return _read_directory(reader, name, raw)
     try:

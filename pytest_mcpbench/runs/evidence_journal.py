@@ -15,7 +15,7 @@ from pydantic_core import PydanticSerializationError
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.planning import AttemptDescription
-from pytest_mcpbench.core.record import AttemptKey, RunRecord, suite_file
+from pytest_mcpbench.core.record import AttemptKey, RunRecord
 from pytest_mcpbench.core.report import RecordRef
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.files.line_file import DamagedRecordWarning, LineFile, leave_out, read_line
@@ -119,7 +119,7 @@ class Unreported:
             yield RecordRef(file=file, offset=offset)
 
     def _add(self, attempt: AttemptDescription, ref: RecordRef) -> None:
-        key = key_of(attempt)
+        key = attempt.attempt
         if key not in self._latest or self._latest[key][0] <= attempt.started_at:
             self._latest[key] = (attempt.started_at, ref.file, ref.offset)
 
@@ -141,7 +141,7 @@ def find_entry(directory: Path, attempt: AttemptDescription) -> JournalEntry | N
     found = None
     for path in sorted(directory.glob(PATTERN)):
         for offset, stored in _descriptions(path, attempt.started_at.encode(), warns=False):
-            if (key_of(stored), stored.started_at) == (key_of(attempt), attempt.started_at):
+            if (stored.attempt, stored.started_at) == (attempt.attempt, attempt.started_at):
                 found = path, offset
     return JournalEntry.model_validate_json(read_line(*found)) if found is not None else None
 
@@ -149,12 +149,6 @@ def find_entry(directory: Path, attempt: AttemptDescription) -> JournalEntry | N
 def is_journal(ref: RecordRef) -> bool:
     """Return whether a reference points to an entry of a journal and not to a record."""
     return Path(ref.file).name.startswith(PREFIX)
-
-
-def key_of(attempt: AttemptDescription) -> AttemptKey:
-    """Return the key by which the records of an attempt are compared."""
-    file = suite_file(attempt.node_id, attempt.test)
-    return AttemptKey(attempt.suite, attempt.test, attempt.task_id, attempt.model, attempt.trial, file, attempt.arm)
 
 
 def remove_reported(directory: Path, reported: Mapping[AttemptKey, str]) -> None:
@@ -166,7 +160,7 @@ def remove_reported(directory: Path, reported: Mapping[AttemptKey, str]) -> None
     """
     for path in directory.glob(PATTERN):
         attempts = (attempt for _, attempt in _descriptions(path, b"", warns=False))
-        if all(reported.get(key_of(attempt), "") >= attempt.started_at for attempt in attempts):
+        if all(reported.get(attempt.attempt, "") >= attempt.started_at for attempt in attempts):
             path.unlink()
 
 

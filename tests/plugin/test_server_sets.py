@@ -3,7 +3,7 @@
 import pytest
 
 from pytest_mcpbench.plugin.collection import file_names
-from pytest_mcpbench.plugin.xdist.scheduler import server_sets
+from pytest_mcpbench.plugin.xdist.distribution import server_sets
 
 TASKS = """\
 servers:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from pytest_mcpbench.plugin.xdist.scheduler import WorkPartition
+from pytest_mcpbench.plugin.xdist.distribution import WorkPartition
 
 
 def _tasks(count: int, *workers: str, sets: Sequence[str | None] | None = None, window: int = 32) -> WorkPartition[str]:

@@ -44,10 +44,3 @@ SUITE_PARTS = pytest.StashKey[dict["Path", str]]()
 
 SELECTED = pytest.StashKey[int]()
 """Number of attempts that the run selects, without fresh trials."""
-
-
-def has_attempt(item: pytest.Item) -> bool:
-    """Return whether an item uses the evidence of an attempt."""
-    if "mcp_run" not in getattr(item, "fixturenames", ()):
-        return False
-    return hasattr(item, "job") or bool(hasattr(item, "callspec") and item.callspec.params.get("mcp_job"))

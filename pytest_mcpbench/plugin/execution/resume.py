@@ -3,6 +3,7 @@
 import functools
 from pathlib import Path
 
+from pytest_mcpbench.core.arm import BASELINE
 from pytest_mcpbench.core.planning import AttemptDescription
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import RecordRef
@@ -13,7 +14,6 @@ from pytest_mcpbench.runs.arms.recorded_run import RecordedRun
 from pytest_mcpbench.runs.evidence_journal import journal_name, read_descriptions
 from pytest_mcpbench.runs.records import read_record, read_records
 
-BASELINE = "baseline"
 Key = tuple[str, str | None, str, str, str, int, str]
 
 

@@ -11,7 +11,8 @@ import pytest
 from pytest_mcpbench.options.listing import only_lists
 from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.options.worker_channel import WorkerChannel, receive_output
-from pytest_mcpbench.plugin.collection.item_state import SELECTED, has_attempt
+from pytest_mcpbench.plugin.collection.item_state import SELECTED
+from pytest_mcpbench.plugin.collection.jobs import job_of_attempt
 from pytest_mcpbench.plugin.collection.known_secrets import cleaned_usage_error, known_secrets
 from pytest_mcpbench.plugin.execution.session_door import SessionDoor
 from pytest_mcpbench.plugin.output.report_entry import has_entry
@@ -47,7 +48,7 @@ class RunEnd:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Count after ``-k`` and the other options that deselect, and before the facts of the run are written."""
-        count = sum(map(has_attempt, items))
+        count = sum(job_of_attempt(item) is not None for item in items)
         self._config.stash[SELECTED] = self._channel.output.selected = count
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:

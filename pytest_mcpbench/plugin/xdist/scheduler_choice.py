@@ -25,7 +25,7 @@ class SchedulerChoice:
         if concurrency == 1 or not is_default or _is_chosen_by_user(config) or _is_chosen_by_plugin(config):
             return None
         # Imported here, because pytest-xdist is certain to be installed and active only where it calls this hook.
-        from pytest_mcpbench.plugin.xdist.scheduler import TaskScheduling
+        from pytest_mcpbench.plugin.xdist.distribution import TaskScheduling
 
         return TaskScheduling(config, log, concurrency=concurrency, window=window_size(config, concurrency))
 
