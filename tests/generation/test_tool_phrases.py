@@ -207,6 +207,26 @@ def said_of(name: str, description: str, arguments: dict[str, Any], left_out: tu
             "describe the workbook at a.xlsx",
         ),
         (said("weather_forecast", "Uses the best source of all.", city="Oslo"), "show me the weather forecast in Oslo"),
+        (
+            said("merge_cells", "Merge a range into one cell.", path="a.xlsx", sheet="Costs", range="B2:C4"),
+            "merge B2:C4 into one cell in the sheet Costs of a.xlsx",
+        ),
+        (
+            said("set_note", "Add a note to a cell.", path="a.xlsx", sheet="Costs", cell="B2", text="Late"),
+            "add a note to B2 in the sheet Costs of a.xlsx with the words Late",
+        ),
+        (
+            said("rename_sheet", "Rename a worksheet.", path="a.xlsx", sheet="Costs", new_name="Archive"),
+            "rename the sheet Costs in a.xlsx to Archive",
+        ),
+        (
+            said("copy_sheet", "Copy and paste a worksheet to a new sheet.", path="a.xlsx", sheet="X", new_name="Y"),
+            "copy the sheet X to a new sheet called Y in a.xlsx",
+        ),
+        (
+            said("create_sheet", "Add an empty worksheet.", path="a.xlsx", new_name="Archive"),
+            "add an empty worksheet called Archive in a.xlsx",
+        ),
     ],
 )
 def test_a_call_is_ordered_in_the_words_of_its_description(call: str, expected: str) -> None:
@@ -225,6 +245,9 @@ def test_a_call_is_ordered_in_the_words_of_its_description(call: str, expected: 
         lambda: said("search_notes", "Search the notes"),
         lambda: said("tabs", "List, create or close a tab", action="close"),
         lambda: said("graph", "Generate a graph", data=[{"name": "Ann", "role": "boss"}] * 2),
+        lambda: said("export", "Export a range as a text", left_out=("range",), sheet="Costs"),
+        lambda: said("lines", "Add lines to the cells of `area`", path="a.xlsx"),
+        lambda: said("copy", "Copy a range", range="A1:B2", at="C3"),
     ],
     ids=[
         "an object of any form",
@@ -236,6 +259,9 @@ def test_a_call_is_ordered_in_the_words_of_its_description(call: str, expected: 
         "a search for nothing",
         "a command of the tool",
         "records of several texts",
+        "a thing that nothing names",
+        "a parameter in the description",
+        "a preposition for a name",
     ],
 )
 def test_a_call_that_nobody_would_put_into_words_has_none(call: Callable[[], str]) -> None:

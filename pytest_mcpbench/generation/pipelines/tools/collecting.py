@@ -4,11 +4,13 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path as Directory
 from typing import Any
 
 import anyio
 
+from pytest_mcpbench.concurrency import concurrent_map
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.placeholders import payload, unwrap_result
 from pytest_mcpbench.core.sandbox import SANDBOX, with_directory
@@ -245,9 +247,11 @@ class _Trial:
         """Keep the arguments that work in a fresh state, and find the calls that the others need before them."""
         failed: dict[str, list[Arguments]] = {}
         reading = [each for each in tools if self._only_reads(each)]
-        for together in [reading, *([each] for each in tools if each not in reading)]:
-            calls = [(each, arguments) for each in together for arguments in self.found[each.id]]
-            for (each, arguments), works in zip(calls, await self._work_in_turn(server, calls), strict=False):
+        groups = [reading, *([each] for each in tools if each not in reading)]
+        calls = [[(each, arguments) for each in group for arguments in self.found[each.id]] for group in groups]
+        worked = await concurrent_map(calls, partial(self._work_in_turn, server), concurrency=self.setup.concurrency)
+        for of_group, each_worked in zip(calls, worked, strict=True):
+            for (each, arguments), works in zip(of_group, each_worked, strict=True):
                 if not works or self._names_what_was_made(each, arguments):
                     self.found[each.id].remove(arguments)
                     failed.setdefault(each.id, []).append(arguments)
@@ -265,10 +269,13 @@ class _Trial:
         first: dict[Any, ToolCandidate] = {}
         for change in filter(lambda change: self._makes(change.candidate), self.changes):
             for name, value in (*_named(change.arguments), *_named(change.result)):
-                is_there = value in self.there or str(value).removeprefix(f"{SANDBOX}/") in (SANDBOX, *self.known.files)
-                if _is_name(name) and not is_there:
+                if _is_name(name) and not self._was_there(value):
                     first.setdefault(value, change.candidate)
         return any(first.get(value, candidate) != candidate for value in named)
+
+    def _was_there(self, value: Any) -> bool:
+        """Return whether a value was known, or a file was there, before anything was changed."""
+        return value in self.there or str(value).removeprefix(f"{SANDBOX}/") in (SANDBOX, *self.known.files)
 
     async def _work_in_turn(self, server: str, calls: Sequence[tuple[ToolCandidate, Arguments]]) -> list[bool]:
         """Return of each call whether it works, one after the other from a fresh state."""
@@ -283,13 +290,14 @@ class _Trial:
     async def _maker(self, server: str, candidate: ToolCandidate, arguments: Arguments) -> ArgumentSource | None:
         """Return a call after which a tool works in a fresh state; ``None`` if there is none."""
         told = {str(value) for _, value in scalars(arguments)}
+        new = {each for each in told if not self._was_there(each)}
         nouns = _nouns(candidate.tool)
         near: list[tuple[int, _Change]] = []
         for change in self.changes:
             is_kept = change.arguments in self.found.get(change.candidate.id, ()) and not self._ends(change.candidate)
             if change.candidate != candidate and is_kept:
                 said = {str(value) for part in (change.arguments, change.result) for _, value in scalars(part)}
-                shared = 2 * len(told & said) + len(nouns & _nouns(change.candidate.tool))
+                shared = 2 * len(new & said) + len(nouns & _nouns(change.candidate.tool))
                 # A tool without arguments may list what any other one has made.
                 near += [(shared, change)] if (shared or not told) and not _repeats(told & said, candidate) else []
         for _, change in sorted(near, key=lambda each: -each[0])[:_MOST_MAKERS]:

@@ -7,11 +7,13 @@ leaves the same behind: in the files, and in what all tools then say.
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import combinations
 
 import anyio
 
 from pytest_mcpbench.attempt.sandbox import snapshot
+from pytest_mcpbench.concurrency import concurrent_map
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.sandbox import SANDBOX, with_directory
 from pytest_mcpbench.definitions.canonical import ToolDefinition
@@ -42,16 +44,17 @@ async def equal_tools(
     observers = [reading, *([tool] for tool in known if tool not in reading)]
     drawn = [each for sets in known.values() for each in sets[:_SETS]]
     accepted = {tool: [each for each in drawn if _accepts(setup.tool(server, tool), each)] for tool in known}
-    alone: dict[str, Mapping[str, tuple[bool, str]]] = {}
+    pairs: list[tuple[str, str, list[Arguments]]] = []
     for one, other in combinations(known, 2):
-        tools = setup.tool(server, one), setup.tool(server, other)
         sets = [each for each in accepted[one] if each in accepted[other]]
         # Without arguments, nothing shows that the tools are about the same thing.
-        if not any(sets) or tools[0].promises_to_read_only != tools[1].promises_to_read_only:
-            continue
-        # Most tools differ in what they return: each is called once, and not once for each other one.
-        for tool in {one, other} - alone.keys():
-            alone[tool] = await _results_of(setup, server, tool, accepted[tool])
+        if any(sets) and (one in reading) == (other in reading):
+            pairs.append((one, other, sets))
+    # Most tools differ in what they return: each is called once, and not once for each other one.
+    compared = [tool for tool in known if any(tool in pair[:2] for pair in pairs)]
+    results = partial(_results_of, setup, server, accepted)
+    alone = dict(zip(compared, await concurrent_map(compared, results, concurrency=setup.concurrency), strict=True))
+    for one, other, sets in pairs:
         if any(alone[one].get(str(each)) != alone[other].get(str(each)) for each in sets):
             continue
         for names in observers:
@@ -68,11 +71,11 @@ async def equal_tools(
 
 
 async def _results_of(
-    setup: Setup, server: str, tool: str, sets: Sequence[Arguments]
+    setup: Setup, server: str, accepted: Mapping[str, Sequence[Arguments]], tool: str
 ) -> Mapping[str, tuple[bool, str]]:
     """Return the result of a tool by its arguments, in turn from a fresh state; none if it gets no answer."""
-    said = await _said_in_turn(setup, server, [(tool, each) for each in sets])
-    return {} if said is None else dict(zip(map(str, sets), said[0], strict=True))
+    said = await _said_in_turn(setup, server, [(tool, each) for each in accepted[tool]])
+    return {} if said is None else dict(zip(map(str, accepted[tool]), said[0], strict=True))
 
 
 def _accepts(tool: ToolDefinition, arguments: Arguments) -> bool:

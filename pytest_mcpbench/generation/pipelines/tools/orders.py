@@ -59,7 +59,7 @@ def _imperative(tool: ToolDefinition, names: Iterable[str]) -> str:
     adverb, _, after = text.partition(" ")
     if adverb.casefold().endswith("ly"):
         text = after
-    verb, _, rest = text.partition(" ")
+    verb, _, rest = text.replace(" and paste ", " ", 1).partition(" ")
     second = re.match(r"and (\w+) (.+)", rest)
     if second is not None and _base_form(second[1]):
         verb, rest = second[1], second[2]
@@ -163,6 +163,8 @@ def check_words(text: str) -> None:
     """Raise UnspeakableError for words that people do not use, or that wait for a value."""
     if _has_jargon(re.sub(r"<\w+>", "", text)):
         raise UnspeakableError("the tool is about the server itself")
+    if "`" in text:
+        raise UnspeakableError("the description names a parameter")
     if re.search(r"\b(?:specified|given|provided|various|simulated|specific|N)\b", text):
         raise UnspeakableError("the description has no place for a value")
 

@@ -46,6 +46,8 @@ _MEASURED = re.compile(r"(\w+) (?:the |an? )?(?:between )?((?:(?!between)[a-z]+ 
 
 _REPOSITORY = frozenset({"repo", "repository"})
 _FILES = frozenset({"file", "directory", "folder"})
+_FILE_NAMES = frozenset({"path", "file", "filepath", "filename"})
+_SHEETS = frozenset({"sheet", "sheets", "worksheet", "worksheets"})
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,11 @@ class SaidValue:
         return bool(self.name) and singular(self.name[-1]) in words().identifying
 
     @property
+    def is_new_name(self) -> bool:
+        """Return whether the value is ``new_name``, by which no thing is known yet."""
+        return self.identifies and self.name[0] == "new"
+
+    @property
     def owner(self) -> list[str]:
         """Return the words of the thing that the value is of: `order` for `order_id`."""
         is_place = self.name[-1:] == ["path"] and not _FILES & set(self.name)
@@ -81,7 +88,7 @@ class SaidValue:
             return f"{self.name[-1]} {self.slot}"
         if self.name == ["path"] and re.fullmatch(r"\w[\w/-]*", str(self.value)):
             return f"the directory {self.slot}"
-        if self.name in (["tag"], ["label"]):
+        if self.name in (["tag"], ["label"], ["sheet"], ["worksheet"]):
             return f"the {self.name[0]} {self.slot}"
         if _REPOSITORY & set(self.name):
             return f"the repository {self.slot}"
@@ -122,7 +129,7 @@ def makes_something(order: str) -> bool:
 
 def _in_place_of_noun(text: str, value: SaidValue, *, is_only: bool) -> str | None:
     """Put a value where the text speaks of it, such as `a specific timezone`; ``None`` if it does not."""
-    if value.name in (["from"], ["to"]):
+    if value.name in (["from"], ["to"]) or value.is_new_name:
         return None
     own = "|".join(nouns_of([singular(value.owner[-1])])) if value.owner else ""
     every = "|".join(nouns_of([singular(word) for word in value.name]))
@@ -141,7 +148,7 @@ def _in_place_of_noun(text: str, value: SaidValue, *, is_only: bool) -> str | No
 def _in_place_of_only_noun(text: str, value: SaidValue, *, is_only: bool) -> str | None:
     """Put an id behind the only thing that the text speaks of, and any only value in its place at the end."""
     nouns = re.findall(rf"\b(?:a|an|one)\s+{_STATE}(\w+)", text)
-    if len(nouns) != 1 or nouns[0] in ("of", "or", "and") or makes_something(text):
+    if len(nouns) != 1 or nouns[0] in ("of", "or", "and") or makes_something(text) or value.is_new_name:
         return None
     if value.identifies:
         thing = "" if value.is_referent else f"{nouns[0]} "
@@ -243,10 +250,19 @@ def clause(
         for path, value in arguments.items()
     ]
     text, left = place_values(text, values)
-    text = _without_alternatives(text, tool.properties.keys() - arguments.keys())
+    left_out = tool.properties.keys() - arguments.keys()
+    text = _without_alternatives(text, left_out)
+    _check_object(text, left_out)
     check_words(text)
     _check_purpose(text, arguments)
     return _clause(_with_phrases(text, left), words_of(tool.name)[:1])
+
+
+def _check_object(text: str, left_out: Collection[str]) -> None:
+    """Raise UnspeakableError if nothing says which thing is meant, as in `export a range` without its ``range``."""
+    nouns = "|".join(re.escape(name) for name in left_out)
+    if nouns and not makes_something(text) and re.match(rf"\w+ an? (?:{nouns})\b", text):
+        raise UnspeakableError("nothing says which thing is meant")
 
 
 def _check_purpose(text: str, arguments: Mapping[str, Any]) -> None:
@@ -309,11 +325,13 @@ def _with_phrases(text: str, values: Sequence[SaidValue]) -> str:
     """Append the words for values that the order has no place for; numbers of results come last."""
     letters = [each.slot for each in values if len(each.path) == 1 and not isinstance(each.value, bool)]
     others = [each for each in values if len(each.path) > 1 or isinstance(each.value, bool)]
-    is_search = text.partition(" ")[0] in words().searching_verbs
+    place, others = _place_in_file(text, others)
     phrases = [f"of {spoken_value(letters)}"] if letters else []
     amounts = [each for each in others if _is_amount(each)]
-    phrases += [_phrase(each, is_search=is_search) for each in others if each not in amounts and not each.is_limit]
+    phrases += [_phrase(each, text) for each in others if each not in amounts and not each.is_limit]
     phrases += _amount_phrases(amounts)
+    named = [phrase for phrase in phrases if phrase.startswith("called ")] if place else []
+    phrases = [*named, *place, *(phrase for phrase in phrases if phrase not in named)]
     _check_phrases([*phrases, *(each.slot for each in amounts[1:])])
     new_thing = _NEW_THING.match(text) if makes_something(text) else None
     if new_thing:
@@ -321,6 +339,17 @@ def _with_phrases(text: str, values: Sequence[SaidValue]) -> str:
         phrases = [phrase for phrase in phrases if phrase not in own]
         text = " ".join([new_thing[0], *own]) + text[new_thing.end() :]
     return " ".join([text, *phrases, *(f"({each.slot} at most)" for each in others if each.is_limit)])
+
+
+def _place_in_file(text: str, values: Sequence[SaidValue]) -> tuple[list[str], list[SaidValue]]:
+    """Return the words for a place in a file, such as `at B2 in the sheet Costs of a.xlsx`, and the other values."""
+    files = [each for each in values if each.name[-1] in _FILE_NAMES]
+    sheets = [each for each in values if each.name[-1] in _SHEETS]
+    if len(files) != 1 or not (sheets or _SHEETS & set(re.findall(r"\w+", text))):
+        return [], list(values)
+    inside = [*(each for each in values if each.name[-1] in ("cell", "range")), *sheets]
+    words_of_place = [*(_phrase(each, text) for each in inside), f"{'of' if sheets else 'in'} {files[0].slot}"]
+    return [" ".join(words_of_place)], [each for each in values if each not in (*inside, *files)]
 
 
 def _check_phrases(phrases: Sequence[str]) -> None:
@@ -353,19 +382,22 @@ def _forms(name: list[str]) -> list[str]:
     return forms + [form for names, form in words().connectors if {noun, singular(noun)} & names]
 
 
-def _phrase(value: SaidValue, *, is_search: bool) -> str:
-    """Return the words for one value."""
-    name = value.name
+def _phrase(value: SaidValue, text: str) -> str:
+    """Return the words for one value behind an order."""
+    name, verb = value.name, text.partition(" ")[0]
     if isinstance(value.value, bool):
         return _flag(name, is_set=value.value)
     if value.is_referent or (name[-1] == "id" and len(name) > 1):
         return f"for {value.slot_with_noun}"
     if is_statement(value.value):
         return f"with {value.slot}"
+    if value.is_new_name and verb == "rename":
+        return f"to {value.slot}"
     forms = _forms(name)
     if forms and {"time", "hour"} & set(name) and not re.match(r"[\d<]", str(value.value)):
         return f"for {value.slot}"
     if forms:
+        is_search = verb in words().searching_verbs
         return ("matching {}" if is_search and forms[0] == "for {}" else forms[0]).format(value.slot)
     if set(name) <= words().vague or name[-1] in words().commands:
         raise UnspeakableError(f"nothing says what a {' '.join(name)} is")

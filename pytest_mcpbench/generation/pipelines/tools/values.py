@@ -52,6 +52,10 @@ _SENTENCES = (
     "Dinner is ready at seven",
     "The parcel has arrived",
     "We leave early tomorrow",
+    "The keys are under the mat",
+    "Lunch is in the garden",
+    "The train was late again",
+    "Ask the neighbours about the fence",
 )
 _FREE_TEXTS = frozenset(
     {"message", "text", "content", "note", "comment", "body", "sentence", "string", "observation", "insight", "fact"}
