@@ -255,13 +255,18 @@ class _Trial:
                 if not works or self._names_what_was_made(each, arguments):
                     self.found[each.id].remove(arguments)
                     failed.setdefault(each.id, []).append(arguments)
-        for each in tools:
-            for arguments in failed.get(each.id, ())[:_MOST_MADE]:
-                source = await self._maker(server, each, arguments)
+
+        async def find_makers(tool: ToolCandidate) -> list[ArgumentSource]:
+            made: list[ArgumentSource] = []
+            for arguments in failed.get(tool.id, ())[:_MOST_MADE]:
+                source = await self._maker(server, tool, arguments)
                 if source is None:
                     break
-                made = self.made.setdefault(each.id, [])
                 made += [every for every in self._likes(server, source) if every not in made]
+            return made
+
+        found = await concurrent_map(tools, find_makers, concurrency=self.setup.concurrency)
+        self.made.update({each.id: made for each, made in zip(tools, found, strict=True) if made})
 
     def _names_what_was_made(self, candidate: ToolCandidate, arguments: Arguments) -> bool:
         """Return whether arguments name what another tool has made: a server may delete what is not there, too."""

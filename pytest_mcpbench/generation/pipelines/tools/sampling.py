@@ -19,6 +19,7 @@ from pytest_mcpbench.generation.pipelines.tools.candidates import (
 )
 from pytest_mcpbench.generation.pipelines.tools.phrases import order_words
 from pytest_mcpbench.generation.pipelines.tools.words import words
+from pytest_mcpbench.generation.reading_tools import only_reads
 
 _RESULT = re.compile(r"<(\w+?)_result")
 Pairs = Collection[Set[str]]
@@ -211,6 +212,16 @@ def _overtaken(calls: Sequence[PlannedCall]) -> str:
     return ""
 
 
+def _deleted_change(setup: Setup, calls: Sequence[PlannedCall]) -> str:
+    """Return two calls of which the second deletes what the first has changed; empty if there are none."""
+    for before, call in combinations(calls, 2):
+        named, deleted = ({value for _, value in scalars(each.arguments)} for each in (before, call))
+        is_deleted = words().deleting_verbs & set(words_of(call.tool)[:1]) and deleted and deleted <= named
+        if is_deleted and not only_reads(setup.tool(before.server, before.tool)):
+            return f"{before.tool}, {call.tool}"
+    return ""
+
+
 def _fault(setup: Setup, chain: ChainCandidate) -> Drop | None:
     """Return why no user would want all calls of a chain in one task (A.4, by rules); ``None`` if one could."""
     definitions = [setup.tool(call.server, call.tool) for call in chain.calls]
@@ -223,6 +234,8 @@ def _fault(setup: Setup, chain: ChainCandidate) -> Drop | None:
     overtaken = _overtaken(chain.calls)
     if setup.questions is None and overtaken and not _all_read(setup, chain.calls):
         return Drop("the request would name an order that no metric checks", overtaken)
+    if setup.questions is None and (lost := _deleted_change(setup, chain.calls)):
+        return Drop("the chain deletes what it has changed", lost)
     if setup.questions is None and len(chain.calls) > 1 and not _is_connected(chain, definitions):
         return Drop("nothing connects the tools of the chain", ", ".join(tool.name for tool in definitions))
     return None

@@ -26,6 +26,7 @@ class Words(FrozenModel):
     making_verbs: WordSet
     treating_verbs: WordSet
     ending_verbs: WordSet
+    deleting_verbs: WordSet
     changing_verbs: WordSet
     commands: WordSet
     identifying: WordSet
