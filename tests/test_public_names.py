@@ -1,8 +1,10 @@
 """The names that ``pytest_mcpbench`` exports."""
 
+import ast
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -35,3 +37,17 @@ def test_pages_import_public_names_only_except_single_metrics_and_the_key_facts_
     internal = {(page, module) for page, module in modules if module != "pytest_mcpbench"}
     allowed = ("pytest_mcpbench.metrics.", "pytest_mcpbench.judges.keyfacts", "pytest_mcpbench.text.paths")
     assert {pair for pair in internal if not pair[1].startswith(allowed)} == set()
+
+
+SHOWN = {"Attachment", "Change", "Conversation", "Frequency", "Message", "Range", "Report", "Settings"}
+"""Names that users see: of metrics, and of parts of the simulated servers' schemas."""
+
+
+def test_no_two_classes_have_one_name() -> None:
+    names = Counter(
+        node.name
+        for file in Path(pytest_mcpbench.__file__).parent.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    assert {name for name, count in names.items() if count > 1} == SHOWN

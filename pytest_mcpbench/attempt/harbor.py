@@ -61,7 +61,7 @@ _END_SECONDS = 300.0
 """Time for the last calls and for the rules that judge; Harbor gives the verifier ten minutes."""
 
 
-class TaskFile(FrozenModel):
+class HarborTask(FrozenModel):
     """One task with everything that it needs of its suite."""
 
     suite: SuiteManifest
@@ -70,7 +70,7 @@ class TaskFile(FrozenModel):
     """Names of the servers with exposed tools -> their names for agents."""
 
     @classmethod
-    def read(cls, path: Path) -> "TaskFile":
+    def read(cls, path: Path) -> "HarborTask":
         """Return the content of a file, with the place of the suite's files on this machine."""
         content = cls.model_validate_json(path.read_bytes())
         suite = content.suite.model_copy(update={"directory": str(path.parent)})
@@ -135,7 +135,7 @@ class _ContainerAgent:
         # An attempt that a limit has ended.
         await self.tests_began.wait()
         # The worlds are compared when the servers have ended.
-        self.sandbox.checks = TaskFile.read(root() / TESTS).task.expected.state
+        self.sandbox.checks = HarborTask.read(root() / TESTS).task.expected.state
         return trajectory
 
     async def work(self, workplace: Workplace) -> ProgramReport:
@@ -155,12 +155,12 @@ async def serve() -> None:
     """Serve the servers of the task until SIGTERM, then store the outcome of the attempt."""
     result = AttemptOutcome(error="the process that held the servers ended early")
     try:
-        result = await _served(TaskFile.read(root() / TASK))
+        result = await _served(HarborTask.read(root() / TASK))
     finally:
         replace_file(root() / ATTEMPT / RESULT, result.model_dump_json().encode())
 
 
-async def _served(file: TaskFile) -> AttemptOutcome:
+async def _served(file: HarborTask) -> AttemptOutcome:
     async with Models({}) as models, ServerPool() as pool:
         with open_sandbox(file.task, file.suite.directory) as sandbox:
             agent = _ContainerAgent(sandbox)
@@ -169,7 +169,7 @@ async def _served(file: TaskFile) -> AttemptOutcome:
                 plan=AttemptPlan.of_task(file.plan, file.suite, model=NAME),
                 agent=agent,
                 sandbox=sandbox,
-                questions=lambda _task, evidence: TaskFile.read(root() / TESTS).questions(evidence),
+                questions=lambda _task, evidence: HarborTask.read(root() / TESTS).questions(evidence),
                 judge=make_judge(file.judge, models),
             )
             done = await run_attempt(attempt, pool)
@@ -193,7 +193,7 @@ def verdict() -> Reward:
     outcome = AttemptOutcome.model_validate_json(result.read_bytes())
     if outcome.evidence is None:
         return Reward(reward=None, reasons=(outcome.error,))
-    file = TaskFile.read(root() / TESTS)
+    file = HarborTask.read(root() / TESTS)
     return _reward(scorecard(file.plan.task, outcome.evidence, file.metrics, file.plan.floors))
 
 
@@ -208,7 +208,7 @@ def _reward(card: Scorecard) -> Reward:
 
 async def solve() -> str:
     """Play the reference through the servers of the attempt, and return the answer."""
-    file = TaskFile.read(root() / SOLUTION)
+    file = HarborTask.read(root() / SOLUTION)
     variables = {ROOT: os.environ[ROOT]} if ROOT in os.environ else {}
     servers = {
         name: ServerRef(

@@ -9,7 +9,7 @@ from pathlib import Path
 from pytest_mcpbench import __version__
 from pytest_mcpbench.agents.programs.call_recorder import tools_of_servers
 from pytest_mcpbench.agents.programs.proxy import plain_names
-from pytest_mcpbench.attempt.harbor import ANSWER, SOLUTION, TASK, TESTS, TaskFile
+from pytest_mcpbench.attempt.harbor import ANSWER, SOLUTION, TASK, TESTS, HarborTask
 from pytest_mcpbench.attempt.sandbox import open_sandbox
 from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.conditions import NO_DISPATCHER
@@ -60,7 +60,7 @@ _SCRIPT = "#!/bin/sh\nexec mcpbench harbor {action}\n"
 _ENDING = "When you have finished, write your final answer, and nothing else, to the file `/{answer}`."
 
 
-def obstacle(file: TaskFile) -> str | None:
+def obstacle(file: HarborTask) -> str | None:
     """Return what a task needs that a container does not have, as in "3 need …"; ``None`` if it can be exported."""
     task, suite = file.task, file.suite
     if suite.route or suite.exposure == "needed" or suite.distractors or suite.dispatcher != NO_DISPATCHER:
@@ -85,13 +85,13 @@ def _ships(server: ServerRef) -> bool:
     return str(server.factory).startswith("pytest_mcpbench.simulated.") and server.factory != RECORDED
 
 
-async def task_files(tasks: Sequence[Task], suite: SuiteManifest) -> tuple[list[TaskFile], dict[str, int]]:
+async def task_files(tasks: Sequence[Task], suite: SuiteManifest) -> tuple[list[HarborTask], dict[str, int]]:
     """Return the tasks that can be exported, and how many others need what."""
-    files: list[TaskFile] = []
+    files: list[HarborTask] = []
     left_out: dict[str, int] = {}
     async with ServerPool() as pool:
         for task in tasks:
-            file = TaskFile(suite=_reduced(suite, task), task=task, servers={})
+            file = HarborTask(suite=_reduced(suite, task), task=task, servers={})
             if (needed := obstacle(file)) is not None:
                 left_out[needed] = left_out.get(needed, 0) + 1
                 continue
@@ -108,7 +108,7 @@ def _reduced(suite: SuiteManifest, task: Task) -> SuiteManifest:
     return suite.model_copy(update={"servers": servers, "files": suite.files[:1], "warnings": ()})
 
 
-def write_task(file: TaskFile, directory: Path) -> None:
+def write_task(file: HarborTask, directory: Path) -> None:
     """Write a task as a directory of Harbor, in place of what is there."""
     for part in ("environment", "tests", "solution"):
         shutil.rmtree(directory / part, ignore_errors=True)
@@ -126,13 +126,13 @@ def write_task(file: TaskFile, directory: Path) -> None:
         path.chmod(0o755)
 
 
-def _write_task_file(file: TaskFile, path: Path) -> None:
+def _write_task_file(file: HarborTask, path: Path) -> None:
     # The place of the suite is another one in the container.
     placed = file.model_copy(update={"suite": file.suite.model_copy(update={"directory": "."})})
     path.write_text(placed.model_dump_json(exclude_unset=True), encoding="utf-8")
 
 
-def _without_reference(file: TaskFile, environment: Path) -> TaskFile:
+def _without_reference(file: HarborTask, environment: Path) -> HarborTask:
     """Return the task as its agent may read it, and copy the files of its context."""
     task, suite = file.task, file.suite
     context = task.context
@@ -153,7 +153,7 @@ def _instruction(task: Task) -> str:
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def _settings(file: TaskFile) -> str:
+def _settings(file: HarborTask) -> str:
     task, suite = file.task, file.suite
     limits = file.plan.task.limits or Limits()
     name = re.sub(r"[^A-Za-z0-9_]+", "-", f"{suite.name}-{task.id}")

@@ -88,7 +88,8 @@ class FileView:
             yield from self._programs_of_home(home)
         # A container may have the root as the home directory, which nothing can replace.
         in_root = Path("/").glob(".*") if os.path.realpath(os.environ.get("HOME", "")) == "/" else ()
-        unreadable = _unreadable_for_others() if os.geteuid() == 0 else ()
+        is_root = sys.platform != "win32" and os.geteuid() == 0
+        unreadable = _unreadable_for_others() if is_root else ()
         unreadable = tuple(path for path in unreadable if not any(path.is_relative_to(each) for each in projects))
         for path in (*in_root, *_paths_in_environment(), *unreadable):
             yield from self.hide(path, self._shown)
@@ -151,8 +152,9 @@ class FileView:
     def _homes(self) -> list[Path]:
         """The home directory that the environment names, and that of the user who runs pytest, without links."""
         names = [os.environ.get("HOME", "")]
-        with suppress(KeyError):
-            names.append(pwd.getpwuid(os.getuid()).pw_dir)
+        if sys.platform != "win32":
+            with suppress(KeyError):
+                names.append(pwd.getpwuid(os.getuid()).pw_dir)
         homes = {os.path.realpath(name) for name in names if name.startswith("/")} - {"/"}
         return sorted(Path(home) for home in homes if os.access(f"{home}/.", os.F_OK))
 
