@@ -17,7 +17,7 @@ _NO_ANSWER = "refused"
 
 
 @dataclass(frozen=True)
-class Decision:
+class MistakenDecision:
     """A call or the answer of a reference attempt, and the attempt in which it is wrong."""
 
     parts: int
@@ -33,7 +33,7 @@ class PlayedDecision:
     is_noticed: bool
 
 
-def decisions_of(subject: Subject) -> Iterator[Decision]:
+def decisions_of(subject: Subject) -> Iterator[MistakenDecision]:
     """Yield the decisions of the subject's reference attempt, each with one mistake that its task's id determines.
 
     Whatever follows from the result of a wrong call is wrong, too: later calls and an answer with a word that neither
@@ -43,9 +43,9 @@ def decisions_of(subject: Subject) -> Iterator[Decision]:
     known = words_of(subject.request)
     for number, call in enumerate(subject.script.calls):
         looked_up = sum(not words_of(str(value)) <= known for _, value in leaves(call.arguments))
-        yield Decision(1 + looked_up, _with_wrong_call(subject, number, draw))
+        yield MistakenDecision(1 + looked_up, _with_wrong_call(subject, number, draw))
     if answers.applies(subject):
-        yield Decision(1, _with_wrong_answer(subject.script, draw))
+        yield MistakenDecision(1, _with_wrong_answer(subject.script, draw))
 
 
 def passes(decisions: Sequence[PlayedDecision], ability: float, draw: random.Random) -> bool:
