@@ -5,7 +5,7 @@ from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
 from pytest_mcpbench.generation.pipeline.settings import PipelineSettings
 from pytest_mcpbench.generation.pipeline.setup import Setup
-from pytest_mcpbench.generation.pipelines.tools.candidates import ToolCandidate
+from pytest_mcpbench.generation.pipelines.tools.candidates import ChainCandidate, ToolCandidate
 from pytest_mcpbench.generation.pipelines.tools.sampling import sample
 
 DESCRIPTIONS = {
@@ -31,7 +31,8 @@ def test_what_a_chain_changes_it_does_not_delete() -> None:
             for name in DESCRIPTIONS
         ],
     )
-    pairs = {tuple(call.tool for call in chain.calls) for chain in drawn.kept if len(chain.calls) == 2}
+    chains = [chain.calls for chain in drawn.kept if isinstance(chain, ChainCandidate)]
+    pairs = {tuple(call.tool for call in calls) for calls in chains if len(calls) == 2}
     assert ("read_sheet", "delete_sheet") in pairs
     assert ("set_title", "delete_sheet") not in pairs
     assert "the chain deletes what it has changed" in {each.reason for each in drawn.dropped}
