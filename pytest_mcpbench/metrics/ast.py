@@ -38,8 +38,8 @@ class Ast:
     unordered: frozenset[str] = frozenset()
     """Parameters whose lists have no order, but whose repetitions count; not for ``bfcl``."""
     lookups: frozenset[str] = frozenset()
-    """Parameters of free words to look something up (``keyword``): others are right that find the same; not for
-    ``bfcl``."""
+    """Parameters that say what a search looks for (``keyword``), or for how much of it (``size``): other values are
+    right that find the same; not for ``bfcl``."""
     zone: str = ""
     """IANA name of the time zone of times without an offset, such as ``UTC``; not for ``bfcl``."""
     judge: bool = False

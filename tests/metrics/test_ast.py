@@ -231,6 +231,17 @@ def _found(*names: str) -> str:
     return json.dumps({"items": [{"title": name} for name in names], "total": len(names)})
 
 
+@pytest.mark.parametrize("reference", [{"keyword": "hours"}, {"keyword": "hours", "size": 5}])
+def test_another_number_of_results_is_right_if_it_finds_the_same(reference: dict[str, Any]) -> None:
+    task = a_task((expected_call("search", reference, result=_found("Opening hours", "Holidays")),))
+
+    def value(*found: str) -> float | None:
+        call = a_call("search", {"keyword": "hours", "size": 2}, result=_found(*found))
+        return AstCalls(lookups=frozenset({"size"}))(task, evidence_of((call,))).value
+
+    assert [value("Opening hours", "Holidays"), value("Opening hours")] == [1, 0]
+
+
 @pytest.mark.parametrize(
     ("keyword", "found", "value"),
     [

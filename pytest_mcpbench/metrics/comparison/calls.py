@@ -71,7 +71,8 @@ class CallComparison:
     unordered: frozenset[str] = frozenset()
     """Parameters whose lists have no order but whose repetitions count, by dotted name."""
     lookups: frozenset[str] = frozenset()
-    """Parameters of free words, by name: other words are right if the call finds what the reference's call found."""
+    """Parameters that say what a search looks for, or for how much of it, by name: other values are right if the call
+    finds what the reference's call found."""
     zone: str = ""
     """IANA name of the time zone of times without an offset."""
     request: str = ""
@@ -104,7 +105,7 @@ class CallComparison:
         return () if self._finds_the_same(expected, call, found) else found
 
     def _finds_the_same(self, expected: ExpectedCall, call: CallRecord, found: Sequence[Mismatch]) -> bool:
-        """Return whether a call that differs in words to look something up only has found the reference's result."""
+        """Return whether a call that differs only in what it looks for has found the reference's result."""
         places = [each.difference.path if each.difference else None for each in found]
         if not places or not self.lookups.issuperset(places) or expected.result is None or call.result is None:
             return False
@@ -216,7 +217,10 @@ class _Pair:
             return
         default = self.parameters.default(name)
         usual = f"; only its default {format_value(default[0])} may be added" if default else ""
-        yield Mismatch(f"{name}: the reference does not give it, got {format_value(self.actual[name])}{usual}")
+        yield Mismatch(
+            f"{name}: the reference does not give it, got {format_value(self.actual[name])}{usual}",
+            ArgumentDifference(name, ABSENT, self.actual[name]),
+        )
 
     def _is_default(self, name: str, value: Any) -> bool:
         defaults = (self._coerce(name, default) for default in self.parameters.default(name))
