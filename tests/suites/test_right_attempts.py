@@ -61,8 +61,8 @@ OUTCOMES = {
 """Attempts that people judged, by suite: passed, failed, unscored, without a model as judge."""
 INVENTED_OUTCOMES = {
     "atlas": {"right": (0, 0, 15), "wrong": (0, 13, 4)},
-    "finmcp": {"right": (2, 0, 0), "wrong": (0, 3, 0)},
-    "persona": {"right": (10, 0, 18), "wrong": (0, 15, 12)},
+    "finmcp": {"right": (3, 0, 0), "wrong": (0, 4, 0)},
+    "persona": {"right": (12, 0, 18), "wrong": (0, 17, 12)},
     "radar": {"right": (25, 0, 4), "wrong": (0, 17, 4)},
     "toolbench": {"right": (9, 0, 0), "wrong": (0, 9, 0)},
 }
