@@ -166,6 +166,19 @@ def said_of(name: str, description: str, arguments: dict[str, Any], left_out: tu
             "show me the changes that are staged for commit in the repository garden",
         ),
         (
+            said(
+                "git_diff_unstaged",
+                "Shows changes in the working directory that are not yet staged",
+                repo_path="garden",
+            ),
+            "show me the changes in the working directory that are not yet staged in the repository garden",
+        ),
+        (
+            said("git_add", "Adds file contents to the staging area", repo_path="garden", files=["a.md"]),
+            "add the contents of a.md to the staging area in the repository garden",
+        ),
+        (said("mark_done", "Mark the todo with the given id as done.", id=3), "mark todo 3 as done"),
+        (
             said("git_status", "Shows the working tree status", repo_path="{sandbox}"),
             "show me the working tree status in the repository {sandbox}",
         ),
@@ -248,6 +261,8 @@ def test_a_call_is_ordered_in_the_words_of_its_description(call: str, expected: 
         lambda: said("export", "Export a range as a text", left_out=("range",), sheet="Costs"),
         lambda: said("lines", "Add lines to the cells of `area`", path="a.xlsx"),
         lambda: said("copy", "Copy a range", range="A1:B2", at="C3"),
+        lambda: said("mark_todo", "Mark a todo", todo_id="t1"),
+        lambda: said("list_archived", "List notes, also archived ones"),
     ],
     ids=[
         "an object of any form",
@@ -262,6 +277,8 @@ def test_a_call_is_ordered_in_the_words_of_its_description(call: str, expected: 
         "a thing that nothing names",
         "a parameter in the description",
         "a preposition for a name",
+        "a mark that nothing names",
+        "a word that tells the tool from others",
     ],
 )
 def test_a_call_that_nobody_would_put_into_words_has_none(call: Callable[[], str]) -> None:

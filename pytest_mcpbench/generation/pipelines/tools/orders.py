@@ -29,8 +29,12 @@ _REMARK = re.compile(
     re.DOTALL,
 )
 """End of a description after its object; a comma in an enumeration is no end."""
-_NOUN_WITH_CLAUSE = re.compile(r"\w+ (?:(?:the|all) )?\w+ that (?:are|is)(?: \w+){1,5}")
+_NOUN_WITH_CLAUSE = re.compile(
+    r"\w+ (?:(?:the|all) )?\w+(?: (?:in|of|on) (?:(?:the|a) )?\w+(?: \w+)?)? that (?:are|is)(?: \w+){1,5}"
+)
 """Order about one noun, of which the clause says which things are meant: `show changes that are staged`."""
+_WITH_GIVEN_ID = re.compile(r"(?i)\bthe (\w+) with (?:the|an?) (?:given|specified|specific|provided) (?:id|key|name)\b")
+"""Thing that a description knows by the value of a parameter: `Mark the todo with the given id as done`."""
 _RANGE = re.compile(r"\s(?:of|in|within|for)\s(?:a|the)\s(?:\w+\s){0,2}range(?:\sof\s\w+)?\b")
 
 
@@ -54,6 +58,7 @@ def order_of(tool: ToolDefinition, names: Collection[str]) -> str:
 def _imperative(tool: ToolDefinition, names: Iterable[str]) -> str:
     """Return the beginning of a description as an order, or the words of the tool's name."""
     sentence = re.sub(r"\s*\([^()]*\)(?=\s\w)", "", first_sentence(tool)).replace("a new, ", "a new ")
+    sentence = _WITH_GIVEN_ID.sub(lambda found: with_article(found[1]), sentence)
     whole = _MEANS.sub("", _OPENING.sub("", sentence))
     text = _RANGE.sub("", whole[: _end(whole, names)]).strip(" .,")
     adverb, _, after = text.partition(" ")
@@ -153,6 +158,22 @@ def _with_article(rest: str, *, is_search: bool = False) -> str:
     lowered = rest if rest[:2].isupper() else rest[:1].lower() + rest[1:]
     is_named = first in words().determiners or not first.isalpha()
     return lowered if is_named or (is_search and first.endswith("s")) else f"the {lowered}"
+
+
+def lost_word(tool: ToolDefinition, order: str, names: Collection[str]) -> str | None:
+    """Return a word of a tool's name that its description has too and its order has lost: `done` of ``mark_done``.
+
+    A value of one of the parameters ``names`` stands for the word: a file for `file`, and an id for the last word.
+    """
+    said, described = ({singular(word) for word in words_of(text)} for text in (order, first_sentence(tool)))
+    said |= {noun for name in names for word in words_of(name) for noun in (*words().synonyms.get(word, ()), word)}
+    others = words_of(tool.name)[1:]
+    if words().identifying & {*names, *map(singular, names)}:
+        others = others[:-1]
+    # `unstaged` is `not yet staged`.
+    stems = {singular(word.removeprefix("un")): word for word in others if word not in words().vague | words().jargon}
+    lost = described - {singular(word) for word in said}
+    return next((word for stem, word in stems.items() if stem in lost), None)
 
 
 def _has_jargon(text: str) -> bool:

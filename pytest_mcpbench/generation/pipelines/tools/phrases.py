@@ -18,6 +18,7 @@ from pytest_mcpbench.generation.pipelines.tools.amounts import (
 from pytest_mcpbench.generation.pipelines.tools.orders import (
     UnspeakableError,
     check_words,
+    lost_word,
     nouns_of,
     order_of,
     singular,
@@ -140,7 +141,7 @@ def _in_place_of_noun(text: str, value: SaidValue, *, is_only: bool) -> str | No
         *([rf"{_STANDS_FOR_VALUE}\w+\b"] if is_only else []),
     ]
     changed, number = re.subn("|".join(patterns), lambda _: value.slot_with_noun, text, count=1, flags=re.IGNORECASE)
-    if not number and singular(value.name[-1]) in ("file", "path"):
+    if not number and singular(value.name[-1]) in ("file", "path") and not _REPOSITORY & set(value.name):
         changed, number = re.subn(r"\b(?:the )?file contents\b", lambda _: f"the contents of {value.slot}", text)
     return changed if number else None
 
@@ -255,7 +256,12 @@ def clause(
     _check_object(text, left_out)
     check_words(text)
     _check_purpose(text, arguments)
-    return _clause(_with_phrases(text, left), words_of(tool.name)[:1])
+    order = _with_phrases(text, left)
+    if text.partition(" ")[0] in words().marking_verbs and not re.search(r"\s(?:as|to|into)\s", order):
+        raise UnspeakableError("nothing says as what a thing is marked, or to what it is set")
+    if (lost := lost_word(tool, order, [last_name(path) for path in arguments])) is not None:
+        raise UnspeakableError(f"the description has no place for the word {lost} of the tool's name")
+    return _clause(order, words_of(tool.name)[:1])
 
 
 def _check_object(text: str, left_out: Collection[str]) -> None:

@@ -28,6 +28,7 @@ class Words(FrozenModel):
     ending_verbs: WordSet
     deleting_verbs: WordSet
     changing_verbs: WordSet
+    marking_verbs: WordSet
     commands: WordSet
     identifying: WordSet
     vague: WordSet
