@@ -113,23 +113,23 @@ def write_task(file: HarborTask, directory: Path) -> None:
     for part in ("environment", "tests", "solution"):
         shutil.rmtree(directory / part, ignore_errors=True)
         (directory / part).mkdir(parents=True)
-    (directory / "task.toml").write_text(_settings(file), encoding="utf-8")
-    (directory / "instruction.md").write_text(_instruction(file.task), encoding="utf-8")
+    (directory / "task.toml").write_text(_settings(file), encoding="utf-8", newline="\n")
+    (directory / "instruction.md").write_text(_instruction(file.task), encoding="utf-8", newline="\n")
     container = _CONTAINER.format(version=__version__, directory=Path(TASK).parent)
     environment = directory / "environment"
-    (environment / "Dockerfile").write_text(container, encoding="utf-8")
+    (environment / "Dockerfile").write_text(container, encoding="utf-8", newline="\n")
     _write_task_file(_without_reference(file, environment), environment / Path(TASK).name)
     for place, script, action in ((TESTS, "test.sh", "score"), (SOLUTION, "solve.sh", "solve")):
         _write_task_file(file, directory / place)
         path = (directory / place).with_name(script)
-        path.write_text(_SCRIPT.format(action=action), encoding="utf-8")
+        path.write_text(_SCRIPT.format(action=action), encoding="utf-8", newline="\n")
         path.chmod(0o755)
 
 
 def _write_task_file(file: HarborTask, path: Path) -> None:
     # The place of the suite is another one in the container.
     placed = file.model_copy(update={"suite": file.suite.model_copy(update={"directory": "."})})
-    path.write_text(placed.model_dump_json(exclude_unset=True), encoding="utf-8")
+    path.write_text(placed.model_dump_json(exclude_unset=True), encoding="utf-8", newline="\n")
 
 
 def _without_reference(file: HarborTask, environment: Path) -> HarborTask:
