@@ -21,6 +21,7 @@ from pytest_mcpbench.reporting.data.table import csv_lines
 from pytest_mcpbench.runs.data import RunData, load, write_parquet
 from pytest_mcpbench.runs.lookup import run_names
 from pytest_mcpbench.runs.records import read_record, read_report
+from pytest_mcpbench.text.words import shortened_list
 
 _LONGEST_NAME = 60
 
@@ -96,11 +97,20 @@ def _export_harbor_tasks(options: argparse.Namespace) -> None:
     import anyio
 
     from pytest_mcpbench.attempt.harbor_export import task_files, write_task
+    from pytest_mcpbench.suite_files.discovery import part_of
 
     out = _required_path(options)
-    for _, suite, tasks in _suites(options.runs):
+    for name, (_, suite, tasks) in zip(options.runs, _suites(options.runs), strict=True):
         files, left_out = anyio.run(task_files, tasks, suite)
-        directory = out / _file_name(suite.name)
+        part = part_of(name)
+        directory = out / _file_name(suite.name if part is None else f"{suite.name}-{part}")
+        # `harbor run` takes all tasks of a directory.
+        others = {path.parent.name for path in directory.glob("*/task.toml")} - {file.task.id for file in files}
+        if others:
+            raise UsageError(
+                f"{directory} has tasks that this export does not write ({shortened_list(sorted(others))}), "
+                "which Harbor would run, too; remove the directory, or pass another one with --out."
+            )
         for file in files:
             write_task(file, directory / file.task.id)
         reasons = "".join(f"; left out: {count} that {reason}" for reason, count in left_out.items())
