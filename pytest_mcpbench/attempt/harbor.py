@@ -9,6 +9,7 @@ import json
 import os
 import signal
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -34,6 +35,7 @@ from pytest_mcpbench.attempt.harbor_connection import (
 from pytest_mcpbench.attempt.run import run_attempt
 from pytest_mcpbench.attempt.sandbox import open_sandbox, sandbox_in
 from pytest_mcpbench.attempt.server_pool import ServerPool
+from pytest_mcpbench.core.errors import error_with_place
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.judgement import Question
@@ -156,6 +158,9 @@ async def serve() -> None:
     result = AttemptOutcome(error="the process that held the servers ended early")
     try:
         result = await _served(HarborTask.read(root() / TASK))
+    except Exception as error:
+        result = AttemptOutcome(error=f"the process that held the servers ended: {error_with_place(error)}")
+        raise
     finally:
         replace_file(root() / ATTEMPT / RESULT, result.model_dump_json().encode())
 
@@ -185,9 +190,7 @@ def verdict() -> Reward:
     directory = root() / ATTEMPT
     result = directory / RESULT
     if not result.exists():
-        try:
-            os.kill(int((directory / PROCESS_ID).read_text()), signal.SIGTERM)
-        except ProcessLookupError:
+        if not _terminate(int((directory / PROCESS_ID).read_text())):
             return Reward(reward=None, reasons=("the process that held the servers was killed",))
         wait_for([result], _END_SECONDS, "ended")
     outcome = AttemptOutcome.model_validate_json(result.read_bytes())
@@ -195,6 +198,18 @@ def verdict() -> Reward:
         return Reward(reward=None, reasons=(outcome.error,))
     file = HarborTask.read(root() / TESTS)
     return _reward(scorecard(file.plan.task, outcome.evidence, file.metrics, file.plan.floors))
+
+
+def _terminate(process: int) -> bool:
+    """Ask a process to end, and return whether it was still there."""
+    try:
+        os.kill(process, signal.SIGTERM)
+    except ProcessLookupError:
+        return False
+    # In a container whose first process waits for no others, one that was killed stays as a zombie.
+    with suppress(OSError):
+        return Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()[0] != b"Z"
+    return True
 
 
 def _reward(card: Scorecard) -> Reward:

@@ -14,6 +14,7 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from pytest_mcpbench import __version__
+from pytest_mcpbench.attempt.harbor import serve, verdict
 from pytest_mcpbench.attempt.harbor_export import task_files, write_task
 from pytest_mcpbench.cli import main
 from pytest_mcpbench.suite_files.discovery import find_suite
@@ -87,10 +88,29 @@ def test_a_task_is_written_without_its_reference_for_the_agent(
         "args": ["harbor", "connect", "mail"],
     }
     assert f"pytest-mcpbench=={__version__}\n" in (directory / "environment" / "Dockerfile").read_text(encoding="utf-8")
+    assert (directory / "tests" / "test.sh").read_bytes().startswith(b"#!/bin/sh\n")
     said = {path.name: "secret-reference" in path.read_text(encoding="utf-8") for path in directory.rglob("*.*")}
     assert said.pop("task.json")
     assert not any(said.values())
     assert "secret-reference" not in (directory / "environment" / "task.json").read_text(encoding="utf-8")
+
+
+def test_a_directory_has_the_tasks_of_one_export(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    suite = Path("office.mcpbench.yaml")
+    for name in ("plain", "renamed"):
+        suite.write_text(SUITE.replace("id: plain", f"id: {name}"), encoding="utf-8")
+        status = main(["export", "office.mcpbench.yaml", "--format", "harbor", "--out", "harbor"])
+    assert status == 2
+    refusal = (
+        f"{Path('harbor', 'office')} has tasks that this export does not write (plain), which Harbor would run, too"
+    )
+    assert refusal in capsys.readouterr().err
+    assert [path.name for path in Path("harbor", "office").iterdir()] == ["plain"]
+    assert main(["export", "office.mcpbench.yaml:full", "--format", "harbor", "--out", "harbor"]) == 0
+    assert [path.name for path in Path("harbor", "office-full").iterdir()] == ["renamed"]
 
 
 @pytest.mark.extra
@@ -160,3 +180,27 @@ def test_the_reference_gets_the_reward_and_an_attempt_that_does_nothing_gets_non
     idle = Container(tmp_path / "idle", tmp_path / "task")
     assert idle.run("tests/test.sh") == 0
     assert idle.reward == "0\n"
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs the states of processes in /proc")
+def test_a_process_that_nobody_has_waited_for_has_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MCPBENCH_HARBOR_ROOT", str(tmp_path))
+    attempt = tmp_path / "mcpbench" / "attempt"
+    attempt.mkdir(parents=True)
+    for name in ("log.txt", "servers.json"):
+        (attempt / name).touch()
+    with subprocess.Popen(["sleep", "300"]) as process:
+        (attempt / "pid").write_text(str(process.pid), encoding="utf-8")
+        process.kill()
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        assert verdict().reasons == ("the process that held the servers was killed",)
+
+
+def test_the_outcome_of_servers_that_ended_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MCPBENCH_HARBOR_ROOT", str(tmp_path))
+    (tmp_path / "mcpbench" / "attempt").mkdir(parents=True)
+    with pytest.raises(FileNotFoundError):
+        anyio.run(serve)
+    reward = verdict()
+    assert reward.reward is None
+    assert reward.reasons[0].startswith("the process that held the servers ended: FileNotFoundError: ")
