@@ -377,8 +377,17 @@ DIARY = "# Diary\n\n## Notes\n\n- Rain.\n\n## Mood\n\n- Good.\n"
         ("Note it.", ("- Rain.\n", "- Rain.\n- Rang Ann.\n"), ("- Good.\n", "- Good.\n- Rang Ann.\n"), 0),
         ("Add to my mood.", ("- Good.\n", "- Good.\n- Rang Ann.\n"), ("- Rain.\n", "- Rain.\n- Rang Ann.\n"), 0),
         ("Note it.", ("- Good.\n", "- Good.\n- Rang Ann.\n"), ("- Rain.\n", "- Rain.\n- Rang Ann.\n"), None),
+        ("Note it.", ("# Diary\n", "- Rang Ann.\n# Diary\n"), ("- Rain.\n", "- Rain.\n- Rang Ann.\n"), 0),
+        ("Add to my mood.", ("- Good.\n", "- Good.\n- Rang Ann.\n"), ("# Diary\n", "- Rang Ann.\n# Diary\n"), 0),
     ],
-    ids=["first under the heading", "another heading", "not the heading of the request", "any place of the note"],
+    ids=[
+        "first under the heading",
+        "another heading",
+        "not the heading of the request",
+        "any place of the note",
+        "not above all headings",
+        "above all headings",
+    ],
 )
 def test_a_line_may_stand_anywhere_under_its_heading_and_under_no_other(
     request_text: str,

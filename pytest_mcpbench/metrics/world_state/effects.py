@@ -58,7 +58,8 @@ def insertion_problem(before: str, expected: str, actual: str, request: str = ""
     for place in places:
         is_asked = not place.is_at_end or (place.headings and mentions(request, place.headings[-1]))
         if is_asked and other_places and not any(place.allows(other) for other in other_places):
-            return f"nothing was added below {format_value(place.headings[-1])}"
+            where = f"below {format_value(place.headings[-1])}" if place.headings else "above the first heading"
+            return f"nothing was added {where}"
     return ""
 
 
@@ -73,7 +74,8 @@ class _Place:
 
     def allows(self, other: "_Place") -> bool:
         """Return whether the other place is below the same heading, or below one that this heading is under."""
-        return self.headings[: len(other.headings)] == other.headings
+        is_outer = bool(other.headings) and self.headings[: len(other.headings)] == other.headings
+        return is_outer or self.headings == other.headings
 
 
 def _places(before: str, after: str) -> list[_Place]:
