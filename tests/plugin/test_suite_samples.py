@@ -51,12 +51,20 @@ def test_a_run_has_the_sample_of_what_it_selects(letters: pytest.Pytester, argum
     assert sum("::" in line for line in result.outlines) == count
 
 
-def test_a_marked_test_runs_the_sample_or_all(letters: pytest.Pytester) -> None:
+def test_marked_tests_run_the_sample_a_split_or_all(letters: pytest.Pytester) -> None:
+    letters.path.joinpath("suites", "letters", "splits.toml").write_text(SPLITS + 'quick = ["two-c"]\n')
+    parts = {"hard": 4, "sample": 6, "quick": 1, "full": 16}
     test = '@pytest.mark.mcpbench(suite="letters{}")\ndef test_{}(mcp_run): pass\n'
-    letters.makepyfile("import pytest\n" + test.format("", "sample") + test.format(":full", "all"))
-    result = letters.runpytest_inprocess("--model=oracle", "--co", "-q")
-    collected = [line for line in result.outlines if "::" in line]
-    assert [sum(f"test_{name}[" in line for line in collected) for name in ("sample", "all")] == [6, 16]
+    tests = (test.format("" if name == "sample" else f":{name}", name) for name in parts)
+    letters.makepyfile("import pytest\n" + "".join(tests))
+    result = letters.runpytest_inprocess("--model=oracle", "--co", "-v")
+    assert {name: sum(f"test_{name}[" in line for line in result.outlines) for name in parts} == parts
+    result.stdout.fnmatch_lines_random(
+        [
+            f"mcpbench: letters: a sample of {size} of 16 tasks ({sample}); --suite=letters:full runs all"
+            for sample, size in (("hard", 4), ("3/kind", 6), ("quick", 1))
+        ]
+    )
 
 
 def test_the_shards_of_a_sample_divide_it_and_lack_nothing_when_merged(letters: pytest.Pytester) -> None:
@@ -78,7 +86,7 @@ def test_a_run_says_that_it_was_a_sample(letters: pytest.Pytester) -> None:
     result = letters.runpytest_inprocess("--suite=letters", "--model=oracle", "--mcpbench-out=out")
     result.stdout.fnmatch_lines(
         [
-            "mcpbench: letters: a sample of 6 of 16 tasks; --suite=letters:full runs all",
+            "mcpbench: letters: a sample of 6 of 16 tasks (3/kind); --suite=letters:full runs all",
             "letters is a sample, 3/kind: 6 of 16 tasks. --suite=letters:full runs all.",
         ]
     )
