@@ -104,7 +104,8 @@ class Verdict(FrozenModel):
     """True if no question can be answered: the provider of the judge's model refuses the key, does not know the model,
     or could never be reached; not stored."""
     usage: Usage = NO_USAGE
-    """Usage of the judge's model; zero for rules and cached verdicts, the sum over the members for a panel."""
+    """Usage of the judge's model; zero for rules and cached verdicts, the sum over the members for a panel. That of
+    earlier verdicts on the question, which left it open, is added."""
     votes: tuple["Verdict", ...] = ()
     """Verdict of each member of a panel, in their order; empty for a single judge."""
     stages: tuple["Verdict", ...] = ()

@@ -200,8 +200,19 @@ def _without_usage(verdict: Verdict) -> Verdict:
 def _with_verdicts(record: RunRecord, verdicts: Mapping[str, Verdict]) -> RunRecord:
     if record.evidence is None or not verdicts:
         return record
-    evidence = record.evidence.model_copy(update={"verdicts": {**record.evidence.verdicts, **verdicts}})
+    stored = record.evidence.verdicts
+    asked = {key: _after(stored[key], verdict) if key in stored else verdict for key, verdict in verdicts.items()}
+    evidence = record.evidence.model_copy(update={"verdicts": {**stored, **asked}})
     return record.model_copy(update={"evidence": evidence})
+
+
+def _after(undecided: Verdict, verdict: Verdict) -> Verdict:
+    """Return what is known after a question that was left open was asked again, with the usage of both times.
+
+    A verdict that decides nothing either replaces none, unless it alone has the votes of a panel.
+    """
+    kept = max(undecided, verdict, key=lambda each: (each.is_decided, len(each.votes) > 0))
+    return kept.model_copy(update={"usage": undecided.usage + verdict.usage})
 
 
 def _outcome(record: RunRecord, card: Scorecard) -> Outcome:

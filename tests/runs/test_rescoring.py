@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.judgement import Question, Verdict
+from pytest_mcpbench.core.judgement import Question, Verdict, majority_verdict
 from pytest_mcpbench.core.planning import Overrides
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.score import Scorecard
@@ -85,6 +85,22 @@ async def test_a_model_decides_what_the_rules_of_the_run_left_open() -> None:
     ruled = [rescore(each, rescoring) for each in await with_verdicts([a_record()], rescoring, KeyFactsJudge())]
     judged = [rescore(each, rescoring) for each in await with_verdicts(ruled, rescoring, AgreeingJudge())]
     assert [each.outcome for each in (*ruled, *judged)] == ["unscored", "passed"]
+
+
+async def test_a_verdict_without_a_majority_stays_until_a_judge_decides_and_its_usage_is_kept() -> None:
+    task = a_task(expected=Expected(claims=("The seller greets us kindly.",)))
+    rescoring = Rescoring(SUITE, {task.id: task}, Overrides())
+    votes = [a_verdict(points).model_copy(update={"usage": Usage(input_tokens=20)}) for points in (1, 0)]
+    panel = majority_verdict("panel", votes)
+    (question,) = Coverage().questions(task, A_THING)
+    evidence = A_THING.model_copy(update={"verdicts": {question.key: panel}})
+    stored = [a_record().model_copy(update={"evidence": evidence})]
+    ruled = await with_verdicts(stored, rescoring, KeyFactsJudge())
+    assert ruled == stored
+    judged = await with_verdicts(ruled, rescoring, AgreeingJudge())
+    assert judged[0].evidence
+    verdict = judged[0].evidence.verdicts[question.key]
+    assert (verdict.label, verdict.usage.input_tokens) == ("fulfilled", 40)
 
 
 async def test_the_model_of_a_cascade_is_asked_once_an_attempt_with_its_request_and_results() -> None:
