@@ -1,6 +1,7 @@
 """The examples of the reference pages are what the loaders read."""
 
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,8 @@ from pytest_mcpbench.core.task import (
 from pytest_mcpbench.loaders import native
 from pytest_mcpbench.loaders.manifest import read_manifest, standalone_manifest
 from pytest_mcpbench.loaders.mcp_json import read_mcp_json
+from pytest_mcpbench.suite_files.loading import load_suite
+from pytest_mcpbench.suite_files.splits import with_part
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 
@@ -91,7 +94,8 @@ def test_the_shortest_example_has_at_most_six_lines() -> None:
     assert min(len(text.splitlines()) for text in TASK_FILES) <= 6
 
 
-SUITES = blocks("suite-toml.md", "toml")
+(SPLITS,) = [text for text in blocks("suite-toml.md", "toml") if text.startswith("quick")]
+SUITES = [text for text in blocks("suite-toml.md", "toml") if text != SPLITS]
 
 
 @pytest.mark.parametrize("text", SUITES, ids=range(len(SUITES)))
@@ -106,6 +110,16 @@ def test_every_suite_of_the_page_is_read(text: str, tmp_path: Path) -> None:
 def test_the_first_suite_of_the_page_shows_every_field() -> None:
     names = set(re.findall(r"^\[*([a-z_]+)", SUITES[0], re.MULTILINE))
     assert set(SuiteManifest.model_fields) - NOT_IN_FILES <= names
+
+
+def test_the_splits_of_the_page_are_read(tmp_path: Path) -> None:
+    ids = [task_id for split in tomllib.loads(SPLITS).values() for task_id in split]
+    (tmp_path / "tasks.jsonl").write_text("".join(f'{{"id": "{each}", "ask": "hi"}}\n' for each in ids))
+    (tmp_path / "suite.toml").write_text('[[files]]\npath = "tasks.jsonl"\n')
+    (tmp_path / "splits.toml").write_text(SPLITS)
+    loaded = load_suite(tmp_path / "suite.toml", {})
+    parts = [with_part(loaded, name).manifest.sample for name in tomllib.loads(SPLITS)]
+    assert [part.size for part in parts if part is not None] == [2, 1]
 
 
 def test_the_mcp_json_of_the_page_is_read_without_warnings() -> None:

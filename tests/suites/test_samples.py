@@ -43,11 +43,10 @@ def test_the_datasheet_of_a_suite_states_what_the_recorded_attempts_passed(name:
 
 
 def _cells(name: str) -> dict[str, str]:
-    """Return the column of a suite in the table of datasheets."""
-    column = [cell.strip(" `") for cell in DATASHEETS.partition("\n| |")[2].partition("\n")[0].split("|")].index(name)
-    return {
-        row.split("|")[1].strip(): row.split("|")[column + 2].strip() for row in DATASHEETS.splitlines() if "|" in row
-    }
+    """Return the column of a suite in the table of datasheets, the first of the page."""
+    table = DATASHEETS[DATASHEETS.index("\n| |") + 1 :].partition("\n\n")[0]
+    head, _, *rows = [[cell.strip(" `") for cell in row.split("|")] for row in table.splitlines()]
+    return {row[1]: row[head.index(name)] for row in rows}
 
 
 def _drawn(name: str) -> set[object]:
