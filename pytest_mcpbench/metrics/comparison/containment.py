@@ -255,14 +255,15 @@ def _stands_in(text: str, leaf: Any) -> bool:
     """Return whether a value stands in a text as a word.
 
     Chinese and Japanese have no spaces: beside their signs a word may begin and end. One of their own words that is
-    short may not, as it may be a part of another (王明 of 王明月), nor a number in front of 万 or behind 负.
+    short may not, as it may be a part of another (王明 of 王明月), nor a number in front of 万 or behind 负, 零下 or
+    万. A minus behind them may join two ends (3月-5月).
     """
     if isinstance(leaf, bool):
         return False
     word = normalize(str(leaf))
-    no_minus = "(?<!负)" if word[:1].isdecimal() else ""
+    no_sign = "(?<![负万亿千百十])(?<!零下)" if word[:1].isdecimal() else ""
     no_scale = "(?![万亿千百十])" if word[-1:].isdecimal() else ""
-    begins = rf"(?<![\w.-])|{_beside(word[:1], word, '<=')}{no_minus}"
+    begins = r"(?<![\w.-])" + ("" if word[:1] == "-" else f"|{_beside(word[:1], word, '<=')}{no_sign}")
     ends = rf"(?![\w-]|\.\d)|{_beside(word[-1:], word, '=')}{no_scale}"
     return re.search(f"(?:{begins}){re.escape(word)}(?:{ends})", normalize(text)) is not None
 

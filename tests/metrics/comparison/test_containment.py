@@ -64,6 +64,8 @@ def test_values_do_not_agree(wanted: Any, found: Any) -> None:
         ("共有12人", 12),
         ("编号QS-2026-0417已发", "QS-2026-0417"),
         ("负责人：王明", "王明"),
+        ("气温：-5度", -5),
+        ("地下12层", 12),
     ],
 )
 def test_a_part_is_found_at_any_depth(whole: Any, part: Any) -> None:
@@ -86,6 +88,9 @@ def test_a_part_is_found_at_any_depth(whole: Any, part: Any) -> None:
         ({"name": "王明月"}, "王明"),
         ("预算是12万元", 12),
         ("气温负12度", 12),
+        ("零下12度", 12),
+        ("预算是3万12元", 12),
+        ("3月-5月", -5),
         ("周六见Anna吧", "Ann"),
         ("会议在杜松厅举行", "杜松展厅"),
     ],
