@@ -325,6 +325,7 @@ def test_part_of_a_public_reference_value_is_for_a_model_as_the_judge(result: An
         ({"start.timestamp": "200"}, {"start.timestamp": "200", "start.timezone": "Mars/Base"}, 0),
         ({"start.timestamp": "200"}, {"start.timestamp": "300"}, 0),
         ({"room": "4"}, {"start.timestamp": "300", "room": "4"}, 0),
+        ({"room": "4"}, {"start.timestamp": "100", "start.timezone": "UTC", "room": "4"}, 0),
         ({"start.timezone": "UTC"}, {"start.timestamp": "100", "start.timezone": "Europe/Paris"}, 0),
     ],
     ids=str,

@@ -13,11 +13,13 @@ _ZONE = re.compile(r"time_?zone|tz", re.IGNORECASE)
 def is_zone_of_unix_time(name: str, expected: Mapping[str, Any], entity: Any) -> bool:
     """Return whether a field of an entity is a time zone, or none, beside a Unix time.
 
-    False where the zone is what the expected fields ask for, because they do not have the time.
+    False where the expected fields have no Unix time: servers set both ends of an event anew, with their zones, when
+    one moves, but not otherwise. False also where they ask for the zone, because they do not have the time beside it.
     """
     parent, _, last = name.rpartition(".")
     beside = f"{parent}.timestamp".lstrip(".")
-    if not _ZONE.fullmatch(last) or (name in expected and beside not in expected):
+    moves = any(each.rpartition(".")[2] == "timestamp" for each in expected)
+    if not (_ZONE.fullmatch(last) and moves) or (name in expected and beside not in expected):
         return False
     zone = field_value(entity, name)
     return str(field_value(entity, beside)).isdecimal() and (zone is ABSENT or _is_zone(zone))
