@@ -46,8 +46,7 @@ class Effects:
     def _matching(self, task: Task, evidence: AttemptEvidence) -> EffectMatching | None:
         if task.expected.effects is None:
             return None
-        requests = "\n".join(turn.user for turn in task.turns)
-        return match_effects(task.expected.effects, evidence.worlds, self.bookkeeping, requests)
+        return match_effects(task.expected.effects, evidence.worlds, self.bookkeeping, task.request)
 
     def _wordings_score(self, task: Task, evidence: AttemptEvidence, matching: EffectMatching) -> Score:
         grades = [

@@ -24,10 +24,9 @@ class QuestionScore:
 
 def background_of(task: Task, evidence: AttemptEvidence, statements: Sequence[str] = ()) -> Background:
     """Return the request, what else the agent has read, and other statements of the reference."""
-    request = "\n".join(turn.user for turn in task.turns)
     results = [call.result.text for call in evidence.calls if call.result is not None and not call.is_error]
     read = [task.system, *results] if task.system else results
-    return Background(request=request, results=tuple(read), statements=tuple(statements))
+    return Background(request=task.request, results=tuple(read), statements=tuple(statements))
 
 
 def score_question(evidence: AttemptEvidence, question: Question, *, official: bool) -> QuestionScore | str:

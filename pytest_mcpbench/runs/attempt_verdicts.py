@@ -51,7 +51,7 @@ _NUMBER = re.compile(r"\d[\d.,:-]*\d|\d")
 
 
 def _context(task: Task, evidence: AttemptEvidence) -> dict[str, str]:
-    """Return the request, and those results of calls that have a number of the answer or of a call that wrote."""
+    """Return the request, and those results of calls that have a number of the answer or of any call's arguments."""
     said = [evidence.answer, *(json.dumps(dict(call.arguments), ensure_ascii=False) for call in evidence.calls)]
     numbers = {number for text in said for number in _NUMBER.findall(text) if len(number) > 1}
     results = [
@@ -59,5 +59,5 @@ def _context(task: Task, evidence: AttemptEvidence) -> dict[str, str]:
         for call in evidence.calls
         if call.result is not None and not call.is_error and numbers.intersection(_NUMBER.findall(call.result.text))
     ]
-    context = {"request": "\n".join(turn.user for turn in task.turns)}
+    context = {"request": task.request}
     return {**context, "results of calls": "\n\n".join(results[-_MOST_RESULTS:])} if results else context
