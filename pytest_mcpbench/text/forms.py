@@ -21,6 +21,8 @@ _BULLET = re.compile(r"(?:[-*+] \[(?P<box>[ xX])\]|[-*+•]) ")
 """Bullet of a list, with or without a box to tick."""
 _PROSE = ("", ".md", ".txt")
 """Suffixes of files in which bullets and blank lines say nothing."""
+_CONFIGURATION = re.compile(r"\..*|\w+file|crontab|fstab|hosts|codeowners", re.IGNORECASE)
+"""Names without a suffix of files that are no prose: each line and its place say something."""
 
 
 def same_form(expected: str, actual: str, zone: tzinfo | None = None) -> bool:
@@ -78,7 +80,7 @@ def same_note(name: str, before: str, expected: str, actual: str) -> bool:
     A new line may begin with a capital where the expected one does not. A box to tick, and whether it is ticked, says
     something. A line of which the expected edit changes only the bullet or the box is not new.
     """
-    if posixpath.splitext(name)[1] not in _PROSE:
+    if not _is_prose(name):
         return False
     old, wanted, found = _lines(before), _lines(expected), _lines(actual)
     if len(wanted) != len(found) or (Counter(old) & Counter(wanted)) - Counter(found):
@@ -92,12 +94,17 @@ def same_note(name: str, before: str, expected: str, actual: str) -> bool:
 
 def same_lines_elsewhere(name: str, before: str, expected: str, actual: str) -> bool:
     """Return whether two edits of a file of prose only insert lines, and the same ones, but not in the same place."""
-    if posixpath.splitext(name)[1] not in _PROSE:
+    if not _is_prose(name):
         return False
     old = _lines(before)
     (frame, new), (other_frame, other_new) = (_split_lines(_lines(text), Counter(old)) for text in (expected, actual))
     is_insertion = frame == other_frame == old and len(new) == len(other_new)
     return is_insertion and all(map(_same_new_line, new, other_new)) and not same_note(name, before, expected, actual)
+
+
+def _is_prose(name: str) -> bool:
+    suffix = posixpath.splitext(name)[1]
+    return suffix in _PROSE and (suffix != "" or not _CONFIGURATION.fullmatch(posixpath.basename(name)))
 
 
 def _split_lines(lines: list[str], old: Counter[str]) -> tuple[list[str], list[str]]:

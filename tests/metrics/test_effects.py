@@ -402,6 +402,16 @@ def test_a_line_may_stand_anywhere_under_its_heading_and_under_no_other(
     assert Effects()(asked, evidence(change)).value == value
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("notes/TODO", None), (".gitignore", 0), ("app/.env", 0), ("crontab", 0), ("Makefile", 0), ("Dockerfile", 0)],
+)
+def test_the_place_of_a_line_counts_in_files_that_are_no_prose(name: str, value: float | None) -> None:
+    effect = NOTED.model_copy(update={"id": name, "fields": {"content": "*.log\n!new.log\n"}})
+    change = noted("!new.log\n*.log\n", name).model_copy(update={"before": {"content": "*.log\n"}})
+    assert Effects()(task(effect), evidence(change)).value == value
+
+
 GUESTS = {"ann": {"id": "g-1", "name": "Ann", "optional": False}, "bo": {"id": "g-2", "name": "Bo", "optional": False}}
 INVITED = SENT.model_copy(
     update={
@@ -492,10 +502,11 @@ def test_a_list_that_the_attempt_empties_is_not_equal_to_one_that_stays() -> Non
         ({"end.timestamp": "1773138600"}, {"end.timestamp": "1773138600", "start.timezone": "UTC"}, 1),
         ({"start.timezone": "Europe/London"}, {"start.timezone": "Europe/Paris"}, 0),
         ({"end.timestamp": "1773138600"}, {"end.timestamp": "1773138600", "start.timestamp": "1773136000"}, 0),
+        ({"summary": "Tea"}, {"summary": "Tea", "start.timezone": "America/New_York"}, 0),
     ],
-    ids=["beside a time that stays", "the zone is asked for", "another time"],
+    ids=["beside a time that stays", "the zone is asked for", "another time", "no time is asked for"],
 )
-def test_a_zone_counts_only_where_it_is_all_that_is_asked_for(
+def test_a_zone_counts_unless_a_time_is_asked_for(
     expected: dict[str, Any], after: dict[str, Any], value: float
 ) -> None:
     before = {"start.timestamp": "1773135000", "start.timezone": "Asia/Shanghai", "end.timestamp": "1773137000"}

@@ -33,7 +33,7 @@ class _Edits:
 
     @classmethod
     def between(cls, before: str, after: str) -> "_Edits":
-        old, new = _lines(before), _lines(after)
+        old, new = _line_counts(before), _line_counts(after)
         return cls(added=new - old, removed=old - new, kept=old & new)
 
 
@@ -101,12 +101,12 @@ def _places(before: str, after: str) -> list[_Place]:
 
 def inserted_texts(before: str, expected: str, actual: str) -> tuple[str, str]:
     """Return the lines that two edits insert in the same place of a text; otherwise both whole texts."""
-    kept = _lines(before) & _lines(expected) & _lines(actual)
-    (frame, wanted), (other_frame, made) = _split_lines(expected, kept), _split_lines(actual, kept)
+    kept = _line_counts(before) & _line_counts(expected) & _line_counts(actual)
+    (frame, wanted), (other_frame, made) = _frame_and_passages(expected, kept), _frame_and_passages(actual, kept)
     return ("\n".join(wanted), "\n".join(made)) if kept and wanted and frame == other_frame else (expected, actual)
 
 
-def _split_lines(text: str, kept: Counter[str]) -> tuple[list[str], list[str]]:
+def _frame_and_passages(text: str, kept: Counter[str]) -> tuple[list[str], list[str]]:
     """Return the kept lines, with an empty line in place of each passage between them, and the other lines."""
     left, frame, others = kept.copy(), list[str](), list[str]()
     for line in (line.strip() for line in text.splitlines() if line.strip()):
@@ -120,7 +120,7 @@ def _split_lines(text: str, kept: Counter[str]) -> tuple[list[str], list[str]]:
     return frame, others
 
 
-def _lines(text: str) -> Counter[str]:
+def _line_counts(text: str) -> Counter[str]:
     return Counter(line.strip() for line in text.splitlines() if line.strip())
 
 
@@ -338,8 +338,10 @@ class _Comparison:
 
 def _pair_items(expected: list[Any], actual: list[Any]) -> list[tuple[Any, Any]]:
     """Pair the items of two lists: in order, or, where both hold the same texts (labels, recipients) or ids, in any."""
-    for kind in (str, int, dict):
+    for kind in (str, int, dict) if expected != actual else ():
         if all(type(item) is kind for item in (*expected, *actual)):
+            if kind is not dict and sorted(expected) == (in_order := sorted(actual)):
+                return list(zip(in_order, in_order, strict=True))
             pairs = maximum_matching([[_is_same_item(one, other) for other in actual] for one in expected])
             if len(pairs) == len(expected):
                 return [(one, actual[pairs[number]]) for number, one in enumerate(expected)]
