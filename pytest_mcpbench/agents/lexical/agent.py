@@ -48,34 +48,34 @@ _NOT_LATIN = re.compile(r"[^\W\d_a-zA-ZÀ-ɏ]")
 
 
 @dataclass(frozen=True)
-class RequestPart:
-    """Part of the request that asks for one action."""
+class SegmentSpan:
+    """Where in a request a segment is, which asks for one action."""
 
     start: int
     end: int
 
 
-def split_request(text: str, mentions: Sequence[Mention], verbs: Container[str]) -> tuple[RequestPart, ...]:
+def split_request(text: str, mentions: Sequence[Mention], verbs: Container[str]) -> tuple[SegmentSpan, ...]:
     """Return the segments in order; no mention is split, and a clause without an action joins the previous segment.
 
     ``verbs`` are stems of words in tools' names. A clause asks for an action if it is a question or starts with a verb;
     in scripts without spaces every clause does.
     """
-    segments: list[RequestPart] = []
+    segments: list[SegmentSpan] = []
     has_request = True
     for clause in _clauses(text, mentions, verbs):
         is_request = clause.is_next or _is_request(text[clause.start : clause.end], verbs)
         if segments and not (has_request and is_request):
-            segments[-1] = RequestPart(segments[-1].start, clause.end)
+            segments[-1] = SegmentSpan(segments[-1].start, clause.end)
         else:
-            segments.append(RequestPart(clause.start, clause.end))
+            segments.append(SegmentSpan(clause.start, clause.end))
             has_request = False
         has_request = has_request or is_request
     return tuple(segments)
 
 
 @dataclass(frozen=True)
-class _Clause(RequestPart):
+class _Clause(SegmentSpan):
     """Text between two separators."""
 
     is_next: bool = False
@@ -83,7 +83,7 @@ class _Clause(RequestPart):
 
 
 @dataclass(frozen=True)
-class _Separator(RequestPart):
+class _Separator(SegmentSpan):
     """Separator between two clauses."""
 
     is_next: bool = False
@@ -172,14 +172,14 @@ class CallPlanner:
                 return call
         return None
 
-    def _merge_segments(self, segments: Sequence[RequestPart]) -> list[RequestPart]:
+    def _merge_segments(self, segments: Sequence[SegmentSpan]) -> list[SegmentSpan]:
         """Return the segments that need a call each.
 
         A weak segment, or one that only adds to the same action, is merged with its neighbour.
         """
         rankings = [self.tool_index.rank_tools(self._request(segment)) for segment in segments]
         best = max((ranks[0][0] for ranks in rankings if ranks), default=0.0)
-        merged: list[tuple[RequestPart, ToolSpec | None]] = []
+        merged: list[tuple[SegmentSpan, ToolSpec | None]] = []
         for segment, ranks in zip(segments, rankings, strict=True):
             is_specific = any(
                 _is_specific(mention) and mention.kind != "number" for mention in self._request(segment).mentions
@@ -187,16 +187,16 @@ class CallPlanner:
             is_weak = not ranks or (ranks[0][0] < _WEAK_SHARE * best and not is_specific)
             tool = None if is_weak else ranks[0][1]
             if merged and (tool is None or merged[-1][1] is None or self._repeats_tool(segment, tool, merged[-1][1])):
-                merged[-1] = (RequestPart(merged[-1][0].start, segment.end), merged[-1][1] or tool)
+                merged[-1] = (SegmentSpan(merged[-1][0].start, segment.end), merged[-1][1] or tool)
             else:
                 merged.append((segment, tool))
         return [segment for segment, _ in merged]
 
-    def _repeats_tool(self, segment: RequestPart, tool: ToolSpec, earlier: ToolSpec) -> bool:
+    def _repeats_tool(self, segment: SegmentSpan, tool: ToolSpec, earlier: ToolSpec) -> bool:
         """Return whether a segment has the same tool as the one before and no value for a second call."""
         return tool.name == earlier.name and not any(map(_is_specific, self._request(segment).mentions))
 
-    def _request(self, segment: RequestPart) -> RequestSegment:
+    def _request(self, segment: SegmentSpan) -> RequestSegment:
         inside = [
             Mention(
                 kind=mention.kind,
@@ -212,7 +212,7 @@ class CallPlanner:
         ]
         return RequestSegment.create(self.text[segment.start : segment.end], inside, self.now)
 
-    def _call_for(self, segment: RequestPart) -> ProposedCall | None:
+    def _call_for(self, segment: SegmentSpan) -> ProposedCall | None:
         """Return a call of the best tool with complete arguments, or else one lookup of the best tool's id."""
         request = self._request(segment)
         candidates = [
@@ -227,7 +227,7 @@ class CallPlanner:
         return None
 
     def _fill_from_context(
-        self, candidate: RankedTool, request: RequestSegment, segment: RequestPart
+        self, candidate: RankedTool, request: RequestSegment, segment: SegmentSpan
     ) -> FilledArguments:
         """Fill missing arguments from earlier results, then from mentions before this segment."""
         filling = candidate.filling

@@ -68,7 +68,7 @@ class EdgeCandidate(Candidate):
     """The most frequent flow into each argument."""
 
 
-class PathCandidate(Candidate):
+class ToolChain(Candidate):
     """A path through the graph, whose ends belong to one scenario."""
 
     scenario: str
@@ -77,7 +77,7 @@ class PathCandidate(Candidate):
     """Flows of each edge; one entry fewer than there are tools."""
 
 
-class PathRequest(PathCandidate):
+class ChainRequest(ToolChain):
     """A chain with a request that needs it."""
 
     request: str
@@ -89,7 +89,7 @@ class ChainCall(SampleCall):
     id: str
 
 
-class TrajectoryCandidate(PathRequest):
+class TrajectoryCandidate(ChainRequest):
     """A request with calls that meet it."""
 
     calls: tuple[tuple[ChainCall, ...], ...]

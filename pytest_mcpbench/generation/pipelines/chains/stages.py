@@ -20,13 +20,13 @@ from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Asking, EachStage, Outcome, Selection, Stage, WholeStage
 from pytest_mcpbench.generation.pipelines.chains.candidates import (
     ChainCall,
+    ChainRequest,
     EdgeCandidate,
     Flow,
-    PathCandidate,
-    PathRequest,
     SampleCall,
     SampleCandidate,
     Tool,
+    ToolChain,
     TrajectoryCandidate,
 )
 from pytest_mcpbench.generation.pipelines.chains.flows import argument_values, flow_into
@@ -54,7 +54,7 @@ def draw_chains(setup: Setup, edges: Sequence[EdgeCandidate]) -> Selection:
     graph = _graph(edges)
     rng = setup.random("chains")
     drawn = {scenario: _chains_of(scenario, edges, graph, rng) for scenario in _scenarios(edges)}
-    chains: dict[tuple[Key, ...], PathCandidate] = {}
+    chains: dict[tuple[Key, ...], ToolChain] = {}
     wanted = _OVERSAMPLING * setup.settings.tasks
     while drawn and len(chains) < wanted:
         for scenario in list(drawn):
@@ -101,10 +101,10 @@ def _scenarios(edges: Sequence[EdgeCandidate]) -> list[str]:
     return sorted({scenario for edge in edges for scenario in edge.scenarios})
 
 
-def _chain(name: str, scenario: str, path: tuple[Key, ...], graph: Graph) -> PathCandidate:
+def _chain(name: str, scenario: str, path: tuple[Key, ...], graph: Graph) -> ToolChain:
     steps = [graph[first][second] for first, second in pairwise(path)]
     tools = (steps[0].first, *(edge.second for edge in steps))
-    return PathCandidate(id=name, scenario=scenario, tools=tools, flows=tuple(edge.flows for edge in steps))
+    return ToolChain(id=name, scenario=scenario, tools=tools, flows=tuple(edge.flows for edge in steps))
 
 
 # The trajectory of a request: a model makes it on the servers, and it must follow the chain (FinMCP-Bench 2.2).
@@ -113,7 +113,7 @@ PLAYING = Asking(prompt_tokens=3000, reply_tokens=150, questions=5)
 _LIMITS = Limits(rounds=15, tool_calls=20)
 
 
-async def play(setup: Setup, candidate: PathRequest) -> Outcome:
+async def play(setup: Setup, candidate: ChainRequest) -> Outcome:
     """Return the candidate with the calls that the model made; drop one whose calls do not follow the chain."""
     assert setup.questions is not None, "without a model rules plan the calls"
     task = Task(
@@ -126,7 +126,7 @@ async def play(setup: Setup, candidate: PathRequest) -> Outcome:
     return evidence if isinstance(evidence, Drop) else _with_trajectory(candidate, evidence.trajectory)
 
 
-def _with_trajectory(candidate: PathRequest, trajectory: Trajectory) -> Outcome:
+def _with_trajectory(candidate: ChainRequest, trajectory: Trajectory) -> Outcome:
     if trajectory.stop != "answered":
         return Drop("the model does not finish the request", trajectory.stop)
     steps = tuple(
@@ -192,14 +192,14 @@ class _Request(BaseModel):
     request: str = Field(description="the request, in the language of the examples")
 
 
-async def write_request(setup: Setup, chain: PathCandidate) -> Outcome:
+async def write_request(setup: Setup, chain: ToolChain) -> Outcome:
     """Return the chain with the request that a model wrote."""
     assert setup.questions is not None, "without a model rules write requests"
     reply = await setup.questions.ask(_INSTRUCTIONS, _prompt(setup, chain), _Request)
-    return [PathRequest(**chain.model_dump(), request=reply.request)]
+    return [ChainRequest(**chain.model_dump(), request=reply.request)]
 
 
-async def compose_request(setup: Setup, chain: PathCandidate) -> Outcome:
+async def compose_request(setup: Setup, chain: ToolChain) -> Outcome:
     """Return the chain with a request and reference that rules put together.
 
     Arguments are those of the first example of each tool, except those into which results flow.
@@ -218,7 +218,7 @@ async def compose_request(setup: Setup, chain: PathCandidate) -> Outcome:
     return [TrajectoryCandidate(**chain.model_dump(), request=request, calls=tuple((call,) for call in calls))]
 
 
-def _prompt(setup: Setup, chain: PathCandidate) -> str:
+def _prompt(setup: Setup, chain: ToolChain) -> str:
     return "\n\n".join(_tool_text(setup, at, tool) for at, tool in enumerate(chain.tools, 1))
 
 
@@ -271,7 +271,7 @@ def stages(setup: Setup) -> Sequence[Stage]:
         WholeStage("samples", SampleCandidate, partial(_read_samples, setup)),
         WholeStage("edges", EdgeCandidate, _find_edges),
         EachStage("graph", EdgeCandidate, partial(confirm, setup), CONFIRMING if asks else None, setup.concurrency),
-        WholeStage("chains", PathCandidate, partial(_draw_chains, setup)),
+        WholeStage("chains", ToolChain, partial(_draw_chains, setup)),
         *(_request_stages_with_model(setup) if asks else _request_stages_by_rules(setup)),
         EachStage("task", TaskCandidate, _make_task),
     ]
@@ -283,7 +283,7 @@ def _request_stages_by_rules(setup: Setup) -> list[Stage]:
 
 def _request_stages_with_model(setup: Setup) -> list[Stage]:
     return [
-        EachStage("request", PathRequest, partial(write_request, setup), WRITING, setup.concurrency),
+        EachStage("request", ChainRequest, partial(write_request, setup), WRITING, setup.concurrency),
         EachStage("trajectory", TrajectoryCandidate, partial(play, setup), PLAYING, setup.concurrency),
     ]
 
