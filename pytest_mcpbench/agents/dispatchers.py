@@ -79,7 +79,7 @@ class Dispatchers:
     def _create(self, name: str) -> Dispatcher:
         if (other := self._others(name)) is not None:
             return other
-        # Each kind is a room of its own, for the runs that use it.
+        # Imported here: only runs with this kind of dispatcher need it.
         if name in LEXICAL:
             from pytest_mcpbench.agents.word_dispatchers import Bm25Dispatcher, RegexDispatcher
 

@@ -126,7 +126,7 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
     return {f"mcpbench-{name}": part for name, part in parts.items() if part is not None}
 
 
-# Rooms that only some runs need; each is entered here, at its one door.
+# Parts that only some runs need; what they import is imported here, or where it is used, with the reason beside it.
 
 
 def _make_session(

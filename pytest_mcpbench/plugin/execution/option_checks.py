@@ -356,7 +356,7 @@ def _check_locks(items: Iterable[pytest.Item]) -> None:
     if not locks:
         return
 
-    # The room of locks, which has been entered with the first of them.
+    # Imported here: only runs with locks need it.
     from pytest_mcpbench.plugin.execution.lock_items import unknown_server
 
     problem = unknown_server(locks)

@@ -62,7 +62,7 @@ class Recorder:
 
         An exception of a hook of pytest would end the run, and with it all other attempts.
         """
-        # A room for runs with tasks: it needs the models of records.
+        # Imported here: only runs with tasks need it, and it brings the models of records.
         from pytest_mcpbench.plugin.output import item_records
 
         try:
@@ -131,7 +131,7 @@ class ReportFiles:
         if not self._results.exist or is_worker(self._config):
             return
         if self._settings.json is not None:
-            # A room of its own, for runs with this option.
+            # Imported here: only runs with this option need it.
             from pytest_mcpbench.reporting.data import json
 
             with self._results.writing("the report of --mcpbench-json", "--format json --out FILE"):

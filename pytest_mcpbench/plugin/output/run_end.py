@@ -84,7 +84,7 @@ class RunEnd:
         """Say of a run that was interrupted before any attempt had ended that it leaves nothing."""
         selected = self._config.stash.get(SELECTED, None)
         if self._interruption is not None and selected and not self._results.exist and not self._channel.is_worker:
-            # A room of its own: it needs the models of records.
+            # Imported here: only interrupted runs need it, and it brings the models of records.
             from pytest_mcpbench.runs.records import has_records
 
             is_kept = self._results.is_stored and has_records(self._results.directory)
@@ -178,7 +178,7 @@ class RunVerdict:
             session.exitstatus = self._results.exit_code(session.exitstatus)
 
     def _write_comment(self, file: Path, facts: dict[str, Any]) -> None:
-        # A room of its own, for runs with this option.
+        # Imported here: only runs with this option need it.
         from pytest_mcpbench.core.report import Report
         from pytest_mcpbench.reporting.pull_request import report
 

@@ -38,7 +38,7 @@ class RunResults:
     @functools.cached_property
     def stored(self) -> "RunDirectory":
         """The directory of the run, for those who write into it."""
-        # A room for runs with tasks: it needs the models of records.
+        # Imported here: only runs with tasks need it, and it brings the models of records.
         from pytest_mcpbench.plugin.output.run_directory import RunDirectory
 
         return RunDirectory(
