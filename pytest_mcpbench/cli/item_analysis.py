@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json is not None:
         lines = (json.dumps(asdict(item), ensure_ascii=False) for item in items)
         write_file(options.json, "".join(f"{line}\n" for line in lines))
-    if options.write_splits:
+    if options.write_splits and items:
         write_file(Path(suite.directory) / FILE_NAME, splits_text(splits))
     print("\n".join(report_lines(items, splits)))
     for task_id in unplayable:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.errors import UsageError, unreadable_reason
 from pytest_mcpbench.core.selection import Split
 from pytest_mcpbench.suite_files.discovery import FULL
 from pytest_mcpbench.suite_files.loading import LoadedSuite
@@ -34,11 +34,15 @@ def _read_split(loaded: LoadedSuite, name: str) -> Split:
         splits = _SPLITS.validate_python(tomllib.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
         splits = {}
-    except (tomllib.TOMLDecodeError, ValidationError) as error:
+    except ValidationError as error:
         raise UsageError(f"{path}: a split is a list of ids of tasks: {error}") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"{path} cannot be read: {unreadable_reason(error)}") from None
     if name not in splits:
         known = ", ".join(splits) or "none"
         raise UsageError(f"{path}: no split is called {name!r}; there are: {known}.")
+    if not splits[name]:
+        raise UsageError(f"{path}: the split {name!r} has no task.")
     unknown = sorted(splits[name] - {record.id for record in loaded.records})
     if unknown:
         raise UsageError(f"{path}: {name}: the suite has no task {unknown[0]!r}.")

@@ -26,3 +26,10 @@ def test_splits_are_written_and_run(pytester: pytest.Pytester, capsys: pytest.Ca
     result = pytester.runpytest_inprocess("--suite=suite.toml:quick", "--model=oracle", "--co", "-q")
     names = [line.partition("::")[2].partition("-")[0] for line in result.outlines if "::" in line]
     assert {kind: names.count(kind) for kind in names} == {"one": 10, "two": 10}
+
+
+def test_no_splits_are_written_where_no_task_is_left(pytester: pytest.Pytester) -> None:
+    pytester.makefile(".yaml", tasks="tasks:\n- {id: a, ask: Find it., calls: [{missing: {}}]}\n")
+    pytester.path.joinpath("suite.toml").write_text('files = ["tasks.yaml"]\n')
+    main(["item-analysis", "suite.toml", "--write-splits"])
+    assert not pytester.path.joinpath("splits.toml").exists()
