@@ -14,6 +14,7 @@ from pytest_mcpbench.agents.script import ScriptAgent
 from pytest_mcpbench.attempt.attempt import AttemptResult
 from pytest_mcpbench.attempt.player import Player
 from pytest_mcpbench.audit.apprentice import PlayedDecision, decisions_of, passes
+from pytest_mcpbench.audit.outcome import Fate, fate_of_right
 from pytest_mcpbench.audit.subject import Subject
 from pytest_mcpbench.concurrency import concurrent_map
 from pytest_mcpbench.core.task import Task
@@ -33,9 +34,10 @@ class PlayedTask:
     category: str
     calls: int
     """Calls of the reference attempt."""
-    lexical: bool
-    """True if the agent ``lexical`` passes."""
+    is_passed_by_lexical: bool
     decisions: tuple[PlayedDecision, ...]
+    open_decisions: int = 0
+    """Decisions that are left out: the attempt has no verdict, or could not be made."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Item:
     id: str
     category: str
     calls: int
-    lexical: bool
+    is_passed_by_lexical: bool
     rates: Mapping[float, float]
     """Ability -> pass rate of the simulated agents."""
     discrimination: float | None
@@ -63,29 +65,28 @@ async def play_tasks(
 ) -> tuple[list[PlayedTask], list[str]]:
     """Play each task by ``oracle``, by ``lexical`` and with each decision wrong once.
 
-    Return the played tasks, and the ids of those whose reference does not pass; ``tag`` names the category.
+    Decisions whose wrong attempt has no verdict, or cannot be made, are left out. Return the played tasks, and the ids
+    of those whose reference does not pass; ``tag`` names the category.
     """
     finished = 0
 
-    async def does_pass(task: Task, agent: Agent) -> tuple[bool, AttemptResult]:
-        result = await player.play(task, agent)
-        card = None if result.error else player.score(task, result.evidence)
-        return card is not None and not card.shortfalls and not card.unscored, result
+    async def fate_of(task: Task, agent: Agent) -> Fate:
+        return _fate(player, task, await player.play(task, agent))
 
     async def play(task: Task) -> PlayedTask | None:
         nonlocal finished
-        is_right, reference = await does_pass(task, OracleAgent())
+        reference = await player.play(task, OracleAgent())
         played = None
-        if is_right:
-            is_passed_by_lexical, _ = await does_pass(task, LexicalAgent())
+        if _fate(player, task, reference) == "passed":
+            is_passed_by_lexical = await fate_of(task, LexicalAgent()) == "passed"
             subject = Subject(task, reference.evidence)
-            decisions = [
-                PlayedDecision(each.parts, not (await does_pass(task, ScriptAgent(each.script)))[0])
-                for each in decisions_of(subject)
-            ]
+            fates = [(each.parts, await fate_of(task, ScriptAgent(each.script))) for each in decisions_of(subject)]
+            known = [(parts, fate) for parts, fate in fates if fate in ("passed", "failed")]
+            decisions = tuple(PlayedDecision(parts, fate == "failed") for parts, fate in known)
             category = task.tags.get(tag, "")
             calls = len(subject.script.calls)
-            played = PlayedTask(task.id, category, calls, is_passed_by_lexical, tuple(decisions))
+            left_out = len(fates) - len(decisions)
+            played = PlayedTask(task.id, category, calls, is_passed_by_lexical, decisions, left_out)
         finished += 1
         on_progress(finished, len(tasks))
         return played
@@ -95,6 +96,10 @@ async def play_tasks(
         [each for each in found if each is not None],
         [task.id for task, each in zip(tasks, found, strict=True) if each is None],
     )
+
+
+def _fate(player: Player, task: Task, result: AttemptResult) -> Fate:
+    return "error" if result.error else fate_of_right(player.score(task, result.evidence))[0]
 
 
 def analyse(tasks: Sequence[PlayedTask], abilities: Sequence[float], trials: int) -> list[Item]:
@@ -115,7 +120,7 @@ def analyse(tasks: Sequence[PlayedTask], abilities: Sequence[float], trials: int
             for at, ability in enumerate(abilities)
         }
         discrimination = _rest_correlation(attempts[task.id], totals)
-        items.append(Item(task.id, task.category, task.calls, task.lexical, rates, discrimination))
+        items.append(Item(task.id, task.category, task.calls, task.is_passed_by_lexical, rates, discrimination))
     return items
 
 
@@ -141,7 +146,7 @@ def splits_of(items: Sequence[Item]) -> dict[str, list[str]]:
         ranked += [((at + 0.5) / len(members), item) for at, item in enumerate(members)]
     ranked.sort(key=lambda each: (each[0], *_most_discriminating(each[1])))
     spread = [item for _, item in ranked]
-    hardest = sorted(items, key=lambda item: (item.rate, item.lexical, *_most_discriminating(item)))
+    hardest = sorted(items, key=lambda item: (item.rate, item.is_passed_by_lexical, *_most_discriminating(item)))
     chosen = {
         "quick": spread[:_QUICK],
         "core": spread[: max(_QUICK, len(items) // _SHARE_OF_CORE)],
@@ -157,7 +162,7 @@ def _most_discriminating(item: Item) -> tuple[float, bytes]:
     ).digest()
 
 
-def report_lines(items: Sequence[Item], splits: Mapping[str, Iterable[str]]) -> Iterator[str]:
+def report_lines(items: Sequence[Item], splits: Mapping[str, Iterable[str]], open_decisions: int = 0) -> Iterator[str]:
     """Yield the lines that a person reads: pass rates by number of calls and by split, and tasks that tell nothing."""
     abilities = list(items[0].rates) if items else []
     yield f"{'':<16}{'tasks':>7}{'lexical':>9}" + "".join(f"{ability:>8g}" for ability in abilities)
@@ -170,17 +175,19 @@ def report_lines(items: Sequence[Item], splits: Mapping[str, Iterable[str]]) -> 
     for label, members in rows:
         if members:
             rates = [statistics.fmean(item.rates[ability] for item in members) for ability in abilities]
-            lexical = statistics.fmean(item.lexical for item in members)
+            lexical = statistics.fmean(item.is_passed_by_lexical for item in members)
             yield f"{label:<16}{len(members):>7}{lexical:>9.1%}" + "".join(f"{rate:>8.1%}" for rate in rates)
     known = [item.discrimination for item in items if item.discrimination is not None]
     if known:
         low = sum(each < 0.2 for each in known)
         yield f"discrimination: median {statistics.median(known):.2f}, below 0.2 in {low} of {len(known)} tasks"
     everyone = [item for item in items if item.rate == 1]
-    nobody = [item.id for item in items if not item.lexical and item.rate == 0]
+    nobody = [item.id for item in items if not item.is_passed_by_lexical and item.rate == 0]
     yield f"passed by every simulated attempt: {len(everyone)} {' '.join(item.id for item in everyone)}".rstrip()
-    yield f"passed by these and by lexical: {sum(item.lexical for item in everyone)}"
+    yield f"passed by these and by lexical: {sum(item.is_passed_by_lexical for item in everyone)}"
     yield f"passed by oracle alone: {len(nobody)} {' '.join(nobody)}".rstrip()
+    if open_decisions:
+        yield f"mistakes left out, whose attempts have no verdict or could not be made: {open_decisions}"
 
 
 def _calls_label(calls: int) -> str:

@@ -2,11 +2,18 @@
 
 import random
 
+import pytest
+
+from pytest_mcpbench.attempt.player import Player
+from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.audit.apprentice import PlayedDecision, decisions_of, passes
-from pytest_mcpbench.audit.items import PlayedTask, analyse, splits_of
+from pytest_mcpbench.audit.items import PlayedTask, analyse, play_tasks, report_lines, splits_of
 from pytest_mcpbench.audit.subject import Subject
+from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.task import Expected
 from tests.builders import a_call, a_task, a_tool, evidence_of
+from tests.metrics.verdicts import a_verdict
+from tests.servers.subjects import a_suite
 
 FIND = a_tool("find", {"query": {"type": "string"}})
 SEND = a_tool("send", {"id": {"type": "string"}})
@@ -14,7 +21,7 @@ SEND = a_tool("send", {"id": {"type": "string"}})
 
 def a_played_task(task_id: str, *noticed: bool, category: str = "", parts: int = 1) -> PlayedTask:
     decisions = tuple(PlayedDecision(parts, is_noticed) for is_noticed in noticed)
-    return PlayedTask(task_id, category, len(noticed), lexical=False, decisions=decisions)
+    return PlayedTask(task_id, category, len(noticed), is_passed_by_lexical=False, decisions=decisions)
 
 
 def test_what_follows_from_a_wrong_call_is_wrong_and_the_rest_is_right() -> None:
@@ -53,3 +60,25 @@ def test_tasks_that_notice_nothing_have_no_discrimination_and_long_tasks_are_har
     assert {task_id.partition("-")[0] for task_id in splits["hard"]} == {"long"}
     assert {name: len(ids) for name, ids in splits.items()} == {"quick": 20, "core": 20, "hard": 15}
     assert {task_id.partition("-")[0] for task_id in splits["quick"]} == {"blind", "short", "long"}
+
+
+class UnsureJudge:
+    """Finds a claim in an answer that is no other text, and otherwise cannot decide."""
+
+    name = "unsure"
+    identity = ""
+
+    async def decide(self, question: Question) -> Verdict:
+        is_said = question.statement == question.evidence
+        return a_verdict(1) if is_said else a_verdict(None, error="I cannot tell.")
+
+
+@pytest.mark.anyio
+async def test_a_mistake_that_the_judge_cannot_decide_is_left_out_and_counted() -> None:
+    task = a_task(expected=Expected(claims=("It costs 100 dollars.",)))
+    async with ServerPool() as pool:
+        player = Player(a_suite(name="s", floors={"coverage": 0.75}), pool, UnsureJudge())
+        (played,), unplayable = await play_tasks(player, [task], "category", lambda *_: None)
+    assert (played.decisions, played.open_decisions, unplayable) == ((), 1, [])
+    lines = list(report_lines(analyse([played], (0.6,), 2), {}, played.open_decisions))
+    assert lines[-1] == "mistakes left out, whose attempts have no verdict or could not be made: 1"
