@@ -13,8 +13,8 @@ from pytest_mcpbench.agents.oracle import OracleAgent
 from pytest_mcpbench.agents.script import ScriptAgent
 from pytest_mcpbench.attempt.attempt import AttemptResult
 from pytest_mcpbench.attempt.player import Player
-from pytest_mcpbench.audit.apprentice import PlayedDecision, decisions_of, passes
 from pytest_mcpbench.audit.outcome import Fate, fate_of_right
+from pytest_mcpbench.audit.simulated_agents import PlayedDecision, decisions_of, passes
 from pytest_mcpbench.audit.subject import Subject
 from pytest_mcpbench.concurrency import concurrent_map
 from pytest_mcpbench.core.task import Task
