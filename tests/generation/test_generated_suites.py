@@ -245,6 +245,20 @@ def test_a_tool_that_needs_what_another_one_makes_is_asked_for_after_it(project:
     assert found["mark_todo"]["arguments"] == {"id": "<1_result.id>"}
 
 
+def test_a_maker_may_return_more_in_a_session_than_in_a_fresh_state(project: Path) -> None:
+    (project / "growing.py").write_text(
+        TODOS.replace('return {"id": f"t-{len(texts)}", "text": text}', 'return {"ids": list(texts)}').replace(
+            "def add_todo(text: str) -> dict[str, str]", "def add_todo(text: str) -> dict[str, list[str]]"
+        )
+    )
+    assert (
+        main(["generate", "--server", "growing=growing:todos", "--call", "all", "--out", "mine", "--tasks", "4"]) == 0
+    )
+    found = map(json.loads, (project / "mine.work/02-values.jsonl").read_text().splitlines())
+    sources = {each["tool"]: each.get("sources", ()) for each in found}
+    assert {source["path"] for source in sources["mark_todo"]} == {".ids.0"}
+
+
 def test_an_order_that_no_metric_checks_is_not_asked_for(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A call that names a result waits for that call alone, so what is asked for between the two could come later."""
     (project / "library.py").write_text(LIBRARY)

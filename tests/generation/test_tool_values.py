@@ -1,13 +1,18 @@
 """Values that rules find for arguments, and calls that return them."""
 
+import os
 import random
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
+from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.definitions.canonical import ToolDefinition
-from pytest_mcpbench.generation.pipelines.tools.collecting import Returned, sources_of
+from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments
+from pytest_mcpbench.generation.pipelines.tools.collecting import Directed, Returned, sources_of
 from pytest_mcpbench.generation.pipelines.tools.values import KnownValues, argument_sets
+from pytest_mcpbench.servers.server_connection import ServerConnection
 
 EVENT = {
     "type": "object",
@@ -171,3 +176,19 @@ def test_a_required_parameter_without_words_keeps_its_default_and_a_search_gets_
     known = KnownValues()
     known.learn([{"title": "Buy milk"}], "list_todos")
     assert argument_sets(tool, known, {}, random.Random(1), 8) == [{"query": "Buy milk"}]
+
+
+class Locator:
+    """Connection to a tool that tells where its argument lies, as given and behind links."""
+
+    async def call(self, tool: str, arguments: Arguments) -> ToolResult:
+        given = str(arguments["path"])
+        return ToolResult.of_text(f"{tool}: {given} is {os.path.realpath(given)}")
+
+
+@pytest.mark.anyio
+async def test_the_directory_behind_a_link_is_the_sandbox_too(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    result = await Directed(cast(ServerConnection, Locator()), tmp_path / "link").call("find", {"path": "{sandbox}/a"})
+    assert result.text == "find: {sandbox}/a is {sandbox}/a"

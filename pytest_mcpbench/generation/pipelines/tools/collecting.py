@@ -1,10 +1,11 @@
 """The first stages: the tools of the servers, and arguments for which they return a result."""
 
+import os
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
+from functools import partial, reduce
 from pathlib import Path as Directory
 from typing import Any
 
@@ -236,7 +237,7 @@ class _Trial:
             try:
                 async with open_server(self.setup, server) as (connection, directory):
                     while left:
-                        await self._try_tool(_Directed(connection, directory), left[0])
+                        await self._try_tool(Directed(connection, directory), left[0])
                         left.pop(0)
             except ServerError as error:
                 if error.phase != "call":
@@ -288,7 +289,7 @@ class _Trial:
         with suppress(ServerError):
             async with open_server(self.setup, server) as (connection, directory):
                 for each, arguments in calls:
-                    result = await _Directed(connection, directory).call(each.tool, arguments)
+                    result = await Directed(connection, directory).call(each.tool, arguments)
                     works.append(problem_of(result) is None)
         return works + [False] * (len(calls) - len(works))
 
@@ -320,15 +321,16 @@ class _Trial:
     async def _confirmed_source(
         self, server: str, candidate: ToolCandidate, arguments: Arguments, change: _Change
     ) -> ArgumentSource | None:
-        source = _source_in_change(arguments, change)
+        source, path = _source_in_change(arguments, change)
         if source is None:
             return None
-        with suppress(ServerError):
+        with suppress(ServerError, LookupError):
             async with open_server(self.setup, server) as (connection, directory):
-                directed = _Directed(connection, directory)
+                directed = Directed(connection, directory)
                 made = await directed.call(change.candidate.tool, change.arguments)
-                if source.path:
-                    path = tuple(int(part) if part.isdigit() else part for part in source.path.split(".")[1:])
+                if problem_of(made) is not None:
+                    return None
+                if path:
                     arguments = {**arguments, source.parameter: value_at(unwrap_result(payload(made)), path)}
                 if problem_of(await directed.call(candidate.tool, arguments)) is None:
                     return source
@@ -359,7 +361,7 @@ class _Trial:
             )
         return Drop("no value is known for a required parameter (--dictionary states some)", ", ".join(unknown))
 
-    async def _try_tool(self, connection: "_Directed", candidate: ToolCandidate) -> None:
+    async def _try_tool(self, connection: "Directed", candidate: ToolCandidate) -> None:
         """Call a tool with the values of the best source, then with what its refusals tell and with other values."""
         if candidate.id in {*self.found, *self.slow, *self.broken}:
             return
@@ -413,7 +415,7 @@ class _Trial:
         return not words().ending_verbs.isdisjoint({*name[:1], *name[-1:]})
 
     async def _result(
-        self, connection: "_Directed", candidate: ToolCandidate, arguments: Arguments
+        self, connection: "Directed", candidate: ToolCandidate, arguments: Arguments
     ) -> ToolResult | None:
         """Return the result of a call; ``None`` if it came to nothing, or too late."""
         result = None
@@ -454,7 +456,7 @@ class _Trial:
 
 
 @dataclass(frozen=True)
-class _Directed:
+class Directed:
     """Connection whose calls and results have ``{sandbox}`` for the directory of the server."""
 
     connection: ServerConnection
@@ -462,31 +464,40 @@ class _Directed:
 
     async def call(self, tool: str, arguments: Arguments) -> ToolResult:
         result = await self.connection.call(tool, with_directory(arguments, self.directory))
-        said = map_texts(result.model_dump(mode="json"), lambda text: text.replace(str(self.directory), SANDBOX))
-        return ToolResult.model_validate(said)
+        # A server may tell the directory behind a link; the longer of both may contain the other.
+        paths = sorted({str(self.directory), os.path.realpath(self.directory)}, key=len, reverse=True)
+
+        def portable(text: str) -> str:
+            return reduce(lambda said, path: said.replace(path, SANDBOX), paths, text)
+
+        return ToolResult.model_validate(map_texts(result.model_dump(mode="json"), portable))
 
 
-def _source_in_change(arguments: Arguments, change: _Change) -> ArgumentSource | None:
-    """Return how a tool refers to what a call has made; ``None`` if several arguments do, or none has words."""
+def _source_in_change(arguments: Arguments, change: _Change) -> tuple[ArgumentSource | None, Path]:
+    """Return how a tool refers to what a call has made, with the path of the value in the result.
+
+    There is no source if several arguments refer to it, or none has words.
+    """
     told = {value for _, value in scalars(change.arguments)}
-    linked: list[tuple[str, str]] = []
+    linked: list[tuple[str, Path]] = []
     for parameter, value in arguments.items():
         if isinstance(value, bool | list | dict) or value in told:
             continue
         found = _path_to(value, change.result)
         if found is not None or re.search(rf"(?<!\w){re.escape(str(value))}(?!\w)", change.text):
-            linked.append((parameter, (path_text(found) or "") if found is not None else ""))
+            linked.append((parameter, found or ()))
     if len(linked) > 1:
-        return None
+        return None, ()
     source = ArgumentSource(arguments=arguments, tool=change.candidate.tool, tool_arguments=change.arguments)
     if not linked:
-        return source
+        return source, ()
     parameter, path = linked[0]
     nouns = [word for word in words_of(change.candidate.tool) if word not in words().verbs]
     owner = [word for word in words_of(parameter) if word not in words().identifying] or nouns[-1:]
     if not owner:
-        return None
-    return source.model_copy(update={"parameter": parameter, "path": path, "words": f"the new {singular(owner[-1])}"})
+        return None, ()
+    named = {"parameter": parameter, "path": path_text(path) or "", "words": f"the new {singular(owner[-1])}"}
+    return source.model_copy(update=named), path
 
 
 def _named(value: Any) -> Iterator[tuple[str, Any]]:
@@ -517,7 +528,7 @@ def _files(setup: Setup) -> tuple[str, ...]:
     if setup.files is None:
         return ()
     files = (file.relative_to(setup.files) for file in setup.files.rglob("*"))
-    return tuple(sorted(str(file) for file in files if not any(part.startswith(".") for part in file.parts)))
+    return tuple(sorted(file.as_posix() for file in files if not any(part.startswith(".") for part in file.parts)))
 
 
 def _directories(setup: Setup) -> tuple[str, ...]:
