@@ -49,7 +49,7 @@ def test_a_suite_without_a_model_is_complete_and_passed_by_the_reference_alone(
     assert sorted(file.name for file in suite.iterdir()) == ["SOURCE.md", "suite.toml", "tasks.jsonl"]
     assert anyio.run(passes, suite, OracleAgent()) == [True] * 8
     assert anyio.run(passes, suite, NoopAgent()) == [False] * 8
-    assert {task["tags"]["calls"] for task in tasks()} >= {"1", "2", "3"}
+    assert {task["tags"]["calls"] for task in tasks()} >= {"1", "2"}
     assert any("<1_result.0.order_id>" in json.dumps(task["calls"]) for task in tasks())
     assert not any(code in task["ask"] for task in tasks() for code in ("TSLA", "MSFT"))
     assert any(name in task["ask"] for task in tasks() for name in ("Tesla", "Microsoft"))

@@ -12,6 +12,7 @@ from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments
 from pytest_mcpbench.generation.pipelines.tools.collecting import Directed, Returned, sources_of
 from pytest_mcpbench.generation.pipelines.tools.values import KnownValues, argument_sets
+from pytest_mcpbench.generation.pipelines.tools.words import words
 from pytest_mcpbench.servers.server_connection import ServerConnection
 
 EVENT = {
@@ -140,6 +141,37 @@ def test_a_text_to_write_is_a_sentence_and_not_what_another_tool_has_returned() 
     known = KnownValues()
     known.learn({"content": "[FILE] soup.md"}, "read_file")
     assert "[FILE] soup.md" not in of(sets_of("Write a note", known, content=TEXT), "content")
+
+
+@pytest.mark.parametrize(
+    ("name", "description", "parameter", "example"),
+    [
+        ("add_todo", "Add a todo.", "text", "Call the dentist"),
+        ("git_commit", "Records changes to the repository", "message", "Correct the spelling"),
+        ("add_observation", "Add an observation.", "observation", "It takes place in Oslo"),
+        ("echo", "Echo a message.", "message", "The parcel has arrived"),
+    ],
+)
+def test_a_text_fits_what_the_tool_is_about(name: str, description: str, parameter: str, example: str) -> None:
+    schema = {"properties": {parameter: TEXT}, "required": [parameter]}
+    tool = ToolDefinition({"name": name, "description": description, "inputSchema": schema})
+    texts = {each[parameter] for each in argument_sets(tool, KnownValues(), {}, random.Random(1), 20)}
+    row = next(texts_of for _, texts_of in words().texts if example in texts_of)
+    assert example in texts
+    assert texts <= set(row)
+
+
+def test_the_content_of_a_new_file_fits_its_name_and_a_content_of_nothing_has_no_words() -> None:
+    new = sets_of("Create a new file", KnownValues(files=("a.md",)), path=TEXT, content=TEXT)
+    assert new
+    assert all(each["content"] == words().file_contents[each["path"].removesuffix(".md")] for each in new)
+    assert sets_of("Convert it", KnownValues(), content=TEXT) == []
+
+
+def test_a_chart_of_distributions_gets_no_single_values() -> None:
+    row = {"type": "object", "properties": {"category": TEXT, "value": {"type": "number"}}, "required": ["category"]}
+    data = {"type": "array", "items": row}
+    assert sets_of("Draw a chart", KnownValues(), name="generate_violin_chart", data=data) == []
 
 
 def test_a_chart_gets_several_rows_with_numbers_and_different_names() -> None:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from itertools import combinations, islice, pairwise
 
+from pytest_mcpbench.core.sandbox import SANDBOX
 from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.definitions.lint.words import content_words, words_of
 from pytest_mcpbench.generation.pipeline.candidates import Drop, Dropped
@@ -24,6 +25,8 @@ from pytest_mcpbench.generation.reading_tools import only_reads
 _RESULT = re.compile(r"<(\w+?)_result")
 Pairs = Collection[Set[str]]
 """Pairs of categories."""
+Needs = Mapping[tuple[str, str], Collection[str]]
+"""Server and tool -> tools that make what it needs."""
 
 LONGEST_CHAIN = 10
 _LONGEST_BY_RULES = 4
@@ -46,6 +49,7 @@ def sample(setup: Setup, tools: Sequence[ToolCandidate], pairs: Pairs | None = N
     if setup.questions is not None:
         # A model writes the references between calls itself.
         tools = [tool.model_copy(update={"sources": ()}) for tool in tools if tool.known_arguments]
+    needs = {(tool.server, tool.tool): {each.tool for each in tool.sources if not each.path} for tool in tools}
     kept: list[ChainCandidate] = []
     dropped: list[Dropped] = []
     # Short chains take the places that too few long ones leave.
@@ -53,7 +57,7 @@ def sample(setup: Setup, tools: Sequence[ToolCandidate], pairs: Pairs | None = N
     for length in range(longest, 0, -1):
         wanted = -(-(setup.candidates_wanted - len(kept)) // length)
         drawn = islice(_different_chains(setup, tools, length, pairs, rng), _TRIES * wanted)
-        checked = [(chain, _fault(setup, chain)) for chain in drawn]
+        checked = [(chain, _fault(setup, chain, needs)) for chain in drawn]
         kept += [chain for chain, fault in checked if fault is None][:wanted]
         dropped += [Dropped.of(chain, fault) for chain, fault in checked if fault is not None]
     return Selection(sorted(kept, key=lambda chain: chain.id), dropped)
@@ -201,7 +205,7 @@ def _in_steps(setup: Setup, calls: tuple[PlannedCall, ...]) -> tuple[PlannedCall
 
 
 def _all_read(setup: Setup, calls: Sequence[PlannedCall]) -> bool:
-    return all(setup.tool(call.server, call.tool).promises_to_read_only for call in calls)
+    return all(only_reads(setup.tool(call.server, call.tool)) for call in calls)
 
 
 def _overtaken(calls: Sequence[PlannedCall]) -> str:
@@ -222,7 +226,7 @@ def _deleted_change(setup: Setup, calls: Sequence[PlannedCall]) -> str:
     return ""
 
 
-def _fault(setup: Setup, chain: ChainCandidate) -> Drop | None:
+def _fault(setup: Setup, chain: ChainCandidate, needs: Needs) -> Drop | None:
     """Return why no user would want all calls of a chain in one task (A.4, by rules); ``None`` if one could."""
     definitions = [setup.tool(call.server, call.tool) for call in chain.calls]
     verbs = {word for tool in definitions for word in words_of(tool.name)[:1]}
@@ -236,31 +240,58 @@ def _fault(setup: Setup, chain: ChainCandidate) -> Drop | None:
         return Drop("the request would name an order that no metric checks", overtaken)
     if setup.questions is None and (lost := _deleted_change(setup, chain.calls)):
         return Drop("the chain deletes what it has changed", lost)
-    if setup.questions is None and len(chain.calls) > 1 and not _is_connected(chain, definitions):
+    if setup.questions is None and (misplaced := _out_of_place(chain.calls, definitions)):
+        return Drop("nobody asks for everything after one thing", misplaced)
+    if setup.questions is None and len(chain.calls) > 1 and not _is_connected(chain, definitions, needs):
         return Drop("nothing connects the tools of the chain", ", ".join(tool.name for tool in definitions))
     return None
 
 
-def _is_connected(chain: ChainCandidate, definitions: Sequence[ToolDefinition]) -> bool:
-    """Return whether each call has a subject in common with another one, across the categories too."""
-    subjects = [_subjects(tool) | _things(call) for tool, call in zip(definitions, chain.calls, strict=True)]
-    if any(not own & set().union(*subjects[:at], *subjects[at + 1 :]) for at, own in enumerate(subjects)):
-        return False
-    of_category: Mapping[str, set[str]] = {category: set() for category in chain.categories}
-    for call, own in zip(chain.calls, subjects, strict=True):
-        of_category[call.category] |= own
-    first, *others = of_category.values()
-    return all(first & other for other in others)
+def _is_connected(chain: ChainCandidate, definitions: Sequence[ToolDefinition], needs: Needs) -> bool:
+    """Return whether one person would want all calls: each is about a thing of the one before it, or needs its result.
+
+    Two calls need no more than a subject in common.
+    """
+    if len(chain.calls) == 2 and _subjects(definitions[0]) & _subjects(definitions[1]):
+        return True
+    earlier: set[tuple[str, str]] = set()
+    for before, call in pairwise(chain.calls):
+        earlier.add((before.server, before.tool))
+        is_needed = any((call.server, maker) in earlier for maker in needs.get((call.server, call.tool), ()))
+        if not is_needed and not _things(before) & _things(call):
+            return False
+    return True
+
+
+def _out_of_place(calls: Sequence[PlannedCall], definitions: Sequence[ToolDefinition]) -> str:
+    """Return a tool that says what is possible, or lists everything, after others; empty if there is none.
+
+    Nobody asks what is supported after doing something, or for everything after looking at one thing.
+    """
+    for at, tool in enumerate(definitions[1:], 1):
+        says_what_is_possible = words_of(tool.name)[:1] == ["list"] and words().possible & set(words_of(tool.name))
+        after_one = not calls[at].arguments and any(
+            only_reads(each) and call.arguments for each, call in zip(definitions[:at], calls, strict=False)
+        )
+        if says_what_is_possible or (after_one and only_reads(tool)):
+            return tool.name
+    return ""
 
 
 def _things(call: PlannedCall) -> frozenset[str]:
-    """Return the texts that a call names, and the ids of calls whose results it and the others speak of."""
-    texts = {value for _, value in scalars(call.arguments) if isinstance(value, str)}
-    return frozenset({f"result {call.id}", *(f"result {each}" for each in _RESULT.findall(str(texts))), *texts})
+    """Return the things that a call names but for kinds and whole repositories, and the ids of results that it uses."""
+    no_things = words().whole | words().plain_kinds
+    texts = {
+        value
+        for path, value in scalars(call.arguments)
+        if isinstance(value, str) and value != SANDBOX and not no_things & set(words_of(" ".join(map(str, path))))
+    }
+    used = _RESULT.findall(str(call.arguments))
+    return frozenset({f"result {call.id}", *(f"result {each}" for each in used), *texts})
 
 
 def _subjects(tool: ToolDefinition) -> frozenset[str]:
     """Return the words for what a tool is about: those of its name, its parameters and its order."""
     first, *others = words_of(tool.name) or [""]
     own = others if first in words().verbs else [first, *others]
-    return (content_words(" ".join([*own, *tool.properties])) | order_words(tool)[1]) - words().vague
+    return (content_words(" ".join([*own, *tool.properties])) | order_words(tool)[1]) - words().vague - words().whole

@@ -46,24 +46,12 @@ _FORMATS: Mapping[str, tuple[str, ...]] = {
     "email": ("ann@example.org", "bo@example.org"),
 }
 """Values of formats that a schema or a description names."""
-_SENTENCES = (
-    "The meeting moves to Thursday",
-    "Remember to water the plants",
-    "Dinner is ready at seven",
-    "The parcel has arrived",
-    "We leave early tomorrow",
-    "The keys are under the mat",
-    "Lunch is in the garden",
-    "The train was late again",
-    "Ask the neighbours about the fence",
-)
 _FREE_TEXTS = frozenset(
     {"message", "text", "content", "note", "comment", "body", "sentence", "string", "observation", "insight", "fact"}
 )
 _PATHS = frozenset({"path", "file", "filename", "filepath", "directory", "folder", "repo", "repository"})
 _DIRECTORIES = frozenset({"directory", "dir", "folder", "repo", "repository", "root", "tree", "workspace", "project"})
 _REPOSITORY = frozenset({"repo", "repository"})
-_NEW_FILES = ("ideas", "summary", "packing-list", "agenda")
 _NEW_DIRECTORIES = ("archive", "drafts", "photos")
 _FULL_PATH = re.compile(r"(?i)\b(?:absolute|full path)\b")
 _NUMBERS = (3, 7, 12, 18, 25, 42, 64, 150)
@@ -74,6 +62,8 @@ _SQL_NAMES = frozenset({"query", "sql", "statement"})
 _SEARCHED = frozenset({"query", "keyword", "keywords", "pattern", "term", "text"})
 _ENDS = frozenset({"from", "to"})
 """Names of members that name two things between which something is."""
+_DISTRIBUTIONS = frozenset({"boxplot", "violin"})
+"""Charts of many values of each category, which nobody says in one sentence."""
 _DEEPEST = 3
 _LONGEST = 120
 """Characters of a text that a request can state."""
@@ -268,7 +258,18 @@ def _draw(names: Sequence[str], pools: Mapping[str, Sequence[Any]], rng: random.
     for name in names:
         left = [value for value in pools[name] if value not in drawn.values()] or list(pools[name])
         drawn[name] = rng.choice(left)
-    return drawn
+    return _with_fitting_content(drawn)
+
+
+def _with_fitting_content(arguments: Arguments) -> Arguments:
+    """Return arguments in which the content of a new file fits its name."""
+    contents = words().file_contents
+    paths = [str(value) for name, value in arguments.items() if is_path(name)]
+    fitting = next((text for file, text in contents.items() if any(file in path for path in paths)), None)
+    return {
+        name: fitting if fitting is not None and value in contents.values() else value
+        for name, value in arguments.items()
+    }
 
 
 def _is_news(parameter: Parameter, tool: ToolDefinition) -> bool:
@@ -339,7 +340,7 @@ def _sources(
     if (member := words().values.get("_".join(words_of(parameter.path)))) and "." in parameter.path:
         yield member
     if _FREE_TEXTS & {singular(name[-1])} and not parameter.values and verb not in words().ending_verbs:
-        yield _SENTENCES
+        yield _texts(parameter, tool)
     if name[-1] in _SQL_NAMES and _SQL.search(f"{tool.description} {parameter.description}"):
         yield _statements(tool, known)
         return  # No word is a statement.
@@ -386,7 +387,7 @@ def _paths(parameter: Parameter, tool: ToolDefinition, known: KnownValues, *, is
         yield spelled(_NEW_DIRECTORIES if is_new else known.directories)
     elif is_new and _makes_file(tool):
         ending = max(endings, key=endings.count) if endings else "txt"
-        yield spelled(f"{each}.{ending}" for each in _NEW_FILES)
+        yield spelled(f"{each}.{ending}" for each in words().file_contents)
     else:
         yield spelled([file for file in files if file.rpartition(".")[2] in name] or files)
     yield spelled(known.files)
@@ -440,7 +441,7 @@ def _objects(
     parameter: Parameter, tool: ToolDefinition, known: KnownValues, dictionaries: Mapping[str, Mapping[str, str]]
 ) -> Iterator[Any]:
     """Yield objects with the members that the schema requires, or lists of them; none if a value is not known."""
-    if parameter.path.count(".") >= _DEEPEST:
+    if parameter.path.count(".") >= _DEEPEST or _DISTRIBUTIONS & set(words_of(tool.name)):
         return
     for option in parameter.options or ():
         items = option.get("items")
@@ -516,4 +517,13 @@ def _free_values(parameter: Parameter) -> tuple[Any, ...]:
             return _COUNTS
         low, high = parameter.schema.get("minimum", -1e9), parameter.schema.get("maximum", 1e9)
         return tuple(number for number in _NUMBERS if low <= number <= high) or ((low,) if low > 1 else ())
-    return _SENTENCES if _FREE_TEXTS & set(name) and name[-1:] != ["id"] else ()
+    return ()
+
+
+def _texts(parameter: Parameter, tool: ToolDefinition) -> Sequence[str]:
+    """Return texts that people write where a tool puts them; none for a content that nothing says more about."""
+    if makes_new(tool) and _makes_file(tool):
+        return tuple(words().file_contents.values())
+    said = {singular(word) for word in [*words_of(tool.name), *words_of(parameter.path)]}
+    about = said | {singular(word) for word in order_words(tool)[1]}
+    return next((texts for names, texts in words().texts if names & about), ())

@@ -32,6 +32,8 @@ class Words(FrozenModel):
     commands: WordSet
     identifying: WordSet
     vague: WordSet
+    whole: WordSet
+    possible: WordSet
     empty_verbs: WordSet
     jargon: WordSet
     determiners: WordSet
@@ -40,6 +42,8 @@ class Words(FrozenModel):
     directions: tuple[tuple[WordSet, str], ...]
     connectors: tuple[tuple[WordSet, str], ...]
     values: Annotated[Mapping[str, tuple[Any, ...]], BeforeValidator(_values_of_each_name)]
+    texts: tuple[tuple[WordSet, tuple[str, ...]], ...]
+    file_contents: Mapping[str, str]
     new_names: Mapping[str, tuple[str, ...]]
     counts: WordSet
     limits: WordSet
