@@ -9,8 +9,9 @@ import pytest
 
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.definitions.canonical import ToolDefinition
+from pytest_mcpbench.generation.pipeline.trial_servers import Directed
 from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments
-from pytest_mcpbench.generation.pipelines.tools.collecting import Directed, Returned, sources_of
+from pytest_mcpbench.generation.pipelines.tools.collecting import Returned, sources_of
 from pytest_mcpbench.generation.pipelines.tools.values import KnownValues, argument_sets
 from pytest_mcpbench.generation.pipelines.tools.words import words
 from pytest_mcpbench.servers.server_connection import ServerConnection

@@ -1,12 +1,10 @@
 """The first stages: the tools of the servers, and arguments for which they return a result."""
 
-import os
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial, reduce
-from pathlib import Path as Directory
+from functools import partial
 from typing import Any
 
 import anyio
@@ -14,7 +12,7 @@ import anyio
 from pytest_mcpbench.concurrency import concurrent_map
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.placeholders import payload, unwrap_result
-from pytest_mcpbench.core.sandbox import SANDBOX, with_directory
+from pytest_mcpbench.core.sandbox import SANDBOX
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.definitions.canonical import ToolDefinition
@@ -24,7 +22,7 @@ from pytest_mcpbench.generation.pipeline.candidates import Candidate, Drop, Drop
 from pytest_mcpbench.generation.pipeline.paths import Path, path_text, scalars
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Selection
-from pytest_mcpbench.generation.pipeline.trial_servers import open_server
+from pytest_mcpbench.generation.pipeline.trial_servers import Directed, open_server
 from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments, ArgumentSource, ToolCandidate
 from pytest_mcpbench.generation.pipelines.tools.equality import equal_tools
 from pytest_mcpbench.generation.pipelines.tools.orders import singular
@@ -40,8 +38,7 @@ from pytest_mcpbench.generation.pipelines.tools.words import words
 from pytest_mcpbench.generation.reading_tools import only_reads
 from pytest_mcpbench.generation.reported_errors import problem_of
 from pytest_mcpbench.reporting.forms.display_text import one_line
-from pytest_mcpbench.servers.server_connection import ServerConnection
-from pytest_mcpbench.text.json_reading import map_texts, value_at
+from pytest_mcpbench.text.json_reading import value_at
 
 # Calls whose results have the values that other tools take, with words for these values.
 
@@ -167,7 +164,9 @@ def categories_of(suite: SuiteManifest) -> Mapping[str, str]:
 
 async def try_arguments(setup: Setup, tools: Sequence[ToolCandidate]) -> Selection:
     """Keep the tools that return a result, with the arguments that led to one."""
-    trial = _Trial(setup, KnownValues(files=_files(setup), directories=_directories(setup)))
+    files = _files(setup)
+    directories = tuple(file for file in files if setup.files is not None and (setup.files / file).is_dir())
+    trial = _Trial(setup, KnownValues(files=files, directories=directories))
     for server in setup.servers:
         own = [each for each in tools if each.server == server]
         await trial.try_tools(server, own)
@@ -361,7 +360,7 @@ class _Trial:
             )
         return Drop("no value is known for a required parameter (--dictionary states some)", ", ".join(unknown))
 
-    async def _try_tool(self, connection: "Directed", candidate: ToolCandidate) -> None:
+    async def _try_tool(self, connection: Directed, candidate: ToolCandidate) -> None:
         """Call a tool with the values of the best source, then with what its refusals tell and with other values."""
         if candidate.id in {*self.found, *self.slow, *self.broken}:
             return
@@ -414,9 +413,7 @@ class _Trial:
         name = words_of(candidate.tool)
         return not words().ending_verbs.isdisjoint({*name[:1], *name[-1:]})
 
-    async def _result(
-        self, connection: "Directed", candidate: ToolCandidate, arguments: Arguments
-    ) -> ToolResult | None:
+    async def _result(self, connection: Directed, candidate: ToolCandidate, arguments: Arguments) -> ToolResult | None:
         """Return the result of a call; ``None`` if it came to nothing, or too late."""
         result = None
         with anyio.move_on_after(_SLOWEST_SECONDS):
@@ -453,24 +450,6 @@ class _Trial:
             rank,
         )
         return [*candidate.proposed_arguments, *(each for each in own if each not in candidate.proposed_arguments)]
-
-
-@dataclass(frozen=True)
-class Directed:
-    """Connection whose calls and results have ``{sandbox}`` for the directory of the server."""
-
-    connection: ServerConnection
-    directory: Directory
-
-    async def call(self, tool: str, arguments: Arguments) -> ToolResult:
-        result = await self.connection.call(tool, with_directory(arguments, self.directory))
-        # A server may tell the directory behind a link; the longer of both may contain the other.
-        paths = sorted({str(self.directory), os.path.realpath(self.directory)}, key=len, reverse=True)
-
-        def portable(text: str) -> str:
-            return reduce(lambda said, path: said.replace(path, SANDBOX), paths, text)
-
-        return ToolResult.model_validate(map_texts(result.model_dump(mode="json"), portable))
 
 
 def _source_in_change(arguments: Arguments, change: _Change) -> tuple[ArgumentSource | None, Path]:
@@ -529,7 +508,3 @@ def _files(setup: Setup) -> tuple[str, ...]:
         return ()
     files = (file.relative_to(setup.files) for file in setup.files.rglob("*"))
     return tuple(sorted(file.as_posix() for file in files if not any(part.startswith(".") for part in file.parts)))
-
-
-def _directories(setup: Setup) -> tuple[str, ...]:
-    return tuple(file for file in _files(setup) if setup.files is not None and (setup.files / file).is_dir())

@@ -15,10 +15,9 @@ import anyio
 from pytest_mcpbench.attempt.sandbox import snapshot
 from pytest_mcpbench.concurrency import concurrent_map
 from pytest_mcpbench.core.errors import ServerError
-from pytest_mcpbench.core.sandbox import SANDBOX, with_directory
 from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.generation.pipeline.setup import Setup
-from pytest_mcpbench.generation.pipeline.trial_servers import open_server
+from pytest_mcpbench.generation.pipeline.trial_servers import Directed, open_server
 from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments
 from pytest_mcpbench.metrics.comparison.schema import schema_violations
 
@@ -89,8 +88,7 @@ async def _said_in_turn(
     """Return the results of calls in a fresh state, and the files after them; ``None`` if a call gets no answer."""
     with suppress(ServerError), anyio.move_on_after(_SLOWEST_SECONDS):
         async with open_server(setup, server) as (connection, directory):
-            filled = [(tool, with_directory(arguments, directory)) for tool, arguments in calls]
-            results = [await connection.call(tool, arguments) for tool, arguments in filled]
-            said = [(result.is_error, result.text.replace(str(directory), SANDBOX)) for result in results]
-            return said, snapshot(directory).text()
+            directed = Directed(connection, directory)
+            results = [await directed.call(tool, arguments) for tool, arguments in calls]
+            return [(result.is_error, result.text) for result in results], snapshot(directory).text()
     return None
