@@ -8,7 +8,7 @@ from typing import Any, cast
 def late_pattern(pattern: str, flags: re.RegexFlag | int = 0) -> re.Pattern[str]:
     """Return an expression that behaves like ``re.compile(pattern, flags)``.
 
-    For long ones, of which most runs use none: compiling an expression of many words takes milliseconds.
+    For those of many words, of which most runs use none: compiling one takes a millisecond or more.
     """
     return cast("re.Pattern[str]", _LatePattern(pattern, flags))
 

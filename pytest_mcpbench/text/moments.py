@@ -151,13 +151,13 @@ _DATES = tuple(
     )
 )
 _AMBIGUOUS = re.compile(r"(?<![\d/.])(\d{1,2})[/.](\d{1,2})[/.](\d{4})(?![\d/])")
-_TIME = late_pattern(
+_TIME = re.compile(
     r"(?<![\d:+])(?P<hour>\d{1,2})(?::(?P<minute>\d{2})(?::(?P<second>\d{2}))?)?\s?(?P<half>[ap]\.?m\b\.?|noon\b)?(?![\d:])",
     re.IGNORECASE,
 )
 _NOON = re.compile(r"(?<!\d)(?<!\d\s)\bnoon\b", re.IGNORECASE)
 _FRENCH_TIME = re.compile(r"(?<!\d)(?P<hour>\d{1,2})h(?P<minute>[0-5]\d)(?!\d)")
-_CHINESE_TIME = late_pattern(
+_CHINESE_TIME = re.compile(
     r"(?P<half>上午|早上|下午|晚上)?(?P<hour>\d{1,2})[点點时](?:(?P<minute>\d{1,2})分|(?P<thirty>半))?"
 )
 

@@ -103,15 +103,15 @@ _COMPOSED = late_pattern(
     rf"(?:[ -](?:and )?(?:{_SMALL_WORD}|{_MULTIPLE})(?![\w']))*(?![\w'])",
     re.IGNORECASE,
 )
-_NAMED_CHINESE = late_pattern(rf"([{''.join(_CHINESE)}])(?=个|年|天|小时|分钟|人|次|元|米|公|月)")
-_SQUARE = late_pattern(r"\s?(?:square (?:metre|meter)s?|Quadratmeter|mètres carrés)\b", re.IGNORECASE)
-_DEGREES = late_pattern(r"\s?(?:degrees?|Grad|°)\s?(?:(?P<scale>Celsius|Fahrenheit|C|F)\b)?", re.IGNORECASE)
-_UNIT_BEHIND = late_pattern(
+_NAMED_CHINESE = re.compile(rf"([{''.join(_CHINESE)}])(?=个|年|天|小时|分钟|人|次|元|米|公|月)")
+_SQUARE = re.compile(r"\s?(?:square (?:metre|meter)s?|Quadratmeter|mètres carrés)\b", re.IGNORECASE)
+_DEGREES = re.compile(r"\s?(?:degrees?|Grad|°)\s?(?:(?P<scale>Celsius|Fahrenheit|C|F)\b)?", re.IGNORECASE)
+_UNIT_BEHIND = re.compile(
     r"\s?(?:US (?=dollars?\b))?(?P<unit>US\$|[€$£¥]|km/h|[a-zA-Zµ°è]+[²2]?"
     "|[年天周秒米克元]|个月|小时|分钟|公里|公斤|平方米|欧元|美元|日元|人民币)"
 )
-_BELOW_ZERO = late_pattern(r"\s?(?:°\s?C |C )?(?:below zero|unter null)", re.IGNORECASE)
-_MONEY_BEHIND = late_pattern(r"\s?(?:€|\$|Euro|EUR|Dollar|USD|Franken|CHF)", re.IGNORECASE)
+_BELOW_ZERO = re.compile(r"\s?(?:°\s?C |C )?(?:below zero|unter null)", re.IGNORECASE)
+_MONEY_BEHIND = re.compile(r"\s?(?:€|\$|Euro|EUR|Dollar|USD|Franken|CHF)", re.IGNORECASE)
 _PARTNER = re.compile(r"\s?(?:to|or|and|-|–|bis|und|ou|oder|et|à|或)\s?$")
 
 _MINUS = str.maketrans("−–‐‑", "----")

@@ -150,7 +150,7 @@ _FOREIGN_TOOL = late_pattern(
     rf"|\b(?i:the tool) {_IDENTIFIER.replace('tool', 'named')}\b"
     rf"|\bfor other tools: {_IDENTIFIER.replace('tool', 'other')}\b"
 )
-_ENCODED = late_pattern(r"(?<![\w/+])(?:[A-Za-z0-9+/]{24,}={0,2}|(?:[0-9a-fA-F]{2}){14,})(?![\w/+])")
+_ENCODED = re.compile(r"(?<![\w/+])(?:[A-Za-z0-9+/]{24,}={0,2}|(?:[0-9a-fA-F]{2}){14,})(?![\w/+])")
 
 
 def poisoning_of(text: str, own_names: Collection[str] = ()) -> tuple[str, str] | None:
