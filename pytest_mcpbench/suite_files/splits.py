@@ -1,5 +1,6 @@
 """Named parts of a suite: ``NAME:full``, and the splits ``quick``, ``core`` and ``hard`` of its ``splits.toml``."""
 
+import json
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -53,9 +54,6 @@ def splits_text(splits: Mapping[str, Sequence[str]]) -> str:
     """Return the content of a ``splits.toml``."""
     lines = ["# Written by `mcpbench item-analysis`: ids of the tasks of each split."]
     for name, ids in splits.items():
-        lines += [f"{name} = [", *(f"    {_quoted(task_id)}," for task_id in ids), "]"]
+        # A string of JSON is one of TOML, too.
+        lines += [f"{name} = [", *(f"    {json.dumps(task_id, ensure_ascii=False)}," for task_id in ids), "]"]
     return "\n".join(lines) + "\n"
-
-
-def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
