@@ -127,12 +127,12 @@ async def with_verdicts(records: Iterable[RunRecord], rescoring: Rescoring, judg
 
     async with anyio.create_task_group() as group:
         for record in kept:
-            plan, evidence = rescoring.for_record(record).plan(record), record.evidence
+            of_record = rescoring.for_record(record)
+            plan, evidence = of_record.plan(record), record.evidence
             if plan is None or evidence is None or record.outcome == "error":
                 open_keys.append(())
                 continue
-            metrics = rescoring.for_record(record).metrics(plan, record)
-            questions = _open_questions(plan.task, evidence, metrics.values())
+            questions = _open_questions(plan.task, evidence, of_record.metrics(plan, record).values())
             open_keys.append(tuple(questions))
             # A question that attempts share is asked with the first of them.
             group.start_soon(ask, [one for key, one in questions.items() if key not in asked], plan.task, evidence)
