@@ -197,12 +197,10 @@ def argument_sets(  # noqa: PLR0913 (rules of values)
         return []
     wanted = {*tool.required, *(name for name in also if pools.get(name))}
     optional = [each.name for each in parameters if each.name not in wanted and _is_choice(each) and pools[each.name]]
-    terms = [each.name for each in parameters if _is_term(each, tool) and pools[each.name]]
-    if terms and not wanted & set(terms):
-        wanted.add(terms[0])
-    news = [each.name for each in parameters if _is_news(each, tool) and pools[each.name]]
-    if news and not wanted & set(news):
-        wanted.add(news[0])
+    for is_needed in (_is_term, _is_news):
+        names = [each.name for each in parameters if is_needed(each, tool) and pools[each.name]]
+        if not wanted & set(names):
+            wanted.update(names[:1])
     found: list[Arguments] = []
     for attempt in range(4 * most):
         names = [each.name for each in parameters if each.name in wanted]
