@@ -134,7 +134,7 @@ class _ContainerAgent:
 
     async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
         trajectory = await Episode(self, task, arena, {}).play(ProxySettings("stdio", "own"))
-        # An attempt that a limit has ended.
+        # A limit may have ended the attempt before.
         await self.tests_began.wait()
         # The worlds are compared when the servers have ended.
         self.sandbox.checks = HarborTask.read(root() / TESTS).task.expected.state
