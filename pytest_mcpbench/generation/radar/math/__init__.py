@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 from inspect import signature
 from itertools import count
 from random import Random
@@ -24,10 +23,10 @@ from pytest_mcpbench.generation.radar.math import (
     probability,
 )
 from pytest_mcpbench.generation.radar.math.derivation import derivation
-from pytest_mcpbench.generation.radar.math.problem import KindOfProblem, Problem, Solution, Solved, TieError
+from pytest_mcpbench.generation.radar.math.problem import KindOfProblem, Problem, RedrawError, Solution, Solved
 from pytest_mcpbench.generation.radar.request import source
 from pytest_mcpbench.generation.radar.templates import drawing_functions
-from pytest_mcpbench.generation.source.files import read_named_entries, read_values
+from pytest_mcpbench.generation.source.files import read_named_entries
 from pytest_mcpbench.generation.source.values import evaluate
 from pytest_mcpbench.text.suggestions import hint
 
@@ -52,7 +51,7 @@ class Kind:
     def problem(self, draw: Random, wording: int) -> Problem:
         """Return a problem with numbers that are drawn at random. Raises ``TaskError``."""
         try:
-            values = evaluate(self.written.draw, {"wording": wording, **_words(), **drawing_functions(draw)})
+            values = evaluate(self.written.draw, {"wording": wording, **drawing_functions(draw)})
             solved = self._solved({**values, "draw": draw, "wording": wording})
             prompt = fill_slots(self.written.wordings[wording], {**values, **solved.values})
         except ResultTemplateError as error:
@@ -89,7 +88,7 @@ def problems(seed: int) -> list[tuple[Kind, Problem]]:
 def _problem(kind: Kind, seed: int, wording: int, *, unlike: Problem | None = None) -> Problem:
     """Draw problems until the text does not contain the answer, and the answer differs from the other wording's."""
     for attempt in count():
-        with suppress(TieError):
+        with suppress(RedrawError):
             problem = kind.problem(Random(f"{seed}/{kind.name}/{wording}/{attempt}"), wording)
             if not _gives_itself_away(problem) and not (unlike and unlike.answer == problem.answer):
                 return problem
@@ -98,12 +97,6 @@ def _problem(kind: Kind, seed: int, wording: int, *, unlike: Problem | None = No
 
 def _as_function(solution: str | Solution) -> Solution:
     return (lambda tools: tools.calculate(solution)) if isinstance(solution, str) else solution
-
-
-@cache
-def _words() -> dict[str, Any]:
-    """Return the names and words that problems draw from."""
-    return read_values(source("math/words.yaml"))
 
 
 def _gives_itself_away(problem: Problem) -> bool:

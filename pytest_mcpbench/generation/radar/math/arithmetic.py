@@ -1,9 +1,9 @@
-"""Problems of everyday arithmetic: stock, flow, speed, mixtures, clocks, pages."""
+"""Problems of everyday arithmetic: leftovers, speeds, mixtures, clocks, numerals."""
 
 from fractions import Fraction
 from random import Random
 
-from pytest_mcpbench.generation.radar.math.problem import Solved, format_rounded
+from pytest_mcpbench.generation.radar.math.problem import Calculator, Solved, format_exact, format_rounded
 
 
 def bottles_left_over(crates: int, bottles: int, broken: int, shops: int) -> Solved:
@@ -14,16 +14,27 @@ def bottles_left_over(crates: int, bottles: int, broken: int, shops: int) -> Sol
     return Solved(str(len(stock)), f"({crates}*{bottles} - {broken}) % {shops}")
 
 
-def digits_of_page_numbers(first: int, last: int) -> Solved:
+def digits_of_numbers(first: int, last: int, digit: int, wording: int) -> Solved:
     """Return the answer, computed by writing every number down."""
-    digits = sum(len(str(page)) for page in range(first, last + 1))
-    expression = f"2*(99 - {first} + 1) + 3*900 + 4*({last} - 999)"
-    return Solved(str(digits), expression)
+    written = "".join(map(str, range(first, last + 1)))
+    if wording == 0:
+        return Solved(str(len(written)), f"2*(99 - {first} + 1) + 3*900 + 4*({last} - 999)")
+    return Solved(str(written.count(str(digit))), f"{_up_to(last, digit)} - ({_up_to(first - 1, digit)})")
 
 
-def average_speed(draw: Random) -> Solved:
+def _up_to(last: int, digit: int) -> str:
+    """Return the expression that counts a digit in the numbers from 1, place by place."""
+    return " + ".join(
+        f"floor({last}/{10 * place})*{place} + min(max({last} % {10 * place} - {digit * place} + 1, 0), {place})"
+        for place in (1, 10, 100, 1000)
+    )
+
+
+def average_speed(draw: Random, wording: int) -> Solved:
     """Return the answer, computed with exact fractions of hours."""
-    legs = [(draw.randint(35, 180), draw.choice((45, 54, 63, 72, 84, 96, 108))) for _ in range(3)]
+    least, most = ((35, 180), (9, 34))[wording]
+    speeds = ((45, 54, 63, 72, 84, 96, 108), (12, 13, 15, 16, 18, 21, 22))[wording]
+    legs = [(draw.randint(least, most), draw.choice(speeds)) for _ in range(3)]
     hours = sum((Fraction(length, speed) for length, speed in legs), Fraction(0))
     answer = format_rounded(sum(length for length, _ in legs) / hours, 2)
     (a, u), (b, v), (c, w) = legs
@@ -31,26 +42,25 @@ def average_speed(draw: Random) -> Solved:
     return Solved(answer, expression, {"a": a, "u": u, "b": b, "v": v, "c": c, "w": w})
 
 
-def litres_of_strong_acid(weak: int, strong: int, target: int, strong_litres: int) -> Solved:
-    """Return the answer, computed by the mixture rule and verified by the amount of acid."""
+def litres_of_a_mixture(weak: int, strong: int, target: int, strong_litres: int, wording: int) -> Solved:
+    """Return the answer, computed by the mixture rule and verified by the amount of what is dissolved."""
     weak_litres = Fraction(strong_litres * (strong - target), target - weak)
-    held = (weak_litres * weak + strong_litres * strong) / (weak_litres + strong_litres)
-    assert held == target
     total = weak_litres + strong_litres
-    text = f"{total.numerator}/{total.denominator}" if total.denominator > 1 else str(total)
-    equation = f"{weak}*(x - {strong_litres}) + {strong}*{strong_litres} = {target}*x"
-    return Solved(text, lambda tools: tools.solve_equation(equation))
+    assert (weak_litres * weak + strong_litres * strong) / total == target
+    equation = f"{weak}*x + {strong}*{strong_litres} = {target}*(x + {strong_litres})"
+
+    def solution(tools: Calculator) -> str:
+        added = tools.solve_equation(equation).strip("[]")
+        return tools.calculate((f"round({added}, 2)", f"round({added} + {strong_litres}, 2)")[wording])
+
+    return Solved(format_rounded((weak_litres, total)[wording], 2), solution)
 
 
-def angle_of_clock_hands(hour: int, minute: int) -> Solved:
+def angle_of_clock_hands(hour: int, minute: int, wording: int) -> Solved:
     """Return the answer, computed by counting half degrees on the dial."""
     # Positions in half degrees: the hour hand moves one a minute, the minute hand twelve.
     apart = abs((hour * 60 + minute) - 12 * minute) % 720
-    answer = Fraction(min(apart, 720 - apart), 2)
-    time = f"{hour}:{minute:02d}"
+    choose, function = ((min, "min"), (max, "max"))[wording]
     turn = f"abs(30*{hour} + {minute}/2 - 6*{minute})"
-    return Solved(_plain(answer), f"min({turn}, 360 - {turn})", {"time": time})
-
-
-def _plain(value: Fraction) -> str:
-    return str(value.numerator) if value.denominator == 1 else str(float(value))
+    answer = format_exact(Fraction(choose(apart, 720 - apart), 2))
+    return Solved(answer, f"{function}({turn}, 360 - {turn})", {"time": f"{hour}:{minute:02d}"})

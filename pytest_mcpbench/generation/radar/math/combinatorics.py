@@ -1,37 +1,32 @@
-"""Problems of combinatorics: committees, words, paths, boxes, arrangements."""
+"""Problems of combinatorics: how many cards, strips, routes, budgets and codes there are."""
 
-from collections import Counter
 from functools import cache
 from itertools import combinations
 
 from pytest_mcpbench.generation.radar.math.problem import Solved
 
 
-def committees_without_a_pair(women: int, men: int, chosen: int) -> Solved:
-    """Return the answer, computed by listing all groups."""
-    people = [f"w{n}" for n in range(women)] + [f"m{n}" for n in range(men)]
-    size = 2 * chosen
-    committees = [
-        group
-        for group in combinations(people, size)
-        if sum(name.startswith("w") for name in group) == chosen and not {"w0", "m0"} <= set(group)
+def sample_cards(first: int, second: int, chosen: int) -> Solved:
+    """Return the answer, computed by listing all cards."""
+    cards = [
+        (some, others)
+        for some in combinations(range(first), chosen)
+        for others in combinations(range(second), chosen)
+        if not (0 in some and 0 in others)
     ]
-    all_ways = f"binomial({women}, {chosen})*binomial({men}, {chosen})"
-    together = f"binomial({women - 1}, {chosen - 1})*binomial({men - 1}, {chosen - 1})"
-    return Solved(str(len(committees)), f"{all_ways} - {together}")
+    all_ways = f"binomial({first}, {chosen})*binomial({second}, {chosen})"
+    together = f"binomial({first - 1}, {chosen - 1})*binomial({second - 1}, {chosen - 1})"
+    return Solved(str(len(cards)), f"{all_ways} - {together}")
 
 
-def arrangements_of_a_word(word: str) -> Solved:
-    """Return the answer, computed by recursion on the first letter."""
-    repeats = Counter(word)
-    below = "*".join(f"factorial({count})" for count in repeats.values())
-    expression = f"factorial({len(word)})/({below})"
-    return Solved(str(_orders(tuple(repeats.values()))), expression)
+def different_strips(a: int, b: int, c: int) -> Solved:
+    """Return the answer, computed by recursion on the first tile."""
+    return Solved(str(_orders((a, b, c))), f"factorial({a + b + c})/(factorial({a})*factorial({b})*factorial({c}))")
 
 
 @cache
 def _orders(counts: tuple[int, ...]) -> int:
-    """Return the number of strings with these letter counts, by recursion on the first letter."""
+    """Return the number of rows with so many things of each kind, by recursion on the first thing."""
     if not any(counts):
         return 1
     return sum(
@@ -51,21 +46,24 @@ def ways_round_a_hole(east: int, north: int, a: int, b: int) -> Solved:
     return Solved(str(ways[east][north]), expression)
 
 
-def sharing_equal_things(children: int, least: int, extra: int) -> Solved:
-    """Return the answer, computed by counting child after child."""
-    things = children * least + extra
+def sharing_equal_things(parts: int, least: int, extra: int) -> Solved:
+    """Return the answer, computed by counting part after part."""
+    things = parts * least + extra
     ways = [1] + [0] * things
-    for _ in range(children):
+    for _ in range(parts):
         ways = [sum(ways[total - part] for part in range(least, total + 1)) for total in range(things + 1)]
-    expression = f"binomial({extra + children - 1}, {children - 1})"
+    expression = f"binomial({extra + parts - 1}, {parts - 1})"
     return Solved(str(ways[things]), expression, {"things": things})
 
 
-def coefficient_of_a_power(a: int, b: int, n: int, k: int) -> Solved:
-    """Return the answer, computed by multiplying the factors one at a time."""
-    coefficients = [1]
-    for _ in range(n):
-        coefficients = [a * low + b * high for low, high in zip([*coefficients, 0], [0, *coefficients], strict=True)]
-    second = f"+ {b}x" if b > 0 else f"- {-b}x"
-    expression = f"binomial({n}, {k})*{a}**{n - k}*({b})**{k}"
-    return Solved(str(coefficients[k]), expression, {"second": second})
+def allowed_codes(length: int, symbols: int, wording: int) -> Solved:
+    """Return the answer, computed by adding one character after the other."""
+    if wording == 0:
+        letters, digits, both = 26, 10, 0
+        for _ in range(length - 1):
+            letters, digits, both = 26 * letters, 10 * digits, 36 * both + 10 * letters + 26 * digits
+        return Solved(str(both), f"36**{length} - 26**{length} - 10**{length}")
+    ending = [1] * symbols
+    for _ in range(length - 1):
+        ending = [sum(ending[:last] + ending[last + 1 :]) for last in range(symbols)]
+    return Solved(str(sum(ending)), f"{symbols}*{symbols - 1}**{length - 1}")

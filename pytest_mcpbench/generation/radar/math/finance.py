@@ -1,4 +1,4 @@
-"""Problems about money: interest, loans, savings, taxes, discounts."""
+"""Problems about money: interest, loans, savings, investments, taxes."""
 
 from fractions import Fraction
 from random import Random

@@ -1,10 +1,10 @@
-"""Problems of geometry: polygons, triangles, circles, solids."""
+"""Problems of geometry: plots, gables, heights, tables and pavilions."""
 
 from fractions import Fraction
 from math import cos, gcd, pi, sin, tan
 from random import Random
 
-from pytest_mcpbench.generation.radar.math.problem import Solved, format_rounded
+from pytest_mcpbench.generation.radar.math.problem import Solved, format_exact, format_rounded
 
 Point = tuple[int, int]
 
@@ -21,9 +21,7 @@ def area_of_a_polygon(draw: Random) -> Solved:
     points = ", ".join(map(str, corners))
     pairs = list(zip(corners, corners[1:] + corners[:1], strict=True))
     expression = " + ".join(f"det([[{a}, {b}], [{c}, {d}]])" for (a, b), (c, d) in pairs)
-    area = _by_pick(pairs)
-    text = str(area) if area.denominator == 1 else str(float(area))
-    return Solved(text, f"abs({expression})/2", {"points": points})
+    return Solved(format_exact(_by_pick(pairs)), f"abs({expression})/2", {"points": points})
 
 
 def _by_pick(sides: list[tuple[Point, Point]]) -> Fraction:
@@ -49,8 +47,8 @@ def triangle_from_its_sides(draw: Random, factor: int, wording: int) -> Solved:
     area = Fraction(c, 2) * _root(height_squared)
     half = f"({a} + {b} + {c})/2"
     heron = f"sqrt({half}*({half} - {a})*({half} - {b})*({half} - {c}))"
-    answer = (area, _root(height_squared))[wording]
-    return Solved(str(answer), (heron, f"2*{heron}/{c}")[wording], {"a": a, "b": b, "c": c})
+    answer = (str(area), format_rounded(_root(height_squared), 1))[wording]
+    return Solved(answer, (heron, f"round(2*{heron}/{c}, 1)")[wording], {"a": a, "b": b, "c": c})
 
 
 def _root(value: Fraction) -> Fraction:
@@ -67,8 +65,8 @@ def height_from_two_angles(far: int, near: int, apart: int) -> Solved:
         height = (low + high) / 2
         gap = height / tan(far * pi / 180) - height / tan(near * pi / 180)
         low, high = (height, high) if gap < apart else (low, height)
-    expression = f"round({apart}/(cot(radians({far})) - cot(radians({near}))), 2)"
-    return Solved(format_rounded(low, 2), expression)
+    expression = f"round({apart}/(cot(radians({far})) - cot(radians({near}))), 1)"
+    return Solved(format_rounded(low, 1), expression)
 
 
 def regular_polygon(corners: int, length: int, wording: int) -> Solved:
@@ -76,9 +74,9 @@ def regular_polygon(corners: int, length: int, wording: int) -> Solved:
     radius = length / (2 * sin(pi / corners))
     places = [(radius * cos(2 * pi * n / corners), radius * sin(2 * pi * n / corners)) for n in range(corners)]
     twice = sum(a * d - b * c for (a, b), (c, d) in zip(places, places[1:] + places[:1], strict=True))
-    answer = (format_rounded(twice / 2, 2), format_rounded(radius, 3))[wording]
+    answer = (format_rounded(twice / 2, 1), format_rounded(radius, 2))[wording]
     expression = (
-        f"round({corners}*{length}**2/(4*tan(pi/{corners})), 2)",
-        f"round({length}/(2*sin(pi/{corners})), 3)",
+        f"round({corners}*{length}**2/(4*tan(pi/{corners})), 1)",
+        f"round({length}/(2*sin(pi/{corners})), 2)",
     )[wording]
     return Solved(answer, expression)

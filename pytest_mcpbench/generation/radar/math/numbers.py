@@ -1,54 +1,75 @@
-"""Problems of number theory: remainders, divisors, primes, digits."""
+"""Problems of number theory: things that coincide, fit without a rest, or carry a check digit."""
 
-from math import gcd
+from collections.abc import Sequence
+from itertools import count
+from math import prod
 from random import Random
 
-from pytest_mcpbench.generation.radar.math.problem import Solved
+from pytest_mcpbench.generation.radar.math.problem import RedrawError, Solved, join_values
 
 
-def last_digits_of_a_power(base: int, exponent: int, wording: int) -> Solved:
-    """Return the answer, computed by multiplying step by step."""
-    modulus = (1_000, 997)[wording]
-    remainder = 1
-    for _ in range(exponent):
-        remainder = remainder * base % modulus
-    return Solved(str(remainder), f"powmod({base}, {exponent}, {modulus})", {"modulus": modulus})
+def check_digit(draw: Random, wording: int) -> Solved:
+    """Return the answer, found by trying all digits."""
+    if wording == 0:
+        digits, weights, modulus = [4, 0, *(draw.randint(0, 9) for _ in range(10))], [1, 3] * 6 + [1], 10
+        text = "".join(map(str, digits))
+    else:
+        digits, weights, modulus = [draw.randint(0, 9) for _ in range(9)], list(range(10, 0, -1)), 11
+        text = "{}-{}{}{}-{}{}{}{}{}".format(*digits)
+    known = [digit * weight for digit, weight in zip(digits, weights, strict=False)]
+    found = [digit for digit in range(10) if (sum(known) + digit * weights[-1]) % modulus == 0]
+    if not found:
+        raise RedrawError("the tenth digit of this ISBN is an X")
+    terms = " + ".join(f"{digit}*{weight}" for digit, weight in zip(digits, weights, strict=False))
+    return Solved(str(found[0]), f"({modulus} - ({terms}) % {modulus}) % {modulus}", {"digits": text})
 
 
 def meeting_again(first: int, second: int, third: int) -> Solved:
-    """Return the answer, found by stepping from departure to departure."""
-    minute = first
-    while minute % second or minute % third:
-        minute += first
-    return Solved(str(minute), f"lcm({first}, {second}, {third})")
+    """Return the answer, found by stepping from one time to the next."""
+    moment = first
+    while moment % second or moment % third:
+        moment += first
+    return Solved(str(moment), f"lcm({first}, {second}, {third})")
 
 
-def soldiers_in_ranks(draw: Random, moduli: list[int]) -> Solved:
-    """Return the answer, found by trying numbers from 1."""
-    remainders = [draw.randint(1, modulus - 1) for modulus in moduli]
-    pairs = list(zip(moduli, remainders, strict=True))
-    found = next(n for n in range(1, 10_000) if all(n % modulus == rest for modulus, rest in pairs))
-    (a, r), (b, s), (c, t) = pairs
-    parts = [f"{rest}*{a * b * c // modulus}*powmod({a * b * c // modulus}, -1, {modulus})" for modulus, rest in pairs]
-    return Solved(str(found), f"({' + '.join(parts)}) % {a * b * c}", {"a": a, "r": r, "b": b, "s": s, "c": c, "t": t})
+def ferry_and_bus(draw: Random, periods: list[int]) -> Solved:
+    """Return the answer, found by trying times from 1."""
+    rests = [draw.randint(2, min(period - 1, 55)) for period in periods]
+    found = next(n for n in count(1) if all(n % period == rest for period, rest in zip(periods, rests, strict=True)))
+    if not 2 * max(periods) < found < 15 * 60 or len(set(rests)) < len(rests):
+        raise RedrawError("they meet at once or at night, or two begin together")
+    times = [f"6:{rest:02d}" for rest in rests]
+    return Solved(str(found), _by_remainders(periods, rests), {"rests": rests, "times": times})
 
 
-def divisors(number: int, wording: int) -> Solved:
-    """Return the answer, computed by trial division."""
-    found = [n for n in range(1, number + 1) if number % n == 0]
-    answer = (len(found), sum(found))[wording]
-    function = ("divisor_count", "divisor_sum")[wording]
-    return Solved(str(answer), f"{function}({number})")
+def _by_remainders(moduli: Sequence[int], rests: Sequence[int]) -> str:
+    """Return the expression of the Chinese remainder theorem."""
+    whole = prod(moduli)
+    parts = [
+        f"{rest}*{whole // modulus}*powmod({whole // modulus}, -1, {modulus})"
+        for modulus, rest in zip(moduli, rests, strict=True)
+    ]
+    return f"({' + '.join(parts)}) % {whole}"
 
 
-def zeros_at_the_end(number: int) -> Solved:
-    """Return the answer, computed by removing the factors of five from every number."""
-    zeros = sum(_times_divisible(factor, 5) for factor in range(1, number + 1))
-    return Solved(str(zeros), f"sum(floor({number}/5**k), k, 1, 6)")
+def rectangles_of_tiles(number: int, least: int, wording: int) -> Solved:
+    """Return the answer, found by trying all numbers of rows."""
+    sides = [(rows, number // rows) for rows in range(1, number + 1) if number % rows == 0]
+    formats = {frozenset(pair) for pair in sides}
+    seatings = [pair for pair in sides if min(pair) >= least]
+    expression = (
+        f"ceil(divisor_count({number})/2)",
+        f"divisor_count({number}) - 2*sum({number} % k == 0, k, 1, {least - 1})",
+    )[wording]
+    return Solved(str(len((formats, seatings)[wording])), expression)
 
 
-def _times_divisible(number: int, prime: int) -> int:
-    return 0 if number % prime else 1 + _times_divisible(number // prime, prime)
+def square_tiles(side: int, x: int, y: int, wording: int) -> Solved:
+    """Return the answer, found by trying all sides."""
+    a, b = side * x, side * y
+    largest = next(n for n in range(b, 0, -1) if a % n == 0 and b % n == 0)
+    expression = (f"{a}*{b}/gcd({a}, {b})**2", f"gcd({a}, {b})")[wording]
+    return Solved(str((a // largest * (b // largest), largest)[wording]), expression, {"a": a, "b": b})
 
 
 def divisible_but_not(limit: int, a: int, b: int, c: int) -> Solved:
@@ -58,41 +79,66 @@ def divisible_but_not(limit: int, a: int, b: int, c: int) -> Solved:
 
 
 def _by_inclusion(limit: int, a: int, b: int, c: int) -> str:
-    def count(*factors: int) -> str:
+    def multiples(*factors: int) -> str:
         return f"floor({limit}/lcm({', '.join(map(str, factors))}))"
 
-    return f"{count(a)} + {count(b)} - {count(a, b)} - {count(a, c)} - {count(b, c)} + {count(a, b, c)}"
+    both = f"{multiples(a)} + {multiples(b)} - {multiples(a, b)}"
+    return f"{both} - {multiples(a, c)} - {multiples(b, c)} + {multiples(a, b, c)}"
 
 
-def sum_of_digits(base: int, exponent: int) -> Solved:
-    """Return the answer, computed from the decimal digits."""
-    answer = sum(map(int, str(base**exponent)))
-    places = len(str(base**exponent))
-    expression = f"sum(floor({base}**{exponent}/10**k) % 10, k, 0, {places})"
-    return Solved(str(answer), expression)
+def offcut(length: int, long: int, short: int) -> Solved:
+    """Return the answer, found by trying all numbers of pieces of both lengths."""
+    rests = [
+        length - long * longs - short * shorts
+        for longs in range(length // long + 1)
+        for shorts in range(length // short + 1)
+    ]
+    least = min(rest for rest in rests if rest >= 0)
+    if least == 0:
+        raise RedrawError("nothing is left over")
+    remainders = join_values([f"{length - long * longs} % {short}" for longs in range(length // long + 1)])
+    return Solved(str(least), f"min({remainders})")
 
 
-def sum_of_primes(low: int, high: int, wording: int) -> Solved:
-    """Return the answer, computed by the sieve of Eratosthenes."""
-    sieve = [True] * (high + 1)
-    for n in range(2, high + 1):
-        if sieve[n]:
-            sieve[2 * n :: n] = [False] * len(sieve[2 * n :: n])
-    primes = [n for n in range(low, high + 1) if sieve[n]]
-    term = ("k*isprime(k)", "isprime(k)")[wording]
-    answer = (sum(primes), len(primes))[wording]
-    return Solved(str(answer), f"sum({term}, k, {low}, {high})")
+def cannot_be_bought(small: int, large: int, wording: int) -> Solved:
+    """Return the answer, found by trying all numbers of both packs."""
+    every = range(1, small * large)
+    exact = {small * n + large * m for n in range(large + 1) for m in range(small + 1)}
+    missing = [number for number in every if number not in exact]
+    expression = (f"{small}*{large} - {small} - {large}", f"({small} - 1)*({large} - 1)/2")[wording]
+    return Solved(str((max(missing), len(missing))[wording]), expression)
 
 
-def number_in_another_base(draw: Random, base: int, count: int) -> Solved:
-    """Return the answer, computed by parsing the digits with Python's ``int``."""
-    digits = [draw.randint(1, base - 1) for _ in range(count)]
-    numeral = "".join(map(str, digits))
-    terms = " + ".join(f"{digit}*{base}**{count - 1 - index}" for index, digit in enumerate(digits))
-    return Solved(str(int(numeral, base)), terms, {"numeral": numeral})
+def number_in_another_base(draw: Random, wording: int) -> Solved:
+    """Return the answer, computed by parsing the digits with Python's ``int``, or with one step for each dozen."""
+    if wording == 0:
+        parts = [draw.randint(20, 240) for _ in range(3)]
+        colour = "#{:02X}{:02X}{:02X}".format(*parts)
+        found = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+        terms = [f"{part // 16}*16 + {part % 16}" for part in parts]
+        return Solved(join_values(found), f"[{join_values(terms)}]", {"colour": colour})
+    counts = [draw.randint(2, 11) for _ in range(4)]
+    total = 0
+    for each in counts:
+        total = 12 * total + each
+    terms = [f"{each}*12**{3 - at}" for at, each in enumerate(counts)]
+    return Solved(str(total), " + ".join(terms), {"counts": counts})
 
 
-def fractions_in_lowest_terms(number: int) -> Solved:
-    """Return the answer, found by testing every numerator."""
-    found = [n for n in range(1, number) if gcd(n, number) == 1]
-    return Solved(str(len(found)), f"totient({number})")
+def stars_in_one_line(number: int, wording: int) -> Solved:
+    """Return the answer, found by following the line of every step."""
+    lines = {step: _line(number, step) for step in range(1, number)}
+    closed = {step: line for step, line in lines.items() if len(line) == number}
+    stars = {line for step, line in closed.items() if step not in (1, number - 1)}
+    expression = (f"totient({number})", f"totient({number})/2 - 1")[wording]
+    return Solved(str((len(closed), len(stars))[wording]), expression)
+
+
+def _line(number: int, step: int) -> frozenset[frozenset[int]]:
+    """Return the strokes between points of a circle until the line is back at the first point."""
+    strokes: set[frozenset[int]] = set()
+    at = 0
+    while not strokes or at:
+        strokes.add(frozenset((at, (at + step) % number)))
+        at = (at + step) % number
+    return frozenset(strokes)

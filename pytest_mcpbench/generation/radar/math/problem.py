@@ -9,8 +9,11 @@ from typing import Any, Literal, Protocol
 from pytest_mcpbench.generation.source.files import SourceEntry
 
 
-class TieError(ValueError):
-    """Error for a value so close to a rounding tie that two methods of computing it could round differently."""
+class RedrawError(ValueError):
+    """Error for drawn values that make no good problem.
+
+    Mostly the answer is so close to a rounding tie that two methods of computing it could round differently.
+    """
 
 
 class Calculator(Protocol):
@@ -58,15 +61,20 @@ class KindOfProblem(SourceEntry):
 
 
 def format_rounded(value: Fraction | float, places: int) -> str:
-    """Format a value with a number of decimals. Raises :class:`TieError` if it is close to a rounding tie."""
+    """Format a value with a number of decimals. Raises :class:`RedrawError` if it is close to a rounding tie."""
     scaled = Fraction(value) * 10**places
     floor = scaled.numerator // scaled.denominator
     rest = scaled - floor
     if abs(rest - Fraction(1, 2)) < Fraction(1, 1000):
-        raise TieError(f"{float(value)} is too close to a rounding tie at {places} decimals")
+        raise RedrawError(f"{float(value)} is too close to a rounding tie at {places} decimals")
     whole = floor + (rest > Fraction(1, 2))
     sign, digits = ("-" if whole < 0 else ""), str(abs(whole)).rjust(places + 1, "0")
     return f"{sign}{digits[:-places]}.{digits[-places:]}" if places else f"{sign}{digits}"
+
+
+def format_exact(value: Fraction) -> str:
+    """Format a value with as many decimals as it has: ``83.5``, ``12``."""
+    return str(value.numerator) if value.denominator == 1 else str(float(value))
 
 
 def polynomial(coefficients: Sequence[int], variable: str = "x", *, power: str = "^") -> str:
@@ -93,7 +101,7 @@ def calculator_polynomial(coefficients: Sequence[int]) -> str:
     return polynomial(coefficients, power="**")
 
 
-def value_at(coefficients: Sequence[int], x: Fraction | int) -> Fraction:
+def value_at(coefficients: Sequence[Fraction | int], x: Fraction | int) -> Fraction:
     """Return a polynomial's value by Horner's rule."""
     result = Fraction(0)
     for number in coefficients:
@@ -101,7 +109,7 @@ def value_at(coefficients: Sequence[int], x: Fraction | int) -> Fraction:
     return result
 
 
-def simpson(coefficients: Sequence[int], low: Fraction | int, high: Fraction | int) -> Fraction:
+def simpson(coefficients: Sequence[Fraction | int], low: Fraction | int, high: Fraction | int) -> Fraction:
     """Return the integral of a polynomial of degree 3 or less by Simpson's rule, which is exact for it."""
     middle = Fraction(low + high) / 2
     ends = value_at(coefficients, low) + value_at(coefficients, high)
