@@ -11,6 +11,7 @@ from pydantic import Field
 
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.model_identity import identity_digest
+from pytest_mcpbench.core.model_names import KEYFACTS
 from pytest_mcpbench.core.usage import NO_USAGE, Usage
 
 POINTS: Mapping[str, float] = MappingProxyType({"fulfilled": 1.0, "partially_fulfilled": 0.5, "not_fulfilled": 0.0})
@@ -26,11 +27,6 @@ NO_JUDGE_ASKED = "no judge is configured"
 """Reason for which a question has no verdict."""
 JUDGE_NEEDED = "a judge is needed for free text, and gave no verdict"
 """Reason for which an operation has no score."""
-
-
-def is_left_to_a_model(why_unscored: str) -> bool:
-    """Return whether an attempt is unscored for want of a reader: a model as judge decides it."""
-    return any(reason in why_unscored for reason in (UNDECIDED, NO_JUDGE_ASKED, JUDGE_NEEDED))
 
 
 class Background(FrozenModel):
@@ -115,6 +111,13 @@ class Verdict(FrozenModel):
     def is_decided(self) -> bool:
         """Return whether the judge gave a label."""
         return self.label is not None and self.error is None
+
+    @property
+    def needs_reader(self) -> bool:
+        """Return whether rules left the question open, alone or in a panel, so that a model as judge can decide it."""
+        return not self.is_decided and any(
+            each.judge == KEYFACTS and not each.is_decided for each in (self, *self.votes)
+        )
 
     def about(self, question: Question) -> "Verdict":
         """Return the verdict with the statement of the question that it decides.

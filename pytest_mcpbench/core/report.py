@@ -13,7 +13,7 @@ from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.record import AttemptIdentity, Outcome, RunRecord, series
 from pytest_mcpbench.core.root_causes import NOT_COUNTED, root_cause
-from pytest_mcpbench.core.score import Verdict
+from pytest_mcpbench.core.score import Gap, Verdict
 from pytest_mcpbench.core.scoring import Scoring
 from pytest_mcpbench.core.suite import distinct_names, qualified_name
 from pytest_mcpbench.core.tool_choice import ToolChoice
@@ -136,6 +136,8 @@ class Entry(AttemptIdentity):
     """``None``: no value, see :attr:`unscored`."""
     unscored: dict[str, str] = Field(default_factory=dict)
     """Metric -> reason why it has no value."""
+    gaps: dict[str, Gap] = Field(default_factory=dict)
+    """Metric -> kind of its missing value, of those whose value is missing for a reason that reports tell apart."""
     not_applicable: tuple[str, ...] = ()
     """Metrics of :attr:`unscored` that have nothing to measure in this task, and no floor."""
     counts: dict[str, dict[str, float]] = Field(default_factory=dict)
@@ -203,6 +205,16 @@ class Entry(AttemptIdentity):
         missing = (f"{name}: {self.unscored[name]}" for name in self.floors if name in self.unscored)
         return "; ".join(missing) or "the test was skipped"
 
+    @property
+    def needs_reader(self) -> bool:
+        """Return whether the attempt is unscored for want of a reader: a model as judge decides it."""
+        return self.outcome == "unscored" and any(self.gaps.get(name) == "needs_reader" for name in self.floors)
+
+    @property
+    def is_replayed(self) -> bool:
+        """Return whether the servers replayed a recording, which hides whether a call would succeed."""
+        return "replayed" in self.gaps.values()
+
     def under(self, scoring: Scoring) -> "Entry":
         """Return the entry with the outcome by a criterion; unchanged for an error and a suite without guards."""
         return self.model_copy(update={"outcome": self.verdicts.get(scoring, self.outcome)})
@@ -225,6 +237,7 @@ class Entry(AttemptIdentity):
             offered=offered or facts.get("definitions", {}),
             scores={name: score.value for name, score in scores.items()},
             unscored={name: score.unscored for name, score in scores.items() if score.unscored is not None},
+            gaps={name: score.gap for name, score in scores.items() if score.gap is not None},
             not_applicable=tuple(
                 name for name, score in scores.items() if not score.applies and name not in record.scorecard.floors
             ),

@@ -5,12 +5,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import CodeType
 from typing import Literal, Protocol, runtime_checkable
 
-from pydantic import Field, PrivateAttr
+from pydantic import Field, PrivateAttr, ValidationInfo, model_validator
 
 from pytest_mcpbench.core.errors import McpBenchError, MetricError, SourceLocation, relative_path
-from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.evidence import REPLAYED, AttemptEvidence
 from pytest_mcpbench.core.frozen import FrozenModel
-from pytest_mcpbench.core.judgement import Question
+from pytest_mcpbench.core.judgement import JUDGE_NEEDED, NO_JUDGE_ASKED, UNDECIDED, Question
 from pytest_mcpbench.core.scoring import NO_CRITERIA, Criteria, Scoring
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Expected, Task
@@ -50,6 +50,19 @@ class NotApplicableError(UnscoredError):
     """A score of a metric that has nothing to measure in the task was compared with a number."""
 
 
+Gap = Literal["needs_reader", "replayed"]
+"""Kind of a missing value. ``needs_reader``: no rule decides free words, and a model as judge can. ``replayed``: the
+servers replay a recording, which does not show the value."""
+
+_GAPS_OF_TEXTS: dict[str, Gap] = {
+    UNDECIDED: "needs_reader",
+    NO_JUDGE_ASKED: "needs_reader",
+    JUDGE_NEEDED: "needs_reader",
+    REPLAYED: "replayed",
+}
+"""Kinds of the missing values of records that have only the reason."""
+
+
 class Score(FrozenModel):
     """A number from 0 to 1, higher is better, or ``None`` with the reason why there is none."""
 
@@ -57,11 +70,22 @@ class Score(FrozenModel):
     reasons: tuple[str, ...] = ()
     """Why the value is what it is, with the reasons for losses before those for full marks: reports show the first."""
     unscored: str | None = None
+    """Why there is no value."""
+    gap: Gap | None = None
+    """Kind of the missing value, for reports that tell kinds apart; ``None`` for any other reason."""
     applies: bool = True
     """``False``: there is no value because nothing was asked for (a task without a reference answer), and nobody has to
     act. Aggregates count such attempts apart from those whose score could not be computed."""
     counts: dict[str, float] = Field(default_factory=dict)
     """Numerators and denominators that aggregates pool (``hits``, ``called``, ``expected``, …)."""
+
+    @model_validator(mode="after")
+    def _fill_gap(self, info: ValidationInfo) -> "Score":
+        """Return a stored score with the kind of its missing value, which earlier versions did not store."""
+        if self.unscored is None or self.gap is not None or info.mode != "json":
+            return self
+        gap = next((gap for text, gap in _GAPS_OF_TEXTS.items() if text in self.unscored), None)
+        return self if gap is None else self.model_copy(update={"gap": gap})
 
     @classmethod
     def of(cls, value: float, reasons: Iterable[str] = (), **counts: float) -> "Score":
@@ -78,14 +102,14 @@ class Score(FrozenModel):
         return cls(value=part / whole, reasons=tuple(reasons), counts={"part": part, "whole": whole})
 
     @classmethod
-    def missing(cls, why: str) -> "Score":
+    def missing(cls, why: str, gap: Gap | None = None) -> "Score":
         """Return an unscored score: there should be a value, but it could not be computed."""
-        return cls(value=None, unscored=why)
+        return cls(value=None, unscored=why, gap=gap)
 
     @classmethod
-    def not_applicable(cls, why: str) -> "Score":
+    def not_applicable(cls, why: str, gap: Gap | None = None) -> "Score":
         """Return no value, because the metric has nothing to measure here."""
-        return cls(value=None, unscored=why, applies=False)
+        return cls(value=None, unscored=why, gap=gap, applies=False)
 
     def __ge__(self, other: float) -> bool:
         return self._known() >= other

@@ -5,11 +5,12 @@ from collections.abc import Callable, Mapping
 
 from pytest_mcpbench.core.call_text import SHORT_VALUE, format_reference
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.judgement import NO_JUDGE_ASKED, Question, Verdict
+from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.metrics.comparison.arguments import ArgumentDifference
 from pytest_mcpbench.metrics.comparison.calls import CallMatching, Mismatch, matching_of
+from pytest_mcpbench.metrics.judged import without_verdict
 
 SAME = "fulfilled"
 """The label of a value that means the same; of the others, a value that means it in part is not enough."""
@@ -47,7 +48,7 @@ def score_with_verdicts(
     settled = score(_without(matching, task, accepted))
     best = score(_without(matching, task, accepted | missing.keys()))
     if settled.value != best.value:
-        return Score.missing(_why_missing(next(iter(missing.values()))))
+        return without_verdict(next(iter(missing.values())))
     notes = [_note(verdicts[key]) for key in sorted(accepted)]
     return settled.model_copy(update={"reasons": (*settled.reasons, *notes)})
 
@@ -89,10 +90,6 @@ def _difference(mismatch: Mismatch) -> ArgumentDifference:
     if mismatch.difference is None:
         raise ValueError(f"{mismatch.reason!r} is no difference of values")
     return mismatch.difference
-
-
-def _why_missing(verdict: Verdict | None) -> str:
-    return NO_JUDGE_ASKED if verdict is None else f"judge {verdict.judge!r} failed: {verdict.error}"
 
 
 def _note(verdict: Verdict | None) -> str:

@@ -56,9 +56,9 @@ class Effects:
         wrong = [one.reason for one in grades if isinstance(one, QuestionScore) and one.points < 1]
         if wrong:
             return Score.of(0.0, wrong)
-        undecided = [one for one in grades if isinstance(one, str)]
+        undecided = [one for one in grades if isinstance(one, Score)]
         if undecided:
-            return Score.missing(undecided[0])
+            return undecided[0]
         return Score.of(1.0, [one.reason for one in grades if isinstance(one, QuestionScore)])
 
 

@@ -8,7 +8,7 @@ from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import ExecCheckpoint, Task
 from pytest_mcpbench.metrics.judged import QuestionScore, score_question
 from pytest_mcpbench.metrics.world_state.evidence_text import calls_with_results, changes_text
-from pytest_mcpbench.metrics.world_state.exec_rules import RuleDecision, decide_by_rule
+from pytest_mcpbench.metrics.world_state.exec_rules import decide_by_rule
 
 
 @dataclass(frozen=True)
@@ -33,23 +33,22 @@ class Exec:
         scores = []
         for number, checkpoint in enumerate(task.expected.exec, 1):
             question_score = self._grade(checkpoint, task, evidence)
-            if isinstance(question_score, str):
-                return Score.missing(f"checkpoint {number} ({checkpoint.kind}): {question_score}")
+            if isinstance(question_score, Score):
+                why = f"checkpoint {number} ({checkpoint.kind}): {question_score.unscored}"
+                return Score.missing(why, question_score.gap)
             reason = f"checkpoint {number} ({checkpoint.kind}): {question_score.reason}"
             scores.append(QuestionScore(question_score.points, reason))
         by_loss = sorted(scores, key=lambda one: one.is_full)
         return Score.share(sum(one.points for one in scores), len(scores), [one.reason for one in by_loss])
 
-    def _grade(self, checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence) -> QuestionScore | str:
+    def _grade(self, checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence) -> QuestionScore | Score:
         ruled = decide_by_rule(checkpoint, task, evidence)
         if ruled.points is not None:
             return QuestionScore(ruled.points, f"{ruled.points:g} by rule: {ruled.reason}")
         judged = score_question(evidence, _question(checkpoint, task, evidence), official=self.official)
-        return judged if isinstance(judged, QuestionScore) else _undecided_reason(ruled, judged)
-
-
-def _undecided_reason(ruled: RuleDecision, judged: str) -> str:
-    return f"no rule decides it ({ruled.reason}) and {judged}"
+        if isinstance(judged, QuestionScore):
+            return judged
+        return Score.missing(f"no rule decides it ({ruled.reason}) and {judged.unscored}", judged.gap)
 
 
 def _question(checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence) -> Question:

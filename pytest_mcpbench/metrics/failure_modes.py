@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.judgement import NO_JUDGE_ASKED, Question, Verdict
+from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.metrics.failure_analysis.atlas_modes import (
@@ -15,6 +15,7 @@ from pytest_mcpbench.metrics.failure_analysis.atlas_modes import (
     failure_question,
     pattern_question,
 )
+from pytest_mcpbench.metrics.judged import without_verdict
 
 
 @dataclass(frozen=True)
@@ -50,10 +51,8 @@ class FailurePatterns:
 
 
 def _score(verdict: Verdict | None, known: Collection[str], prefix: str = "") -> Score:
-    if verdict is None:
-        return Score.missing(NO_JUDGE_ASKED)
-    if verdict.label == NO_FAILURE:
+    if verdict is not None and verdict.label == NO_FAILURE:
         return Score.verdict(True, [f"no failure ({verdict.judge}): {verdict.reason}"])
-    if verdict.error or verdict.label not in known:
-        return Score.missing(f"judge {verdict.judge!r} gave no verdict: {verdict.error or verdict.label}")
+    if verdict is None or verdict.error or verdict.label not in known:
+        return without_verdict(verdict)
     return Score.verdict(False, [f"{prefix}{verdict.label} ({verdict.judge}): {verdict.reason}"])

@@ -29,32 +29,42 @@ def background_of(task: Task, evidence: AttemptEvidence, statements: Sequence[st
     return Background(request=task.request, results=tuple(read), statements=tuple(statements))
 
 
-def score_question(evidence: AttemptEvidence, question: Question, *, official: bool) -> QuestionScore | str:
-    """Return the question's grade, or the reason why there is none.
+def without_verdict(verdict: Verdict | None, about: str = "") -> Score:
+    """Return the missing score of a question without a label that counts, or that no judge was asked."""
+    if verdict is None:
+        return Score.missing(NO_JUDGE_ASKED, "needs_reader")
+    problem = verdict.error or f"the judge's label is {verdict.label!r}"
+    why = f"judge {verdict.judge!r} gave no verdict{about}: {problem}"
+    return Score.missing(why, "needs_reader" if verdict.needs_reader else None)
+
+
+def score_question(evidence: AttemptEvidence, question: Question, *, official: bool) -> QuestionScore | Score:
+    """Return the question's grade, or a missing score if there is none.
 
     ``official`` counts a judge's failure as 0, as the benchmarks' released evaluators do; a judge that was never
     asked still counts as missing.
     """
     verdict = evidence.verdict(question)
     if verdict is None:
-        return NO_JUDGE_ASKED
+        return without_verdict(None)
     points = _points(verdict)
     if points is not None:
-        return QuestionScore(points, _sentence(question, verdict, points))
-    problem = verdict.error or f"the judge's label is {verdict.label!r}"
+        because = f": {verdict.reason}" if verdict.reason else ""
+        return QuestionScore(points, f"{points:g} for {question.statement!r} ({verdict.judge}){because}")
     if official:
+        problem = verdict.error or f"the judge's label is {verdict.label!r}"
         return QuestionScore(
             0.0, f"0 for {question.statement!r}: no verdict ({problem}), which the official rule counts as 0"
         )
-    return f"judge {verdict.judge!r} gave no verdict for {question.statement!r}: {problem}"
+    return without_verdict(verdict, f" for {question.statement!r}")
 
 
 def mean_of_grades(evidence: AttemptEvidence, questions: Sequence[Question], *, official: bool) -> Score:
     """Return the mean over at least one question, with ``part`` and ``whole``; unscored if any has no points."""
     grades = [score_question(evidence, question, official=official) for question in questions]
     for missing in grades:
-        if isinstance(missing, str):
-            return Score.missing(missing)
+        if isinstance(missing, Score):
+            return missing
     known = [one for one in grades if isinstance(one, QuestionScore)]
     by_loss = sorted(known, key=lambda one: one.is_full)
     return Score.share(sum(one.points for one in known), len(known), [one.reason for one in by_loss])
@@ -64,8 +74,3 @@ def _points(verdict: Verdict) -> float | None:
     if verdict.label is None or not verdict.is_decided:
         return None
     return verdict.score if verdict.score is not None else POINTS.get(verdict.label)
-
-
-def _sentence(question: Question, verdict: Verdict, points: float) -> str:
-    because = f": {verdict.reason}" if verdict.reason else ""
-    return f"{points:g} for {question.statement!r} ({verdict.judge}){because}"

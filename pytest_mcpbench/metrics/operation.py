@@ -259,7 +259,7 @@ class Operation:
             open_
             and settled.value != self._score(task, evidence, self._fits_if(task, evidence, accepted | open_)).value
         ):
-            return Score.missing(JUDGE_NEEDED)
+            return Score.missing(JUDGE_NEEDED, "needs_reader")
         return settled
 
     def match_references(self, expected: Sequence[ExpectedCall], task: Task, evidence: AttemptEvidence) -> CallMatching:

@@ -31,7 +31,7 @@ class Report:
         if not task.expected.effects:
             return Score.not_applicable("the task changes nothing, so that its answer is judged itself")
         found = score_question(evidence, _question(task, evidence), official=False)
-        return Score.of(found.points, [found.reason]) if isinstance(found, QuestionScore) else Score.missing(found)
+        return Score.of(found.points, [found.reason]) if isinstance(found, QuestionScore) else found
 
     def has_floor(self, task: Task, evidence: AttemptEvidence) -> bool:
         """Return whether a model or the rules have judged the closing words, or they seem to deny the work."""

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.judgement import NO_JUDGE_ASKED, Question
+from pytest_mcpbench.core.judgement import Question
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import CallRecord
+from pytest_mcpbench.metrics.judged import without_verdict
 
 SUCCESS, FAILURE = "success", "failure"
 
@@ -29,22 +30,16 @@ class Response:
         successes = 0
         reasons = []
         for number, call in enumerate(evidence.calls, 1):
-            label = _label(task, evidence, call)
-            if label not in (SUCCESS, FAILURE):
-                return Score.missing(f"call {number} ({call.called}): {label}")
+            label = FAILURE
+            if call.result is not None:
+                verdict = evidence.verdict(_question(task, call))
+                if verdict is None or verdict.label not in (SUCCESS, FAILURE):
+                    missing = without_verdict(verdict)
+                    return Score.missing(f"call {number} ({call.called}): {missing.unscored}", missing.gap)
+                label = verdict.label
             successes += label == SUCCESS
             reasons.append(f"call {number} ({call.called}): {label}")
         return Score.share(successes, len(evidence.calls), reasons)
-
-
-def _label(task: Task, evidence: AttemptEvidence, call: CallRecord) -> str:
-    """Return the judge's label, or the reason why there is none."""
-    if call.result is None:
-        return FAILURE
-    verdict = evidence.verdict(_question(task, call))
-    if verdict is None:
-        return NO_JUDGE_ASKED
-    return verdict.label or f"judge {verdict.judge!r} gave no verdict: {verdict.error}"
 
 
 def _question(task: Task, call: CallRecord) -> Question:

@@ -28,11 +28,13 @@ class ToolSuccess:
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:  # noqa: ARG002  # the run alone decides
         replayed = evidence.replayed_servers
         if replayed and len(replayed) == len(evidence.servers):
-            return Score.not_applicable(REPLAYED)
+            return Score.not_applicable(REPLAYED, "replayed")
         causes = [(call, root_cause(call)) for call in evidence.calls if call.server not in replayed]
         counted = [(call, cause) for call, cause in causes if cause not in NOT_COUNTED]
         if not counted:
-            return Score.not_applicable(_why_not(evidence))
+            if any(call.server in replayed for call in evidence.calls):
+                return Score.not_applicable(REPLAYED, "replayed")
+            return Score.not_applicable("no tool call reached a server" if evidence.calls else "no tool was called")
         good = [call for call, cause in counted if self._is_success(cause)]
         counts = {
             "part": len(good),
@@ -52,12 +54,6 @@ class ToolSuccess:
             for number, (call, cause) in enumerate(causes, 1)
             if not self._is_success(cause)
         ]
-
-
-def _why_not(evidence: AttemptEvidence) -> str:
-    if any(call.server in evidence.replayed_servers for call in evidence.calls):
-        return REPLAYED
-    return "no tool call reached a server" if evidence.calls else "no tool was called"
 
 
 def _by_tool(word: str, calls: Iterable[CallRecord]) -> dict[str, float]:

@@ -1,5 +1,9 @@
 """An entry is small, and keeps what aggregates need."""
 
+import json
+
+import pytest
+
 from pytest_mcpbench.core.definition_tokens import Definitions
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry, SharedParts, ToolUse
@@ -32,6 +36,31 @@ def test_definitions_are_counted_by_server() -> None:
         "server": Definitions(tools=1, tokens=entry.definitions["server"].tokens),
         "other": Definitions(tools=1, tokens=entry.definitions["other"].tokens),
     }
+
+
+def test_an_entry_has_the_kinds_of_its_missing_values() -> None:
+    scores = {"coverage": Score.missing("why", "needs_reader"), "tool_success": Score.not_applicable("", "replayed")}
+    card = Scorecard(scores={**scores, "ast": Score.missing("why")}, floors={"coverage": 0.75})
+    entry = Entry.of(_record(scorecard=card, outcome="unscored"))
+    assert entry.gaps == {"coverage": "needs_reader", "tool_success": "replayed"}
+    assert (entry.needs_reader, entry.is_replayed) == (True, True)
+    assert not entry.model_copy(update={"floors": {"ast": 1.0}}).needs_reader
+
+
+@pytest.mark.parametrize(
+    ("reason", "gap"),
+    [
+        ("checkpoint 1 (read): no judge is configured", "needs_reader"),
+        ("judge 'keyfacts' gave no verdict for 'a': keyfacts cannot decide it: b; use a model", "needs_reader"),
+        ("a judge is needed for free text, and gave no verdict", "needs_reader"),
+        ("the servers replay a recording, which does not show whether a call would succeed", "replayed"),
+        ("no world was observed", None),
+    ],
+)
+def test_a_record_of_an_earlier_version_gets_the_kind_of_a_missing_value(reason: str, gap: str | None) -> None:
+    stored = json.loads(_record(scorecard=Scorecard(scores={"ast": Score.missing(reason)})).model_dump_json())
+    del stored["scorecard"]["scores"]["ast"]["gap"]
+    assert RunRecord.model_validate_json(json.dumps(stored)).scorecard["ast"].gap == gap
 
 
 def test_what_does_not_apply_is_told_apart_from_what_could_not_be_computed() -> None:

@@ -132,8 +132,8 @@ def test_a_judge_is_asked_only_about_strings_that_still_differ() -> None:
             ),
             id="in part",
         ),
-        pytest.param(_verdict(None, "timeout"), Score.missing("judge 'j' failed: timeout"), id="failed"),
-        pytest.param(None, Score.missing(NO_JUDGE_ASKED), id="not asked"),
+        pytest.param(_verdict(None, "timeout"), Score.missing("judge 'j' gave no verdict: timeout"), id="failed"),
+        pytest.param(None, Score.missing(NO_JUDGE_ASKED, "needs_reader"), id="not asked"),
     ],
 )
 def test_the_judge_decides_and_its_failure_is_no_zero(verdict: Verdict | None, expected: Score) -> None:

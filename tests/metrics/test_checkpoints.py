@@ -57,7 +57,7 @@ def test_success_needs_more_than_the_threshold(points: tuple[float, ...], passes
 
 def test_without_a_judge_both_are_unscored() -> None:
     task = a_task(expected=Expected(checkpoints=(Checkpoint(text="c"),)))
-    missing = Score.missing("no judge is configured")
+    missing = Score.missing("no judge is configured", "needs_reader")
     assert (Checkpoints()(task, evidence_of()), SuccessRate()(task, evidence_of())) == (missing, missing)
 
 

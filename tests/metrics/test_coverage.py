@@ -59,7 +59,7 @@ def test_an_empty_answer_scores_zero_without_a_question() -> None:
 
 
 def test_without_a_judge_it_is_unscored() -> None:
-    assert Coverage()(TASK, evidence_of(answer="x")) == Score.missing("no judge is configured")
+    assert Coverage()(TASK, evidence_of(answer="x")) == Score.missing("no judge is configured", "needs_reader")
 
 
 def test_without_claims_it_does_not_apply() -> None:

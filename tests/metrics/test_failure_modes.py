@@ -28,9 +28,11 @@ def test_the_score_names_the_mode_with_its_category(label: str, score: Score) ->
 
 
 def test_without_a_verdict_it_is_unscored() -> None:
-    assert FailureModes()(TASK, RUN) == Score.missing("no judge is configured")
+    assert FailureModes()(TASK, RUN) == Score.missing("no judge is configured", "needs_reader")
     assert _score(error="it was silent") == Score.missing("judge 'a-judge' gave no verdict: it was silent")
-    assert _score(label="no_such_mode") == Score.missing("judge 'a-judge' gave no verdict: no_such_mode")
+    assert _score(label="no_such_mode") == Score.missing(
+        "judge 'a-judge' gave no verdict: the judge's label is 'no_such_mode'"
+    )
 
 
 def test_a_pattern_is_found_by_a_judge_that_is_asked_for_patterns() -> None:
@@ -38,4 +40,4 @@ def test_a_pattern_is_found_by_a_judge_that_is_asked_for_patterns() -> None:
     verdict = Verdict(label="task_understanding:skipped_steps", judge="a-judge", prompt_version="1", reason="It is so.")
     score = FailurePatterns()(TASK, RUN.model_copy(update={"verdicts": {question.key: verdict}}))
     assert score == Score(value=0, reasons=("task_understanding:skipped_steps (a-judge): It is so.",))
-    assert FailurePatterns()(TASK, RUN) == Score.missing("no judge is configured")
+    assert FailurePatterns()(TASK, RUN) == Score.missing("no judge is configured", "needs_reader")

@@ -33,7 +33,7 @@ def test_the_judge_sees_that_a_result_is_an_error() -> None:
 
 def test_without_a_verdict_it_is_unscored() -> None:
     evidence = evidence_of((a_call("read"),))
-    assert Response()(TASK, evidence) == Score.missing("call 1 (read): no judge is configured")
+    assert Response()(TASK, evidence) == Score.missing("call 1 (read): no judge is configured", "needs_reader")
     assert Response()(TASK, _judged(evidence, None)) == Score.missing(
         "call 1 (read): judge 'j' gave no verdict: silent"
     )

@@ -72,5 +72,5 @@ def test_calls_to_servers_that_replay_a_recording_do_not_count() -> None:
     alone = ToolSuccess()(a_task(), evidence_of((recorded_call,), servers=(replayed,)))
     mixed = ToolSuccess()(a_task(), evidence_of((recorded_call, failed), servers=(replayed, real)))
 
-    assert alone == Score.not_applicable(REPLAYED)
+    assert alone == Score.not_applicable(REPLAYED, "replayed")
     assert (mixed.value, mixed.counts["whole"]) == (0, 1)

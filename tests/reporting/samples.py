@@ -63,7 +63,7 @@ def a_record(task: Task, evidence: AttemptEvidence | None, scorecard: Scorecard,
 
 
 def card(value: float | None, *reasons: str, **others: Score) -> Scorecard:
-    score = Score.missing("no judge is configured") if value is None else Score.of(value, reasons)
+    score = Score.missing("no judge is configured", "needs_reader") if value is None else Score.of(value, reasons)
     return Scorecard(scores={"ast": score, **others}, floors={"ast": 1.0})
 
 

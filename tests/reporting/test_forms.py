@@ -69,7 +69,11 @@ def test_a_run_of_five_models_at_five_suites_ends_with_a_screen_of_80_columns() 
         for task in range(20)
     ]
     open_words = "ast: judge 'keyfacts' gave no verdict for 'It rains.': keyfacts cannot decide it: a; use a model"
-    floor = {"floors": {"ast": 1.0}, "unscored": {"ast": open_words.removeprefix("ast: ")}}
+    floor = {
+        "floors": {"ast": 1.0},
+        "unscored": {"ast": open_words.removeprefix("ast: ")},
+        "gaps": {"ast": "needs_reader"},
+    }
     report = a_report(*entries, an_entry("open", "unscored", model="dora", suite="suite-0", **floor))
     shown = [*terminal.lines(report, columns=80, is_brief=True), *terminal.sentence_lines(report, 80)]
     assert (len(shown) <= 25, max(map(width, shown)) <= 80) == (True, True)

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.errors import McpBenchError
-from pytest_mcpbench.core.judgement import is_left_to_a_model
 from pytest_mcpbench.core.model_names import is_competitor
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.score import is_below
@@ -66,8 +65,8 @@ def cause_of(entry: Entry) -> Cause:
         told = "internal error" if kind == McpBenchError.kind else f"error of the {kind}"
         return Cause(told, _first_line(entry.error or ""))
     if entry.outcome == "unscored":
-        why = entry.why_unscored
-        detail = "no rule could decide free words" if is_left_to_a_model(why) else one_line(why, _LONGEST_REASON)
+        reason = one_line(entry.why_unscored, _LONGEST_REASON)
+        detail = "no rule could decide free words" if entry.needs_reader else reason
         return Cause("unscored", detail)
     # ``lexical`` ends a turn for which it knows no call as a refusal, and has no model that refuses.
     if "refused" in entry.failures.get("rules", ()) and is_competitor(entry.model):

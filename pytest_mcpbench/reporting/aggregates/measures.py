@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 
-from pytest_mcpbench.core.evidence import REPLAYED
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.reporting.aggregates.summary import HEADLINE_IS_MICRO
 from pytest_mcpbench.reporting.forms import number_formats
@@ -186,11 +185,6 @@ def named_measure(name: str) -> Measure:
     if average in ("macro", "micro"):
         return replace(metric(base, is_micro=average == "micro"), name=name)
     return MEASURES.get(name) or metric(name)
-
-
-def is_replayed(entry: Entry) -> bool:
-    """Return whether the servers replayed a recording, which hides whether a call would succeed."""
-    return REPLAYED in entry.unscored.values()
 
 
 def without_value(reason: str, form: Form = number_formats.score) -> MeasuredNumber:

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median_high
 
-from pytest_mcpbench.core.evidence import REPLAYED
 from pytest_mcpbench.core.model_names import is_competitor
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.scoring import SCORINGS, Scoring
@@ -180,6 +179,7 @@ def metric_names(entries: Iterable[Entry]) -> tuple[str, ...]:
 def _summary(suite: str, model: str, entries: Sequence[Entry]) -> Summary:
     outcomes = Counter(entry.outcome for entry in entries)
     verdicts_by_task = verdicts(entries)
+    is_replayed = any(entry.is_replayed for entry in entries)
     return Summary(
         suite=suite,
         model=model,
@@ -201,8 +201,8 @@ def _summary(suite: str, model: str, entries: Sequence[Entry]) -> Summary:
         seconds=sum(entry.seconds for entry in entries),
         rounds=sum(entry.rounds for entry in entries),
         tool_calls=sum(entry.tool_calls for entry in entries),
-        repetition=tuple(_repetition(verdicts_by_task, is_replayed=_is_replayed(entries))),
-        is_replayed=_is_replayed(entries),
+        repetition=tuple(_repetition(verdicts_by_task, is_replayed=is_replayed)),
+        is_replayed=is_replayed,
         failures=_failures(entries),
         error_kinds=dict(Counter(entry.error_kind or "internal" for entry in entries if entry.outcome == "error")),
     )
@@ -237,10 +237,6 @@ def _thresholds(entries: Iterable[Entry]) -> dict[str, Mapping[float, float]]:
     values = [entry.scores.get("coverage") for entry in entries if entry.outcome != "error"]
     rates = pass_rates(value for value in values if value is not None)
     return {"coverage": rates} if rates else {}
-
-
-def _is_replayed(entries: Iterable[Entry]) -> bool:
-    return any(REPLAYED in entry.unscored.values() for entry in entries)
 
 
 def _repetition(

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from pytest_mcpbench.core.judgement import is_left_to_a_model
 from pytest_mcpbench.core.model_names import compared_models
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.reporting.forms.display_text import one_line
@@ -15,7 +14,7 @@ def undecided_sentence(entries: Iterable[Entry]) -> str:
     every = list(entries)
     models = compared_models(entry.model for entry in every)
     counted = [entry for entry in every if entry.model in models]
-    count = sum(_is_undecided(entry) for entry in counted)
+    count = sum(entry.needs_reader for entry in counted)
     return (
         f"no rule could decide the free words of {count:,} of {quantity(len(counted), 'attempt')}; "
         "a model as judge can: --mcpbench-judge=keyfacts+MODEL, or mcpbench rescore --judge=MODEL"
@@ -26,7 +25,7 @@ def undecided_sentence(entries: Iterable[Entry]) -> str:
 
 def other_reasons(entries: Iterable[Entry]) -> Counter[str]:
     """Return each other reason for which attempts are unscored, with their number."""
-    return Counter(entry.why_unscored for entry in entries if entry.outcome == "unscored" and not _is_undecided(entry))
+    return Counter(entry.why_unscored for entry in entries if entry.outcome == "unscored" and not entry.needs_reader)
 
 
 def failing_unscored(report: Report) -> int:
@@ -43,14 +42,10 @@ def no_verdict_reason(entries: Iterable[Entry]) -> str:
     undecided = undecided_sentence(every)
     reasons = Counter(
         undecided
-        if _is_undecided(entry)
+        if entry.needs_reader
         else entry.why_unscored
         if entry.outcome == "unscored"
         else (entry.error or "").partition("\n")[0]
         for entry in every
     )
     return one_line(reasons.most_common(1)[0][0], 300) if reasons else ""
-
-
-def _is_undecided(entry: Entry) -> bool:
-    return entry.outcome == "unscored" and is_left_to_a_model(entry.why_unscored)

@@ -9,7 +9,6 @@ from pytest_mcpbench.reporting.aggregates.measures import (
     MeasuredNumber,
     MeasureReading,
     count_of,
-    is_replayed,
     metric,
     score_of,
 )
@@ -50,7 +49,7 @@ def trial(entry: Entry) -> MeasureReading:
     """
     judged = score_of("response", entry)
     calls, success = score_of("ast", entry), judged if judged.value is not None else score_of("tool_success", entry)
-    if is_replayed(entry):
+    if entry.is_replayed:
         return MeasureReading(reason=_REPLAYED)
     if calls.value is None or calls.value < 1:
         return MeasureReading(calls.value and 0.0, calls.reason, calls.applies)

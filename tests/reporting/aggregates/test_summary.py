@@ -58,6 +58,7 @@ def test_pass_at_k_has_no_value_where_replayed_servers_hide_whether_calls_succee
                 trial=trial,
                 scores={"ast": 1.0, "tool_success": None},
                 unscored={"tool_success": REPLAYED},
+                gaps={"tool_success": "replayed"},
                 not_applicable=("tool_success",),
             )
             for trial in (1, 2)

@@ -8,7 +8,6 @@ import pytest
 
 from pytest_mcpbench.core.arm import fresh_arm
 from pytest_mcpbench.core.gate.result import GateResult
-from pytest_mcpbench.core.judgement import NO_JUDGE_ASKED
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.scoring import SCORINGS
 from pytest_mcpbench.core.usage import NO_USAGE, Usage
@@ -218,7 +217,13 @@ LEADS = {
     ),
     "no rule could decide": (
         [
-            an_entry(f"t{n}", "unscored", floors={"coverage": 1.0}, unscored={"coverage": f"{NO_JUDGE_ASKED} ({n})"})
+            an_entry(
+                f"t{n}",
+                "unscored",
+                floors={"coverage": 1.0},
+                unscored={"coverage": f"open ({n})"},
+                gaps={"coverage": "needs_reader"},
+            )
             for n in range(3)
         ],
         "No verdict: no rule could decide the free words of 3 of 3 attempts; a model as judge can: "
