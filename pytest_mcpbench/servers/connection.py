@@ -37,6 +37,7 @@ from pytest_mcpbench.servers.failures import (
     loss_of_request,
     root_cause,
 )
+from pytest_mcpbench.servers.mcp_caches import reuse_adapters
 from pytest_mcpbench.servers.open_call import (
     CURRENT,
     OpenCall,
@@ -115,6 +116,7 @@ class _DeclaringClient(Client):
         self._declared = declared
 
     async def _build_session(self, exit_stack: AsyncExitStack) -> ClientSession:
+        reuse_adapters()
         session = await super()._build_session(exit_stack)
         capabilities: dict[str, dict[str, Any]] = {}
         for name in (f"extensions.{TASKS}" if each == "tasks" else each for each in self._declared):

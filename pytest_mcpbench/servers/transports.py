@@ -24,6 +24,7 @@ from pytest_mcpbench.servers.failures import CLOSED, ConnectionDiagnostics, is_c
 from pytest_mcpbench.servers.forking import ZygotePool, ZygoteProcess, is_supported, python_command
 from pytest_mcpbench.servers.http_replies import LOST_STATUS, HttpReplies, RequestClient, http_timeout, is_message
 from pytest_mcpbench.servers.isolation import NO_ISOLATION, Isolation
+from pytest_mcpbench.servers.mcp_caches import reused_tools
 from pytest_mcpbench.servers.server_process import ServerProcess
 from pytest_mcpbench.servers.watchdog import Watchdog
 
@@ -168,7 +169,8 @@ def _import_factory(ref: ServerRef, address: str) -> Any:
 def _call_factory(ref: ServerRef, factory: Callable[..., Any], world: WorldOf | None) -> Any:
     arguments = (_world(ref, world),) if _takes_world(factory, ref.settings) else ()
     try:
-        return factory(*arguments, **ref.settings)
+        with reused_tools():
+            return factory(*arguments, **ref.settings)
     except SandboxError as error:
         raise _problem(ref, str(error)) from error
     except (Exception, SystemExit, KeyboardInterrupt) as error:

@@ -1,0 +1,81 @@
+"""Reuse of what the package ``mcp`` builds anew for each connection and each server, although it is always the same.
+
+An attempt has connections and in-process servers of its own. Of the processor time of a short attempt, a sixth went
+into validators and schemas that an earlier attempt had already built.
+"""
+
+import copy
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from types import FunctionType
+from typing import Any
+
+import mcp.client.session
+from mcp.server.mcpserver.tools import Tool
+
+_PLAIN = (str, int, float, bool, type(None))
+_MOST_TOOLS = 2_000
+_PASSED_ON = ("title", "annotations", "icons", "meta")
+"""Arguments of ``Tool.from_function`` that it stores as they are."""
+
+_build_adapter = mcp.client.session._build_call_tool_adapter
+_make_tool: Callable[..., Tool] = Tool.from_function.__func__  # type: ignore[attr-defined]
+_adapters: dict[Any, Any] = {}
+_tools: dict[Any, Tool] = {}
+
+
+def reuse_adapters() -> None:
+    """Let all clients with the same extensions share one validator of results, which takes 1 ms to build."""
+    mcp.client.session._build_call_tool_adapter = _adapter
+
+
+def _adapter(active: Mapping[str, Any]) -> Any:
+    key = tuple((tag, claim.model) for tag, claim in active.items())
+    if key not in _adapters:
+        _adapters[key] = _build_adapter(active)
+    return _adapters[key]
+
+
+@contextmanager
+def reused_tools() -> Iterator[None]:
+    """Share schemas and validators among the tools that a factory makes of the same functions in this block."""
+    Tool.from_function = classmethod(_tool)  # type: ignore[method-assign,assignment]
+    try:
+        yield
+    finally:
+        Tool.from_function = classmethod(_make_tool)  # type: ignore[method-assign,assignment]
+
+
+def _tool(cls: type[Tool], fn: Any, name: str | None = None, *more: Any, **options: Any) -> Tool:
+    key = _key(cls, fn, name, options) if not more else None
+    if key is None:
+        return _make_tool(cls, fn, name, *more, **options)
+    tool = _tools.get(key)
+    if tool is None:
+        if len(_tools) >= _MOST_TOOLS:
+            _tools.clear()
+        tool = _tools[key] = _make_tool(cls, fn, name, **options)
+    # The author may change the schema of this one.
+    passed_on = {option: options.get(option) for option in _PASSED_ON}
+    return tool.model_copy(update={"fn": fn, "parameters": copy.deepcopy(tool.parameters), **passed_on})
+
+
+def _key(cls: type[Tool], fn: Any, name: str | None, options: Mapping[str, Any]) -> Any:
+    """Return what determines the tool of a function; ``None`` if that cannot be told."""
+    # Attributes may lead to another signature, as those of functools.wraps do.
+    if not isinstance(fn, FunctionType) or fn.__dict__:
+        return None
+    defaults = (*(fn.__defaults__ or ()), *(fn.__kwdefaults__ or {}).values())
+    if any(type(default) not in _PLAIN for default in defaults):
+        return None
+    key = (
+        *(cls, fn.__code__, id(fn.__globals__), name, fn.__name__, fn.__doc__),
+        *(tuple(fn.__annotations__.items()), tuple(fn.__kwdefaults__ or ())),
+        *((type(default), default) for default in defaults),
+        *((option, value) for option, value in options.items() if option not in _PASSED_ON),
+    )
+    try:
+        hash(key)
+    except TypeError:
+        return None
+    return key
