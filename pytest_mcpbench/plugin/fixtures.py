@@ -49,13 +49,12 @@ def mcp_item(request: pytest.FixtureRequest) -> ItemSession:
 
 
 @pytest.fixture
-def mcp_job(request: pytest.FixtureRequest) -> Job | None:
+def mcp_job(mcp_item: ItemSession) -> Job | None:
     """Task, model and trial of this item, with its suite; ``None`` in a test that only an autouse fixture makes use it.
 
     An autouse fixture that prepares the sandbox is thus no error in tests that have nothing to do with tasks.
     """
-    job: Job | None = getattr(request, "param", None) or getattr(request.node, "job", None)
-    return activation.session(request.config).begin(request.node, job) if job is not None else None
+    return mcp_item.begin()
 
 
 @pytest.fixture

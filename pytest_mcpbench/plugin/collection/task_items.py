@@ -97,11 +97,12 @@ class TaskItem(pytest.Function):
         return self.path, line - 1, self.name
 
 
-def assert_floors(request: pytest.FixtureRequest, mcp_scorecard: Any) -> None:
+def assert_floors(mcp_item: Any, mcp_scorecard: Any) -> None:
     """Fail if a score is below its floor, skip if one is missing: the test function of every task."""
-    state = request.node.stash[ITEM_STATE]
+    item: pytest.Item = mcp_item.item
+    state = item.stash[ITEM_STATE]
     if mcp_scorecard.shortfalls:
-        secrets = known_secrets(request.config)
+        secrets = known_secrets(item.config)
         # Before the texts are wrapped and truncated, which would leave parts of a secret.
         parts = map(secrets.remove_from_model, (state.job.task, state.evidence, mcp_scorecard))
         raise ShortfallError(explanations.explain_shortfalls(*parts, match=_deciding_matching(state.job)))

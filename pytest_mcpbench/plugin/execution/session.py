@@ -24,7 +24,7 @@ from pytest_mcpbench.options.settings import LOCAL, SETTINGS, SHARED
 from pytest_mcpbench.options.worker_channel import WorkerChannel
 from pytest_mcpbench.plugin.collection.failures import AttemptError
 from pytest_mcpbench.plugin.collection.item_state import ARMS, ITEM_STATE, ItemState
-from pytest_mcpbench.plugin.collection.jobs import Job, job_of_test
+from pytest_mcpbench.plugin.collection.jobs import Job, job_of_item
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
 from pytest_mcpbench.plugin.collection.suite_loading import warn_about_attempt
 from pytest_mcpbench.plugin.execution.arm_comparisons import ArmComparisons
@@ -73,13 +73,6 @@ class Session:
     parts: Mapping[str, object]
     """Parts with hooks, by plugin name."""
 
-    def begin(self, item: pytest.Item, job: Job) -> Job:
-        """Begin the state of an item, and return its job; that of a user's own test gets the test's node id."""
-        job = job if hasattr(item, "job") else job_of_test(item, job)
-        started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
-        item.stash[ITEM_STATE] = ItemState(job, started_at=started_at)
-        return job
-
     def of(self, item: pytest.Item) -> "ItemSession":
         """Return the services as the fixtures of an item use them."""
         return ItemSession(self, item)
@@ -114,7 +107,15 @@ class ItemSession:
     """The services as the fixtures of one item use them."""
 
     _session: Session
-    _item: pytest.Item
+    item: pytest.Item
+
+    def begin(self) -> Job | None:
+        """Begin the state of the item, and return its job; ``None`` in a test without a task."""
+        job = job_of_item(self.item)
+        if job is not None:
+            started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
+            self.item.stash[ITEM_STATE] = ItemState(job, started_at=started_at)
+        return job
 
     def sandbox(self, job: Job | None, task: Task | None) -> Iterator[Sandbox]:
         """Yield the sandbox of the item's attempt, or an empty one in a test without a task."""
@@ -122,7 +123,7 @@ class ItemSession:
             if job is None or task is None:
                 yield exits.enter_context(self._session.factory.empty_sandbox())
             else:
-                yield self._session.scheduler.sandbox(self._item, job, task, exits)
+                yield self._session.scheduler.sandbox(self.item, job, task, exits)
 
     def agent(self, job: Job) -> Agent:
         """Return the agent of a job's model."""
@@ -130,13 +131,13 @@ class ItemSession:
 
     def evidence(self, task: Task, servers: Mapping[str, ServerRef], sandbox: Sandbox, agent: Agent) -> AttemptEvidence:
         """Return the evidence of the item's attempt, and issue the warnings that it has noted."""
-        evidence = self._session.scheduler.evidence(self._item, task, servers, sandbox, agent)
-        warn_about_attempt(self._item, evidence.notes)
+        evidence = self._session.scheduler.evidence(self.item, task, servers, sandbox, agent)
+        warn_about_attempt(self.item, evidence.notes)
         return evidence
 
     def scorecard(self, task: Task, evidence: AttemptEvidence) -> Scorecard:
         """Return the scores of the item's attempt, which computes those of further metrics when they are asked for."""
-        state, scorer = self._item.stash[ITEM_STATE], self._session.scorer
+        state, scorer = self.item.stash[ITEM_STATE], self._session.scorer
         state.scorecard = scorer.scorecard(state.job, task, evidence)
         return state.scorecard.computing(lambda name: scorer.score(state.job, task, evidence, name))
 
