@@ -13,6 +13,8 @@ from workloads import Workload
 
 HERE = Path(__file__).resolve().parent
 SERVER = (sys.executable, str(HERE / "lookup.py"))
+NOT_OURS = ("-p", "no:hypothesispytest", "-p", "no:allure_pytest")
+"""Plugins of pytest that only the development of this project installs."""
 FEW = 20
 """Number of tasks for a harness that starts one server per task."""
 
@@ -49,7 +51,7 @@ def plugin_command(*more: str, processes: int = 1, fork: bool = False) -> Comman
         _write_project(workload, directory, fork=fork)
         model = f"{url}#bench" if url else f"scripted:{directory / 'script.json'}"
         return [
-            *(sys.executable, "-m", "pytest", "-q", *more),
+            *(sys.executable, "-m", "pytest", "-q", *NOT_OURS, *more),
             f"--suite={directory / 'suite.toml'}",
             f"--model={model}",
             f"--mcpbench-concurrency={max(1, workload.concurrency // processes)}",

@@ -1,5 +1,6 @@
 """Workloads to measure, the same for every harness."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,8 +25,8 @@ class Workload:
 
     @property
     def limit_seconds(self) -> float:
-        """Return the time that the waiting alone takes: tasks x turns x latency / concurrency."""
-        return self.tasks * TURNS * self.latency_seconds / min(self.concurrency, self.tasks)
+        """Return the time that the waiting alone takes: as many waves of tasks as needed, x turns x latency."""
+        return math.ceil(self.tasks / self.concurrency) * TURNS * self.latency_seconds
 
     @property
     def of_one_task(self) -> "Workload":
