@@ -33,36 +33,30 @@ from pytest_mcpbench.models.tool_names import ToolNames
 if TYPE_CHECKING:
     import httpx2
 
-# Pool of HTTP clients for one provider, which grows with the number of requests in flight.
-#
-# httpx2 scans all connections of a client for each request, so that the time of a request grows with the number of
-# requests in flight (seen in httpx2 2.16.2). Several clients with few connections each avoid that.
-
-REQUESTS_PER_CLIENT = 16
-"""Requests in flight on one client before another client is created."""
-
 
 @dataclass
 class ClientPool:
-    """HTTP clients of one event loop."""
+    """HTTP clients of one event loop, one for each request in flight."""
+
+    # A client scans all of its connections several times for each request, and asks the system about those that are
+    # idle, so that the time of a request would grow with the number of requests in flight (seen in httpx2 2.16.2).
 
     create_client: "Callable[[], httpx2.AsyncClient]"
     _clients: "list[httpx2.AsyncClient]" = field(default_factory=list)
-    _in_flight: list[int] = field(default_factory=list)
+    _idle: "list[httpx2.AsyncClient]" = field(default_factory=list)
 
     @contextmanager
     def client(self) -> "Iterator[httpx2.AsyncClient]":
-        """Provide a client for one request: the first with free capacity, or a new one."""
-        index = next((index for index, number in enumerate(self._in_flight) if number < REQUESTS_PER_CLIENT), None)
-        if index is None:
-            index = len(self._clients)
-            self._clients.append(self.create_client())
-            self._in_flight.append(0)
-        self._in_flight[index] += 1
+        """Provide a client for one request: the one that was used last, or a new one."""
+        if self._idle:
+            client = self._idle.pop()
+        else:
+            client = self.create_client()
+            self._clients.append(client)
         try:
-            yield self._clients[index]
+            yield client
         finally:
-            self._in_flight[index] -= 1
+            self._idle.append(client)
 
     async def aclose(self) -> None:
         """Close all connections."""
@@ -168,8 +162,6 @@ _COMPLETIONS = "/chat/completions"
 _EMBEDDINGS = "/embeddings"
 _EMBEDDING_SECONDS = 120.0
 """Limit for one embedding request."""
-_MAX_CONNECTIONS = 1024
-"""More than the pool sends through one client, so that httpx2 never queues requests itself."""
 _CONNECT_SECONDS = 30.0
 """Limit for opening a connection; the caller limits the complete request."""
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -214,6 +206,7 @@ class HttpBackend:
         self._model = endpoint.model or _UNNAMED_MODEL
         self._pool: ClientPool | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._urls: dict[str, httpx2.URL] = {}
 
     async def complete(
         self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec], settings: ModelSettings
@@ -305,9 +298,16 @@ class HttpBackend:
         content = None if body is None else json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
         try:
             with anyio.fail_after(timeout_seconds), self._pool_of_running_loop().client() as client:
-                url = self.endpoint.base + path
-                async with client.stream(method, url, content=content, headers=self._headers()) as response:
+                # Not client.stream(), which parses the URL again for each request.
+                headers = httpx2.Headers(self._headers())
+                headers.setdefault("User-Agent", client.headers["User-Agent"])
+                timeouts = {"timeout": client.timeout.as_dict()}
+                request = httpx2.Request(method, self._url(path), headers=headers, content=content, extensions=timeouts)
+                response = await client.send(request, stream=True)
+                try:
                     return await read_response(response, feed)
+                finally:
+                    await response.aclose()
         except (TimeoutError, httpx2.ReadTimeout, httpx2.WriteTimeout) as error:
             raise ProviderError("timeout", f"did not answer within {timeout_seconds:g} s") from error
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
@@ -321,6 +321,13 @@ class HttpBackend:
             raise ProviderError(
                 "setup", f"{self._address} is not a valid URL: {self._redacted_message(error)}"
             ) from error
+
+    def _url(self, path: str) -> "httpx2.URL":
+        import httpx2
+
+        if path not in self._urls:
+            self._urls[path] = httpx2.URL(self.endpoint.base + path)
+        return self._urls[path]
 
     def _pool_of_running_loop(self) -> ClientPool:
         loop = asyncio.get_running_loop()
@@ -373,7 +380,6 @@ def _client_factory(base: str) -> "Callable[[], httpx2.AsyncClient]":
     return partial(
         httpx2.AsyncClient,
         timeout=httpx2.Timeout(None, connect=_CONNECT_SECONDS),
-        limits=httpx2.Limits(max_connections=_MAX_CONNECTIONS, max_keepalive_connections=_MAX_CONNECTIONS),
         # Loading the certificates takes 50 ms, which plain HTTP does not need.
         verify=httpx2.create_ssl_context() if parts.scheme == "https" else False,
         # A proxy from HTTP_PROXY cannot reach this machine's loopback interface.
