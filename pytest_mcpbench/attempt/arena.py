@@ -11,8 +11,8 @@ from pytest_mcpbench.agents.context_reader import ContextReader
 from pytest_mcpbench.agents.tool_search import ToolSearcher
 from pytest_mcpbench.agents.users.dialogue import User
 from pytest_mcpbench.agents.users.respondent import Respondent
-from pytest_mcpbench.attempt.cassettes.tape import NO_TAPE, Tape
 from pytest_mcpbench.attempt.refusal import refusal
+from pytest_mcpbench.attempt.tape import NO_TAPE, Tape
 from pytest_mcpbench.core.conditions import Presentation
 from pytest_mcpbench.core.dispatch import Dispatch
 from pytest_mcpbench.core.errors import ServerError, TaskError

@@ -4,9 +4,9 @@ import time
 from contextlib import AbstractAsyncContextManager, nullcontext
 
 from pytest_mcpbench.attempt.attempt import Attempt, AttemptResult, PartialEvidence, store_result
-from pytest_mcpbench.attempt.cassettes.tape import open_tape
 from pytest_mcpbench.attempt.named_directory import filled_task
 from pytest_mcpbench.attempt.server_pool import ServerPool
+from pytest_mcpbench.attempt.tape import open_tape
 from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.planning import first_message_task
 

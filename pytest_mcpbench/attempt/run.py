@@ -14,10 +14,10 @@ from pytest_mcpbench.attempt.attempt import (
     store_evidence,
     store_result,
 )
-from pytest_mcpbench.attempt.cassettes.tape import open_tape
 from pytest_mcpbench.attempt.named_directory import DirectedUser, filled_task
 from pytest_mcpbench.attempt.route import route_attempt
 from pytest_mcpbench.attempt.server_pool import ServerPool
+from pytest_mcpbench.attempt.tape import open_tape
 from pytest_mcpbench.attempt.unanswered_calls import require_replies
 from pytest_mcpbench.attempt.verdicts import add_verdicts, asks_model_for_verdicts
 from pytest_mcpbench.core.errors import McpBenchError, TaskError

@@ -17,8 +17,8 @@ from pytest_mcpbench.agents.dispatchers import LEXICAL, PATTERN, REGEX, Dispatch
 from pytest_mcpbench.agents.tool_search import WORDS, ToolSearcher
 from pytest_mcpbench.agents.users.respondent import Respondent
 from pytest_mcpbench.attempt.arena import Arena, RouteArena
-from pytest_mcpbench.attempt.cassettes.tape import NO_TAPE, Tape
 from pytest_mcpbench.attempt.named_directory import filled_suite
+from pytest_mcpbench.attempt.tape import NO_TAPE, Tape
 from pytest_mcpbench.core.conditions import NO_DISPATCHER, PROVIDER
 from pytest_mcpbench.core.definition_tokens import definition_tokens
 from pytest_mcpbench.core.dispatch import select_tools

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from pytest_mcpbench.attempt.attempt import Attempt
-from pytest_mcpbench.attempt.cassettes.tape import NO_TAPE, Tape
+from pytest_mcpbench.attempt.tape import NO_TAPE, Tape
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Judge, Question, Verdict
 from pytest_mcpbench.core.model_identity import identity_digest

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from pytest_mcpbench.agents.dispatchers import LEXICAL, Dispatcher
 from pytest_mcpbench.agents.users.dialogue import User, UserReply, WrappedUser
@@ -294,66 +294,6 @@ def _with_question(exchanges: Sequence[Exchange], asked: Elicitation) -> tuple[E
     return (*exchanges[:-1], Exchange(exchanges[-1].user, asked.model_dump_json()))
 
 
-class Tape(Protocol):
-    """Wrappers of everything that an attempt asks."""
-
-    def model(self, model: Model) -> Model:
-        """Return the model that the agent asks instead of this one."""
-        ...
-
-    def judge(self, judge: Judge) -> Judge:
-        """Return the judge that decides instead of this one."""
-        ...
-
-    def user(self, user: User) -> User:
-        """Return the user that answers instead of this one."""
-        ...
-
-    def dispatcher(self, dispatcher: Dispatcher) -> Dispatcher:
-        """Return the dispatcher that ranks the tools instead of this one."""
-        ...
-
-    def replayed(self, server: ServerRef) -> ServerConnection | None:
-        """Return the recorded server; ``None`` if it has to be started."""
-        ...
-
-    def opened(self, connection: ServerConnection) -> ServerConnection:
-        """Return the connection that the attempt uses instead of this open one."""
-        ...
-
-    def finish(self) -> CassetteError | None:
-        """Save a tape that was recorded; return the error of a replayed one that lacked something."""
-        ...
-
-
-class NoTape:
-    """Tape of an attempt that is neither recorded nor replayed: everything stays as it is."""
-
-    def model(self, model: Model) -> Model:
-        return model
-
-    def judge(self, judge: Judge) -> Judge:
-        return judge
-
-    def user(self, user: User) -> User:
-        return user
-
-    def dispatcher(self, dispatcher: Dispatcher) -> Dispatcher:
-        return dispatcher
-
-    def replayed(self, server: ServerRef) -> None:  # noqa: ARG002 - required by the protocol
-        return None
-
-    def opened(self, connection: ServerConnection) -> ServerConnection:
-        return connection
-
-    def finish(self) -> None:
-        return None
-
-
-NO_TAPE = NoTape()
-
-
 class _Recorder:
     """Tape in a recorder."""
 
@@ -420,20 +360,8 @@ class _Player:
         return self._tape.missed
 
 
-def open_tape(ref: TapeRef | None, *, task: str, trial: int, sandbox: Path) -> Tape:
-    """Return the tape of an attempt.
-
-    Args:
-        ref: Reference to it; ``None`` for an attempt without a tape.
-        task: Id of the task.
-        trial: Number of the trial, from 1.
-        sandbox: Scratch directory of the attempt.
-
-    Raises:
-        CassetteError: the tape is to be replayed, and there is none that can be read.
-    """
-    if ref is None:
-        return NO_TAPE
+def open_cassette_tape(ref: TapeRef, *, task: str, trial: int, sandbox: Path) -> _Recorder | _Player:
+    """Return the tape of an attempt that is recorded or replayed; the arguments are those of ``open_tape``."""
     if ref.mode == "record":
         return _Recorder(RecordingTape(ref, task=task, trial=trial, sandbox=sandbox))
     return _Player(read_tape(ref, sandbox=sandbox))
