@@ -160,20 +160,16 @@ def same_mathematics(left: str, right: str) -> bool:
 
 def _same(left: Node, right: Node) -> bool:
     if {left.operation, right.operation} & {"equation", "matrix"}:
-        return _same_parts(left, right)
+        if left.operation != right.operation or left.text != right.text or len(left.operands) != len(right.operands):
+            return False
+        if all(map(_same, left.operands, right.operands)):
+            return True
+        return left.operation == "equation" and all(map(_same, left.operands, right.operands[::-1]))
     letters = sorted(_letters(left) | _letters(right))
     points = _POINTS if letters else _POINTS[:1]
     agreed = [_agree(left, right, letters, point) for point in points]
     known = [one for one in agreed if one is not None]
     return bool(known) and all(known)
-
-
-def _same_parts(left: Node, right: Node) -> bool:
-    if left.operation != right.operation or left.text != right.text or len(left.operands) != len(right.operands):
-        return False
-    if all(map(_same, left.operands, right.operands)):
-        return True
-    return left.operation == "equation" and all(map(_same, left.operands, right.operands[::-1]))
 
 
 def _letters(node: Node) -> set[str]:
@@ -313,7 +309,8 @@ def wrong_answer(task: Task, evidence: AttemptEvidence) -> str | None:
 def _is_right(reference: str, answer: str, task: Task, evidence: AttemptEvidence) -> bool:
     known = background_of(task, evidence)
     plain = without_asked_name(answer, known.request)
-    same_expression = same_mathematics if _is_mathematical(task) else None
+    is_mathematical = any(task.tags.get(tag, "").casefold() in MATHEMATICS for tag in ("category", "domain"))
+    same_expression = same_mathematics if is_mathematical else None
     return same_answer(reference, plain, same_expression) or same_asked_number(
         reference, plain, known.request, known.results
     )
@@ -372,7 +369,3 @@ def _problem(task: Task, evidence: AttemptEvidence, rounds: int | None) -> str |
         return excess
     wrong = next((call for call in evidence.calls if not is_valid_tool(task, call, evidence)), None)
     return f"{wrong.name} was called, which is not a tool of the task" if wrong else None
-
-
-def _is_mathematical(task: Task) -> bool:
-    return any(task.tags.get(tag, "").casefold() in MATHEMATICS for tag in ("category", "domain"))

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import ExpectedCall, Task
-from pytest_mcpbench.core.tool import CallRecord, ToolSpec
+from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.metrics.call_scores import score_of_all, score_without_reference
 from pytest_mcpbench.metrics.comparison.calls import WHY_REFUSED, CallMatching, Mismatch, match_calls
@@ -118,7 +118,15 @@ def _check_argument(name: str, value: Any, about: Mapping[str, Any], options: Se
         return verdict
     if is_variable:
         return _check_membership(name, value, options)
-    return _check_value(name, value, options, type_, item_type)
+    if type_ is dict:
+        return _check_object(value, options)
+    if type_ is list and item_type is dict:
+        return _check_objects(name, value, options)
+    if type_ is str:
+        return _check_string(name, value, options)
+    if type_ is list:
+        return _check_list(name, value, options)
+    return _check_membership(name, value, options)
 
 
 def _types(about: Mapping[str, Any]) -> tuple[type, type | None]:
@@ -152,18 +160,6 @@ def _items_fit(name: str, value: Any, option: Any, item_type: type) -> bool:
     if type(option) is not list:
         return True
     return all(_check_type(name, item, option, item_type, None)[0].is_valid for item in value)
-
-
-def _check_value(name: str, value: Any, options: Sequence[Any], type_: type, item_type: type | None) -> CallVerdict:
-    if type_ is dict:
-        return _check_object(value, options)
-    if type_ is list and item_type is dict:
-        return _check_objects(name, value, options)
-    if type_ is str:
-        return _check_string(name, value, options)
-    if type_ is list:
-        return _check_list(name, value, options)
-    return _check_membership(name, value, options)
 
 
 def _check_membership(name: str, value: Any, options: Sequence[Any]) -> CallVerdict:
@@ -267,7 +263,11 @@ class BfclComparison:
             return (Mismatch(problem, is_other_tool=True),)
         if call.problem is not None:
             return (Mismatch(WHY_REFUSED[call.problem]),)
-        faults = _type_faults(expected, call, tools.tool_of_call(call))
+        # BFCL does not check the type of an accepted value.
+        spec = tools.tool_of_call(call)
+        names = {str(matcher.at[0]) for matcher in expected.matchers} & call.arguments.keys()
+        schema = spec.input_schema if spec else {}
+        faults = tuple(fault for name in sorted(names) for fault in type_violations(name, call.arguments[name], schema))
         if faults:
             return tuple(map(Mismatch, faults))
         function, options = self._reference(resolve_matchers(expected, call.arguments), call, tools)
@@ -276,7 +276,16 @@ class BfclComparison:
 
     def _reference(self, expected: ExpectedCall, call: CallRecord, tools: ToolIndex) -> tuple[BfclFunction, Options]:
         spec = tools.tool_of_call(call)
-        function = _function(call.called, spec, expected)
+        # The tool in BFCL's form; without a schema, the types are those of the reference's values.
+        name = call.called
+        known = parameters(spec.input_schema) if spec else Parameters()
+        if not known.are_known:
+            function = BfclFunction(
+                name, {key: _bfcl_schema(_schema_of(value)) for key, value in expected.arguments.items()}
+            )
+        else:
+            described = {key: _bfcl_schema(schema) for key, schema in known.properties.items()}
+            function = BfclFunction(name, described, sorted(known.required))
         names = set(expected.arguments)
         if tools.similar_tool_of_call(call, expected) is not None:
             names &= function.properties.keys()
@@ -316,22 +325,6 @@ class Bfcl:
         """Return the reference calls paired with the run's calls."""
         comparison = BfclComparison(self.possible_answers)
         return match_calls(expected, evidence.calls, ToolIndex.of(evidence.tools), comparison)
-
-
-def _type_faults(expected: ExpectedCall, call: CallRecord, spec: ToolSpec | None) -> tuple[str, ...]:
-    """Return the wrong types of arguments with matchers; BFCL does not check the type of an accepted value."""
-    names = {str(matcher.at[0]) for matcher in expected.matchers} & call.arguments.keys()
-    schema = spec.input_schema if spec else {}
-    return tuple(fault for name in sorted(names) for fault in type_violations(name, call.arguments[name], schema))
-
-
-def _function(name: str, spec: ToolSpec | None, expected: ExpectedCall) -> BfclFunction:
-    """Return the tool in BFCL's form; without a schema, with the types of the reference's values."""
-    known = parameters(spec.input_schema) if spec else Parameters()
-    if not known.are_known:
-        return BfclFunction(name, {key: _bfcl_schema(_schema_of(value)) for key, value in expected.arguments.items()})
-    described = {key: _bfcl_schema(schema) for key, schema in known.properties.items()}
-    return BfclFunction(name, described, sorted(known.required))
 
 
 def _bfcl_schema(schema: Any) -> dict[str, Any]:

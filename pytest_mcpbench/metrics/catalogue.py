@@ -106,20 +106,16 @@ def configure(name: str, metric: Any, settings: Mapping[str, Any]) -> Metric:
         if settings:
             raise UsageError(f"metric {name!r} has no settings; remove {', '.join(sorted(settings))}.")
         return cast(Metric, metric() if isinstance(metric, type) else metric)
-    _refuse_unknown(name, settings, [field.name for field in dataclasses.fields(metric) if field.init])
-    kind = metric if isinstance(metric, type) else type(metric)
-    preset = {} if isinstance(metric, type) else _values(metric)
-    return _validate(name, kind, {**preset, **settings})
-
-
-def _values(metric: Any) -> dict[str, Any]:
-    return {field.name: getattr(metric, field.name) for field in dataclasses.fields(metric) if field.init}
-
-
-def _refuse_unknown(name: str, settings: Mapping[str, Any], known: list[str]) -> None:
+    known = [field.name for field in dataclasses.fields(metric) if field.init]
     for key in settings:
         if key not in known:
             raise UsageError(f"metric {name!r} has no setting {key!r}. {hint(key, known, none='It takes none.')}")
+    kind = metric if isinstance(metric, type) else type(metric)
+    if isinstance(metric, type):
+        preset = {}
+    else:
+        preset = {field.name: getattr(metric, field.name) for field in dataclasses.fields(metric) if field.init}
+    return _validate(name, kind, {**preset, **settings})
 
 
 def _validate(name: str, kind: type, settings: Mapping[str, Any]) -> Metric:

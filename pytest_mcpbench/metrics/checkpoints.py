@@ -24,7 +24,8 @@ class Checkpoints:
         text = calls_with_results(evidence)
         if not self.official:
             text += f"\n\nAnswer: {evidence.answer or '(none)'}"
-        context = {"request": task.prompt, "reference calls": _reference(task)}
+        lines = [f"{number}. {_call(call)}" for number, call in enumerate(task.expected.flat_calls, 1)]
+        context = {"request": task.prompt, "reference calls": "\n".join(lines)[:MOST_CHARACTERS] or "(none)"}
         return tuple(
             Question(kind="checkpoint", statement=statement, evidence=text, context=context)
             for statement in self._texts(task)
@@ -58,11 +59,6 @@ class SuccessRate:
             return accuracy
         reason = f"checkpoints is {accuracy.value:.4g}, must be greater than {self.threshold:g}"
         return Score.verdict(accuracy.value > self.threshold, [reason, *accuracy.reasons])
-
-
-def _reference(task: Task) -> str:
-    lines = [f"{number}. {_call(call)}" for number, call in enumerate(task.expected.flat_calls, 1)]
-    return "\n".join(lines)[:MOST_CHARACTERS] or "(none)"
 
 
 def _call(call: ExpectedCall) -> str:

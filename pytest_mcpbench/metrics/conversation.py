@@ -39,26 +39,29 @@ class _Said:
 
 def _evaluate(check: ConversationCheck, said: _Said, evidence: AttemptEvidence) -> CheckResult:
     try:
-        return _decide(check, said, evidence)
+        if check.ended is not None:
+            conversation = evidence.trajectory.conversation
+            if conversation is None:
+                return CheckResult(None, f"{check}: the attempt had no user that answers")
+            return CheckResult(conversation.end == check.ended, f"{check} (end: {conversation.end or 'none'})")
+        if check.never_said is not None:
+            found = [turn for turn, text in enumerate(said.agent, 1) if _is_in(check.never_said, text)]
+            return CheckResult(not found, f"{check}{f' (said in turn {found[0]})' if found else ''}")
+        turn = min(_turns_with_words(check, said), default=None)
+        if turn is None:
+            return CheckResult(False, str(check))
+        if check.before is None:
+            called = None
+        else:
+            tool = check.before
+            calls = (
+                (step.turn, call) for step in evidence.trajectory.steps for call in step.calls if call.problem is None
+            )
+            called = next((turn for turn, call in calls if tool in (call.called, call.name)), None)
+        is_early = called is not None and called < turn
+        return CheckResult(not is_early, f"{check}{f' (called in turn {(called or 0) + 1})' if is_early else ''}")
     except PatternTimeoutError as error:
         return CheckResult(None, str(error))
-
-
-def _decide(check: ConversationCheck, said: _Said, evidence: AttemptEvidence) -> CheckResult:
-    if check.ended is not None:
-        conversation = evidence.trajectory.conversation
-        if conversation is None:
-            return CheckResult(None, f"{check}: the attempt had no user that answers")
-        return CheckResult(conversation.end == check.ended, f"{check} (end: {conversation.end or 'none'})")
-    if check.never_said is not None:
-        found = [turn for turn, text in enumerate(said.agent, 1) if _is_in(check.never_said, text)]
-        return CheckResult(not found, f"{check}{f' (said in turn {found[0]})' if found else ''}")
-    turn = min(_turns_with_words(check, said), default=None)
-    if turn is None:
-        return CheckResult(False, str(check))
-    called = _first_call(check.before, evidence) if check.before is not None else None
-    is_early = called is not None and called < turn
-    return CheckResult(not is_early, f"{check}{f' (called in turn {(called or 0) + 1})' if is_early else ''}")
 
 
 def _turns_with_words(check: ConversationCheck, said: _Said) -> Iterator[int]:
@@ -70,12 +73,6 @@ def _turns_with_words(check: ConversationCheck, said: _Said) -> Iterator[int]:
         reply = said.user[turn + 1] if turn + 1 < len(said.user) else ""
         if _is_in(check.asked, before_invented_exchange(text)) and (check.told is None or _is_in(check.told, reply)):
             yield turn + 1
-
-
-def _first_call(tool: str, evidence: AttemptEvidence) -> int | None:
-    """Return the turn, from 0, of the first call of a tool, whether or not it succeeded; ``None`` without a call."""
-    calls = ((step.turn, call) for step in evidence.trajectory.steps for call in step.calls if call.problem is None)
-    return next((turn for turn, call in calls if tool in (call.called, call.name)), None)
 
 
 def _is_in(pattern: str | None, text: str) -> bool:

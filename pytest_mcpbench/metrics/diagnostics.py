@@ -53,7 +53,7 @@ class SchemaValid:
         calls = _counted_calls(evidence)
         if not calls:
             return Score.not_applicable(_NO_CALLS)
-        invalid = [(call, why) for call in calls if (why := _why_invalid(call, evidence))]
+        invalid = [(call, why) for call in calls if (why := call.problem or "; ".join(violations(call, evidence)))]
         reasons = [f"{call.called}: {why}" for call, why in invalid]
         return Score.share(len(calls) - len(invalid), len(calls), reasons)
 
@@ -113,10 +113,6 @@ def _is_counted(call: CallRecord) -> bool:
 
 def _counted_calls(evidence: AttemptEvidence) -> list[CallRecord]:
     return [call for call in evidence.calls if _is_counted(call)]
-
-
-def _why_invalid(call: CallRecord, evidence: AttemptEvidence) -> str:
-    return call.problem or "; ".join(violations(call, evidence))
 
 
 def _share_without(left_out: list[CallRecord], calls: list[CallRecord], why: str) -> Score:

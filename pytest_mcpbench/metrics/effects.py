@@ -38,17 +38,14 @@ class Effects:
             return Score.not_applicable("no effects are recorded for the task")
         if not evidence.worlds and task.expected.effects:
             return Score.missing("no world was observed")
-        faults = tuple(_faults(matching))
+        missing = [
+            f"missing: {effect.world}: {effect.kind} {effect.collection}[{effect.id}]{f' ({near})' if near else ''}"
+            for effect, near in zip(matching.missing, matching.near, strict=True)
+        ]
+        extra = [f"not asked for: {world}: {change.kind} {change.path}" for world, change in matching.extra]
+        faults = tuple(missing + extra)
         if faults:
             return Score.of(0.0, faults, missing=len(matching.missing), extra=len(matching.extra))
-        return self._wordings_score(task, evidence, matching)
-
-    def _matching(self, task: Task, evidence: AttemptEvidence) -> EffectMatching | None:
-        if task.expected.effects is None:
-            return None
-        return match_effects(task.expected.effects, evidence.worlds, self.bookkeeping, task.request)
-
-    def _wordings_score(self, task: Task, evidence: AttemptEvidence, matching: EffectMatching) -> Score:
         grades = [
             score_question(evidence, _question(task, evidence, wording), official=False)
             for wording in matching.wordings
@@ -61,14 +58,10 @@ class Effects:
             return undecided[0]
         return Score.of(1.0, [one.reason for one in grades if isinstance(one, QuestionScore)])
 
-
-def _faults(matching: EffectMatching) -> list[str]:
-    missing = [
-        f"missing: {effect.world}: {effect.kind} {effect.collection}[{effect.id}]{f' ({near})' if near else ''}"
-        for effect, near in zip(matching.missing, matching.near, strict=True)
-    ]
-    extra = [f"not asked for: {world}: {change.kind} {change.path}" for world, change in matching.extra]
-    return missing + extra
+    def _matching(self, task: Task, evidence: AttemptEvidence) -> EffectMatching | None:
+        if task.expected.effects is None:
+            return None
+        return match_effects(task.expected.effects, evidence.worlds, self.bookkeeping, task.request)
 
 
 def _question(task: Task, evidence: AttemptEvidence, wording: FreeWording) -> Question:

@@ -22,21 +22,17 @@ def elicitation(task: Task, evidence: AttemptEvidence) -> Score:
 
 def _evaluate(check: ElicitationCheck, evidence: AttemptEvidence) -> CheckResult:
     try:
-        return _decide(check, evidence)
+        if check.confirms is not None:
+            calls = [call for call in evidence.calls if check.confirms in call.names and not call.is_error]
+            silent = [number for number, call in enumerate(calls, 1) if call.result and not call.result.elicitations]
+            found = f"call {silent[0]} of {len(calls)} asked nothing" if silent else f"calls: {len(calls)}"
+            return CheckResult(not silent, f"{check} ({found})")
+        pattern = BoundedPattern(check.asked or check.never_asked or "", ignores_case=True)
+        asked = [each for each in evidence.elicitations if pattern.is_found(each.message)]
+        if check.never_asked is not None:
+            return CheckResult(not asked, f"{check}{f' (asked: {asked[0].question})' if asked else ''}")
+        holds = any(check.action in (None, each.action) for each in asked)
+        answers = ", ".join(dict.fromkeys(each.reply for each in asked))
+        return CheckResult(holds, f"{check} ({f'the user answered {answers}' if asked else 'not asked'})")
     except PatternTimeoutError as error:
         return CheckResult(None, str(error))
-
-
-def _decide(check: ElicitationCheck, evidence: AttemptEvidence) -> CheckResult:
-    if check.confirms is not None:
-        calls = [call for call in evidence.calls if check.confirms in call.names and not call.is_error]
-        silent = [number for number, call in enumerate(calls, 1) if call.result and not call.result.elicitations]
-        found = f"call {silent[0]} of {len(calls)} asked nothing" if silent else f"calls: {len(calls)}"
-        return CheckResult(not silent, f"{check} ({found})")
-    pattern = BoundedPattern(check.asked or check.never_asked or "", ignores_case=True)
-    asked = [each for each in evidence.elicitations if pattern.is_found(each.message)]
-    if check.never_asked is not None:
-        return CheckResult(not asked, f"{check}{f' (asked: {asked[0].question})' if asked else ''}")
-    holds = any(check.action in (None, each.action) for each in asked)
-    answers = ", ".join(dict.fromkeys(each.reply for each in asked))
-    return CheckResult(holds, f"{check} ({f'the user answered {answers}' if asked else 'not asked'})")

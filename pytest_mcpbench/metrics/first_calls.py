@@ -3,7 +3,6 @@
 It is the score of route mode, which executes no call.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.call_text import format_call
@@ -11,11 +10,10 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Question
 from pytest_mcpbench.core.planning import first_groups
 from pytest_mcpbench.core.score import Score
-from pytest_mcpbench.core.task import CallGroup, Task
-from pytest_mcpbench.core.tool import CallRecord
+from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.metrics.ast import Ast
-from pytest_mcpbench.metrics.comparison.calls import Comparer, match_calls
+from pytest_mcpbench.metrics.comparison.calls import match_calls
 from pytest_mcpbench.metrics.route import forbidden_calls
 
 
@@ -34,19 +32,15 @@ class FirstCalls(Ast):
             return Score.not_applicable("the task says nothing about the calls of the first message")
         if groups:
             calls = evidence.trajectory.steps[0].calls if evidence.trajectory.steps else ()
-            wrong += self._faults(groups, calls, ToolIndex.of(evidence.tools), self.comparison(task))
+            tools = ToolIndex.of(evidence.tools)
+            comparison = self.comparison(task)
+            step = match_calls(groups[0].calls, calls, tools, comparison)
+            complete = match_calls([call for group in groups for call in group.calls], calls, tools, comparison)
+            extra = () if self.extra_calls == "ignore" else complete.extra
+            unexpected = [f"call {index + 1} is not expected: {format_call(calls[index])}" for index in extra]
+            wrong += list(step.reasons(with_extra=False)) or unexpected
         return Score.verdict(not wrong, wrong)
 
     def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:  # noqa: ARG002 (as in Ast)
         """Return nothing: route mode asks no judge."""
         return ()
-
-    def _faults(
-        self, groups: Sequence[CallGroup], calls: Sequence[CallRecord], tools: ToolIndex, comparison: Comparer
-    ) -> list[str]:
-        """Return a sentence for each call that the first message lacks, and for each that it must not make."""
-        step = match_calls(groups[0].calls, calls, tools, comparison)
-        complete = match_calls([call for group in groups for call in group.calls], calls, tools, comparison)
-        extra = () if self.extra_calls == "ignore" else complete.extra
-        unexpected = [f"call {index + 1} is not expected: {format_call(calls[index])}" for index in extra]
-        return list(step.reasons(with_extra=False)) or unexpected

@@ -78,7 +78,9 @@ class OperationValues:
             if key in reference or key in _HEADINGS or not value:
                 continue
             is_text = key in self.free_text and isinstance(value, str)
-            if key in _RECIPIENTS or (is_text and casefolded_words(_without_tags(value)) not in texts):
+            if key in _RECIPIENTS or (
+                is_text and casefolded_words(html.unescape(re.sub(r"<[^<>]*>", " ", value))) not in texts
+            ):
                 yield ArgumentDifference(f"{path}{key}", ABSENT, value)
 
     def _of_key(self, key: str, path: str, expected: Any, actual: Any) -> Iterator[ArgumentDifference]:
@@ -152,18 +154,14 @@ def rouge_l(reference: str, text: str) -> float:
     first, second = casefolded_words(reference), casefolded_words(text)
     if not first or not second:
         return float(not first and (bool(text.strip()) or not reference.strip()))
-    common = _longest_common(first, second)
-    return 2 * common / (len(first) + len(second))
-
-
-def _longest_common(first: tuple[str, ...], second: tuple[str, ...]) -> int:
     row = [0] * (len(second) + 1)
     for word in first:
         before = row
         row = [0]
         for index, other in enumerate(second):
             row.append(before[index] + 1 if word == other else max(before[index + 1], row[-1]))
-    return row[-1]
+    common = row[-1]
+    return 2 * common / (len(first) + len(second))
 
 
 def _replaced_part(edit: Mapping[str, Any]) -> tuple[str, ...]:
@@ -183,10 +181,6 @@ def _common(text: str, other: str) -> int:
 
 def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
-
-
-def _without_tags(text: str) -> str:
-    return html.unescape(re.sub(r"<[^<>]*>", " ", text))
 
 
 def _trim(text: str) -> str:
@@ -294,14 +288,22 @@ class Operation:
 
     def _score(self, task: Task, evidence: AttemptEvidence, fits: Fits) -> Score:
         expected, calls = task.expected.flat_calls, [call for call in evidence.calls if not call.is_error]
-        found = _subsequence(expected, calls, fits)
+        # Taking each reference call at its first place finds the most.
+        found = 0
+        for call in calls:
+            if found < len(expected) and fits(expected[found], call):
+                found += 1
         reasons = self._reasons(expected[found:], evidence) if found < len(expected) else []
         if self.mode == "exact" and len(calls) != len(expected):
             reasons.append(f"{len(calls)} calls succeeded, {len(expected)} are expected")
         if excess := excess_rounds(task, evidence, self.rounds):
             reasons.insert(0, excess)
         counts = {"matched": found, "expected": len(expected), "called": len(evidence.calls), "succeeded": len(calls)}
-        return Score.of(float(not reasons), reasons, **counts, **_selection_counts(expected, evidence, fits))
+        # The right calls in any order, and all calls of tools that the reference has (MCP-RADAR Table 4).
+        tools = ToolIndex.of(evidence.tools)
+        tried = [call for call in evidence.calls if any(_is_of(call, one, tools) for one in expected)]
+        right = maximum_matching([[not call.is_error and fits(one, call) for call in tried] for one in expected])
+        return Score.of(float(not reasons), reasons, **counts, right_calls=len(right), reference_tool_calls=len(tried))
 
     def _reasons(self, missing: Sequence[ExpectedCall], evidence: AttemptEvidence) -> list[str]:
         first, tools = missing[0], ToolIndex.of(evidence.tools)
@@ -364,23 +366,6 @@ def _accepted(verdicts: Mapping[str, Verdict | None]) -> set[str]:
 def _differences(values: OperationValues, expected: ExpectedCall, call: CallRecord) -> tuple[ArgumentDifference, ...]:
     reference = resolve_matchers(expected, call.arguments).arguments
     return values.differences(reference, call.arguments, expected.optional)
-
-
-def _selection_counts(expected: Sequence[ExpectedCall], evidence: AttemptEvidence, fits: Fits) -> dict[str, int]:
-    """Count the right calls in any order, and all calls of tools that the reference has (MCP-RADAR Table 4)."""
-    tools = ToolIndex.of(evidence.tools)
-    tried = [call for call in evidence.calls if any(_is_of(call, one, tools) for one in expected)]
-    right = maximum_matching([[not call.is_error and fits(one, call) for call in tried] for one in expected])
-    return {"right_calls": len(right), "reference_tool_calls": len(tried)}
-
-
-def _subsequence(expected: Sequence[ExpectedCall], calls: Sequence[CallRecord], fits: Fits) -> int:
-    """Return how many reference calls are found in order; taking each at its first place finds the most."""
-    found = 0
-    for call in calls:
-        if found < len(expected) and fits(expected[found], call):
-            found += 1
-    return found
 
 
 def _is_of(call: CallRecord, expected: ExpectedCall, tools: ToolIndex) -> bool:

@@ -47,19 +47,17 @@ def deciding_matching(settings: Mapping[str, Mapping[str, Any]], floors: Collect
         return match_strictly
 
     def match(expected: Sequence[ExpectedCall], task: Task, evidence: AttemptEvidence) -> CallMatching:
-        return _join([metric.match_references(expected, task, evidence) for metric in deciding])
+        matchings = [metric.match_references(expected, task, evidence) for metric in deciding]
+        first, *others = matchings
+        if not others:
+            return first
+        of_references = zip(*(matching.mismatches for matching in matchings), strict=True)
+        rows = tuple(
+            tuple(_unique(found) for found in zip(*of_reference, strict=True)) for of_reference in of_references
+        )
+        return matching_of(first.expected, first.calls, rows)
 
     return match
-
-
-def _join(matchings: Sequence[CallMatching]) -> CallMatching:
-    """Return the matching in which two calls are the same if they are in each of the matchings."""
-    first, *others = matchings
-    if not others:
-        return first
-    of_references = zip(*(matching.mismatches for matching in matchings), strict=True)
-    rows = tuple(tuple(_unique(found) for found in zip(*of_reference, strict=True)) for of_reference in of_references)
-    return matching_of(first.expected, first.calls, rows)
 
 
 def _unique(found: Sequence[tuple[Mismatch, ...]]) -> tuple[Mismatch, ...]:

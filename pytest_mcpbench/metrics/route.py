@@ -40,9 +40,12 @@ class Route:
         if self.calls == "first":
             first = next(group.calls for group in task.expected.calls if group.calls)
             return _unexpected_calls(evidence.calls[:1], first, tools)
-        return _unexpected_calls(evidence.calls, task.expected.flat_calls, tools) + _uncalled_tools(
-            evidence, task, tools
-        )
+        uncalled_tools = [
+            f"{reference.tool} was not called"
+            for reference in task.expected.flat_calls
+            if not any(tools.accepts(call, reference) for call in evidence.calls)
+        ]
+        return _unexpected_calls(evidence.calls, task.expected.flat_calls, tools) + uncalled_tools
 
 
 def forbidden_calls(task: Task, evidence: AttemptEvidence) -> list[str]:
@@ -60,14 +63,6 @@ def _unexpected_calls(calls: tuple[CallRecord, ...], expected: tuple[ExpectedCal
         f"call {number} is of {call.called}, not of {_tool_names(expected)}"
         for number, call in enumerate(calls, 1)
         if not any(tools.accepts(call, reference) for reference in expected)
-    ]
-
-
-def _uncalled_tools(evidence: AttemptEvidence, task: Task, tools: ToolIndex) -> list[str]:
-    return [
-        f"{reference.tool} was not called"
-        for reference in task.expected.flat_calls
-        if not any(tools.accepts(call, reference) for call in evidence.calls)
     ]
 
 

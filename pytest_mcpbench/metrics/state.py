@@ -51,18 +51,16 @@ class StateClean:
         return Score.of(float(not certain), reasons, unasked=len(certain), changes=changes)
 
     def _surplus(self, task: Task, world: WorldRecord) -> list[Change]:
-        asked = _requested_changes(task, world)
+        by_state = [change for check in task.expected.state for change in requested_changes(check, world)]
+        by_exec = [
+            change for checkpoint in task.expected.exec for change in changes_requested_by(checkpoint, task, world)
+        ]
+        asked = by_state + by_exec
         return [
             change
             for change in world.changes
             if not is_only_bookkeeping(change, self.bookkeeping) and not any(_covers(one, change) for one in asked)
         ]
-
-
-def _requested_changes(task: Task, world: WorldRecord) -> list[Change]:
-    by_state = [change for check in task.expected.state for change in requested_changes(check, world)]
-    by_exec = [change for checkpoint in task.expected.exec for change in changes_requested_by(checkpoint, task, world)]
-    return by_state + by_exec
 
 
 def _describe(world: str, change: Change) -> str:

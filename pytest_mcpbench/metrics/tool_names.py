@@ -62,7 +62,14 @@ class ToolF1Turn:
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         if task.user is not None:
             return Score.not_applicable(USER_ANSWERS)
-        turns = [_turn(task, evidence, turn, self.semantics) for turn in range(len(task.turns))]
+        turns: list[_Names] = []
+        for turn in range(len(task.turns)):
+            shared = shared_names(task, evidence)
+            steps = (step for step in evidence.trajectory.steps if step.turn == turn)
+            groups = (group for group in task.expected.calls if group.turn == turn)
+            called = (name_of_call(call, shared) for step in steps for call in step.calls)
+            expected = (name_of_expected(call, shared) for group in groups for call in group.calls)
+            turns.append(_Names.of(called, expected, self.semantics))
         value = sum(names.counts.f1 for names in turns) / len(turns)
         reasons = [f"turn {turn + 1}: {reason}" for turn, names in enumerate(turns) for reason in names.reasons]
         pooled = ToolCounts.pool(names.counts.as_mapping() for names in turns)
@@ -126,15 +133,6 @@ def _conversation(task: Task, evidence: AttemptEvidence, semantics: Semantics) -
     shared = shared_names(task, evidence)
     called = (name_of_call(call, shared) for call in evidence.calls)
     expected = (name_of_expected(call, shared) for call in task.expected.flat_calls)
-    return _Names.of(called, expected, semantics)
-
-
-def _turn(task: Task, evidence: AttemptEvidence, turn: int, semantics: Semantics) -> _Names:
-    shared = shared_names(task, evidence)
-    steps = (step for step in evidence.trajectory.steps if step.turn == turn)
-    groups = (group for group in task.expected.calls if group.turn == turn)
-    called = (name_of_call(call, shared) for step in steps for call in step.calls)
-    expected = (name_of_expected(call, shared) for group in groups for call in group.calls)
     return _Names.of(called, expected, semantics)
 
 

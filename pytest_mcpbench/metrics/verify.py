@@ -45,17 +45,13 @@ def _evaluate(check: VerifyCheck, result: ToolResult | None) -> CheckResult:
     found = part_at(payload(result), check.path or "", ABSENT)
     where = f" at {check.path}" if check.path else ""
     said = "nothing" if found is ABSENT else format_json(found)
-    return CheckResult(_fits(check, found), f"{request}{where} is {said}{_expectation(check)}")
-
-
-def _fits(check: VerifyCheck, found: Any) -> bool:
-    if found is ABSENT:
-        return False
-    if check.contains is not None and normalize(check.contains) not in _text(found):
-        return False
-    if check.compares_value:
-        return equivalent(check.equals, found)
-    return check.contains is not None or found is not None
+    if found is ABSENT or (check.contains is not None and normalize(check.contains) not in _text(found)):
+        fits = False
+    elif check.compares_value:
+        fits = equivalent(check.equals, found)
+    else:
+        fits = check.contains is not None or found is not None
+    return CheckResult(fits, f"{request}{where} is {said}{_expectation(check)}")
 
 
 def _expectation(check: VerifyCheck) -> str:

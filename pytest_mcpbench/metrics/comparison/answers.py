@@ -103,19 +103,14 @@ _AND = re.compile(r"(?<=[\d)}]),? and (?=[-+(\\]?\d)")
 def _items(text: str) -> list[str]:
     """Split at commas outside brackets; if some commas precede a space, the others separate thousands."""
     text = _AND.sub(", ", text)
-    commas = [position for position, depth in _depths(text) if text[position] == "," and depth == 0]
-    spaced = [position for position in commas if text[position + 1 : position + 2].isspace()]
-    cuts = [-1, *(spaced or commas), len(text)]
-    return [text[start + 1 : end].strip() for start, end in itertools.pairwise(cuts)]
-
-
-def _depths(text: str) -> list[tuple[int, int]]:
-    """Return each position with the number of brackets that are open there."""
     found, depth = [], 0
     for position, character in enumerate(text):
         depth += (character in _OPENING) - (character in _CLOSING)
         found.append((position, depth))
-    return found
+    commas = [position for position, depth in found if text[position] == "," and depth == 0]
+    spaced = [position for position in commas if text[position + 1 : position + 2].isspace()]
+    cuts = [-1, *(spaced or commas), len(text)]
+    return [text[start + 1 : end].strip() for start, end in itertools.pairwise(cuts)]
 
 
 def _without_braces(text: str) -> str:

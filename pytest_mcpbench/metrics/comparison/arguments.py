@@ -68,21 +68,16 @@ class Equality:
         if comparator is not None and COMPARATORS[comparator](expected, actual):
             return
         if isinstance(expected, Mapping) and isinstance(actual, Mapping):
-            yield from self._of_objects(name, path, expected, actual)
+            for key in {**expected, **actual}:
+                inner_name, inner_path = f"{name}.{key}", f"{path}.{key}"
+                if key in expected and key in actual:
+                    yield from self._differences(inner_name, inner_path, expected[key], actual[key])
+                else:
+                    yield ArgumentDifference(inner_path, expected.get(key, ABSENT), actual.get(key, ABSENT))
         elif isinstance(expected, list | tuple) and isinstance(actual, list | tuple):
             yield from self._of_lists(name, path, expected, actual)
         elif not self._is_same_scalar(name, expected, actual):
             yield ArgumentDifference(path, expected, actual)
-
-    def _of_objects(
-        self, name: str, path: str, expected: Mapping[str, Any], actual: Mapping[str, Any]
-    ) -> Iterator[ArgumentDifference]:
-        for key in {**expected, **actual}:
-            inner_name, inner_path = f"{name}.{key}", f"{path}.{key}"
-            if key in expected and key in actual:
-                yield from self._differences(inner_name, inner_path, expected[key], actual[key])
-            else:
-                yield ArgumentDifference(inner_path, expected.get(key, ABSENT), actual.get(key, ABSENT))
 
     def _of_lists(
         self, name: str, path: str, expected: Sequence[Any], actual: Sequence[Any]
@@ -113,21 +108,26 @@ class Equality:
         if isinstance(expected, str):
             wildcard = _wildcard(expected, self.placeholders) if self.placeholders else None
             if wildcard is not None:
-                return _fills(wildcard, expected, actual)
-            return isinstance(actual, str) and self._is_same_text(name, expected, actual)
-        return _same_plain(expected, actual)
-
-    def _is_same_text(self, name: str, expected: str, actual: str) -> bool:
-        if name not in self.exact:
-            is_equal = normalize_text(expected) == normalize_text(actual)
-            expected, actual = expected.strip(), actual.strip()
-            return is_equal or same_file(expected, actual) or same_form(expected, actual, time_zone(self.zone))
-        if not self._is_dictated(expected):
-            expected, actual = expected.rstrip("\r\n"), actual.rstrip("\r\n")
-        return _nfc(expected) == _nfc(actual) or same_email(expected, actual)
-
-    def _is_dictated(self, text: str) -> bool:
-        return text.rstrip("\r\n") in self.request
+                if PLACEHOLDER.fullmatch(expected.strip()):
+                    return (
+                        actual is not None
+                        and actual != []
+                        and actual != {}
+                        and (not isinstance(actual, str) or bool(actual.strip()))
+                    )
+                return isinstance(actual, str) and wildcard.fullmatch(normalize_text(actual)) is not None
+            if not isinstance(actual, str):
+                return False
+            if name not in self.exact:
+                is_equal = normalize_text(expected) == normalize_text(actual)
+                expected, actual = expected.strip(), actual.strip()
+                return is_equal or same_file(expected, actual) or same_form(expected, actual, time_zone(self.zone))
+            if expected.rstrip("\r\n") not in self.request:
+                expected, actual = expected.rstrip("\r\n"), actual.rstrip("\r\n")
+            return _nfc(expected) == _nfc(actual) or same_email(expected, actual)
+        if is_number(expected) and is_number(actual):
+            return same_number(expected, actual)
+        return type(expected) is type(actual) and bool(expected == actual)
 
 
 def normalize_text(text: str) -> str:
@@ -172,12 +172,6 @@ def referenced_ids(text: str, placeholders: Set[str]) -> tuple[str, ...]:
 _SOMETHING = r".*\S.*"
 
 
-def _same_plain(expected: Any, actual: Any) -> bool:
-    if is_number(expected) and is_number(actual):
-        return same_number(expected, actual)
-    return type(expected) is type(actual) and bool(expected == actual)
-
-
 def _wildcard(expected: str, placeholders: frozenset[str]) -> re.Pattern[str] | None:
     """Return a pattern that matches any text in place of each reference to a result; ``None`` without references."""
     pattern, end = "", 0
@@ -186,14 +180,3 @@ def _wildcard(expected: str, placeholders: frozenset[str]) -> re.Pattern[str] | 
             pattern += re.escape(normalize_text("|" + expected[end : found.start()] + "|")[1:-1]) + _SOMETHING
             end = found.end()
     return re.compile(pattern + re.escape(normalize_text("|" + expected[end:])[1:]), re.DOTALL) if pattern else None
-
-
-def _fills(wildcard: re.Pattern[str], expected: str, actual: Any) -> bool:
-    if PLACEHOLDER.fullmatch(expected.strip()):
-        return (
-            actual is not None
-            and actual != []
-            and actual != {}
-            and (not isinstance(actual, str) or bool(actual.strip()))
-        )
-    return isinstance(actual, str) and wildcard.fullmatch(normalize_text(actual)) is not None

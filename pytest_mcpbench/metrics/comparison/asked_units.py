@@ -93,7 +93,11 @@ def _asked_number(text: str, request: str, results: Sequence[str]) -> Fraction |
     if found is None:
         return parse_number(text)
     number, written, unit = found
-    asked = _asking_part(request)
+    # The last question with what follows it; of a request without one, the last sentence of some length.
+    sentences = re.split(r"(?<=[.?!])\s+", request.strip())
+    asking = [at for at, sentence in enumerate(sentences) if "?" in sentence]
+    told = [at for at, sentence in enumerate(sentences) if len(sentence.split()) > 5]
+    asked = " ".join(sentences[(asking or told or [0])[-1] :])
     scale, name = _without_scale(unit)
     if not name:
         return number if unit.casefold() in asked.casefold() else number * scale
@@ -217,14 +221,6 @@ def _named_measures(name: str) -> Iterator[_Measure]:
 
 
 # Other things that the request counts.
-
-
-def _asking_part(request: str) -> str:
-    """Return the last question with what follows it; of a request without one, the last sentence of some length."""
-    sentences = re.split(r"(?<=[.?!])\s+", request.strip())
-    asking = [at for at, sentence in enumerate(sentences) if "?" in sentence]
-    told = [at for at, sentence in enumerate(sentences) if len(sentence.split()) > 5]
-    return " ".join(sentences[(asking or told or [0])[-1] :])
 
 
 def _counted_things(asked: str) -> Iterator[str]:

@@ -102,14 +102,12 @@ class CallComparison:
         )
         settled = resolve_matchers(expected, call.arguments, equality)
         found = tuple(_Pair.of(settled, call, tools, equality, self.profile).mismatches())
-        return () if self._finds_the_same(expected, call, found) else found
-
-    def _finds_the_same(self, expected: ExpectedCall, call: CallRecord, found: Sequence[Mismatch]) -> bool:
-        """Return whether a call that differs only in what it looks for has found the reference's result."""
         places = [each.difference.path if each.difference else None for each in found]
         if not places or not self.lookups.issuperset(places) or expected.result is None or call.result is None:
-            return False
-        return not call.result.is_error and finds(expected.result, call.result.text)
+            finds_the_same = False
+        else:
+            finds_the_same = not call.result.is_error and finds(expected.result, call.result.text)
+        return () if finds_the_same else found
 
 
 @dataclass(frozen=True)
@@ -369,12 +367,7 @@ def _match_calls(inputs: _Inputs) -> CallMatching:
     expected, calls = inputs.expected, inputs.calls
     ids = call_ids(expected)
     matcher = _Matcher(calls, inputs.tools, inputs.comparison, ObtainedResults(frozenset(ids), calls))
-    rows = {index: matcher.row(ids[index], expected[index]) for index in _by_dependence(ids, expected)}
-    return matching_of(expected, calls, tuple(rows[index] for index in range(len(expected))))
-
-
-def _by_dependence(ids: Sequence[str], expected: Sequence[ExpectedCall]) -> list[int]:
-    """Return the indexes of the reference calls, each after those whose results it refers to if possible."""
+    # Each reference call follows those whose results it refers to, if possible.
     left = list(range(len(expected)))
     placed: list[int] = []
     while left:
@@ -383,7 +376,8 @@ def _by_dependence(ids: Sequence[str], expected: Sequence[ExpectedCall]) -> list
         index = next(ready, left[0])
         placed.append(index)
         left.remove(index)
-    return placed
+    rows = {index: matcher.row(ids[index], expected[index]) for index in placed}
+    return matching_of(expected, calls, tuple(rows[index] for index in range(len(expected))))
 
 
 @dataclass(frozen=True)
@@ -409,7 +403,8 @@ class _Matcher:
         if missing is not None:
             reason = f"it uses the result of reference call {missing}, which was not obtained before it"
             return (Mismatch(reason, is_too_early=True),)
-        variants = self.results.variants(expected, position, self._schema(position))
+        tool = self.tools.tool_of_call(self.calls[position])
+        variants = self.results.variants(expected, position, tool.input_schema if tool else {})
         found = (
             # A reference call without references is its only variant, and was compared already.
             () if variant.arguments == expected.arguments else self._compare(variant, position)
@@ -419,10 +414,6 @@ class _Matcher:
 
     def _compare(self, expected: ExpectedCall, position: int) -> tuple[Mismatch, ...]:
         return self.comparison.mismatches(expected, self.calls[position], self.tools, self.results.ids)
-
-    def _schema(self, position: int) -> Mapping[str, Any]:
-        tool = self.tools.tool_of_call(self.calls[position])
-        return tool.input_schema if tool else {}
 
 
 def matching_of(

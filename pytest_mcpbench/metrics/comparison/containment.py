@@ -75,7 +75,7 @@ def contains(whole: Any, part: Any) -> bool:
     In a text, the values of ``part`` must stand as words. An object whose keys are ids also matches a list of objects
     that hold these ids. An empty part is found nowhere.
     """
-    if not _has_leaf(part):
+    if not any(leaf not in (None, "") for leaf in _leaves(part)):
         return False
     if isinstance(whole, str):
         return all(_stands_in(whole, leaf) for leaf in _leaves(part) if leaf is not None)
@@ -208,10 +208,6 @@ def _leaves(value: Any) -> Iterator[Any]:
         yield value
 
 
-def _has_leaf(value: Any) -> bool:
-    return any(leaf not in (None, "") for leaf in _leaves(value))
-
-
 def _ids(value: Any) -> Iterator[str]:
     if isinstance(value, Mapping):
         for key, child in value.items():
@@ -234,21 +230,17 @@ def _texts(value: Any) -> Iterator[str]:
 def _readable(value: Any) -> Iterator[str]:
     """Return every text of a value; one that is JSON as the texts in it."""
     for text in _texts(value):
-        inside = _json(text)
+        if not text.lstrip().startswith(("{", "[")):
+            inside = None
+        else:
+            try:
+                inside = json.loads(text)
+            except (ValueError, RecursionError):
+                inside = None
         if inside is None:
             yield text
         else:
             yield from _texts(inside)
-
-
-def _json(text: str) -> Any:
-    """Return the object or list that a text writes, or ``None``."""
-    if not text.lstrip().startswith(("{", "[")):
-        return None
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
 
 
 def _stands_in(text: str, leaf: Any) -> bool:

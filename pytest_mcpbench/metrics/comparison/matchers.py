@@ -55,18 +55,14 @@ def _resolve(arguments: dict[str, Any], matcher: ArgumentMatcher, actual: Any, e
     if actual is not ABSENT and accepts(matcher, actual, equality):
         return _with(arguments, matcher.at, actual)
     if matcher.ignore:
-        return _without(arguments, matcher.at)
+        remaining: dict[str, Any] = without(arguments, matcher.at)
+        return remaining
     return _with(arguments, matcher.at, matcher)
 
 
 def _with(arguments: dict[str, Any], at: Location, value: Any) -> dict[str, Any]:
     settled: dict[str, Any] = replace_at(arguments, at, value)
     return settled
-
-
-def _without(arguments: dict[str, Any], at: Location) -> dict[str, Any]:
-    remaining: dict[str, Any] = without(arguments, at)
-    return remaining
 
 
 def _value_of(arguments: Any, at: Location) -> Any:

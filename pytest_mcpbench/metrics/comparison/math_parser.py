@@ -5,7 +5,6 @@ LaTeX parser and ``math-verify`` need the ANTLR runtime and simplify while they 
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 MOST_CHARACTERS = 300
@@ -53,14 +52,12 @@ def parse_expression(text: str) -> Node:
         raise NotMathematicsError(f"it is longer than {MOST_CHARACTERS} characters")
     rows = _rows(text)
     if rows is not None:
-        return _matrix(rows)
-    return _Parser(_tokens(_without_latex(text))).whole()
-
-
-def _matrix(rows: Sequence[Sequence[str]]) -> Node:
-    if not rows[0] or len({len(row) for row in rows}) > 1:
-        raise NotMathematicsError("its rows differ in length")
-    return Node("matrix", tuple(parse_expression(cell) for row in rows for cell in row), str(len(rows[0])))
+        if not rows[0] or len({len(row) for row in rows}) > 1:
+            raise NotMathematicsError("its rows differ in length")
+        return Node("matrix", tuple(parse_expression(cell) for row in rows for cell in row), str(len(rows[0])))
+    for pattern, plain in _LATEX:
+        text = re.sub(pattern, plain, text)
+    return _Parser(_tokens(text.casefold())).whole()
 
 
 def _rows(text: str) -> list[list[str]] | None:
@@ -88,12 +85,6 @@ _LATEX = (
     (r"[−–]", "-"),
     (r"\$", " "),
 )
-
-
-def _without_latex(text: str) -> str:
-    for pattern, plain in _LATEX:
-        text = re.sub(pattern, plain, text)
-    return text.casefold()
 
 
 _TOKEN = re.compile(
@@ -214,7 +205,21 @@ class _Parser:
     def _atom(self) -> Node:
         kind, text = self._kind, self._text
         if kind == "sign":
-            return self._bracketed_group(text)
+            if text == "|":
+                self._require("|")
+                self._bars += 1
+                inside = self._sum()
+                self._require("|")
+                self._bars -= 1
+                return Node("call", (inside,), "abs")
+            if text not in _CLOSING:
+                raise NotMathematicsError(f"{text!r} is not expected")
+            self._require(text)
+            bars, self._bars = self._bars, 0
+            inside = self._sum()
+            self._require(_CLOSING[text])
+            self._bars = bars
+            return inside
         self._position += 1
         match kind:
             case "number":
@@ -228,23 +233,6 @@ class _Parser:
             case "function":
                 return self._function(text)
         raise NotMathematicsError("it ends too early")
-
-    def _bracketed_group(self, sign: str) -> Node:
-        if sign == "|":
-            self._require("|")
-            self._bars += 1
-            inside = self._sum()
-            self._require("|")
-            self._bars -= 1
-            return Node("call", (inside,), "abs")
-        if sign not in _CLOSING:
-            raise NotMathematicsError(f"{sign!r} is not expected")
-        self._require(sign)
-        bars, self._bars = self._bars, 0
-        inside = self._sum()
-        self._require(_CLOSING[sign])
-        self._bars = bars
-        return inside
 
     def _subscript(self) -> str:
         """Return ``_1`` of ``x_1`` and ``x_{1}``; a subscript is part of the letter's name."""
@@ -266,19 +254,18 @@ class _Parser:
             return Node("power", (self._argument(), Node("divide", (Node("number", text="1"), degree))))
         base = self._argument() if name == "ln" and self._take("_") else None
         exponent = self._argument() if self._take("^") else None
-        result = Node("call", (self._function_argument(name),), name)
+        if name == "sqrt" or (self._kind == "sign" and self._text in "([{|"):
+            function_argument = self._argument()
+        else:
+            # ``sin 2x`` is the sine of ``2x``.
+            argument = self._power()
+            while self._kind in ("number", "letter", "constant", "frac"):
+                argument = Node("multiply", (argument, self._power()))
+            function_argument = argument
+        result = Node("call", (function_argument,), name)
         if base is not None:
             result = Node("divide", (result, Node("call", (base,), name)))
         return result if exponent is None else Node("power", (result, exponent))
-
-    def _function_argument(self, name: str) -> Node:
-        """Return what stands in brackets, or the product that follows: ``sin 2x`` is the sine of ``2x``."""
-        if name == "sqrt" or (self._kind == "sign" and self._text in "([{|"):
-            return self._argument()
-        argument = self._power()
-        while self._kind in ("number", "letter", "constant", "frac"):
-            argument = Node("multiply", (argument, self._power()))
-        return argument
 
     def _argument(self) -> Node:
         """Return a group, or the one thing that stands there: of a number without braces LaTeX takes one digit."""

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.placeholders import payload
@@ -22,7 +21,14 @@ def returned_nothing(call: CallRecord) -> bool:
     if call.is_error or call.result is None:
         return False
     has_other_content = any(block.type != "text" for block in call.result.content)
-    return not has_other_content and _is_hollow(payload(call.result))
+    if has_other_content:
+        return False
+    value = payload(call.result)
+    if isinstance(value, str):
+        return not value.strip()
+    if isinstance(value, Mapping):
+        return all(child in (None, "", [], {}) for child in value.values())
+    return value in (None, [])
 
 
 def redundant_calls(evidence: AttemptEvidence) -> tuple[CallRecord, ...]:
@@ -30,7 +36,9 @@ def redundant_calls(evidence: AttemptEvidence) -> tuple[CallRecord, ...]:
     seen: set[str] = set()
     repeated = []
     for call in evidence.calls:
-        signature = _signature(call)
+        result = call.result.model_dump(mode="json") if call.result else None
+        arguments = call.raw_arguments if call.raw_arguments is not None else call.arguments
+        signature = json.dumps([call.name, arguments, result], sort_keys=True)
         if signature in seen:
             repeated.append(call)
         seen.add(signature)
@@ -51,17 +59,3 @@ def unrecovered_error(evidence: AttemptEvidence) -> bool:
         last_error = number if has_failed else last_error
         last_success = number if None in causes else last_success
     return last_error >= 0 and last_success <= last_error
-
-
-def _signature(call: CallRecord) -> str:
-    result = call.result.model_dump(mode="json") if call.result else None
-    arguments = call.raw_arguments if call.raw_arguments is not None else call.arguments
-    return json.dumps([call.name, arguments, result], sort_keys=True)
-
-
-def _is_hollow(value: Any) -> bool:
-    if isinstance(value, str):
-        return not value.strip()
-    if isinstance(value, Mapping):
-        return all(child in (None, "", [], {}) for child in value.values())
-    return value in (None, [])

@@ -42,7 +42,10 @@ def failures(task: Task, evidence: AttemptEvidence) -> dict[str, tuple[str, ...]
     A label says that something happened, not that it made the attempt fail: an attempt that recovered from a
     malformed call has that label too.
     """
-    rules = tuple(name for name, happened in _RULES.items() if happened(task, evidence)) + _limits(evidence)
+    stop = evidence.trajectory.stop
+    rules = tuple(name for name, happened in _RULES.items() if happened(task, evidence)) + (
+        (stop,) if stop in LIMITS else ()
+    )
     causes = _causes(evidence)
     mode = judged_mode(task, evidence)
     found = {
@@ -52,11 +55,6 @@ def failures(task: Task, evidence: AttemptEvidence) -> dict[str, tuple[str, ...]
         "toolbench": causes,
     }
     return {taxonomy: _unique(labels) for taxonomy, labels in found.items()}
-
-
-def _limits(evidence: AttemptEvidence) -> tuple[str, ...]:
-    stop = evidence.trajectory.stop
-    return (stop,) if stop in LIMITS else ()
 
 
 def _causes(evidence: AttemptEvidence) -> tuple[str, ...]:

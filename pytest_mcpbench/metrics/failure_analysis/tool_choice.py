@@ -75,19 +75,15 @@ def _wrong(
     ]
     for position, expected in enumerate(missing):
         called = _called_name(left[position], tools) if position < len(left) else NO_TOOL
-        names = _expected_names(expected, tools)
+        similar = ((each.tool, each.server) for each in expected.similar_tools)
+        wanted = ((expected.tool, expected.server), *similar)
+        found = ((name, tools.tool_of_reference(name, server)) for name, server in wanted)
+        names = tuple(dict.fromkeys(tool.name if tool else name for name, tool in found))
         yield from (ChosenTool(expected=name, called=called, weight=1 / len(names)) for name in names)
     for call in left[len(missing) :]:
         tool = tools.tool_of_call(call)
         is_read = tool is not None and tool.annotations.get("readOnlyHint") is True
         yield ChosenTool(expected=NO_TOOL, called=_called_name(call, tools), is_read=is_read)
-
-
-def _expected_names(expected: ExpectedCall, tools: ToolIndex) -> tuple[str, ...]:
-    similar = ((each.tool, each.server) for each in expected.similar_tools)
-    wanted = ((expected.tool, expected.server), *similar)
-    found = ((name, tools.tool_of_reference(name, server)) for name, server in wanted)
-    return tuple(dict.fromkeys(tool.name if tool else name for name, tool in found))
 
 
 def _called_name(call: CallRecord, tools: ToolIndex) -> str:

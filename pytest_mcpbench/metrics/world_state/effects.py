@@ -181,11 +181,19 @@ def match_effects(
     pairs = maximum_matching([[not found.differences for found in row] for row in comparisons])
     missing = [row for row in range(len(effects)) if row not in pairs]
     extra = [column for column in range(len(changes)) if column not in pairs.values()]
+    near_misses: list[str] = []
+    for row in missing:
+        near = [
+            comparison.differences
+            for comparison in [comparisons[row][column] for column in extra]
+            if comparison.is_near
+        ]
+        near_misses.append("; ".join(sorted(near, key=len)[0]) if near else "")
     return EffectMatching(
         missing=tuple(effects[row] for row in missing),
         extra=tuple(changes[column] for column in extra),
         wordings=tuple(wording for row, column in pairs.items() for wording in comparisons[row][column].wordings),
-        near=tuple(_nearest([comparisons[row][column] for column in extra]) for row in missing),
+        near=tuple(near_misses),
     )
 
 
@@ -242,7 +250,15 @@ class _Comparison:
             for index, (one, other) in enumerate(_pair_items(expected, actual)):
                 self.compare(f"{path}.{index}", one, other)
         elif isinstance(expected, str) and isinstance(actual, str):
-            self._compare_texts(path, expected, actual)
+            if path in self._effect.judged and actual.strip() and not same_form(expected, actual):
+                self._compare_wording(path, expected, actual)
+            else:
+                before = self._before.get(path)
+                if isinstance(before, str) and same_lines_elsewhere(self._effect.id, before, expected, actual):
+                    self._compare_wording(path, expected, actual)
+                    return
+                is_edit = isinstance(before, str) and same_note(self._effect.id, before, expected, actual)
+                self._require(is_edit or same_form(expected, actual) or _fits(expected, actual), path, expected, actual)
         else:
             is_same = expected == actual and isinstance(expected, bool) == isinstance(actual, bool)
             self._require(is_same or expected == GENERATED, path, expected, actual)
@@ -288,17 +304,6 @@ class _Comparison:
         comparison = _Comparison(self._effect, self._actual, self._before, self._request)
         comparison.compare(path, expected, actual)
         return comparison
-
-    def _compare_texts(self, path: str, expected: str, actual: str) -> None:
-        if path in self._effect.judged and actual.strip() and not same_form(expected, actual):
-            self._compare_wording(path, expected, actual)
-        else:
-            before = self._before.get(path)
-            if isinstance(before, str) and same_lines_elsewhere(self._effect.id, before, expected, actual):
-                self._compare_wording(path, expected, actual)
-                return
-            is_edit = isinstance(before, str) and same_note(self._effect.id, before, expected, actual)
-            self._require(is_edit or same_form(expected, actual) or _fits(expected, actual), path, expected, actual)
 
     def _compare_wording(self, path: str, expected: str, actual: str) -> None:
         """Compare two free texts; an edited text must be unchanged except for added lines."""
@@ -374,12 +379,6 @@ def _fits(expected: str, actual: str) -> bool:
         return expected == actual
     pattern = re.escape(expected.rstrip("\n")).replace(re.escape(GENERATED), ".+")
     return re.fullmatch(pattern, actual.rstrip("\n"), re.DOTALL) is not None
-
-
-def _nearest(comparisons: Sequence[_Comparison]) -> str:
-    """Return the differences of the nearest change in the effect's collection; empty if there is none."""
-    near = [comparison.differences for comparison in comparisons if comparison.is_near]
-    return "; ".join(sorted(near, key=len)[0]) if near else ""
 
 
 def _changed_values(change: Change, bookkeeping: tuple[str, ...]) -> dict[str, Any]:

@@ -34,7 +34,10 @@ def _conversation(evidence: AttemptEvidence) -> str:
 def _calls(evidence: AttemptEvidence) -> str:
     if not evidence.calls:
         return "Calls: none"
-    lines = [_line(number, call) for number, call in enumerate(evidence.calls[:MOST_CALLS], 1)]
+    lines: list[str] = []
+    for number, call in enumerate(evidence.calls[:MOST_CALLS], 1):
+        arguments = json.dumps(call.arguments, ensure_ascii=False)[:MOST_CHARACTERS]
+        lines.append(f"{number}. {call.called}({arguments}) → {_outcome(call)}")
     left_out = len(evidence.calls) - MOST_CALLS
     return "\n".join(["Calls:", *lines, *([f"({left_out} further calls are left out)"] if left_out > 0 else [])])
 
@@ -50,11 +53,6 @@ def changes_text(evidence: AttemptEvidence) -> str:
 def _change_line(change: Change) -> str:
     before, after = format_json(change.before, MOST_CHARACTERS), format_json(change.after, MOST_CHARACTERS)
     return f"{change.kind} {entity_path(change)}: {before} → {after}"
-
-
-def _line(number: int, call: CallRecord) -> str:
-    arguments = json.dumps(call.arguments, ensure_ascii=False)[:MOST_CHARACTERS]
-    return f"{number}. {call.called}({arguments}) → {_outcome(call)}"
 
 
 def _outcome(call: CallRecord) -> str:

@@ -46,7 +46,13 @@ def decide_by_rule(checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvid
         return _search(checkpoint, evidence, is_public=task.context.is_public)
     if checkpoint.kind == "operate" and checkpoint.operation in KIND_OF_OPERATION:
         return _operation(checkpoint, task, evidence)
-    return _successful_call(checkpoint, evidence)
+    if not checkpoint.tool:
+        return RuleDecision(None, "the checkpoint names no tool")
+    if not _calls_of(checkpoint, evidence):
+        return RuleDecision(0.0, f"{checkpoint.tool} was not called successfully")
+    if checkpoint.kind == "operate" and _is_prose(checkpoint):
+        return _prose(checkpoint, [], evidence)
+    return _quoted_values_in_calls(checkpoint, evidence)
 
 
 def changes_requested_by(checkpoint: ExecCheckpoint, task: Task, world: WorldRecord) -> Iterator[Change]:
@@ -79,7 +85,15 @@ def _search(checkpoint: ExecCheckpoint, evidence: AttemptEvidence, *, is_public:
     for name, value in places:
         if contains(value, wanted) or _has_fields(value, wanted):
             return RuleDecision(1.0, f"{format_json(wanted)} is in {name}")
-    decision = _part_of_ids(wanted, places)
+    known = find_ids(wanted)
+    if not known:
+        decision = RuleDecision(None, f"{format_json(wanted)} is in no result as it stands and has no ids to look for")
+    else:
+        found = {one for one in known for _, value in places if contains_id(value, one)}
+        missing = ", ".join(sorted(known - found)) or "none, but other values differ"
+        decision = RuleDecision(
+            0.5 if found else 0.0, f"{len(found)} of {len(known)} ids were found; lacking: {missing}"
+        )
     if is_public and decision.points:
         return RuleDecision(None, f"{decision.reason}, in a record of other simulators")
     return decision
@@ -95,15 +109,6 @@ def _reference(value: Any) -> Any:
     """Return the reference value; an object or list that is written as JSON text is decoded."""
     inside = decode_json(value) if isinstance(value, str) else value
     return inside if isinstance(inside, dict | list) else value
-
-
-def _part_of_ids(wanted: Any, places: list[tuple[str, Any]]) -> RuleDecision:
-    known = find_ids(wanted)
-    if not known:
-        return RuleDecision(None, f"{format_json(wanted)} is in no result as it stands and has no ids to look for")
-    found = {one for one in known for _, value in places if contains_id(value, one)}
-    missing = ", ".join(sorted(known - found)) or "none, but other values differ"
-    return RuleDecision(0.5 if found else 0.0, f"{len(found)} of {len(known)} ids were found; lacking: {missing}")
 
 
 def _places(evidence: AttemptEvidence) -> Iterator[tuple[str, Any]]:
@@ -138,7 +143,12 @@ def _operation(checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence
             f"{entity_path(change)}: {', '.join(_objections(checkpoint, change))}" for change in of_kind[:MOST_LISTED]
         )
         return RuleDecision(0.0, f"no entity was {kind} as asked ({why})")
-    return _confirm(checkpoint, right, evidence)
+    said = f"{right[0].kind} {entity_path(right[0])}"
+    if checkpoint.fields or checkpoint.contains or (checkpoint.collection and checkpoint.entity):
+        return RuleDecision(1.0, f"{said} with what was asked for")
+    if checkpoint.collection or not checkpoint.tool or _calls_of(checkpoint, evidence):
+        return RuleDecision(1.0, said)
+    return RuleDecision(None, f"{said}, but {checkpoint.tool!r} was not called successfully")
 
 
 def _is_prose(checkpoint: ExecCheckpoint) -> bool:
@@ -157,31 +167,12 @@ def _prose(checkpoint: ExecCheckpoint, changes: list[Change], evidence: AttemptE
     return RuleDecision(None, f"{done[0]}, but only the checkpoint's text says what is right")
 
 
-def _confirm(checkpoint: ExecCheckpoint, right: list[Change], evidence: AttemptEvidence) -> RuleDecision:
-    """Return 1 for a change of the kind that meets all that the checkpoint specifies."""
-    said = f"{right[0].kind} {entity_path(right[0])}"
-    if checkpoint.fields or checkpoint.contains or (checkpoint.collection and checkpoint.entity):
-        return RuleDecision(1.0, f"{said} with what was asked for")
-    if checkpoint.collection or not checkpoint.tool or _calls_of(checkpoint, evidence):
-        return RuleDecision(1.0, said)
-    return RuleDecision(None, f"{said}, but {checkpoint.tool!r} was not called successfully")
-
-
-def _successful_call(checkpoint: ExecCheckpoint, evidence: AttemptEvidence) -> RuleDecision:
-    if not checkpoint.tool:
-        return RuleDecision(None, "the checkpoint names no tool")
-    if not _calls_of(checkpoint, evidence):
-        return RuleDecision(0.0, f"{checkpoint.tool} was not called successfully")
-    if checkpoint.kind == "operate" and _is_prose(checkpoint):
-        return _prose(checkpoint, [], evidence)
-    return _quoted_values_in_calls(checkpoint, evidence)
-
-
 def _quoted_values_in_calls(checkpoint: ExecCheckpoint, evidence: AttemptEvidence) -> RuleDecision:
     calls = _calls_of(checkpoint, evidence)
-    missing = [
-        text for text in _quoted_values(checkpoint.summary) if not any(contains(call.arguments, text) for call in calls)
+    quoted_values = [
+        normalize(next(part for part in match.groups() if part)) for match in _QUOTED.finditer(checkpoint.summary)
     ]
+    missing = [text for text in quoted_values if not any(contains(call.arguments, text) for call in calls)]
     if missing:
         return RuleDecision(None, f"{checkpoint.tool} was called, but no call holds {', '.join(map(repr, missing))}")
     return RuleDecision(1.0, f"{checkpoint.tool} was called successfully")
@@ -195,7 +186,18 @@ def _objections(checkpoint: ExecCheckpoint, change: Change) -> tuple[str, ...]:
         return (f"is not in {checkpoint.collection}",)
     if checkpoint.entity and change.id != checkpoint.entity:
         return (f"is not {checkpoint.entity}",)
-    return (*disagreements(checkpoint.fields, entity_value(change)), *_beyond(checkpoint, change))
+    if change.kind != "updated" or not checkpoint.fields:
+        beyond: list[str] = []
+    else:
+        named = {name for path in checkpoint.fields for name in (path, path.partition(".")[0])}
+        beyond = [
+            f"{name} was changed too"
+            for name in changed_fields(change)
+            if name not in named
+            and not is_bookkeeping(name)
+            and not is_zone_of_unix_time(name, checkpoint.fields, change.after)
+        ]
+    return (*disagreements(checkpoint.fields, entity_value(change)), *beyond)
 
 
 def _unsaid(checkpoint: ExecCheckpoint, change: Change) -> tuple[str, ...]:
@@ -206,21 +208,6 @@ def _unsaid(checkpoint: ExecCheckpoint, change: Change) -> tuple[str, ...]:
 def _says(change: Change, spellings: tuple[str, ...]) -> bool:
     """Return whether the entity contains one of the spellings."""
     return any(mentions(entity_value(change), spelling) for spelling in spellings)
-
-
-def _beyond(checkpoint: ExecCheckpoint, change: Change) -> tuple[str, ...]:
-    """Return a sentence for each changed field of an updated entity that the checkpoint does not list."""
-    if change.kind != "updated" or not checkpoint.fields:
-        return ()
-    named = {name for path in checkpoint.fields for name in (path, path.partition(".")[0])}
-    surplus = [
-        name
-        for name in changed_fields(change)
-        if name not in named
-        and not is_bookkeeping(name)
-        and not is_zone_of_unix_time(name, checkpoint.fields, change.after)
-    ]
-    return tuple(f"{name} was changed too" for name in surplus)
 
 
 def _in_collection(wanted: str, change: Change) -> bool:
@@ -293,8 +280,3 @@ def _calls_of(checkpoint: ExecCheckpoint, evidence: AttemptEvidence) -> list[Cal
         and wanted in (call.called, call.name)
         and (not is_available or call.server is None or _server(call.server) in servers)
     ]
-
-
-def _quoted_values(summary: str) -> list[str]:
-    """Return values that a summary quotes."""
-    return [normalize(next(part for part in match.groups() if part)) for match in _QUOTED.finditer(summary)]

@@ -38,7 +38,24 @@ def effects_of(
     Raises:
         DifferentAttemptsError: The attempts did not make the same changes.
     """
-    authored = dict(_authored_lines(task, first))
+    authored_lines: list[tuple[str, bool]] = []
+    # Dictated are words that the request puts in quotation marks or that it, or a result, has in Chinese or Japanese;
+    # the facts about the user; lines and cells of earlier results.
+    requests = [turn.user for turn in task.turns]
+    dictated = {_normal(line) for text in requests for line in _quoted_lines(text)}
+    facts = _normal("\n".join((*task.context.necessary.values(), task.system or "")))
+    earlier = facts
+    asked = _normal("\n".join(requests))
+    for call in first.calls:
+        for line in {_normal(line) for text in texts_in(call.arguments) for line in _lines_of(text)}:
+            is_foreign = _CJK.search(line) is not None and (line in asked or line in earlier)
+            if line not in dictated and line not in facts and not is_foreign:
+                authored_lines.append((line, line in earlier))
+        if call.result is not None:
+            texts = [call.result.text, *(text for value in payloads(call.result) for text in texts_in(value))]
+            dictated.update(_normal(cell) for text in texts for line in text.splitlines() for cell in _cells(line))
+            earlier = "\n".join((earlier, *map(_normal, texts)))
+    authored = dict(authored_lines)
     return tuple(
         _effect(world, one, other, authored, left_open)
         for world, one, other in _pair_changes(first.worlds, second.worlds)
@@ -65,7 +82,15 @@ def _pattern(collection: str) -> str:
 
 
 def _effect(world: str, one: Change, other: Change, authored: Mapping[str, bool], left_open: Collection[str]) -> Effect:
-    fields = _fields(one, other)
+    if one.kind == "deleted":
+        fields = {}
+    else:
+        ours, theirs = _entity(one), _entity(other)
+        if one.kind == "updated":
+            names = dict.fromkeys((*changed_fields(one), *changed_fields(other)))
+            ours, theirs = ({name: part.get(name) for name in names} or part for part in (ours, theirs))
+        common: dict[str, Any] = _common(ours, theirs)
+        fields = {name: value for name, value in common.items() if not is_bookkeeping(name)}
     kept = set(texts_in(one.before))
     own = {
         path: [line for line in _lines_of(text) if _normal(line) in authored]
@@ -86,17 +111,6 @@ def _effect(world: str, one: Change, other: Change, authored: Mapping[str, bool]
         ),
         any=tuple(path for path, lines in own.items() if lines and f"{world}:{path}" in left_open),
     )
-
-
-def _fields(one: Change, other: Change) -> dict[str, Any]:
-    if one.kind == "deleted":
-        return {}
-    ours, theirs = _entity(one), _entity(other)
-    if one.kind == "updated":
-        names = dict.fromkeys((*changed_fields(one), *changed_fields(other)))
-        ours, theirs = ({name: part.get(name) for name in names} or part for part in (ours, theirs))
-    common: dict[str, Any] = _common(ours, theirs)
-    return {name: value for name, value in common.items() if not is_bookkeeping(name)}
 
 
 def _entity(change: Change) -> dict[str, Any]:
@@ -132,28 +146,6 @@ def _common_text(one: str, other: str) -> str:
     if len(ours) != len(theirs):
         return GENERATED
     return "".join(word if word == again else GENERATED for word, again in zip(ours, theirs, strict=True))
-
-
-def _authored_lines(task: Task, evidence: AttemptEvidence) -> Iterator[tuple[str, bool]]:
-    """Yield, normalised, each line of the calls' arguments that nobody dictated, and whether an earlier text has it.
-
-    Dictated are words that the request puts in quotation marks or that it, or a result, has in Chinese or Japanese; the
-    facts about the user; lines and cells of earlier results.
-    """
-    requests = [turn.user for turn in task.turns]
-    dictated = {_normal(line) for text in requests for line in _quoted_lines(text)}
-    facts = _normal("\n".join((*task.context.necessary.values(), task.system or "")))
-    earlier = facts
-    asked = _normal("\n".join(requests))
-    for call in evidence.calls:
-        for line in {_normal(line) for text in texts_in(call.arguments) for line in _lines_of(text)}:
-            is_foreign = _CJK.search(line) is not None and (line in asked or line in earlier)
-            if line not in dictated and line not in facts and not is_foreign:
-                yield line, line in earlier
-        if call.result is not None:
-            texts = [call.result.text, *(text for value in payloads(call.result) for text in texts_in(value))]
-            dictated.update(_normal(cell) for text in texts for line in text.splitlines() for cell in _cells(line))
-            earlier = "\n".join((earlier, *map(_normal, texts)))
 
 
 def _quoted_lines(text: str) -> Iterator[str]:
