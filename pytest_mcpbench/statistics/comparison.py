@@ -1,6 +1,6 @@
 """Comparison of two runs on the same tasks, with the uncertainty of the difference."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist, fmean, variance
@@ -34,7 +34,9 @@ def detectable_share(both: int, better: int, worse: int, neither: int) -> float 
     """
     n = both + better + worse + neither
     passed = (both + worse) / n
-    by_chance = _changed_by_chance(better, worse) / (n + 1)
+    # What one direction has in excess of two standard errors is taken for a real difference.
+    changed = better + worse
+    by_chance = (min(changed, 2 * min(better, worse) + 2 * sqrt(changed)) + 1) / (n + 1)
     return _detectable(n, by_chance, room=max(passed, 1 - passed), square=max(passed, 1 - passed), step=1.0)
 
 
@@ -69,26 +71,12 @@ def _detectable(n: int, by_chance: float, *, room: float, square: float, step: f
     if n < FEWEST_TASKS:
         return None
     at_test, at_power = NormalDist().inv_cdf(1 - _ALPHA / 2), NormalDist().inv_cdf(POWER)
-    return _smallest(is_shown, room)
-
-
-def _changed_by_chance(better: int, worse: int) -> float:
-    """Return the number of tasks that changed by chance, at least 1.
-
-    What one direction has in excess of two standard errors is taken for a real difference.
-    """
-    changed = better + worse
-    return min(changed, 2 * min(better, worse) + 2 * sqrt(changed)) + 1
-
-
-def _smallest(is_enough: Callable[[float], bool], most: float) -> float | None:
-    """Return the smallest value up to ``most`` that is enough, by bisection; ``None`` if ``most`` is not."""
-    if not is_enough(most):
+    if not is_shown(room):
         return None
-    low, high = 0.0, most
+    low, high = 0.0, room
     for _ in range(_STEPS):
         middle = (low + high) / 2
-        low, high = (low, middle) if is_enough(middle) else (middle, high)
+        low, high = (low, middle) if is_shown(middle) else (middle, high)
     return high
 
 

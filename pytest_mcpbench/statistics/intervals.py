@@ -61,21 +61,18 @@ def paired_shares(both: int, better: int, worse: int, neither: int, level: float
     n = both + better + worse + neither
     before, after = (both + worse) / n, (both + better) / n
     first, second = wilson(both + worse, n, level), wilson(both + better, n, level)
-    phi = _phi(both, better, worse, neither)
+    # The correlation of the two outcomes, with Newcombe's continuity correction where it is positive.
+    product = (both + better) * (worse + neither) * (both + worse) * (better + neither)
+    if product == 0:
+        phi = 0.0
+    else:
+        covariance = both * neither - better * worse
+        corrected = max(covariance - (both + better + worse + neither) / 2, 0.0) if covariance > 0 else covariance
+        phi = float(corrected / sqrt(product))
     down = _root_of_squares(after - second.low, first.high - before, phi)
     up = _root_of_squares(second.high - after, before - first.low, phi)
     difference = (better - worse) / n
     return Interval(max(-1.0, difference - down), min(1.0, difference + up))
-
-
-def _phi(both: int, better: int, worse: int, neither: int) -> float:
-    """Return the correlation of the two outcomes, with Newcombe's continuity correction where it is positive."""
-    product = (both + better) * (worse + neither) * (both + worse) * (better + neither)
-    if product == 0:
-        return 0.0
-    covariance = both * neither - better * worse
-    corrected = max(covariance - (both + better + worse + neither) / 2, 0.0) if covariance > 0 else covariance
-    return float(corrected / sqrt(product))
 
 
 def _root_of_squares(one: float, other: float, phi: float) -> float:
@@ -153,19 +150,13 @@ def _bootstrap(
         return _around_equal_values(min(ratios), sum(whole > 0 for _, whole in counts), bounds, level)
     parts, wholes = _resampled_sums(numpy.asarray(counts, dtype=float), resamples, seed).T
     resampled = parts[wholes > 0] / wholes[wholes > 0]
-    tail = _expanded_tail(len(counts), level)
+    # Resamples of n tasks vary by a factor of sqrt((n - 1) / n) too little, and their tails are those of a normal
+    # distribution, where Student's t is needed.
+    n = len(counts)
+    wider = sqrt(n / (n - 1)) * student_t((1 + level) / 2, n - 1)
+    tail = NormalDist().cdf(-wider)
     low, high = numpy.quantile(resampled, [tail, 1 - tail])
     return Interval(float(low), float(high))
-
-
-def _expanded_tail(n: int, level: float) -> float:
-    """Return the share of the resamples to cut off at each end.
-
-    Resamples of n tasks vary by a factor of sqrt((n - 1) / n) too little, and their tails are those of a normal
-    distribution, where Student's t is needed.
-    """
-    wider = sqrt(n / (n - 1)) * student_t((1 + level) / 2, n - 1)
-    return NormalDist().cdf(-wider)
 
 
 def _around_equal_values(value: float, n: int, bounds: tuple[float, float], level: float) -> Interval:

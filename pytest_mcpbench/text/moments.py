@@ -99,16 +99,12 @@ def parse_datetime(value: Any) -> datetime | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):
-        return _from_epoch(value)
+        try:
+            seconds = value / 1000 if abs(value) >= _MILLISECONDS_FROM else value
+            return datetime.fromtimestamp(seconds, UTC)
+        except (ValueError, OverflowError, OSError):
+            return None
     return _parse_text(value) if isinstance(value, str) and re.search(r"\d", value) else None
-
-
-def _from_epoch(value: float) -> datetime | None:
-    try:
-        seconds = value / 1000 if abs(value) >= _MILLISECONDS_FROM else value
-        return datetime.fromtimestamp(seconds, UTC)
-    except (ValueError, OverflowError, OSError):
-        return None
 
 
 def _parse_text(text: str) -> datetime | None:
@@ -196,13 +192,22 @@ class Time:
 
 def dates(text: str) -> tuple[Date, ...]:
     """Return all dates of a plain text; ``3/4/2024`` is read both ways."""
-    return tuple(date for date in (*_clear(text), *_both_ways(text)) if 1 <= date.month <= 12 and 1 <= date.day <= 31)
+    both_ways: list[Date] = []
+    for match in _AMBIGUOUS.finditer(text):
+        first, second, year = map(int, match.groups())
+        for month, day in sorted({(first, second), (second, first)}):
+            both_ways.append(Date(month, day, year, match.group(), match.start()))
+    return tuple(date for date in (*_clear(text), *both_ways) if 1 <= date.month <= 12 and 1 <= date.day <= 31)
 
 
 def times(text: str) -> tuple[Time, ...]:
     """Return all times of a plain text that have minutes or am or pm, and noon."""
     noon = (Time(12, 0, None, match.group(), match.start()) for match in _NOON.finditer(text))
-    return (*_times(text), *noon, *_french_times(text), *_chinese_times(text))
+    french_times: list[Time] = []
+    for match in _FRENCH_TIME.finditer(text):
+        if int(match["hour"]) < 24:
+            french_times.append(Time(int(match["hour"]), int(match["minute"]), None, match.group(), match.start()))
+    return (*_times(text), *noon, *french_times, *_chinese_times(text))
 
 
 def _clear(text: str) -> Iterator[Date]:
@@ -212,13 +217,6 @@ def _clear(text: str) -> Iterator[Date]:
             yield Date(
                 _month(match["month"]), int(match["day"]), int(year) if year else None, match.group(), match.start()
             )
-
-
-def _both_ways(text: str) -> Iterator[Date]:
-    for match in _AMBIGUOUS.finditer(text):
-        first, second, year = map(int, match.groups())
-        for month, day in sorted({(first, second), (second, first)}):
-            yield Date(month, day, year, match.group(), match.start())
 
 
 def _times(text: str) -> Iterator[Time]:
@@ -231,12 +229,6 @@ def _times(text: str) -> Iterator[Time]:
         if hour < 24 and minute < 60:
             second = int(match["second"]) if match["second"] else None
             yield Time(hour, minute, second, match.group().strip(), match.start())
-
-
-def _french_times(text: str) -> Iterator[Time]:
-    for match in _FRENCH_TIME.finditer(text):
-        if int(match["hour"]) < 24:
-            yield Time(int(match["hour"]), int(match["minute"]), None, match.group(), match.start())
 
 
 def _chinese_times(text: str) -> Iterator[Time]:

@@ -23,11 +23,8 @@ _MAY_HAVE_MARKS = re.compile(rf"[^\x00-\u02ff]{{{_MOST_MARKS + 1}}}")
 
 def normal_form(form: Form, text: str) -> str:
     """Return the normal form of a text; runs of more than 30 combining marks are divided before."""
-    return unicodedata.normalize(form, _stream_safe(text) if _has_long_run(text) else text)
-
-
-def _has_long_run(text: str) -> bool:
-    return _MAY_HAVE_MARKS.search(text) is not None and _long_run().search(text) is not None
+    has_long_run = _MAY_HAVE_MARKS.search(text) is not None and _long_run().search(text) is not None
+    return unicodedata.normalize(form, _stream_safe(text) if has_long_run else text)
 
 
 @functools.cache

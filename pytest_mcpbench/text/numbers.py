@@ -7,7 +7,7 @@ unit, and ``with_commas`` writes groups of digits in one way. Words and units ar
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -167,7 +167,14 @@ class Number:
 
     def agreement(self, other: "Number", *, is_approximate: bool = False) -> Agreement:
         """Compare this number of a claim with a number of an answer."""
-        converted = _in_dimension_of(self, other)
+        if self.dimension == other.dimension:
+            converted = other.size, other.grain * (other.unit.factor if other.unit else 1.0)
+        elif self.is_percent and other.unit is None and abs(other.value) <= 1:
+            converted = other.value * 100, other.grain * 100
+        elif other.is_percent and self.unit is None and abs(self.value) <= 1:
+            converted = other.value / 100, other.grain / 100
+        else:
+            converted = None
         if converted is None:
             lacks_unit = "number" in (self.dimension, other.dimension) and not (self.is_ordinal or other.is_ordinal)
             return "close" if lacks_unit and self.value == other.value else "different"
@@ -175,7 +182,7 @@ class Number:
         theirs, grain = converted
         if _is_rounded(mine, theirs, grain) and self.is_ordinal == other.is_ordinal:
             return "same" if self.is_points == other.is_points else "close"
-        is_near = abs(mine - theirs) <= self._tolerance(mine)
+        is_near = abs(mine - theirs) <= (PERCENTAGE_POINTS if self.is_percent else RELATIVE_TOLERANCE * abs(mine))
         if is_near and is_approximate and not (self.is_year or self.is_ordinal):
             return "same"
         if is_near and not self._is_count:
@@ -186,20 +193,6 @@ class Number:
     def _is_count(self) -> bool:
         """Return whether the number must agree exactly: a count, a year, a rank or a part of a name."""
         return self.is_ordinal or (self.dimension == "number" and self.grain == 1.0)
-
-    def _tolerance(self, mine: float) -> float:
-        return PERCENTAGE_POINTS if self.is_percent else RELATIVE_TOLERANCE * abs(mine)
-
-
-def _in_dimension_of(number: Number, other: Number) -> tuple[float, float] | None:
-    """Return value and grain of the other number in the dimension of the first."""
-    if number.dimension == other.dimension:
-        return other.size, other.grain * (other.unit.factor if other.unit else 1.0)
-    if number.is_percent and other.unit is None and abs(other.value) <= 1:
-        return other.value * 100, other.grain * 100
-    if other.is_percent and number.unit is None and abs(number.value) <= 1:
-        return other.value / 100, other.grain / 100
-    return None
 
 
 def _is_rounded(exact: float, stated: float, grain: float) -> bool:
@@ -241,9 +234,15 @@ def same_quantity(left: str, right: str) -> bool:
 
 def numbers(text: str) -> tuple[Number, ...]:
     """Return all numbers of a plain text, in digits and in words, in the order of their places."""
+    fractions: list[Number] = []
+    for match in _FRACTION.finditer(text):
+        if int(match[3]):
+            value = int(match[2]) / int(match[3])
+            signed = -value if match[1] else value
+            fractions.append(Number(signed, match.group(), match.start(), match.end(), grain=_GRAIN_OF_FRACTIONS))
     found = (
         *(_in_digits(match) for match in _DIGITS.finditer(text)),
-        *_fractions(text),
+        *fractions,
         *(_composed(match) for match in _COMPOSED.finditer(text)),
         *(_in_words(match) for match in _NAMED.finditer(text)),
         *(_in_chinese(match) for match in _NAMED_CHINESE.finditer(text)),
@@ -251,21 +250,24 @@ def numbers(text: str) -> tuple[Number, ...]:
     # A fraction begins like the number above its line.
     by_place = sorted(found, key=lambda number: (number.start, -number.end))
     units = [_with_unit(number, text) for number in by_place]
-    return tuple(_with_unit_of_partner(_apart(units), text))
-
-
-def _apart(found: Iterable[Number]) -> list[Number]:
-    """Return the numbers that do not begin inside the one before them."""
     apart: list[Number] = []
-    for number in found:
+    for number in units:
         if not apart or number.start >= apart[-1].end:
             apart.append(number)
-    return apart
+    return tuple(_with_unit_of_partner(apart, text))
 
 
 def _in_digits(match: re.Match[str]) -> Number:
     is_money = bool(match["currency"] or _MONEY_BEHIND.match(match.string, match.end()))
-    digits = _digits(match["value"], is_money=is_money)
+    written = match["value"]
+    if re.fullmatch(r"\d{1,3}(?:\.\d{3})+,\d{1,2}", written):
+        digits = written.replace(".", "").replace(",", ".")
+    elif is_money and re.fullmatch(r"\d{1,3}(?:\.\d{3})+", written):
+        digits = written.replace(".", "")
+    elif re.fullmatch(r"\d+,\d{1,2}", written):
+        digits = written.replace(",", ".")
+    else:
+        digits = written.replace(",", "").lower()
     scale = _scale(match)
     value = float(digits) * scale
     marks = (match["percent"], match["scale"], match["ordinal"], match["currency"])
@@ -285,31 +287,12 @@ def _in_digits(match: re.Match[str]) -> Number:
     )
 
 
-def _digits(written: str, *, is_money: bool) -> str:
-    """Return a number with a decimal point and without separators of thousands."""
-    if re.fullmatch(r"\d{1,3}(?:\.\d{3})+,\d{1,2}", written):
-        return written.replace(".", "").replace(",", ".")
-    if is_money and re.fullmatch(r"\d{1,3}(?:\.\d{3})+", written):
-        return written.replace(".", "")
-    if re.fullmatch(r"\d+,\d{1,2}", written):
-        return written.replace(",", ".")
-    return written.replace(",", "").lower()
-
-
 def _scale(match: re.Match[str]) -> float:
     """Return the factor of the scale word; ``5m`` and ``5b`` are metres and bits unless they are money."""
     scale = match["scale"] or ""
     if scale in ("m", "b") and not match["currency"]:
         return 1.0
     return _SCALES.get(scale.lower(), 1.0)
-
-
-def _fractions(text: str) -> Iterator[Number]:
-    for match in _FRACTION.finditer(text):
-        if int(match[3]):
-            value = int(match[2]) / int(match[3])
-            signed = -value if match[1] else value
-            yield Number(signed, match.group(), match.start(), match.end(), grain=_GRAIN_OF_FRACTIONS)
 
 
 def _in_words(match: re.Match[str]) -> Number:
