@@ -54,27 +54,29 @@ def parse_reply(text: str, question: Question) -> JudgeReply | None:
     Labels in the judge's thoughts do not count.
     """
     said = without_thoughts(text)
-    objects = list(_replies_in_json(said, question))
-    if not objects:
-        return _as_text(said, question)
-    return objects[0] if len({each.label for each in objects}) == 1 else None
-
-
-def _replies_in_json(text: str, question: Question) -> Iterator[JudgeReply]:
-    """Yield the label and the reason of each outermost object with a label."""
+    objects: list[JudgeReply] = []
     decoder = json.JSONDecoder()
     end_of_last = 0
-    for start in (match.start() for match in islice(re.finditer(r"\{", text), _MOST_OBJECTS)):
+    for start in (match.start() for match in islice(re.finditer(r"\{", said), _MOST_OBJECTS)):
         if start < end_of_last:
             continue
         try:
-            value, end = decoder.raw_decode(text, start)
+            value, end = decoder.raw_decode(said, start)
         except (ValueError, RecursionError):
             continue
         label = _label(value.get("label"), question)
         if label is not None:
             end_of_last = end
-            yield JudgeReply(label, NO_SECRETS.shorten(str(value.get("reason", "")), _MOST_CHARACTERS_OF_REASON))
+            objects.append(
+                JudgeReply(label, NO_SECRETS.shorten(str(value.get("reason", "")), _MOST_CHARACTERS_OF_REASON))
+            )
+    if not objects:
+        written = _LABELLED.findall(said)
+        labels = {label for label in (_label(one, question) for one in written) if label} or _labels_in(said, question)
+        if len(labels) != 1:
+            return None
+        return JudgeReply(labels.pop(), NO_SECRETS.shorten(" ".join(said.split()), _MOST_CHARACTERS_OF_REASON))
+    return objects[0] if len({each.label for each in objects}) == 1 else None
 
 
 def parse_group_reply(text: str, questions: Sequence[Question]) -> Iterator[tuple[Question, JudgeReply]]:
@@ -109,15 +111,6 @@ def _items_with_number(text: str) -> Iterator[Mapping[str, Any]]:
             continue
         if "number" in value:
             yield value
-
-
-def _as_text(text: str, question: Question) -> JudgeReply | None:
-    """Parse a line ``label: …`` or, without such a line, the only label in the text."""
-    written = _LABELLED.findall(text)
-    labels = {label for label in (_label(one, question) for one in written) if label} or _labels_in(text, question)
-    if len(labels) != 1:
-        return None
-    return JudgeReply(labels.pop(), NO_SECRETS.shorten(" ".join(text.split()), _MOST_CHARACTERS_OF_REASON))
 
 
 def _labels_in(text: str, question: Question) -> set[str]:
@@ -230,34 +223,33 @@ class LlmJudge:
 
     async def _verdict_of_model(self, question: Question) -> Verdict:
         async with self._limiter():
-            return await self._request_verdict(question)
-
-    async def _request_verdict(self, question: Question) -> Verdict:
-        messages = [
-            ChatMessage(role="system", text=system_prompt(question)),
-            ChatMessage(role="user", text=user_prompt(question, self.most_characters)),
-        ]
-        last_reply, usage = "", NO_USAGE
-        for _ in range(1 + RETRIES):
-            try:
-                reply = await self._forms.complete(
-                    self.model, messages, functools.partial(_settings, schema=reply_schema(question))
-                )
-            except McpBenchError as error:
-                is_refused = isinstance(error, ModelError) and error.is_refused
-                return self._verdict(question, usage, error=str(error)).model_copy(update={"is_refused": is_refused})
-            usage += reply.usage
-            parsed = parse_reply(reply.text, question)
-            if parsed is not None:
-                return self._verdict(question, usage, label=parsed.label, reason=parsed.reason)
-            last_reply = reply.text
-            messages += [
-                ChatMessage(role="assistant", text=last_reply),
-                ChatMessage(role="user", text=reminder(question)),
+            messages = [
+                ChatMessage(role="system", text=system_prompt(question)),
+                ChatMessage(role="user", text=user_prompt(question, self.most_characters)),
             ]
-        shown = NO_SECRETS.shorten(last_reply, 200)
-        problem = f"no label could be read from {1 + RETRIES} replies; the last was {shown!r}"
-        return self._verdict(question, usage, error=problem)
+            last_reply, usage = "", NO_USAGE
+            for _ in range(1 + RETRIES):
+                try:
+                    reply = await self._forms.complete(
+                        self.model, messages, functools.partial(_settings, schema=reply_schema(question))
+                    )
+                except McpBenchError as error:
+                    is_refused = isinstance(error, ModelError) and error.is_refused
+                    return self._verdict(question, usage, error=str(error)).model_copy(
+                        update={"is_refused": is_refused}
+                    )
+                usage += reply.usage
+                parsed = parse_reply(reply.text, question)
+                if parsed is not None:
+                    return self._verdict(question, usage, label=parsed.label, reason=parsed.reason)
+                last_reply = reply.text
+                messages += [
+                    ChatMessage(role="assistant", text=last_reply),
+                    ChatMessage(role="user", text=reminder(question)),
+                ]
+            shown = NO_SECRETS.shorten(last_reply, 200)
+            problem = f"no label could be read from {1 + RETRIES} replies; the last was {shown!r}"
+            return self._verdict(question, usage, error=problem)
 
     def _verdict(
         self, question: Question, usage: Usage, *, label: str | None = None, reason: str = "", error: str | None = None

@@ -306,12 +306,10 @@ def _marked(question: Question, heading: str, text: str, most_characters: int) -
 
 def _enclosed(digest: str, heading: str, text: str, most_characters: int) -> str:
     marker = f"{heading.upper()} {digest}"
-    return f"<<<{marker}>>>\n{_shortened(text, most_characters)}\n<<<END OF {marker}>>>"
-
-
-def _shortened(text: str, most_characters: int) -> str:
     if len(text) <= most_characters:
-        return text
-    half = most_characters // 2
-    left_out = len(text) - 2 * half
-    return f"{text[:half]}\n[… {left_out} characters omitted …]\n{text[-half:]}"
+        shortened = text
+    else:
+        half = most_characters // 2
+        left_out = len(text) - 2 * half
+        shortened = f"{text[:half]}\n[… {left_out} characters omitted …]\n{text[-half:]}"
+    return f"<<<{marker}>>>\n{shortened}\n<<<END OF {marker}>>>"

@@ -59,7 +59,13 @@ def _claim_entries(value: Any) -> list[str]:
     if isinstance(value, str):
         return _claims_in_text(value.strip())
     if isinstance(value, list | tuple):
-        return [_claim_text(element) for element in value]
+        claim_texts: list[str] = []
+        for element in value:
+            text = element.get("claim", element.get("text")) if isinstance(element, dict) else element
+            if not isinstance(text, str):
+                raise FieldError("GTFA_CLAIMS", f"each claim must be text, not {type_name(text)}.")
+            claim_texts.append(text)
+        return claim_texts
     raise FieldError("GTFA_CLAIMS", f"must be a list of claims, not {type_name(value)}.")
 
 
@@ -71,13 +77,6 @@ def _claims_in_text(text: str) -> list[str]:
     except LiteralError:
         raise FieldError("GTFA_CLAIMS", "starts with [ but is neither a JSON array nor a Python list.") from None
     return _claim_entries(parsed)
-
-
-def _claim_text(element: Any) -> str:
-    text = element.get("claim", element.get("text")) if isinstance(element, dict) else element
-    if not isinstance(text, str):
-        raise FieldError("GTFA_CLAIMS", f"each claim must be text, not {type_name(text)}.")
-    return text
 
 
 # Reader of table rows from parquet, CSV or JSON.

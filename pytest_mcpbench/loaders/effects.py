@@ -25,7 +25,15 @@ def read_effects(text: str, file: str) -> dict[str, tuple[Effect, ...]]:
     found: dict[str, tuple[Effect, ...]] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
-            task = _task_effects(line, SourceLocation(file, line=number))
+            place = SourceLocation(file, line=number)
+            try:
+                task = TaskEffects.model_validate(read_json(line))
+            except ValidationError as error:
+                raise to_field_error(error, TaskEffects).at(place) from None
+            except ValueError as error:
+                raise TaskError(
+                    f"not valid JSON: {error}.", place, remedy="mcpbench record-effects writes the file."
+                ) from None
             found[task.id] = task.effects
     return found
 
@@ -44,12 +52,3 @@ def with_effects(records: Iterable[LoadedTask], effects: Mapping[str, tuple[Effe
             continue
         expected = record.task.expected.model_copy(update={"effects": effects[record.task.id]})
         yield replace(record, task=record.task.model_copy(update={"expected": expected}))
-
-
-def _task_effects(line: str, place: SourceLocation) -> TaskEffects:
-    try:
-        return TaskEffects.model_validate(read_json(line))
-    except ValidationError as error:
-        raise to_field_error(error, TaskEffects).at(place) from None
-    except ValueError as error:
-        raise TaskError(f"not valid JSON: {error}.", place, remedy="mcpbench record-effects writes the file.") from None

@@ -216,18 +216,19 @@ def _turns(messages: tuple[RecordedMessage, ...]) -> tuple[tuple[Turn, ...], tup
     turns: list[Turn] = []
     groups: list[CallGroup] = []
     for number, (start, end) in enumerate(zip(starts, [*starts[1:], len(messages)], strict=True)):
-        gold = tuple(map(_gold, (message for message in messages[start + 1 : end] if message.role != "system")))
-        turns.append(Turn(user=messages[start].text, gold=gold))
+        gold: list[Message] = []
+        for message in (message for message in messages[start + 1 : end] if message.role != "system"):
+            if message.role == "assistant":
+                gold.append(Message(role="assistant", text=message.text, calls=message.calls))
+            elif message.role in ("tool", "function"):
+                gold.append(Message(role="tool", text=message.text, call_id=message.call_id))
+            else:
+                raise FieldError(
+                    "messages", f"the role {message.role!r} is unknown.", "Use one of: assistant, system, tool, user."
+                )
+        turns.append(Turn(user=messages[start].text, gold=tuple(gold)))
         groups += [CallGroup(calls=message.calls, turn=number) for message in gold if message.calls]
     return tuple(turns), tuple(groups)
-
-
-def _gold(message: RecordedMessage) -> Message:
-    if message.role == "assistant":
-        return Message(role="assistant", text=message.text, calls=message.calls)
-    if message.role in ("tool", "function"):
-        return Message(role="tool", text=message.text, call_id=message.call_id)
-    raise FieldError("messages", f"the role {message.role!r} is unknown.", "Use one of: assistant, system, tool, user.")
 
 
 def _tags(row: Mapping[str, Any], groups: tuple[CallGroup, ...], scenarios: Mapping[str, str]) -> dict[str, str]:

@@ -85,28 +85,18 @@ class _Reader:
     def records(self) -> Iterator[JsonRecord]:
         if not self.text.strip():
             return
-        self._open_array()
+        self._skip_gap()
+        if self.text.startswith("[", self.position):
+            self.in_array = True
+            self._move_to(self.position + 1)
         while True:
             gap = self._skip_gap()
-            if self.position >= len(self.text) or self._is_at_array_end():
+            if self.position >= len(self.text) or (self.in_array and self.text.startswith("]", self.position)):
                 break
             record = self._read_record()
             self.last_is_broken = record.problem is not None
             yield self._with_comma_warning(record, gap)
             self.index += 1
-        yield from self._trailing_problems()
-
-    def _open_array(self) -> None:
-        self._skip_gap()
-        if self.text.startswith("[", self.position):
-            self.in_array = True
-            self._move_to(self.position + 1)
-
-    def _is_at_array_end(self) -> bool:
-        return self.in_array and self.text.startswith("]", self.position)
-
-    def _trailing_problems(self) -> Iterator[JsonRecord]:
-        """Yield the problems at the end of an array: a missing bracket, or text after it."""
         if not self.in_array:
             return
         if self.position >= len(self.text):
@@ -148,41 +138,33 @@ class _Reader:
             value, end = _decode(self.text, start)
             require_few_levels(value)
         except (ValueError, RecursionError) as error:
-            problem = self._problem_text(error)
-            self._move_to(self._find_next_record(start))
+            if isinstance(error, json.JSONDecodeError):
+                reason = "the record seems to be cut off" if self._ends_at(error) else error.msg
+                problem = f"not valid JSON: {reason} (line {error.lineno}, column {error.colno})"
+            elif isinstance(error, RecursionError):
+                problem = "not readable: nested too deeply"
+            else:
+                problem = f"not readable: {error}"
+            # The next record begins with a brace at the same indentation or before the usual first key.
+            indent = self._indent(start)
+            candidates = [] if indent is None else self._find(rf"\n{re.escape(indent)}(?=\{{)", start)
+            if not candidates and self.first_key is not None:
+                candidates = self._find(rf'(?=\{{\s*"{re.escape(self.first_key)}"\s*:)', start + 1)
+            self._move_to(min(candidates, default=self._end_of_content(start)))
             return JsonRecord(place, problem=problem, text=self.text[start : self.position])
         self._move_to(end)
-        self._remember_first_key(start)
+        if self.first_key is None and (match := _FIRST_KEY.match(self.text, start)):
+            self.first_key = match.group(1)
         if self.has_foreign_bytes and is_undecodable(self.text[start:end]):
             return JsonRecord(place, problem="the record contains bytes that are not UTF-8")
         if _SURROGATE_ESCAPE.search(self.text, start, end) and _has_lone_surrogate(value):
             return JsonRecord(place, problem="the record contains a lone surrogate, which is not a valid character")
         return JsonRecord(place, value)
 
-    def _problem_text(self, error: Exception) -> str:
-        if isinstance(error, json.JSONDecodeError):
-            reason = "the record seems to be cut off" if self._ends_at(error) else error.msg
-            return f"not valid JSON: {reason} (line {error.lineno}, column {error.colno})"
-        if isinstance(error, RecursionError):
-            return "not readable: nested too deeply"
-        return f"not readable: {error}"
-
     def _ends_at(self, error: json.JSONDecodeError) -> bool:
         """Return whether the text, or a line inside a string, ends where JSON expects more."""
         rest = self.text[error.pos : error.pos + 1]
         return rest in ("", "\n", "\r") or error.msg.startswith("Unterminated string")
-
-    def _remember_first_key(self, start: int) -> None:
-        if self.first_key is None and (match := _FIRST_KEY.match(self.text, start)):
-            self.first_key = match.group(1)
-
-    def _find_next_record(self, start_of_broken: int) -> int:
-        """Find the record after a broken one: a brace at the same indentation or before the usual first key."""
-        indent = self._indent(start_of_broken)
-        candidates = [] if indent is None else self._find(rf"\n{re.escape(indent)}(?=\{{)", start_of_broken)
-        if not candidates and self.first_key is not None:
-            candidates = self._find(rf'(?=\{{\s*"{re.escape(self.first_key)}"\s*:)', start_of_broken + 1)
-        return min(candidates, default=self._end_of_content(start_of_broken))
 
     def _find(self, pattern: str, position: int) -> list[int]:
         match = re.compile(pattern).search(self.text, position)

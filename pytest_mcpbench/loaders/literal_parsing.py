@@ -17,7 +17,10 @@ def parse_literal(text: str) -> Any:
     try:
         return read_json(text)
     except ValueError:
-        return _parse_python_literal(text)
+        try:
+            return _json_value(ast.literal_eval(text))
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            raise LiteralError(text[:80]) from None
 
 
 def parse_literal_or_text(value: Any) -> Any:
@@ -30,13 +33,6 @@ def parse_literal_or_text(value: Any) -> Any:
         except LiteralError:
             continue
     return value
-
-
-def _parse_python_literal(text: str) -> Any:
-    try:
-        return _json_value(ast.literal_eval(text))
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        raise LiteralError(text[:80]) from None
 
 
 def _json_value(value: Any) -> Any:

@@ -93,7 +93,10 @@ def read_manifest(
     try:
         _reject_unknown_keys(values, _MANIFEST_FIELDS)
         fields = {"name": _default_name(file), **values}
-        public = _data_table(fields.pop("data", None))
+        public = _mapping(fields.pop("data", None), "data")
+        for key in public:
+            if key not in _SUITE_FIELDS - {"name"}:
+                raise unknown_key_error(key, _SUITE_FIELDS - {"name"}, f"data.{key}")
         if data is not None:
             suite = _manifest(_with_public_data(fields, public, data), data / file.name, environment)
         else:
@@ -112,7 +115,10 @@ def _parse_toml(text: str, file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise TaskError(f"not valid TOML: {error}.", SourceLocation(str(file), line=_line_in(str(error)))) from None
+        match = re.search(r"at line (\d+)", str(error))
+        raise TaskError(
+            f"not valid TOML: {error}.", SourceLocation(str(file), line=int(match.group(1)) if match else None)
+        ) from None
     except RecursionError:
         raise TaskError("it has more levels of tables and lists than can be read.", SourceLocation(str(file))) from None
     except ValueError:  # the message of Python is about a setting
@@ -122,15 +128,6 @@ def _parse_toml(text: str, file: Path) -> dict[str, Any]:
 def _default_name(file: Path) -> str:
     """Return the directory's name, or the file's stem if it is not called suite.toml: a directory may have several."""
     return file.resolve().parent.name if file.name == "suite.toml" else file.stem
-
-
-def _data_table(table: Any) -> dict[str, Any]:
-    """Return the table ``[data]``: the fields that change when the benchmark's public files are run."""
-    public = _mapping(table, "data")
-    for key in public:
-        if key not in _SUITE_FIELDS - {"name"}:
-            raise unknown_key_error(key, _SUITE_FIELDS - {"name"}, f"data.{key}")
-    return public
 
 
 def _with_public_data(fields: dict[str, Any], public: dict[str, Any], data: Path) -> dict[str, Any]:
@@ -144,32 +141,27 @@ def _with_public_data(fields: dict[str, Any], public: dict[str, Any], data: Path
     own_fields = {key: value for key, value in fields.items() if key not in replaced}
     # Servers of this file take the place of those that replay the recording.
     real = {"mcp_json": "mcp.json"} if public.get("recorded") and (data / "mcp.json").is_file() else {}
-    return {**own_fields, **real, **public, "files": _public_files(public.get("files"), data)}
-
-
-_HOW_TO_READ_DATA = 'Write [[data.files]] with path = "**/*.json" and loader = "…" for each kind of file.'
-
-
-def _public_files(files: Any, data: Path) -> list[dict[str, Any]]:
-    """Return the files that match the patterns, without duplicates; a single pattern may match nothing."""
+    # A single pattern may match nothing, as long as others do.
+    files = public.get("files")
     if not isinstance(files, list) or not files:
         raise FieldError("data.files", "must list the public files.", _HOW_TO_READ_DATA)
     entries = [_entry(file, f"data.files[{index}]") for index, file in enumerate(files)]
     files_by_path: dict[str, dict[str, Any]] = {}
     for index, entry in enumerate(entries):
-        for file in _existing_files(entry, f"data.files[{index}]", data):
+        field = f"data.files[{index}]"
+        try:
+            existing_files = [file for file in _expand_pattern(entry, field, data) if (data / file["path"]).is_file()]
+        except _NoMatchError:
+            existing_files = []
+        for file in existing_files:
             files_by_path.setdefault(file["path"], file)
     if not files_by_path:
         patterns = ", ".join(repr(entry["path"]) for entry in entries)
         raise FieldError("data.files", f"no file in {data} matches {patterns}.")
-    return list(files_by_path.values())
+    return {**own_fields, **real, **public, "files": list(files_by_path.values())}
 
 
-def _existing_files(entry: dict[str, Any], field: str, data: Path) -> list[dict[str, Any]]:
-    try:
-        return [file for file in _expand_pattern(entry, field, data) if (data / file["path"]).is_file()]
-    except _NoMatchError:
-        return []
+_HOW_TO_READ_DATA = 'Write [[data.files]] with path = "**/*.json" and loader = "…" for each kind of file.'
 
 
 def standalone_manifest(
@@ -193,7 +185,9 @@ def standalone_manifest(
             values["servers"] = {**_mapping(values.get("servers"), "servers"), UNNAMED: values.pop("server")}
         neighbour = file.parent / "suite.toml"
         if not values.keys() & {"servers", "mcp_json"} and neighbour.is_file():
-            suite_beside = _read_neighbour(neighbour, environment, metrics)
+            suite_beside = read_manifest(
+                neighbour.read_text(encoding="utf-8-sig"), neighbour, environment, metrics=metrics
+            )
             suite = _with_head_values(suite_beside, values, file, environment)
         else:
             suite = _manifest(_with_mcp_json(_complete_head(values, file), file, root), file, environment)
@@ -202,10 +196,6 @@ def standalone_manifest(
     except FieldError as error:
         line = yaml_parsing.line_at(node, error.field) if node is not None and error.field else None
         raise error.at(SourceLocation(str(file), line=line)) from None
-
-
-def _read_neighbour(file: Path, environment: Mapping[str, str], metrics: Collection[str] | None) -> SuiteManifest:
-    return read_manifest(file.read_text(encoding="utf-8-sig"), file, environment, metrics=metrics)
 
 
 def _metric_references(suite: SuiteManifest) -> Iterator[tuple[str, str]]:
@@ -439,8 +429,3 @@ def _transport(fields: dict[str, Any]) -> str:
     if "url" in fields:
         return transport_of_url(str(fields["url"]))
     return "stdio"
-
-
-def _line_in(message: str) -> int | None:
-    match = re.search(r"at line (\d+)", message)
-    return int(match.group(1)) if match else None

@@ -34,7 +34,11 @@ def split_command(name: str, line: str) -> list[str]:
     # An escaped quotation mark begins no quoted text.
     unquoted = _QUOTED.sub(lambda match: match["escape"] or " quoted ", line)
     _reject_shell_syntax(name, unquoted)
-    _reject_backslashes(name, line, unquoted)
+    found = _READ_ESCAPE.search(unquoted)
+    if found is not None:
+        problem = f"contains {found[0]!r}: a backslash outside of quotes is dropped"
+        word = next((word for word in line.split() if found[0] in word), found[0])
+        raise _problem(name, problem, f"Write / instead, or single quotes around the word: '{word}'.")
     return words
 
 
@@ -55,14 +59,6 @@ def _reject_shell_syntax(name: str, unquoted: str) -> None:
         raise _problem(name, f"contains {variable_found[0]!r}, and no shell runs it", remedy)
     if any(word.startswith("~") for word in words):
         raise _problem(name, "contains '~', and no shell replaces it", "Write ${HOME} instead.")
-
-
-def _reject_backslashes(name: str, line: str, unquoted: str) -> None:
-    found = _READ_ESCAPE.search(unquoted)
-    if found is not None:
-        problem = f"contains {found[0]!r}: a backslash outside of quotes is dropped"
-        word = next((word for word in line.split() if found[0] in word), found[0])
-        raise _problem(name, problem, f"Write / instead, or single quotes around the word: '{word}'.")
 
 
 def _problem(name: str, problem: str, remedy: str | None = None) -> FieldError:
@@ -324,7 +320,16 @@ def _server(name: str, definition: Any, environment: Mapping[str, str], place: S
 def _fields(name: str, values: dict[str, Any]) -> dict[str, Any]:
     """Translate the keys of an ``mcp.json`` definition into the fields of a :class:`ServerRef`."""
     url = values.get("url") or values.get("serverUrl")
-    transport = _transport(values, url)
+    declared = values.get("type", values.get("transport"))
+    if declared is not None:
+        if str(declared).lower() not in _TRANSPORTS:
+            remedy = "Use one of: stdio, http, streamable-http, sse, atlas."
+            raise FieldError(None, f"the type {declared!r} is unknown.", remedy)
+        transport = _TRANSPORTS[str(declared).lower()]
+    elif url:
+        transport = transport_of_url(str(url))
+    else:
+        transport = "stdio"
     timeouts = {**_SLOW_LISTS.get(transport, {}), **_timeouts(values)}
     common = {"name": name, "transport": transport, "timeouts": timeouts, "roots": values.get("roots")}
     if transport == "stdio":
@@ -348,18 +353,6 @@ def _timeouts(values: dict[str, Any]) -> dict[str, Any]:
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not 0 < timeout < math.inf:
         raise FieldError(None, f"the timeout {timeout!r} is not a positive number.")
     return {"call_seconds": timeout / 1000 if timeout > _LONGEST_IN_SECONDS else timeout, **own}
-
-
-def _transport(values: dict[str, Any], url: Any) -> str:
-    declared = values.get("type", values.get("transport"))
-    if declared is not None:
-        if str(declared).lower() not in _TRANSPORTS:
-            remedy = "Use one of: stdio, http, streamable-http, sse, atlas."
-            raise FieldError(None, f"the type {declared!r} is unknown.", remedy)
-        return _TRANSPORTS[str(declared).lower()]
-    if url:
-        return transport_of_url(str(url))
-    return "stdio"
 
 
 def _process_fields(values: dict[str, Any]) -> dict[str, Any]:

@@ -67,14 +67,10 @@ def _yaml_records(content: bytes, file: str) -> Iterator[_Record]:
         yield _Record(SourceLocation(file, line=error.line), problem=error.problem, remedy=error.remedy)
         return
     for node in nodes:
-        for task in _tasks_in(node):
+        # A document that is neither a list nor has ``tasks:`` is a single task.
+        tasks = yaml_parsing.child(node, "tasks") or node
+        for task in list(tasks.value) if isinstance(tasks, yaml.SequenceNode) else [tasks]:
             yield _yaml_record(task, file)
-
-
-def _tasks_in(document: yaml.Node) -> list[yaml.Node]:
-    """Return the elements of a list or of ``tasks:``; any other document is a single task."""
-    tasks = yaml_parsing.child(document, "tasks") or document
-    return list(tasks.value) if isinstance(tasks, yaml.SequenceNode) else [tasks]
 
 
 def _yaml_record(node: yaml.Node, file: str) -> _Record:
@@ -88,7 +84,11 @@ def _load_record(record: _Record, ids: TaskIds, metrics: Collection[str] | None)
     task_id = id_from_place(record.place)
     try:
         task_id = _author_id(record) or task_id
-        _reject_duplicate_id(record, task_id, ids)
+        first_use = ids.first_place(task_id)
+        if first_use is not None and record.value.get("id") is not None:
+            raise FieldError(
+                "id", f"{task_id!r} is already used by the task at {first_use}.", "Give each task a unique id."
+            )
         task_id, _ = ids.take(task_id, record.place)
         task = _task(record, task_id)
         require_metrics(((f"floors.{name}", name) for name in task.floors), metrics)
@@ -110,7 +110,13 @@ def _author_id(record: _Record) -> str:
         )
     written_id = record.value.get("id")
     if written_id is None:
-        return slug(_first_message(record.value))
+        value = record.value
+        message = value.get("ask")
+        turns = value.get("turns")
+        if message is None and isinstance(turns, list) and turns:
+            first = turns[0]
+            message = first.get("user", first.get("ask")) if isinstance(first, dict) else first
+        return slug(message if isinstance(message, str) else "")
     if not isinstance(written_id, str | int) or isinstance(written_id, bool):
         raise FieldError("id", "must be text.")
     text = str(written_id)
@@ -120,24 +126,6 @@ def _author_id(record: _Record) -> str:
             "id", f"{text!r} has no letter or digit.", "An id consists of A-Z, a-z, 0-9, dots, dashes and underscores."
         )
     return normalized
-
-
-def _first_message(value: dict[str, Any]) -> str:
-    """Return the first user message, or "" if there is none."""
-    message = value.get("ask")
-    turns = value.get("turns")
-    if message is None and isinstance(turns, list) and turns:
-        first = turns[0]
-        message = first.get("user", first.get("ask")) if isinstance(first, dict) else first
-    return message if isinstance(message, str) else ""
-
-
-def _reject_duplicate_id(record: _Record, task_id: str, ids: TaskIds) -> None:
-    first_use = ids.first_place(task_id)
-    if first_use is not None and record.value.get("id") is not None:
-        raise FieldError(
-            "id", f"{task_id!r} is already used by the task at {first_use}.", "Give each task a unique id."
-        )
 
 
 def _task(record: _Record, task_id: str) -> Task:

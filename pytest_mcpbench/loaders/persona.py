@@ -345,17 +345,12 @@ def _reference_calls(annotation: Any, now: str | None) -> tuple[CallGroup, ...]:
     sequence = annotation.get("tool_calling_sequence") if isinstance(annotation, dict) else None
     calls = parse_calls(sequence) if isinstance(sequence, str) else ()
     renamed = (call.model_copy(update={"server": server_name(call.server or "")}) for call in calls)
-    clock = _clock(now)
+    try:
+        clock = None if now is None else datetime.fromisoformat(now)
+    except ValueError:
+        clock = None
     filled = renamed if clock is None else (fill_moments(call, clock) for call in renamed)
     return tuple(CallGroup(calls=(call,)) for call in filled)
-
-
-def _clock(now: str | None) -> datetime | None:
-    """Return the clock; ``None`` without one, or for a text that is reported when the attempt begins."""
-    try:
-        return None if now is None else datetime.fromisoformat(now)
-    except ValueError:
-        return None
 
 
 def _open_reference(groups: tuple[CallGroup, ...]) -> str | None:
@@ -379,7 +374,10 @@ def _exec_checkpoints(value: Any, warnings: list[str]) -> Iterator[ExecCheckpoin
         if kind in ("personalized_search", "generic_search", "personalised_search"):
             yield _search(raw, "generic_search" if kind == "generic_search" else "personalized_search")
         elif kind == "other":
-            yield from _other(raw)
+            # A checkpoint without a reference value (paper, B.2.2) if it specifies the tool that must be called.
+            tool = _tool(raw)
+            if tool:
+                yield ExecCheckpoint(kind="other", tool=tool, summary=_text(raw.get("summary")))
         elif kind == "operate":
             yield _operate(raw, f"gt[{index}]", warnings)
         else:
@@ -391,13 +389,6 @@ def _exec_checkpoints(value: Any, warnings: list[str]) -> Iterator[ExecCheckpoin
 def _search(raw: Mapping[str, Any], kind: Literal["personalized_search", "generic_search"]) -> ExecCheckpoint:
     value = parse_literal_or_text(raw.get("GT_value", raw.get("gt_value")))
     return ExecCheckpoint(kind=kind, value=value, tool=_tool(raw), summary=_text(raw.get("summary")))
-
-
-def _other(raw: Mapping[str, Any]) -> Iterator[ExecCheckpoint]:
-    """Yield a checkpoint without a reference value (paper, B.2.2) if it specifies the tool that must be called."""
-    tool = _tool(raw)
-    if tool:
-        yield ExecCheckpoint(kind="other", tool=tool, summary=_text(raw.get("summary")))
 
 
 def _operate(raw: Mapping[str, Any], where: str, warnings: list[str]) -> ExecCheckpoint:

@@ -52,11 +52,9 @@ def parse_moment(words: str, now: datetime) -> datetime | None:
         step = timedelta(**{f"{unit}s": int(count)})
         return now - step if direction in ("ago", "before") else now + step
     day = _DAY.fullmatch(words)
-    return None if day is None else _moment_of_day(day, now)
-
-
-def _moment_of_day(found: re.Match[str], now: datetime) -> datetime | None:
-    which, name, clock = found.groups()
+    if day is None:
+        return None
+    which, name, clock = day.groups()
     time_of_day = time() if clock is None else _time_of_day(clock)
     if time_of_day is None:
         return None

@@ -55,7 +55,11 @@ def _load_record(record: JsonRecord, task_id: str, domain: str, options: RadarOp
     record = _repair_printed_record(record)
     if record.problem is not None:
         raise FieldError(None, record.problem + ".")
-    row = _row(record.value)
+    value = record.value
+    if not isinstance(value, dict):
+        raise FieldError(None, f"a record must be an object, not {type_name(value)}.")
+    # ``Toolname`` and ``tool_name`` are the same key.
+    row = {str(key).lower().replace("_", ""): entry for key, entry in value.items()}
     prompt = _required_value(row, _PROMPT, "Prompt")
     if not isinstance(prompt, str) or not prompt.strip():
         raise FieldError(
@@ -93,13 +97,6 @@ def _repair_printed_record(record: JsonRecord) -> JsonRecord:
         return record
     warning = "Toolargs is not valid JSON; it was read in the notation of the paper"
     return JsonRecord(record.place, {**value, "Toolargs": arguments}, warnings=(warning,))
-
-
-def _row(value: Any) -> dict[str, Any]:
-    """Return the record with keys in lower case without underscores: ``Toolname`` and ``tool_name`` are the same."""
-    if not isinstance(value, dict):
-        raise FieldError(None, f"a record must be an object, not {type_name(value)}.")
-    return {str(key).lower().replace("_", ""): entry for key, entry in value.items()}
 
 
 def _first_value(row: dict[str, Any], names: tuple[str, ...]) -> Any:
@@ -200,7 +197,21 @@ def _calls(tools: Any, arguments: Any) -> list[tuple[str, dict[str, Any]]]:
         return [_call_object(name) for name in names if isinstance(name, dict)]
     if not all(isinstance(name, str) and name.strip() for name in names):
         raise FieldError("Toolname", f"must be a tool's name or a list of names, not {type_name(tools)}.")
-    return list(zip(map(str.strip, names), _argument_list(names, arguments), strict=True))
+    if isinstance(arguments, list):
+        if len(arguments) != len(names):
+            raise FieldError("Toolargs", f"has {len(arguments)} elements for {len(names)} tools.")
+        argument_list = [_arguments(_decode_json(element)) for element in arguments]
+    elif len(names) == 1:
+        argument_list = [_arguments(arguments)]
+    elif isinstance(arguments, dict) and len(set(names)) == len(names) and set(arguments) <= set(names):
+        argument_list = [_arguments(_decode_json(arguments.get(name))) for name in names]
+    elif arguments in (None, {}):
+        argument_list = [{} for _ in names]
+    else:
+        raise FieldError(
+            "Toolargs", f"must be a list of {len(names)} objects, one per tool, not {type_name(arguments)}."
+        )
+    return list(zip(map(str.strip, names), argument_list, strict=True))
 
 
 def _call_object(value: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -211,21 +222,6 @@ def _call_object(value: dict[str, Any]) -> tuple[str, dict[str, Any]]:
         raise FieldError("Toolname", "an element has no tool name.")
     arguments = _decode_json(_first_value(normalized, _ARGUMENTS))
     return name.strip(), _arguments(arguments)
-
-
-def _argument_list(names: list[str], arguments: Any) -> list[dict[str, Any]]:
-    """Return one mapping of arguments per tool: from a list in the same order, by tool name, or for a single tool."""
-    if isinstance(arguments, list):
-        if len(arguments) != len(names):
-            raise FieldError("Toolargs", f"has {len(arguments)} elements for {len(names)} tools.")
-        return [_arguments(_decode_json(element)) for element in arguments]
-    if len(names) == 1:
-        return [_arguments(arguments)]
-    if isinstance(arguments, dict) and len(set(names)) == len(names) and set(arguments) <= set(names):
-        return [_arguments(_decode_json(arguments.get(name))) for name in names]
-    if arguments in (None, {}):
-        return [{} for _ in names]
-    raise FieldError("Toolargs", f"must be a list of {len(names)} objects, one per tool, not {type_name(arguments)}.")
 
 
 def _arguments(value: Any) -> dict[str, Any]:

@@ -39,7 +39,8 @@ def recorded_servers(tasks: Iterable[Task], suite: SuiteManifest, known: Tools) 
             factory=FACTORY,
             settings={
                 "tools": [
-                    _tool_definition(tool) for tool in (*known.get(name, ()), *tools.specs_without_schema(name, known))
+                    {"name": tool.tool, "description": tool.description, "inputSchema": tool.input_schema}
+                    for tool in (*known.get(name, ()), *tools.specs_without_schema(name, known))
                 ]
             },
         )
@@ -116,7 +117,9 @@ class _ToolCollector:
         schemas = {tool.tool for tool in known.get(server, ())}
         for name, arguments in self.servers.get(server, {}).items():
             if name not in schemas:
-                properties = {key: _one_type(types) for key, types in arguments.items()}
+                properties = {
+                    key: {"type": next(iter(types))} if len(types) == 1 else {} for key, types in arguments.items()
+                }
                 schema = {"type": "object", "properties": properties}
                 yield ToolSpec(name=name, server=server, tool=name, input_schema=schema)
 
@@ -147,11 +150,3 @@ def _server_of(call: ExpectedCall, task: Task) -> str:
 
 def _only_server(task: Task) -> str:
     return task.servers[0] if len(task.servers) == 1 else NAMELESS
-
-
-def _one_type(types: set[str]) -> dict[str, str]:
-    return {"type": next(iter(types))} if len(types) == 1 else {}
-
-
-def _tool_definition(tool: ToolSpec) -> dict[str, Any]:
-    return {"name": tool.tool, "description": tool.description, "inputSchema": tool.input_schema}

@@ -82,17 +82,13 @@ def _server(content: Mapping[str, Any], file: str) -> RegistryServer:
         kinds = ", ".join(sorted({str(each.get("registryType")) for each in _parts(content, "packages")})) or "none"
         raise UsageError(f"{place}: none of its packages ({kinds}) can be started; there are npm, pypi, nuget and oci.")
     category = content.get("category")
-    return RegistryServer(_short(name), entries[0], str(category).lower() if category else None)
+    short = re.sub(r"[^\w.-]+", "-", name.rpartition("/")[2]).strip("-.") or "server"
+    return RegistryServer(short, entries[0], str(category).lower() if category else None)
 
 
 def _parts(content: Mapping[str, Any], name: str) -> Sequence[Mapping[str, Any]]:
     found = content.get(name)
     return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
-
-
-def _short(name: str) -> str:
-    """Return the last part of a name such as `io.github.ann/weather-server`."""
-    return re.sub(r"[^\w.-]+", "-", name.rpartition("/")[2]).strip("-.") or "server"
 
 
 def _of_package(package: Mapping[str, Any], place: str) -> dict[str, Any]:

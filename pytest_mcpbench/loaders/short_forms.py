@@ -105,17 +105,14 @@ def _read_regex(value: dict[str, Any], place: _Place) -> tuple[Any, dict[str, An
         raise place.error(f"{fault}.")
     if not isinstance(example, str):
         raise place.error("regex needs `example`, a text that it matches: oracle plays it.")
-    if not _matches(pattern, example, place):
+    try:
+        matches = BoundedPattern(pattern).matches_all_of(example)
+    except ValueError as error:
+        raise place.error(f"{error}.", "Write a pattern that matches a text in one way only.") from None
+    if not matches:
         remedy = "A regular expression matches the complete text; write .* where anything may stand."
         raise place.error(f"the example {example!r} does not match {pattern!r}.", remedy)
     return example, {"regex": pattern}
-
-
-def _matches(pattern: str, example: str, place: _Place) -> bool:
-    try:
-        return BoundedPattern(pattern).matches_all_of(example)
-    except ValueError as error:
-        raise place.error(f"{error}.", "Write a pattern that matches a text in one way only.") from None
 
 
 def _read_near(value: dict[str, Any], place: _Place) -> tuple[Any, dict[str, Any]]:
@@ -199,7 +196,14 @@ def expand_short_forms(record: dict[str, Any]) -> dict[str, Any]:
             fields[name] = [_preparing_call(call, name) for call in calls]
     if record.get("elicit") is not None:
         rules = record["elicit"] if isinstance(record["elicit"], list) else [record["elicit"]]
-        fields["elicit"] = [_elicitation_rule(rule) for rule in rules]
+        elicitation_rules: list[Any] = []
+        for rule in rules:
+            if isinstance(rule, str):
+                elicitation_rules.append({"action": rule})
+            else:
+                is_short = isinstance(rule, dict) and rule and not rule.keys() & ElicitationRule.model_fields.keys()
+                elicitation_rules.append({"content": rule} if is_short else rule)
+        fields["elicit"] = elicitation_rules
     if record.get("tools") is not None:
         fields["tools"] = _tools(record["tools"])
     if record.get("tags") is not None:
@@ -272,13 +276,19 @@ def _expectations(record: dict[str, Any]) -> dict[str, Any]:
     fields = dict(expected or {})
     for name in _EXPECTED:
         if record.get(name) is not None:
-            fields[name] = _exclusive_expectation(record, name, fields)
+            if name in fields:
+                raise FieldError(name, f"`{name}` is also defined under `expected`.", "Keep one of them.")
+            fields[name] = record[name]
     if "never" in record:
         fields["forbidden_tools"] = _forbidden(record["never"])
     groups = list(_groups(record, fields))
     if groups:
         fields["calls"] = groups
-        _assign_ids(groups)
+        number = 0
+        for group in groups:
+            for call in group["calls"]:
+                number += 1
+                call.setdefault("id", str(number))
     elif "tool" in record:
         fields["forbidden_tools"] = "all"
     return _normalize_lists(fields)
@@ -301,23 +311,21 @@ def _calls_of(first_place: dict[str, Any], turn: int | None) -> Iterator[dict[st
     groups: Iterator[dict[str, Any]] = iter(())
     if "tool" in first_place:
         _exclusive(first_place, "tool", "calls")
-        groups = iter(_one_call(first_place, prefix))
+        if first_place["tool"] is None:
+            one_call = []
+        else:
+            arguments = first_place.get("arguments")
+            if arguments is not None and not isinstance(arguments, dict):
+                raise FieldError(prefix + "arguments", f"must be a mapping, not {type_name(arguments)}.")
+            call = {"tool": first_place["tool"], "arguments": arguments or {}}
+            one_call = [{"calls": [_with_matchers(_with_alternatives(call, prefix + "tool"), prefix + "arguments")]}]
+        groups = iter(one_call)
     elif "arguments" in first_place:
         raise FieldError(prefix + "arguments", "there is no `tool` to pass them to.")
     elif first_place.get("calls") is not None:
         groups = _calls(first_place["calls"], prefix + "calls")
     for group in groups:
         yield group if turn is None else {**group, "turn": turn}
-
-
-def _one_call(first_place: dict[str, Any], prefix: str) -> list[dict[str, Any]]:
-    if first_place["tool"] is None:
-        return []
-    arguments = first_place.get("arguments")
-    if arguments is not None and not isinstance(arguments, dict):
-        raise FieldError(prefix + "arguments", f"must be a mapping, not {type_name(arguments)}.")
-    call = {"tool": first_place["tool"], "arguments": arguments or {}}
-    return [{"calls": [_with_matchers(_with_alternatives(call, prefix + "tool"), prefix + "arguments")]}]
 
 
 def _with_alternatives(call: dict[str, Any], field: str) -> dict[str, Any]:
@@ -364,29 +372,12 @@ def _preparing_call(value: Any, field: str) -> Any:
     return {"tool": value} if isinstance(value, str) else value
 
 
-def _elicitation_rule(rule: Any) -> Any:
-    """Return a rule whose short form is an action, or the fields of the form that it fills in."""
-    if isinstance(rule, str):
-        return {"action": rule}
-    is_short = isinstance(rule, dict) and rule and not rule.keys() & ElicitationRule.model_fields.keys()
-    return {"content": rule} if is_short else rule
-
-
 def _with_matchers(call: dict[str, Any], field: str) -> dict[str, Any]:
     """Return the call with the matchers of its arguments written out."""
     if not isinstance(call.get("arguments"), dict) or "matchers" in call:
         return call
     split = split_arguments(call["arguments"], field)
     return {**call, "arguments": split.arguments, **({"matchers": split.matchers} if split.matchers else {})}
-
-
-def _assign_ids(groups: list[dict[str, Any]]) -> None:
-    """Set the id of each call that has none to its number, counted from 1."""
-    number = 0
-    for group in groups:
-        for call in group["calls"]:
-            number += 1
-            call.setdefault("id", str(number))
 
 
 def _normalize_lists(expected: dict[str, Any]) -> dict[str, Any]:
@@ -453,10 +444,4 @@ def _exclusive(record: dict[str, Any], name: str, other: str) -> Any:
     """Return the value of a field that cannot be combined with another field."""
     if record.get(other) is not None:
         raise FieldError(name, f"`{name}` and `{other}` cannot be combined.", "Keep one of them.")
-    return record[name]
-
-
-def _exclusive_expectation(record: dict[str, Any], name: str, expected: dict[str, Any]) -> Any:
-    if name in expected:
-        raise FieldError(name, f"`{name}` is also defined under `expected`.", "Keep one of them.")
     return record[name]

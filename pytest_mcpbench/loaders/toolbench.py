@@ -90,11 +90,10 @@ class _ToolList:
         for server, names in self.servers.items():
             for name in names:
                 if name in self.schemas:
-                    yield self._spec(name, server)
-
-    def _spec(self, name: str, server: str) -> ToolSpec:
-        schema = self.schemas[name] or {"type": "object"}
-        return ToolSpec(name=name, server=server, tool=name, description=self.descriptions[name], input_schema=schema)
+                    schema = self.schemas[name] or {"type": "object"}
+                    yield ToolSpec(
+                        name=name, server=server, tool=name, description=self.descriptions[name], input_schema=schema
+                    )
 
     def violation(self, tool: str, arguments: dict[str, Any]) -> str | None:
         """Return the first violation of the tool's schema, or ``None`` if the arguments are valid."""

@@ -106,7 +106,13 @@ def line_at(node: yaml.Node, path: str) -> int:
     """Return the line of the value at a path such as ``calls[1].tool``, or of its nearest existing parent."""
     line = line_of(node)
     for index, key in _INDEX.findall(path):
-        children = _elements(node) if index else _entries(node)
+        if not index:
+            children = _entries(node)
+        else:
+            if not isinstance(node, yaml.SequenceNode):
+                children = {}
+            else:
+                children = {str(index): (line_of(value), value) for index, value in enumerate(node.value)}
         if (index or key) not in children:
             return line
         line, node = children[index or key]
@@ -138,12 +144,6 @@ def _entries(node: yaml.Node) -> dict[str, tuple[int, yaml.Node]]:
     if not isinstance(node, yaml.MappingNode):
         return {}
     return {str(key.value): (line_of(key), value) for key, value in node.value}
-
-
-def _elements(node: yaml.Node) -> dict[str, tuple[int, yaml.Node]]:
-    if not isinstance(node, yaml.SequenceNode):
-        return {}
-    return {str(index): (line_of(value), value) for index, value in enumerate(node.value)}
 
 
 def _parts(node: yaml.Node) -> list[yaml.Node]:
@@ -183,7 +183,23 @@ class _Builder:
             return self._mapping(node)
         if isinstance(node, yaml.SequenceNode):
             return [self.build(element) for element in node.value]
-        return _scalar(node)
+        text = str(node.value)
+        kind = node.tag.removeprefix(_TAG)
+        try:
+            match kind:
+                case "str":
+                    return text
+                case "null":
+                    return None
+                case "bool":
+                    return {"true": True, "false": False}[text]
+                case "int":
+                    return int(text)
+                case "float":
+                    return float(text)
+        except (ValueError, KeyError):
+            raise YamlError(f"{text!r} is not a valid {kind}", line_of(node)) from None
+        raise YamlError(f"the tag {node.tag!r} is not supported", line_of(node))
 
     def _mapping(self, node: yaml.MappingNode) -> dict[str, Any]:
         entries: dict[str, Any] = {}
@@ -192,7 +208,9 @@ class _Builder:
             if key.tag == _TAG + "merge":
                 merged = {**self._merge_value(value), **merged}
             else:
-                name = _key(key)
+                if not isinstance(key, yaml.ScalarNode) or not isinstance(key.value, Hashable):
+                    raise YamlError("a key must be text", line_of(key))
+                name = str(key.value)
                 if name in entries:
                     raise YamlError(f"the key {name!r} is duplicated", line_of(key))
                 entries[name] = self.build(value)
@@ -204,29 +222,3 @@ class _Builder:
         if not all(isinstance(part, dict) for part in parts):
             raise YamlError("only a mapping can be merged with <<", line_of(node))
         return {key: entry for part in reversed(parts) for key, entry in part.items()}
-
-
-def _key(node: yaml.Node) -> str:
-    if not isinstance(node, yaml.ScalarNode) or not isinstance(node.value, Hashable):
-        raise YamlError("a key must be text", line_of(node))
-    return str(node.value)
-
-
-def _scalar(node: yaml.Node) -> Any:
-    text = str(node.value)
-    kind = node.tag.removeprefix(_TAG)
-    try:
-        match kind:
-            case "str":
-                return text
-            case "null":
-                return None
-            case "bool":
-                return {"true": True, "false": False}[text]
-            case "int":
-                return int(text)
-            case "float":
-                return float(text)
-    except (ValueError, KeyError):
-        raise YamlError(f"{text!r} is not a valid {kind}", line_of(node)) from None
-    raise YamlError(f"the tag {node.tag!r} is not supported", line_of(node))

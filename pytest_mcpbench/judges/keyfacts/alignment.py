@@ -93,7 +93,7 @@ def _is_moved(reference: Sequence[Token], wanted: list[int], found: list[int]) -
         return False
     different = [at for at, (one, other) in enumerate(zip(wanted, found, strict=True)) if one != other]
     start, end = different[0], different[-1] + 1
-    if end == start + 2 and _has_name(reference[start:end]):
+    if end == start + 2 and any(token.is_name for token in reference[start:end]):
         return False
     if end == start + 2 and found[start:end] == wanted[start:end][::-1] and _is_day_with_time(reference, start):
         return True
@@ -118,10 +118,6 @@ def _is_day_with_time(tokens: Sequence[Token], at: int) -> bool:
 
 def _is_inside_name(tokens: Sequence[Token], at: int) -> bool:
     return 0 < at < len(tokens) and tokens[at - 1].is_name and tokens[at].is_name
-
-
-def _has_name(tokens: Sequence[Token]) -> bool:
-    return any(token.is_name for token in tokens)
 
 
 def _has_word(tokens: Sequence[Token]) -> bool:

@@ -71,7 +71,8 @@ def obstacle(text: str) -> str:
         return "has a word or number that is too long to be read"
     if _DISGUISED.search(text):
         return "has invisible or foreign letters inside words"
-    if any(len(sentence) > LONGEST_SENTENCE for sentence in _sentences(text)):
+    sentences = [sentence for _, sentence in _lines(text)]
+    if any(len(sentence) > LONGEST_SENTENCE for sentence in sentences):
         return f"has a sentence of more than {LONGEST_SENTENCE:,} characters"
     return ""
 
@@ -146,10 +147,6 @@ def read(text: str) -> tuple[Clause, ...]:
         if any(token.kind != "word" or stem(token.text) not in COURTESY for token in words):
             clauses += [Clause(tokens, at, line, sentence) for tokens in found if tokens]
     return tuple(clauses)
-
-
-def _sentences(text: str) -> list[str]:
-    return [sentence for _, sentence in _lines(text)]
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
