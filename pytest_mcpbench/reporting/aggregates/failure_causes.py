@@ -63,7 +63,7 @@ def cause_of(entry: Entry) -> Cause:
     if entry.outcome == "error":
         kind = entry.error_kind or McpBenchError.kind
         told = "internal error" if kind == McpBenchError.kind else f"error of the {kind}"
-        return Cause(told, _first_line(entry.error or ""))
+        return Cause(told, one_line((entry.error or "").partition("\n")[0], _LONGEST_REASON))
     if entry.outcome == "unscored":
         reason = one_line(entry.why_unscored, _LONGEST_REASON)
         detail = "no rule could decide free words" if entry.needs_reader else reason
@@ -112,7 +112,7 @@ def _cause_of_arguments(entry: Entry) -> Cause | None:
     short = _short(entry)
     if short and (_ANSWER_METRICS | _WORLD_METRICS).issuperset(short):
         return None
-    wrong = _wrong_arguments(entry)
+    wrong = [check for check in (entry.choice.arguments if entry.choice else ()) if check.mistake is not None]
     return Cause("wrong argument", _mistake(wrong[0])) if wrong else None
 
 
@@ -144,17 +144,9 @@ def _wrong_tools(entry: Entry) -> list[ChosenTool]:
     return sorted((cell for cell in tools if cell.expected != cell.called), key=lambda cell: -cell.weight)
 
 
-def _wrong_arguments(entry: Entry) -> list[ArgumentCheck]:
-    return [check for check in (entry.choice.arguments if entry.choice else ()) if check.mistake is not None]
-
-
 def _mistake(check: ArgumentCheck) -> str:
     return f"{_name(check.tool)}.{_name(check.parameter)}: {check.mistake}"
 
 
 def _name(text: str) -> str:
     return one_line(text, _LONGEST_NAME)
-
-
-def _first_line(text: str) -> str:
-    return one_line(text.partition("\n")[0], _LONGEST_REASON)

@@ -125,7 +125,16 @@ def _lost_tasks(before: Sequence[Entry], after: Sequence[Entry]) -> Iterator[Los
     for task in sorted(ours, key=natural_key):
         trials, again = ours[task], theirs.get(task, [])
         if _has_verdict(trials) and (not _has_verdict(again) or _error_share(again) > _error_share(trials)):
-            yield LostTask(trials[0].series, trials[0].model, task, _reason(again))
+            reasons = Counter(
+                f"{entry.error_kind or 'error'}: {entry.error or 'unknown'}"
+                if entry.outcome == "error"
+                else f"unscored: {entry.why_unscored}"
+                for entry in again
+                if entry.outcome in ("error", "unscored")
+            )
+            yield LostTask(
+                trials[0].series, trials[0].model, task, reasons.most_common(1)[0][0] if reasons else MISSING
+            )
 
 
 def _has_verdict(trials: Iterable[Entry]) -> bool:
@@ -136,20 +145,16 @@ def _error_share(trials: Sequence[Entry]) -> float:
     return sum(entry.outcome == "error" for entry in trials) / len(trials) if trials else 1.0
 
 
-def _reason(trials: Iterable[Entry]) -> str:
-    reasons = Counter(
-        f"{entry.error_kind or 'error'}: {entry.error or 'unknown'}"
-        if entry.outcome == "error"
-        else f"unscored: {entry.why_unscored}"
-        for entry in trials
-        if entry.outcome in ("error", "unscored")
-    )
-    return reasons.most_common(1)[0][0] if reasons else MISSING
-
-
 def _has_regression(matches: Sequence[tuple[Sequence[Entry], Sequence[Entry]]]) -> bool:
     """Return whether any suite and model has significantly fewer passes, at 2.5 % for all of them together."""
-    values = [_passes_with_losses(before, after) for before, after in matches]
+    values: list[tuple[Mapping[str, Sequence[float]], Mapping[str, Sequence[float]]]] = []
+    for before, after in matches:
+        # A lost task did not pass in the second run.
+        ours, theirs = values_by_task(PASSED, before), values_by_task(PASSED, after)
+        lost = {each.task for each in _lost_tasks(before, after)}
+        values.append(
+            (ours, {task: [0.0] if task in lost else theirs[task] for task in ours if task in lost or task in theirs})
+        )
     # Bonferroni: each further suite or model would otherwise add its own chance of a false alarm.
     level = ALPHA / max(1, sum(bool(before) for before, _ in values))
     return any(_is_regression(before, after, level) for before, after in values if before)
@@ -158,12 +163,3 @@ def _has_regression(matches: Sequence[tuple[Sequence[Entry], Sequence[Entry]]]) 
 def _is_regression(before: Mapping[str, Sequence[float]], after: Mapping[str, Sequence[float]], level: float) -> bool:
     result = compare(before, after)
     return result.is_significant and result.difference < 0 and (result.p_value or 0.0) < level
-
-
-def _passes_with_losses(
-    before: Sequence[Entry], after: Sequence[Entry]
-) -> tuple[Mapping[str, Sequence[float]], Mapping[str, Sequence[float]]]:
-    """Return the passes of each task that the first run judged; a lost task did not pass in the second run."""
-    ours, theirs = values_by_task(PASSED, before), values_by_task(PASSED, after)
-    lost = {each.task for each in _lost_tasks(before, after)}
-    return ours, {task: [0.0] if task in lost else theirs[task] for task in ours if task in lost or task in theirs}

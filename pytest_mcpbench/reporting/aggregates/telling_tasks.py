@@ -1,7 +1,7 @@
 """Tasks that tell most about a run or a comparison, of which reports show a few first."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.gate.result import ArmTrials, GateResult, TaskTrials
@@ -111,15 +111,13 @@ def reason_of(entry: Entry) -> str:
         return one_line(message if is_told else f"{entry.error_kind}: {message}", _LONGEST_REASON)
     if entry.outcome == "unscored":
         return one_line(entry.why_unscored, _LONGEST_REASON)
-    scores = ", ".join(_shortfalls(entry))
-    return short_reason(": ".join(part for part in (scores, entry.reason) if part), _LONGEST_REASON)
-
-
-def _shortfalls(entry: Entry) -> Iterator[str]:
+    shortfalls: list[str] = []
     for name, floor in entry.floors.items():
         value = entry.scores.get(name)
         if value is not None and is_below(value, floor):
-            yield f"{name} {value:.3g} < {floor:g}"
+            shortfalls.append(f"{name} {value:.3g} < {floor:g}")
+    scores = ", ".join(shortfalls)
+    return short_reason(": ".join(part for part in (scores, entry.reason) if part), _LONGEST_REASON)
 
 
 def _failing(trials: Sequence[Entry]) -> TellingTask:

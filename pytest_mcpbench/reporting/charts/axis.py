@@ -56,12 +56,11 @@ class Scale:
     def __call__(self, value: float) -> float:
         """Return the coordinate of a value; values beyond the bounds lie on the bound."""
         clipped = min(max(value, self.low), self.high)
-        return self.start + (self.end - self.start) * self._share(clipped)
-
-    def _share(self, value: float) -> float:
         if self.is_logarithmic:
-            return math.log(value / self.low) / math.log(self.high / self.low)
-        return (value - self.low) / (self.high - self.low)
+            share = math.log(clipped / self.low) / math.log(self.high / self.low)
+        else:
+            share = (clipped - self.low) / (self.high - self.low)
+        return self.start + (self.end - self.start) * share
 
 
 def percent_axis(label: str, *, high: float | None = 1.0) -> Axis:

@@ -80,7 +80,9 @@ class Figure:
         return element("span", self.note) if self.note else None
 
     def _svg(self, place: str, *before: Node, **attributes: str | float) -> Element:
-        key = self._key(place)
+        # A prefix of ids that follows from place and content, so that no id is twice in a page.
+        content = repr((place, self.title, self.description, self.table))
+        key = "c" + hashlib.sha256(content.encode()).hexdigest()[:8]
         return element(
             "svg",
             element("title", self.title, id=f"{key}t"),
@@ -92,8 +94,3 @@ class Figure:
             aria_labelledby=f"{key}t {key}d",
             **attributes,
         )
-
-    def _key(self, place: str) -> str:
-        """Return a prefix of ids that follows from place and content, so that no id is twice in a page."""
-        content = repr((place, self.title, self.description, self.table))
-        return "c" + hashlib.sha256(content.encode()).hexdigest()[:8]

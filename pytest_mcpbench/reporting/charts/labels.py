@@ -31,7 +31,9 @@ def wrapped_lines(text: str, space: float, lines: int = 2) -> tuple[str, ...]:
     parts: list[str] = []
     rest = one_line(text)
     while rest and len(parts) < lines - 1 and text_width(rest) > space:
-        head = _head(rest, space)
+        fitting = max((end for end in range(1, len(rest) + 1) if text_width(rest[:end].rstrip()) <= space), default=1)
+        breaks = [end for end in range(1, fitting + 1) if rest[end - 1] in " /-_:"]
+        head = rest[: breaks[-1]] if breaks else rest[:fitting]
         parts.append(head.rstrip())
         rest = rest[len(head) :].lstrip()
     return (*parts, fitted_text(rest, space)) if rest else tuple(parts)
@@ -51,13 +53,6 @@ def spread(places: Sequence[float], distance: float, low: float, high: float) ->
     for index, place in zip(order, moved, strict=True):
         result[index] = place
     return tuple(result)
-
-
-def _head(text: str, space: float) -> str:
-    """Return the longest beginning that ends at a break and fits, or as many characters as fit."""
-    fitting = max((end for end in range(1, len(text) + 1) if text_width(text[:end].rstrip()) <= space), default=1)
-    breaks = [end for end in range(1, fitting + 1) if text[end - 1] in " /-_:"]
-    return text[: breaks[-1]] if breaks else text[:fitting]
 
 
 def _ems(character: str) -> float:

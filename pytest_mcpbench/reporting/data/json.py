@@ -107,24 +107,23 @@ def score_changes(comparisons: Sequence[AttemptComparison]) -> dict[str, Any]:
         {"before": before, "after": after, "attempts": count}
         for (before, after), count in changed_outcomes(comparisons).items()
     ]
+    changed_attempts: list[dict[str, Any]] = []
+    for each in changed:
+        outcome = {"before": each.before, "after": each.after}
+        changed_attempts.append({**each.attempt._asdict(), "outcome": outcome, "scores": _plain(each.changes)})
     return {
         "version": VERSION,
         "attempts": len(comparisons),
         "changed": len(changed),
         "outcomes": outcomes,
         "metrics": [{**dataclasses.asdict(row), "changed": row.changed} for row in changes_by_metric(comparisons)],
-        "tasks": [_changed_attempt(each) for each in changed],
+        "tasks": changed_attempts,
     }
 
 
 def as_text(content: Mapping[str, Any]) -> str:
     """Return indented JSON that ends with a line break."""
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
-
-
-def _changed_attempt(comparison: AttemptComparison) -> dict[str, Any]:
-    outcome = {"before": comparison.before, "after": comparison.after}
-    return {**comparison.attempt._asdict(), "outcome": outcome, "scores": _plain(comparison.changes)}
 
 
 def _spending(report: Report) -> dict[str, Any] | None:

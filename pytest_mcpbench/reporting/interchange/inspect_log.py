@@ -41,10 +41,22 @@ def log_pieces(summary: Summary, records: Iterable[RunRecord], facts: Mapping[st
         records: The attempts.
         facts: Content of ``run.json``.
     """
+    spec = {
+        "eval_id": _id(summary, facts),
+        "run_id": _id(summary, facts),
+        "created": _started(facts),
+        "task": summary.suite,
+        "task_id": _id(summary, facts),
+        "dataset": {"name": summary.suite, "samples": summary.tasks},
+        "model": summary.model,
+        "config": {"epochs": max(1, round(summary.attempts / max(1, summary.tasks)))},
+        "packages": {"pytest_mcpbench": str(facts.get("version", ""))},
+        "metadata": {"settings": facts.get("settings") or {}},
+    }
     head = {
         "version": _VERSION,
         "status": _status(facts),
-        "eval": _spec(summary, facts),
+        "eval": spec,
         "plan": {"name": "mcpbench", "steps": []},
         "results": _results(summary),
         "stats": {"started_at": _started(facts), "completed_at": "", "model_usage": {}},
@@ -63,21 +75,6 @@ def _status(facts: Mapping[str, Any]) -> str:
     if not ends:
         return "success"
     return "started" if any(end.get("cause") == "running" for end in ends) else "cancelled"
-
-
-def _spec(summary: Summary, facts: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "eval_id": _id(summary, facts),
-        "run_id": _id(summary, facts),
-        "created": _started(facts),
-        "task": summary.suite,
-        "task_id": _id(summary, facts),
-        "dataset": {"name": summary.suite, "samples": summary.tasks},
-        "model": summary.model,
-        "config": {"epochs": max(1, round(summary.attempts / max(1, summary.tasks)))},
-        "packages": {"pytest_mcpbench": str(facts.get("version", ""))},
-        "metadata": {"settings": facts.get("settings") or {}},
-    }
 
 
 def _results(summary: Summary) -> dict[str, Any]:
@@ -109,7 +106,17 @@ def _score_result(name: str, values: Mapping[str, float], scored: int, attempts:
 
 
 def _sample(record: RunRecord) -> dict[str, Any]:
-    messages = list(_messages(record))
+    messages: list[dict[str, Any]] = []
+    if record.system_prompt:
+        messages.append({"role": "system", "content": record.system_prompt})
+    steps = record.evidence.trajectory.steps if record.evidence else ()
+    turns = record.turns or (record.prompt,)
+    for turn, text in enumerate(turns):
+        messages.append({"role": "user", "content": text})
+        is_last = turn == len(turns) - 1
+        for step in steps:
+            if step.turn == turn or (is_last and step.turn > turn):
+                messages.extend(_step_messages(step, record.model))
     asked = [message for message in messages if message["role"] in ("system", "user")]
     return {
         "id": record.task_id,
@@ -126,19 +133,6 @@ def _sample(record: RunRecord) -> dict[str, Any]:
         **({"started_at": record.started_at} if record.started_at else {}),
         **({"error": _error(record)} if record.error else {}),
     }
-
-
-def _messages(record: RunRecord) -> Iterator[dict[str, Any]]:
-    if record.system_prompt:
-        yield {"role": "system", "content": record.system_prompt}
-    steps = record.evidence.trajectory.steps if record.evidence else ()
-    turns = record.turns or (record.prompt,)
-    for turn, text in enumerate(turns):
-        yield {"role": "user", "content": text}
-        is_last = turn == len(turns) - 1
-        for step in steps:
-            if step.turn == turn or (is_last and step.turn > turn):
-                yield from _step_messages(step, record.model)
 
 
 def _step_messages(step: Step, model: str) -> Iterator[dict[str, Any]]:

@@ -6,7 +6,7 @@ the steps of an attempt are placed one after the other, and the calls of a step 
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -52,7 +52,15 @@ def attempt_span(record: RunRecord, *, has_content: bool) -> Span:
     """
     start = _nanoseconds(record.started_at)
     steps = record.evidence.trajectory.steps if record.evidence else ()
-    children = tuple(_step_spans(record, steps, start, has_content=has_content))
+    step_spans: list[Span] = []
+    now = start
+    for step in steps:
+        answered = now + _duration(step.seconds)
+        step_spans.append(_chat_span(record.model, step, now, answered, has_content=has_content))
+        calls = [_call_span(call, answered, has_content=has_content) for call in step.calls]
+        step_spans.extend(calls)
+        now = max([answered, *(call.end for call in calls)])
+    children = tuple(step_spans)
     end = max([start + _duration(record.seconds), *(child.end for child in children)])
     return Span(
         name=f"invoke_agent {record.model}",
@@ -69,7 +77,7 @@ def attempt_span(record: RunRecord, *, has_content: bool) -> Span:
 def _attempt_attributes(record: RunRecord, *, has_content: bool) -> Attributes:
     usage = record.evidence.trajectory.usage if record.evidence else Usage()
     content = {
-        "gen_ai.system_instructions": _parts(record.system_prompt),
+        "gen_ai.system_instructions": _json([{"type": "text", "content": record.system_prompt}]),
         "gen_ai.input.messages": _json([_message("user", text) for text in record.turns or (record.prompt,)]),
     }
     return {
@@ -96,16 +104,6 @@ def provider(model: str) -> str:
     return name if slash and ":" not in name else "custom"
 
 
-def _step_spans(record: RunRecord, steps: Sequence[Step], start: int, *, has_content: bool) -> Iterator[Span]:
-    now = start
-    for step in steps:
-        answered = now + _duration(step.seconds)
-        yield _chat_span(record.model, step, now, answered, has_content=has_content)
-        calls = [_call_span(call, answered, has_content=has_content) for call in step.calls]
-        yield from calls
-        now = max([answered, *(call.end for call in calls)])
-
-
 def _chat_span(model: str, step: Step, start: int, end: int, *, has_content: bool) -> Span:
     content = {"gen_ai.output.messages": _json([_assistant(step)])} if has_content else {}
     return Span(
@@ -130,7 +128,10 @@ def _call_span(call: CallRecord, start: int, *, has_content: bool) -> Span:
         "gen_ai.tool.call.arguments": arguments,
         "gen_ai.tool.call.result": call.result.text if call.result else "",
     }
-    error = _error_type(call)
+    if not call.is_error:
+        error = None
+    else:
+        error = call.problem or (call.result.error_kind if call.result else None) or "not_sent"
     return Span(
         name=f"execute_tool {call.name}",
         kind="internal",
@@ -147,12 +148,6 @@ def _call_span(call: CallRecord, start: int, *, has_content: bool) -> Span:
         },
         error=error,
     )
-
-
-def _error_type(call: CallRecord) -> str | None:
-    if not call.is_error:
-        return None
-    return call.problem or (call.result.error_kind if call.result else None) or "not_sent"
 
 
 def _evaluation(metric: str, score: Score) -> SpanEvent:
@@ -191,10 +186,6 @@ def _assistant(step: Step) -> dict[str, Any]:
 
 def _message(role: str, text: str) -> dict[str, Any]:
     return {"role": role, "parts": [{"type": "text", "content": text}] if text else []}
-
-
-def _parts(text: str) -> str:
-    return _json([{"type": "text", "content": text}])
 
 
 def _nanoseconds(time: str) -> int:

@@ -62,7 +62,11 @@ class Block:
 def compress(kind: BlockKind, content: bytes, *, first: int = 0) -> Block:
     """Return a list of values as a block."""
     compressed = zlib.compress(content, 9)
-    return Block(kind, first, len(compressed), _printable(compressed))
+    bits = numpy.unpackbits(numpy.frombuffer(compressed, dtype=numpy.uint8))
+    groups = numpy.append(bits, numpy.zeros(-len(bits) % _BITS, dtype=numpy.uint8)).reshape(-1, _BITS)
+    numbers = groups @ (1 << numpy.arange(_BITS - 1, -1, -1))
+    characters = _ALPHABET[numpy.stack(numpy.divmod(numbers, len(_ALPHABET)), axis=1)]
+    return Block(kind, first, len(compressed), str(characters.tobytes(), "ascii"))
 
 
 class Packer:
@@ -130,7 +134,9 @@ class Packer:
         return f'"{value:.6g}"'
 
     def _text(self, text: str) -> str:
-        key = text if len(text) <= _LONGER_THAN_ITS_DIGEST else _digest(text)
+        key: str | bytes = text
+        if len(text) > _LONGER_THAN_ITS_DIGEST:
+            key = hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
         number = self._numbers.get(key)
         if number is None:
             codes = b"".join(map(self._words.__getitem__, _WORD.findall(visible(text))))
@@ -175,23 +181,11 @@ class _Pile:
         return block
 
 
-def _digest(text: str) -> bytes:
-    return hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
-
-
 # Binary data as printable text (basE91, http://base91.sourceforge.net, with another alphabet): 13 bits are two
 # characters, where base64 has 12 bits. The alphabet are the characters from "#" on; "~" stands for "<".
 
 _BITS = 13
 _ALPHABET = numpy.frombuffer(bytes(range(35, 126)).replace(b"<", b"~"), dtype=numpy.uint8)
-
-
-def _printable(data: bytes) -> str:
-    bits = numpy.unpackbits(numpy.frombuffer(data, dtype=numpy.uint8))
-    groups = numpy.append(bits, numpy.zeros(-len(bits) % _BITS, dtype=numpy.uint8)).reshape(-1, _BITS)
-    numbers = groups @ (1 << numpy.arange(_BITS - 1, -1, -1))
-    characters = _ALPHABET[numpy.stack(numpy.divmod(numbers, len(_ALPHABET)), axis=1)]
-    return str(characters.tobytes(), "ascii")
 
 
 ReadRecord = Callable[[int], RunRecord | None]

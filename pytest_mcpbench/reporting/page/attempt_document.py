@@ -10,7 +10,7 @@ from pytest_mcpbench.core.evidence import AttemptEvidence, VerifyResult
 from pytest_mcpbench.core.judgement import Verdict
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.sampling import Sampling
-from pytest_mcpbench.core.tool import CallRecord, ContextRead, ToolResult, ToolSearch, ToolSpec
+from pytest_mcpbench.core.tool import CallRecord, ContextRead, ToolResult, ToolSearch
 from pytest_mcpbench.core.tool_choice import ComparisonRow
 from pytest_mcpbench.core.trajectory import Conversation, ParsedText, Step
 from pytest_mcpbench.core.usage import Usage
@@ -34,7 +34,18 @@ def attempt_document(record: RunRecord) -> Document:
 def given_document(record: RunRecord) -> Document:
     """Return what the agent got before the first message: its system prompt and its tools."""
     tools = record.evidence.tools if record.evidence else ()
-    return {"system": record.system_prompt, "tools": [_tool(tool) for tool in tools]}
+    return {
+        "system": record.system_prompt,
+        "tools": [
+            {
+                "name": tool.name,
+                "server": tool.server,
+                "description": tool.description,
+                "schema": _text(tool.input_schema),
+            }
+            for tool in tools
+        ],
+    }
 
 
 def outcome_document(record: RunRecord) -> Document:
@@ -158,15 +169,6 @@ def _elicitation(asked: Elicitation) -> Document:
 def _result(result: ToolResult) -> str:
     """Return the text that the model reads or, where there is none, the structured result."""
     return result.text or ("" if result.structured is None else _text(result.structured))
-
-
-def _tool(tool: ToolSpec) -> Document:
-    return {
-        "name": tool.name,
-        "server": tool.server,
-        "description": tool.description,
-        "schema": _text(tool.input_schema),
-    }
 
 
 def _scores(record: RunRecord) -> Iterator[Document]:

@@ -131,7 +131,19 @@ def resource_forest(changes: Sequence[ResourceChange]) -> Figure:
 
     A quantity of which the first run used nothing has no relative change; the table has its difference.
     """
-    rows = [_relative(change) for change in changes if change.before != 0]
+    rows: list[ForestEstimate] = []
+    for change in changes:
+        if change.before != 0:
+            name = change.resource.name
+            if not change.before or change.interval is None:
+                rows.append(ForestEstimate(name, change.share, None, change.tasks, kind="neutral"))
+            else:
+                low, high = (bound / change.before for bound in change.interval)
+                rows.append(
+                    ForestEstimate(
+                        name, change.share, Interval(low, high), change.tasks, kind=_kind(Interval(-high, -low))
+                    )
+                )
     title = f"{changes[0].suite}, {changes[0].model}: cost, tokens, time"
     axis = Axis(
         "change of the mean, %", lambda value: f"{value * 100:+.1f} %", tick_text=lambda value: f"{value * 100:+g}"
@@ -147,7 +159,14 @@ def changed_tasks_section(runs: ComparedRuns) -> Section:
         for (suite, model), explanation in (runs.explanations or {}).items()
         for each in explanation.traces
     }
-    worse = _worse_tasks(runs.comparison)
+    fallen = {
+        (each.suite, each.left, task)
+        for each in runs.comparison.pairs
+        if each.metric == PASSED
+        for task, before, after in each.changed
+        if after < before
+    }
+    worse = fallen | {(each.suite, each.model, each.task) for each in runs.comparison.lost}
     groups = group_by(tasks, lambda task: ((task.suite, task.model, task.task) in worse, task.cause.kind))
     body = Markup().join(
         folded(
@@ -219,30 +238,9 @@ def _trajectories(traces: TaskTraces | None) -> Markup:
     return side_by_side(traces)
 
 
-def _relative(change: ResourceChange) -> ForestEstimate:
-    """Return a change as a share of the mean before."""
-    name = change.resource.name
-    if not change.before or change.interval is None:
-        return ForestEstimate(name, change.share, None, change.tasks, kind="neutral")
-    low, high = (bound / change.before for bound in change.interval)
-    return ForestEstimate(name, change.share, Interval(low, high), change.tasks, kind=_kind(Interval(-high, -low)))
-
-
 def _kind(interval: Interval) -> str:
     """Return the colour of a difference: better, worse, or neither if the interval contains 0."""
     return "pass" if interval.low > 0 else "fail" if interval.high < 0 else "neutral"
-
-
-def _worse_tasks(comparison: RunComparison) -> set[tuple[str, str, str]]:
-    """Return suite, model and name of the tasks that pass less often or lost the verdict."""
-    fallen = {
-        (each.suite, each.left, task)
-        for each in comparison.pairs
-        if each.metric == PASSED
-        for task, before, after in each.changed
-        if after < before
-    }
-    return fallen | {(each.suite, each.model, each.task) for each in comparison.lost}
 
 
 def _subject(pair: PairedComparison) -> str:

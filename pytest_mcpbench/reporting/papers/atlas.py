@@ -116,15 +116,16 @@ def table_1(experiment: Experiment) -> list[Grid]:
 
 def table_2(experiment: Experiment) -> list[Grid]:
     """Return the servers of the tasks of each category."""
+    environments = {tag for attempt in experiment.attempts for tag in attempt.entry.tags if tag.startswith("ENV-")}
     rows = [
         GridRow(
             (name,),
             (
-                count_of(_tasks_of(experiment, name)),
+                count_of(experiment.tasks(_is_of(name))),
                 ", ".join(experiment.tools_of_category(name, _is_of(name))),
             ),
         )
-        for name in [*CATEGORIES, *sorted(_environments(experiment) - set(CATEGORIES), key=natural_key)]
+        for name in [*CATEGORIES, *sorted(environments - set(CATEGORIES), key=natural_key)]
     ]
     columns = [Slice(("Tasks",)), Slice(("Servers",))]
     note = "servers of the category that agents were shown; a task counts in each category whose servers it calls"
@@ -174,7 +175,16 @@ def table_6(experiment: Experiment) -> list[Grid]:
     failed = [_failed(experiment, model) for model in models]
     rows = []
     for category, name in FAILURE_CATEGORIES.items():
-        shares = [_category_share(category, attempts) for attempts in failed]
+        shares: list[MeasuredNumber] = []
+        for attempts in failed:
+            if category not in ("tool_usage", "undetermined") and not _is_judged(
+                attempts, "failure_patterns", "failure_modes"
+            ):
+                shares.append(without_value(_NO_JUDGE, _PERCENT))
+            else:
+                shares.append(
+                    _share_of(sum(_mode(entry).partition(":")[0] == category for entry in attempts), attempts)
+                )
         of_compared = [share for share, model in zip(shares, models, strict=True) if model.labels in compared]
         rows.append(GridRow((name,), (*_range(of_compared), *shares)))
     columns = [
@@ -302,13 +312,6 @@ def _share(label: str, failed: Sequence[Entry]) -> MeasuredNumber:
     return _share_of(Counter(map(_mode, failed))[label], failed)
 
 
-def _category_share(category: str, failed: Sequence[Entry]) -> MeasuredNumber:
-    """Return the share of all patterns of a category among failed attempts."""
-    if category not in ("tool_usage", "undetermined") and not _is_judged(failed, "failure_patterns", "failure_modes"):
-        return without_value(_NO_JUDGE, _PERCENT)
-    return _share_of(sum(_mode(entry).partition(":")[0] == category for entry in failed), failed)
-
-
 def _share_of(count: int, failed: Sequence[Entry]) -> MeasuredNumber:
     if not failed:
         return without_value("the model has no failed attempt", _PERCENT)
@@ -384,16 +387,8 @@ def _rank(rank: int | None, *, is_compared: bool) -> MeasuredNumber:
     return MeasuredNumber(float(rank), number_formats.whole, n=1)
 
 
-def _environments(experiment: Experiment) -> set[str]:
-    return {tag for attempt in experiment.attempts for tag in attempt.entry.tags if tag.startswith("ENV-")}
-
-
 def _is_of(environment: str) -> Selection:
     return lambda attempt: environment in attempt.entry.tags
-
-
-def _tasks_of(experiment: Experiment, environment: str) -> list[PaperAttempt]:
-    return experiment.tasks(_is_of(environment))
 
 
 def _reference_servers(attempt: PaperAttempt) -> set[str]:

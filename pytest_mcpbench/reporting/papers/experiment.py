@@ -184,7 +184,13 @@ def grid_of(
 def cells_of(experiment: Experiment, row: Slice, columns: Sequence[Slice]) -> tuple[Cell, ...]:
     """Return the cells of a row."""
     in_row = [attempt for attempt in experiment.attempts if row.selects(attempt)]
-    return tuple(_cell(in_row, row, column) for column in columns)
+    cells: list[MeasuredNumber] = []
+    for column in columns:
+        measure = row.measure or column.measure
+        if measure is None:
+            raise ValueError(f"neither {row.labels} nor {column.labels} says what to measure")
+        cells.append(measure.of(entries_of(attempt for attempt in in_row if column.selects(attempt))))
+    return tuple(cells)
 
 
 def as_column(column: Slice) -> GridColumn:
@@ -195,13 +201,6 @@ def as_column(column: Slice) -> GridColumn:
 def entries_of(attempts: Iterable[PaperAttempt]) -> list[Entry]:
     """Return the entries of attempts."""
     return [attempt.entry for attempt in attempts]
-
-
-def _cell(attempts: Iterable[PaperAttempt], row: Slice, column: Slice) -> MeasuredNumber:
-    measure = row.measure or column.measure
-    if measure is None:
-        raise ValueError(f"neither {row.labels} nor {column.labels} says what to measure")
-    return measure.of(entries_of(attempt for attempt in attempts if column.selects(attempt)))
 
 
 def _labelled(labels: Mapping[int, str], name: str) -> Selection:

@@ -5,7 +5,6 @@ from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.papers.drawing import bars, radar
 from pytest_mcpbench.reporting.papers.experiment import (
     Experiment,
-    PaperAttempt,
     Slice,
     both,
     grid_of,
@@ -50,7 +49,21 @@ def figure_1(experiment: Experiment) -> list[Grid]:
 
 def table_1(experiment: Experiment) -> list[Grid]:
     """Return the statistics of the samples and the tools."""
-    rows = [*statistics_rows([_size(attempt) for attempt in experiment.tasks()]), *_tool_rows(experiment)]
+    sizes: list[TaskSize] = []
+    for attempt in experiment.tasks():
+        # The reference calls are unknown if the attempt ended with an error.
+        details, tags = attempt.details, attempt.entry.tags
+        sizes.append(
+            TaskSize(
+                kind=tags.get("kind", ""),
+                difficulty=tags.get("difficulty", ""),
+                calls=None if attempt.entry.outcome == "error" else len(details.reference_tools),
+                steps=details.steps,
+                turns=details.turns,
+                is_parallel=tags.get("parallel") == "parallel",
+            )
+        )
+    rows = [*statistics_rows(sizes), *_tool_rows(experiment)]
     columns = [Slice((name,)) for name in ("Number", "Median", "Avg")]
     return [grid_of(experiment, "Statistics of FinMCP-Bench", ("Type", "Statistic"), columns, rows)]
 
@@ -109,19 +122,6 @@ _SUB = "sub_scenario"
 def _sub_scenarios(experiment: Experiment, scenario: str) -> list[str]:
     tasks = experiment.tasks(tagged("scenario", scenario))
     return sorted({attempt.entry.tags.get(_SUB, "") for attempt in tasks}, key=natural_key)
-
-
-def _size(attempt: PaperAttempt) -> TaskSize:
-    """Return the size of the task; its reference calls are unknown if the attempt ended with an error."""
-    details, tags = attempt.details, attempt.entry.tags
-    return TaskSize(
-        kind=tags.get("kind", ""),
-        difficulty=tags.get("difficulty", ""),
-        calls=None if attempt.entry.outcome == "error" else len(details.reference_tools),
-        steps=details.steps,
-        turns=details.turns,
-        is_parallel=tags.get("parallel") == "parallel",
-    )
 
 
 def _tool_rows(experiment: Experiment) -> list[GridRow]:

@@ -116,7 +116,12 @@ class BuiltItem:
 def text(items: Sequence[BuiltItem], form: CellForm, format_name: str, columns: int | None = None) -> str:
     """Return the tables and figures in one of the formats of :data:`SUFFIXES`; ``columns`` is a terminal's width."""
     if format_name == _HTML:
-        return _page(items, form)
+        sections = [
+            Section(item.item.slug, f"{item.item.name}: {item.item.title}", Markup().join(_parts(item, form)))
+            for item in items
+        ]
+        title = f"{items[0].paper.name}: tables and figures" if items else "mcpbench"
+        return "".join(page(title=title, sections=sections))
     return grid_forms.grids_text([each for item in items for each in item.named], form, format_name, columns)
 
 
@@ -134,16 +139,6 @@ def listing(paper: Paper) -> str:
     lines = [f"{paper.name} ({paper.reference})"]
     lines += [f"  {item.name}: {item.title} – {_origin(item)}" for item in paper.items]
     return "\n".join(lines) + "\n"
-
-
-def _page(items: Sequence[BuiltItem], form: CellForm) -> str:
-    """Return a page with the tables and charts, which needs no other file."""
-    sections = [
-        Section(item.item.slug, f"{item.item.name}: {item.item.title}", Markup().join(_parts(item, form)))
-        for item in items
-    ]
-    title = f"{items[0].paper.name}: tables and figures" if items else "mcpbench"
-    return "".join(page(title=title, sections=sections))
 
 
 def _parts(item: BuiltItem, form: CellForm) -> Iterator[Markup]:

@@ -153,7 +153,10 @@ def table_7(experiment: Experiment) -> list[Grid]:
     effort = [
         Slice((*model.labels, name), model.selects, measure) for model in models for name, measure in measures.items()
     ]
-    subsets: list[tuple[str, Selection]] = [(name, _in_subset(name)) for name in _subsets(experiment)]
+    found = {subset_of(attempt.entry.tags.get("query_type", "")) for attempt in experiment.attempts}
+    subsets: list[tuple[str, Selection]] = [
+        (name, _in_subset(name)) for name in [*SUBSETS, *sorted(found - {*SUBSETS, ""}, key=natural_key)]
+    ]
     rows = [
         GridRow((name,), (*_checkpoint_cells(experiment, selects), *cells_of(experiment, Slice((), selects), effort)))
         for name, selects in [*subsets, ("Overall", lambda _attempt: True)]
@@ -241,11 +244,6 @@ def subset_of(query_type: str) -> str:
     """Return the row of Table 7 of a query type: ``Lark_Short`` of ``lark_mcp_single_short``."""
     words = [word for word in query_type.replace("lark_mcp", "lark").split("_") if word not in ("single", "mcp")]
     return "_".join(_APPS.get(word, word.capitalize()) for word in words)
-
-
-def _subsets(experiment: Experiment) -> list[str]:
-    found = {subset_of(attempt.entry.tags.get("query_type", "")) for attempt in experiment.attempts}
-    return [*SUBSETS, *sorted(found - {*SUBSETS, ""}, key=natural_key)]
 
 
 def _in_subset(name: str) -> Selection:

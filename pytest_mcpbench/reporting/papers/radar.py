@@ -154,13 +154,20 @@ def table_5(experiment: Experiment) -> list[Grid]:
         GridRow((PROMPTS.get(prompt, str(prompt)),), _mean_accuracies(experiment, under("prompt", prompt), models))
         for prompt in _in_order(experiment.settings("prompt"), PROMPTS)
     ]
+    # Without two prompts there is no difference.
+    if len(rows) < 2:
+        difference = GridRow(("Δ",), tuple(without_value("Δ needs runs with both prompts") for _ in rows[0].cells))
+    else:
+        difference = GridRow(
+            ("Δ",), tuple(_minus(first, second) for first, second in zip(rows[0].cells, rows[1].cells, strict=True))
+        )
     return [
         grid_of(
             experiment,
             "Prompt Effect Comparison",
             ("Mean-Acc.",),
             models,
-            [*rows, _difference(rows)],
+            [*rows, difference],
             _MEAN,
             _PROMPTS_NOTE,
         )
@@ -190,7 +197,12 @@ def figure_6(experiment: Experiment) -> list[Grid]:
         for tag, name in KINDS.items()
         for each in every
     ]
-    found = [_failed(experiment, column.selects) for column in columns]
+    found: list[list[Entry]] = []
+    for column in columns:
+        entries = [
+            entry for entry in entries_of(filter(column.selects, experiment.attempts)) if entry.outcome != "error"
+        ]
+        found.append([entry for entry in entries if (value := accuracy(entry).value) is not None and value < 1])
     names = {**ERRORS, "other": "Other Types"}
     rows = [GridRow((name,), tuple(_error_share(label, failed) for failed in found)) for label, name in names.items()]
     note = "shares (%) of the labels of attempts whose ACC is below 1; an attempt may have several labels"
@@ -289,7 +301,11 @@ def _cre(experiment: Experiment, domain: str, models: Sequence[Slice]) -> tuple[
     compared = [model.labels[0] for model in experiment.compared_models()]
     means = {name: cell.value for name, cell in spent.items() if isinstance(cell, MeasuredNumber) and name in compared}
     relative = cre(means)
-    reason = _no_cre(means)
+    known = [mean for mean in means.values() if mean is not None]
+    if len(known) < 2:
+        reason = "CRE compares models: it needs the tokens of two"
+    else:
+        reason = "" if any(known) else "CRE: no model used tokens"
     return tuple(
         MeasuredNumber(
             None if reason else relative.get(name),
@@ -306,14 +322,6 @@ def _cre(experiment: Experiment, domain: str, models: Sequence[Slice]) -> tuple[
 
 def _without_model(name: str, compared: Collection[str]) -> str:
     return "" if name in compared else "CRE: an agent without a model uses no tokens"
-
-
-def _no_cre(means: Mapping[str, float | None]) -> str:
-    """Return why the models have no relative efficiency; empty if they have."""
-    known = [mean for mean in means.values() if mean is not None]
-    if len(known) < 2:
-        return "CRE compares models: it needs the tokens of two"
-    return "" if any(known) else "CRE: no model used tokens"
 
 
 def _hinted(is_with_hint: bool) -> Selection:
@@ -358,15 +366,6 @@ def _mean_accuracy(experiment: Experiment, selects: Selection) -> MeasuredNumber
     )
 
 
-def _difference(rows: Sequence[GridRow]) -> GridRow:
-    """Return the second row minus the first; without two prompts there is no difference."""
-    if len(rows) < 2:
-        return GridRow(("Δ",), tuple(without_value("Δ needs runs with both prompts") for _ in rows[0].cells))
-    return GridRow(
-        ("Δ",), tuple(_minus(first, second) for first, second in zip(rows[0].cells, rows[1].cells, strict=True))
-    )
-
-
 def _minus(first: Cell, second: Cell) -> MeasuredNumber:
     if (
         not (isinstance(first, MeasuredNumber) and isinstance(second, MeasuredNumber))
@@ -379,12 +378,6 @@ def _minus(first: Cell, second: Cell) -> MeasuredNumber:
 
 def _in_order(found: Sequence[Any], usual: Mapping[Any, str]) -> list[Any]:
     return [*(one for one in usual if one in found), *(one for one in found if one not in usual)]
-
-
-def _failed(experiment: Experiment, selects: Selection) -> list[Entry]:
-    """Return the selected attempts whose accuracy is below 1."""
-    entries = [entry for entry in entries_of(filter(selects, experiment.attempts)) if entry.outcome != "error"]
-    return [entry for entry in entries if (value := accuracy(entry).value) is not None and value < 1]
 
 
 def _error_share(label: str, failed: Sequence[Entry]) -> MeasuredNumber:

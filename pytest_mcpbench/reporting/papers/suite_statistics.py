@@ -90,16 +90,24 @@ class SuiteStatistics:
         return [(each.name.lower(), figure) for each in MEASUREMENTS if (figure := self._histogram(each))]
 
     def _table_1(self) -> Grid:
-        rows = (*statistics_rows(self.sizes), *self._other_kinds(), *self._tool_rows())
-        columns = tuple(GridColumn(name) for name in ("Number", "Median", "Avg"))
-        return Grid(f"Statistics of {self.name}", ("Type", "Statistic"), columns, rows, tuple(self._notes()))
-
-    def _other_kinds(self) -> Iterator[GridRow]:
-        """Yield the rows of tasks that the paper does not have, so that the kinds add up to all samples."""
+        other_kinds: list[GridRow] = []
+        # Kinds that the paper does not have, so that all kinds add up to all samples.
         for kind in (NO_CALL, UNKNOWN_KIND):
             count = sum(size.kind == kind for size in self.sizes)
             if count:
-                yield GridRow((KIND_NAMES[kind], "Samples"), (number_of(count), EMPTY, EMPTY))
+                other_kinds.append(GridRow((KIND_NAMES[kind], "Samples"), (number_of(count), EMPTY, EMPTY)))
+        rows = (*statistics_rows(self.sizes), *other_kinds, *self._tool_rows())
+        columns = tuple(GridColumn(name) for name in ("Number", "Median", "Avg"))
+        notes: list[str] = []
+        levels = sum(size.difficulty in DIFFICULTIES for size in self.sizes)
+        if levels < len(self.sizes):
+            tasks = quantity(len(self.sizes), "task")
+            notes.append(f"the difficulty of {len(self.sizes) - levels} of {tasks} is not easy, medium or hard")
+        if self.unreadable:
+            notes.append(f"records that cannot be read and are left out: {self.unreadable}")
+        if self.tools is None:
+            notes.append("the servers were not asked for their tools (--servers)")
+        return Grid(f"Statistics of {self.name}", ("Type", "Statistic"), columns, rows, tuple(notes))
 
     def _tool_rows(self) -> Iterator[GridRow]:
         called = {tool for size in self.sizes for tool in size.tools or ()}
@@ -111,16 +119,6 @@ class SuiteStatistics:
         arguments = [len(tool.input_schema.get("properties", ())) for tool in self.tools]
         yield GridRow(("MCP", "Arguments"), median_and_mean(arguments))
         yield GridRow(("MCP", "Tokens of a definition"), median_and_mean(tokens))
-
-    def _notes(self) -> Iterator[str]:
-        levels = sum(size.difficulty in DIFFICULTIES for size in self.sizes)
-        if levels < len(self.sizes):
-            tasks = quantity(len(self.sizes), "task")
-            yield f"the difficulty of {len(self.sizes) - levels} of {tasks} is not easy, medium or hard"
-        if self.unreadable:
-            yield f"records that cannot be read and are left out: {self.unreadable}"
-        if self.tools is None:
-            yield "the servers were not asked for their tools (--servers)"
 
     def _tags(self) -> tuple[str, ...]:
         found = (tag for tag in CATEGORY_TAGS if any(tag in size.tags for size in self.sizes))
@@ -177,48 +175,45 @@ def text(statistics: SuiteStatistics, form: CellForm, format_name: str, columns:
         for number, grid in enumerate(statistics.grids(), 1)
     ]
     if format_name == HTML:
-        return _page(statistics, named, form)
+        tables = [
+            table_section(f"table-{number}", each.caption, each.table(form)) for number, each in enumerate(named, 1)
+        ]
+        figures = [figure for _, figure in statistics.figures()]
+        histograms = [Section("histograms", "Histograms", figure_grid(figures, "histograms"))] if figures else []
+        return "".join(page(title=f"mcpbench: statistics of {statistics.name}", sections=[*tables, *histograms]))
     return grid_forms.grids_text(named, form, format_name, columns)
 
 
-def _page(statistics: SuiteStatistics, named: Sequence[NamedGrid], form: CellForm) -> str:
-    """Return a page with the tables and charts, which needs no other file."""
-    tables = [table_section(f"table-{number}", each.caption, each.table(form)) for number, each in enumerate(named, 1)]
-    figures = [figure for _, figure in statistics.figures()]
-    histograms = [Section("histograms", "Histograms", figure_grid(figures, "histograms"))] if figures else []
-    return "".join(page(title=f"mcpbench: statistics of {statistics.name}", sections=[*tables, *histograms]))
-
-
 def _json(statistics: SuiteStatistics) -> dict[str, Any]:
+    json_tasks: list[dict[str, Any]] = []
+    for size in statistics.sizes:
+        sizes = {each.name.lower(): each.of(size) for each in MEASUREMENTS}
+        json_tasks.append(
+            {"id": size.id, "kind": size.kind, "difficulty": size.difficulty or None, **sizes, "tags": dict(size.tags)}
+        )
+    json_grids: list[dict[str, Any]] = []
+    for grid in statistics.grids():
+        names = [column.name for column in grid.columns]
+        rows = [
+            {
+                **dict(zip(grid.stubs, row.labels, strict=True)),
+                **{name: _json_cell(cell) for name, cell in zip(names, row.cells, strict=True) if cell != EMPTY},
+            }
+            for row in grid.rows
+        ]
+        json_grids.append({"title": grid.title, "rows": rows, "notes": list(grid.all_notes)})
     return {
         "suite": statistics.name,
         "unreadable": statistics.unreadable,
-        "tables": [_json_grid(grid) for grid in statistics.grids()],
-        "tasks": [_json_task(size) for size in statistics.sizes],
+        "tables": json_grids,
+        "tasks": json_tasks,
     }
-
-
-def _json_grid(grid: Grid) -> dict[str, Any]:
-    names = [column.name for column in grid.columns]
-    rows = [
-        {
-            **dict(zip(grid.stubs, row.labels, strict=True)),
-            **{name: _json_cell(cell) for name, cell in zip(names, row.cells, strict=True) if cell != EMPTY},
-        }
-        for row in grid.rows
-    ]
-    return {"title": grid.title, "rows": rows, "notes": list(grid.all_notes)}
 
 
 def _json_cell(cell: Cell) -> Any:
     if isinstance(cell, str):
         return cell
     return {"value": cell.value, "n": cell.n}
-
-
-def _json_task(size: TaskSize) -> dict[str, Any]:
-    sizes = {each.name.lower(): each.of(size) for each in MEASUREMENTS}
-    return {"id": size.id, "kind": size.kind, "difficulty": size.difficulty or None, **sizes, "tags": dict(size.tags)}
 
 
 def _group_row(name: str, sizes: Sequence[TaskSize]) -> GridRow:

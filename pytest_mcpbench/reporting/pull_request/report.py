@@ -86,13 +86,22 @@ def text(report: Report) -> str:
     changed = [task for gate in report.gates for task in gate_tasks(gate, report.entries)]
     every = standings(report.entries)
     errors = error_table(report)
+    folded_tasks: list[CommentPart] = []
+    entries = report.entries
+    by_outcome = group_by(failing, lambda task: task.entry.outcome)
+    for outcome, title in _TITLES.items():
+        tasks = by_outcome.get(outcome, [])
+        if tasks:
+            folded_tasks.append(
+                folded_table(task_table(f"{title}: {quantity(len(tasks), 'task')}", tasks, entries, are_changes=False))
+            )
     parts = [
         CommentPart(f"{comment_parts.REPORT}\n## mcpbench"),
         CommentPart("\n".join(_verdict(report))),
         *_pass_rates(report.entries, every),
         *_telling(changed, failing, report.entries, every),
         *_folded_causes(report.entries),
-        *_folded_tasks(failing, report.entries),
+        *folded_tasks,
         *folded_group("Verdicts in detail", (part for gate in report.gates for part in _folded_gate(gate))),
         *_spending(report),
         *(CommentPart(escape(sentence)) for sentence in client_sentences(report)),
@@ -297,17 +306,6 @@ def _folded_causes(entries: Sequence[Entry]) -> Iterator[CommentPart]:
     )
     if rows:
         yield folded_table(Table("Causes", ("cause", "most frequent", "attempts"), rows, 2))
-
-
-def _folded_tasks(failing: Sequence[TellingTask], entries: Sequence[Entry]) -> Iterator[CommentPart]:
-    """Yield the tasks without a result, those that failed, and those without a score, each under its own title."""
-    by_outcome = group_by(failing, lambda task: task.entry.outcome)
-    for outcome, title in _TITLES.items():
-        tasks = by_outcome.get(outcome, [])
-        if tasks:
-            yield folded_table(
-                task_table(f"{title}: {quantity(len(tasks), 'task')}", tasks, entries, are_changes=False)
-            )
 
 
 def _folded_gate(gate: GateResult) -> Iterator[CommentPart]:

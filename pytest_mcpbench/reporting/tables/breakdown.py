@@ -101,7 +101,7 @@ def _grid(entries: Sequence[Entry], breakdown: Breakdown) -> Grid:
     measures = [named_measure(name) for name in breakdown.metrics or _usual_metrics(entries)]
     by_model = group_by(entries, lambda entry: entry.model)
     models = sorted(by_model, key=natural_key)
-    by_value = group_by(entries, lambda entry: _values(entry, breakdown.tags))
+    by_value = group_by(entries, lambda entry: tuple(entry.tags.get(tag, NO_TAG) for tag in breakdown.tags))
     rows = [_row(value, by_value[value], measures, models) for value in sorted(by_value, key=_order) if breakdown.tags]
     labels = (ALL, *[""] * (len(breakdown.tags) - 1))
     columns = tuple(GridColumn(model, measure.name) for measure in measures for model in models)
@@ -117,10 +117,6 @@ def _row(
 ) -> GridRow:
     by_model = group_by(entries, lambda entry: entry.model)
     return GridRow(labels, tuple(measure.of(by_model.get(model, [])) for measure in measures for model in models))
-
-
-def _values(entry: Entry, tags: Sequence[str]) -> tuple[str, ...]:
-    return tuple(entry.tags.get(tag, NO_TAG) for tag in tags)
 
 
 def _order(values: tuple[str, ...]) -> list[Any]:

@@ -41,7 +41,13 @@ def failure_table(summary_list: Sequence[Summary]) -> Table:
 
 def error_table(report: Report) -> Table:
     """Return the table of errors by who must act; messages that differ only in details share a row."""
-    ranked = sorted(_error_groups(report).items(), key=lambda pair: (-len(pair[1]), natural_keys(pair[0])))
+    groups: dict[tuple[str, str, str, str], list[str]] = {}
+    for entry in report.entries:
+        if entry.outcome == "error":
+            message = one_line((entry.error or "").strip().partition("\n")[0])
+            key = (entry.series, model_name(entry.model), entry.error_kind or "internal", message_pattern(message))
+            groups.setdefault(key, []).append(message)
+    ranked = sorted(groups.items(), key=lambda pair: (-len(pair[1]), natural_keys(pair[0])))
     rows = [
         (suite, model, kind, _common_message(pattern, messages), number_formats.count(len(messages)))
         for (suite, model, kind, pattern), messages in ranked[:_MOST_ERRORS]
@@ -52,21 +58,6 @@ def error_table(report: Report) -> Table:
 def message_pattern(message: str) -> str:
     """Return a message without the parts in which similar messages differ."""
     return _PARTICULARS.sub("…", message)
-
-
-def _error_groups(report: Report) -> dict[tuple[str, str, str, str], list[str]]:
-    """Return the messages by suite, model, kind and the pattern that they have in common."""
-    groups: dict[tuple[str, str, str, str], list[str]] = {}
-    for entry in report.entries:
-        if entry.outcome == "error":
-            message = _first_line(entry.error or "")
-            key = (entry.series, model_name(entry.model), entry.error_kind or "internal", message_pattern(message))
-            groups.setdefault(key, []).append(message)
-    return groups
-
-
-def _first_line(text: str) -> str:
-    return one_line(text.strip().partition("\n")[0])
 
 
 def _common_message(pattern: str, messages: Sequence[str]) -> str:

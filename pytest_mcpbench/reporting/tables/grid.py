@@ -76,12 +76,11 @@ class CellForm:
         """Return the text of a cell."""
         if isinstance(cell, str):
             return one_line(cell)
-        return " ".join([cell.text or NO_VALUE, *self._details(cell)])
-
-    def _details(self, number: MeasuredNumber) -> Iterator[str]:
-        yield from self._interval(number)
-        if self.counts and number.value is not None:
-            yield f"(n={number.n})"
+        details: list[str] = []
+        details.extend(self._interval(cell))
+        if self.counts and cell.value is not None:
+            details.append(f"(n={cell.n})")
+        return " ".join([cell.text or NO_VALUE, *details])
 
     def _interval(self, number: MeasuredNumber) -> Iterator[str]:
         interval = number.interval if self.intervals else None

@@ -19,7 +19,6 @@ from pytest_mcpbench.reporting.aggregates.summary import Summary
 from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.reporting.tables.table import Table, filled_table, model_name
-from pytest_mcpbench.statistics.comparison import Comparison
 from pytest_mcpbench.statistics.groups import group_by
 from pytest_mcpbench.text.natural_order import natural_key
 
@@ -75,21 +74,16 @@ def _ranges_of_suite(suite: str, group: Sequence[Summary]) -> Iterator[ModelRang
         means = [summary.metrics[metric].macro for summary in group if metric in summary.metrics]
         yield from _range(suite, metric, "", "", means)
     for taxonomy in dict.fromkeys(name for summary in group for name in summary.failures):
-        yield from _ranges_of_taxonomy(suite, taxonomy, group)
-
-
-def _ranges_of_taxonomy(suite: str, taxonomy: str, group: Sequence[Summary]) -> Iterator[ModelRange]:
-    """Yield the range of each label and, where labels are ``category:pattern``, of each category of primary modes."""
-    is_primary = taxonomy in _PRIMARY
-    of = OF_FAILED if is_primary else OF_ALL
-    labels = [summary.failures.get(taxonomy, {}) for summary in group]
-    # The attempts that failed by the paper's criterion have one primary mode each; guards may fail others.
-    failed = [sum(each.values()) for each in labels]
-    bases = failed if is_primary else [summary.completed_attempts for summary in group]
-    counts = [_with_categories(each, is_primary=is_primary) for each in labels]
-    for label in sorted({label for each in counts for label in each}, key=natural_key):
-        shares = [each.get(label, 0) / base for each, base in zip(counts, bases, strict=True) if base]
-        yield from _range(suite, label, taxonomy, of, shares)
+        is_primary = taxonomy in _PRIMARY
+        of = OF_FAILED if is_primary else OF_ALL
+        labels = [summary.failures.get(taxonomy, {}) for summary in group]
+        # The attempts that failed by the paper's criterion have one primary mode each; guards may fail others.
+        failed = [sum(each.values()) for each in labels]
+        bases = failed if is_primary else [summary.completed_attempts for summary in group]
+        counts = [_with_categories(each, is_primary=is_primary) for each in labels]
+        for label in sorted({label for each in counts for label in each}, key=natural_key):
+            shares = [each.get(label, 0) / base for each, base in zip(counts, bases, strict=True) if base]
+            yield from _range(suite, label, taxonomy, of, shares)
 
 
 def _with_categories(labels: Mapping[str, int], *, is_primary: bool) -> dict[str, int]:
@@ -182,18 +176,13 @@ def _comparison_cells(pair: PairedComparison) -> tuple[str, ...]:
     detectable = comparison.smallest_detectable
     return (
         number_formats.count(comparison.tasks),
-        number_formats.difference(comparison.difference) + _star(comparison),
+        number_formats.difference(comparison.difference) + (" *" if comparison.is_robust else ""),
         number_formats.difference_interval(comparison.interval),
         number_formats.count(comparison.better),
         number_formats.count(comparison.worse),
         number_formats.p_value(comparison.p_value) + (f" {_ONE_TASK}" if comparison.is_decided_by_one_task else ""),
         number_formats.NONE if detectable is None else f"{detectable:.3f}",
     )
-
-
-def _star(comparison: Comparison) -> str:
-    """Return the mark of a significant difference that no single task decides."""
-    return " *" if comparison.is_robust else ""
 
 
 def _note(pairs: Sequence[PairedComparison], *notes: str) -> str:

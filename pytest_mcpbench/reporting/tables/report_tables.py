@@ -1,8 +1,5 @@
 """Tables of a report, in their order."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from pytest_mcpbench.core.model_names import compared_models, is_competitor
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.reporting.aggregates.run_end import end_of_run, joined_runs
@@ -45,16 +42,16 @@ _HEADINGS = ("run", "started", "attempts", "version", "Python", "platform", "iso
 
 def run_table(report: Report) -> Table:
     """Return when and where each run was made, and how it ended before all of its attempts had run."""
-    rows = [_row(run) for run in joined_runs(report)]
+    rows: list[tuple[str, ...]] = []
+    for run in joined_runs(report):
+        attempts = int(run.get("attempts", 0))
+        names = ("version", "python", "platform", "isolation")
+        facts = (one_line(str(run.get(name) or ""), 40) for name in names)
+        started = str(run.get("started_at") or "")[:19].replace("T", " ")
+        rows.append(
+            (one_line(str(run.get("directory")), 300), started, f"{attempts:,}", *facts, end_of_run(run, attempts))
+        )
     return filled_table("Runs", _HEADINGS, rows, len(_HEADINGS))
-
-
-def _row(run: Mapping[str, Any]) -> tuple[str, ...]:
-    attempts = int(run.get("attempts", 0))
-    names = ("version", "python", "platform", "isolation")
-    facts = (one_line(str(run.get(name) or ""), 40) for name in names)
-    started = str(run.get("started_at") or "")[:19].replace("T", " ")
-    return one_line(str(run.get("directory")), 300), started, f"{attempts:,}", *facts, end_of_run(run, attempts)
 
 
 def main_tables(report: Report) -> tuple[Table, ...]:

@@ -68,16 +68,18 @@ def tabs(anchor: str, legend: str, panels: Sequence[tuple[str, Markup]]) -> Mark
     if len(panels) == 1:
         return panels[0][1]
     return Markup('<fieldset class="tabs"><legend>{}</legend>{}</fieldset>').format(
-        plain(legend), _join(_tab(anchor, index, label, body) for index, (label, body) in enumerate(panels))
+        plain(legend),
+        _join(
+            Markup(
+                '<div class="tab"><input type="radio" name="{anchor}" id="{anchor}-tab-{index}"{checked}>'
+                '<label for="{anchor}-tab-{index}">{label}</label>'
+                '<div class="panel"><h3 class="print-only">{label}</h3>{body}</div></div>'
+            ).format(
+                anchor=anchor, index=index, checked="" if index else Markup(" checked"), label=plain(label), body=body
+            )
+            for index, (label, body) in enumerate(panels)
+        ),
     )
-
-
-def _tab(anchor: str, index: int, label: str, body: Markup) -> Markup:
-    return Markup(
-        '<div class="tab"><input type="radio" name="{anchor}" id="{anchor}-tab-{index}"{checked}>'
-        '<label for="{anchor}-tab-{index}">{label}</label>'
-        '<div class="panel"><h3 class="print-only">{label}</h3>{body}</div></div>'
-    ).format(anchor=anchor, index=index, checked="" if index else Markup(" checked"), label=plain(label), body=body)
 
 
 def _heading(text: str, is_words: bool) -> str:

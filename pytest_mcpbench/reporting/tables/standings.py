@@ -33,6 +33,11 @@ def standing_tables(report: Report) -> tuple[Table, ...]:
 def _standing_table(report: Report, every: Sequence[Standing]) -> Table:
     deciding = deciding_scoring(every)
     beside = (Column("to the best", points), Column("significant", _significant)) if len(every) > 1 else (_ATTEMPTS,)
+    price_columns: list[Column[Standing]] = []
+    if any(each.cost.known for each in every):
+        price_columns.append(Column("cost a pass", lambda each: cost_of_pass(each)[0]))
+    elif any(each.tokens_of_attempt for each in every):
+        price_columns.append(Column("tokens", lambda each: number_formats.tokens(each.tokens_of_attempt)))
     columns: tuple[Column[Standing], ...] = (
         _MODEL,
         Column(f"pass rate ({deciding})" if deciding else "pass rate", lambda each: each.rate.bounds_text),
@@ -40,7 +45,7 @@ def _standing_table(report: Report, every: Sequence[Standing]) -> Table:
         *beside,
         *other_scorings(every),
         Column("errors", lambda each: number_formats.count(each.errors), is_optional=True),
-        *_price_columns(every),
+        *price_columns,
         Column("time", lambda each: number_formats.seconds(each.seconds_of_attempt or 0.0)),
     )
     fewer = [f"{each.model} {over}" for each in every if (over := common_tasks(each))]
@@ -61,14 +66,6 @@ def other_scorings(every: Sequence[Standing]) -> Iterator[Column[Standing]]:
     for scoring in SCORINGS:
         if any(each.rates and each.rates[scoring] != each.rate for each in every):
             yield Column(scoring, partial(scoring_rate, scoring=scoring))
-
-
-def _price_columns(every: Sequence[Standing]) -> Iterator[Column[Standing]]:
-    """Yield the cost of a pass, or the tokens of an attempt where no cost is known."""
-    if any(each.cost.known for each in every):
-        yield Column("cost a pass", lambda each: cost_of_pass(each)[0])
-    elif any(each.tokens_of_attempt for each in every):
-        yield Column("tokens", lambda each: number_formats.tokens(each.tokens_of_attempt))
 
 
 def reference_text(entries: Iterable[Entry]) -> str:

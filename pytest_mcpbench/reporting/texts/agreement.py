@@ -19,12 +19,14 @@ def lines(judge: str, agreement: Agreement, *, undecided: int) -> list[str]:
     """Return overall agreement and kappa, both by label, and the confusion table."""
     suffix = f"; {undecided} undecided by the judge and not counted" if undecided else ""
     sentence = f"{percent(agreement.agreement)} of {agreement.n} labels agree, kappa {score(agreement.kappa)}"
+    labels = tuple(agreement.labels)
+    rows = tuple((first, *(str(agreement.confusion.get((first, second), 0)) for second in labels)) for first in labels)
     return [
         f"judge {judge}: {sentence}{suffix}",
         "",
         *render_table(_labels(agreement)),
         "",
-        *render_table(_confusion(agreement)),
+        *render_table(Table("People (rows) and judge (columns)", ("", *labels), rows)),
     ]
 
 
@@ -44,12 +46,6 @@ def _labels(agreement: Agreement) -> Table:
         for name, one in agreement.labels.items()
     )
     return filled_table("By label", ("label", "people", "judge", "both", "agreement", "kappa"), rows, 1)
-
-
-def _confusion(agreement: Agreement) -> Table:
-    labels = tuple(agreement.labels)
-    rows = tuple((first, *(str(agreement.confusion.get((first, second), 0)) for second in labels)) for first in labels)
-    return Table("People (rows) and judge (columns)", ("", *labels), rows)
 
 
 # Report of the agreement between reviewers of tasks: kappa of their decisions, and weighted kappa of their scores.

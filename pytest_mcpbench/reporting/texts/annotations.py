@@ -23,7 +23,12 @@ def github_commands(entries: Iterable[Entry], *, directory: str | None = "") -> 
         directory: Directory of pytest's root, relative to that of the repository; ``None`` if it is outside of it.
     """
     for task in one_per_cause(failing_tasks(entries), MOST_OF_A_STEP):
-        place = _github_place(task.entry, directory)
+        entry = task.entry
+        if directory is None or not entry.source:
+            place = []
+        else:
+            file = one_line(str(PurePosixPath(directory) / entry.source), 1000).translate(_IN_PROPERTY)
+            place = [f"file={file}", f"line={max(1, entry.line)}"]
         title = f"title={_title(task).translate(_IN_PROPERTY)}"
         yield f"::error {','.join([*place, title])}::{_message(task).translate(_IN_MESSAGE)}"
 
@@ -31,26 +36,20 @@ def github_commands(entries: Iterable[Entry], *, directory: str | None = "") -> 
 def code_quality(report: Report) -> str:
     """Return the failing tasks as a Code Quality report of GitLab; tasks whose file is unknown are left out."""
     tasks = [task for task in failing_tasks(report.entries) if task.entry.source]
-    return json.dumps([_issue(task) for task in tasks], indent=2, ensure_ascii=False) + "\n"
-
-
-def _github_place(entry: Entry, directory: str | None) -> list[str]:
-    if directory is None or not entry.source:
-        return []
-    file = one_line(str(PurePosixPath(directory) / entry.source), 1000).translate(_IN_PROPERTY)
-    return [f"file={file}", f"line={max(1, entry.line)}"]
-
-
-def _issue(task: TellingTask) -> dict[str, object]:
-    entry = task.entry
-    identity = "\0".join((entry.source, task.suite, task.task, task.model))
-    return {
-        "description": f"{_title(task)}: {_message(task)}",
-        "check_name": "mcpbench",
-        "fingerprint": hashlib.sha256(identity.encode()).hexdigest(),
-        "severity": "critical" if entry.outcome == "error" else "major",
-        "location": {"path": entry.source, "lines": {"begin": max(1, entry.line)}},
-    }
+    issues: list[dict[str, object]] = []
+    for task in tasks:
+        entry = task.entry
+        identity = "\0".join((entry.source, task.suite, task.task, task.model))
+        issues.append(
+            {
+                "description": f"{_title(task)}: {_message(task)}",
+                "check_name": "mcpbench",
+                "fingerprint": hashlib.sha256(identity.encode()).hexdigest(),
+                "severity": "critical" if entry.outcome == "error" else "major",
+                "location": {"path": entry.source, "lines": {"begin": max(1, entry.line)}},
+            }
+        )
+    return json.dumps(issues, indent=2, ensure_ascii=False) + "\n"
 
 
 def _title(task: TellingTask) -> str:

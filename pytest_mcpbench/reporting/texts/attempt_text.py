@@ -13,7 +13,7 @@ from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.tool import CallRecord, ContextRead, ToolResult, ToolSearch
 from pytest_mcpbench.core.trajectory import PROGRAM, UNCHECKED_PROGRAM, Conversation, ParsedText, Step
-from pytest_mcpbench.core.world import Change, WorldRecord
+from pytest_mcpbench.core.world import WorldRecord
 from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.forms.display_text import one_line, visible
 from pytest_mcpbench.reporting.tables.judge_panels import stated_verdicts
@@ -105,18 +105,15 @@ def _conversation(record: RunRecord) -> Iterator[str]:
     by_turn = {turn: list(group) for turn, group in groupby(steps, key=lambda step: step.turn)}
     numbers = iter(range(1, len(steps) + 1))
     for turn, message in enumerate(messages):
-        yield from _section(_user_heading(record, turn, len(messages)), message)
+        # The first message is the task's own.
+        turns = len(messages)
+        conversation = record.evidence.trajectory.conversation if record.evidence else None
+        who = f"user ({_flat(conversation.user)})" if conversation is not None and turn else "user"
+        yield from _section(f"{who}, turn {turn + 1} of {turns}" if turns > 1 else who, message)
         for step in by_turn.pop(turn, []):
             yield from _step(step, next(numbers))
     for step in (step for rest in by_turn.values() for step in rest):
         yield from _step(step, next(numbers))
-
-
-def _user_heading(record: RunRecord, turn: int, turns: int) -> str:
-    """Return who speaks; the first message is the task's own."""
-    conversation = record.evidence.trajectory.conversation if record.evidence else None
-    who = f"user ({_flat(conversation.user)})" if conversation is not None and turn else "user"
-    return f"{who}, turn {turn + 1} of {turns}" if turns > 1 else who
 
 
 def _step(step: Step, number: int) -> Iterator[str]:
@@ -202,15 +199,12 @@ def _scores(record: RunRecord) -> Iterator[str]:
         yield "; ".join(f"{scoring}: {verdict}" for scoring, verdict in record.verdicts.items())
     for name, score in record.scorecard.scores.items():
         is_guard = name not in record.scorecard.criteria.get("paper", {name: 0})
-        yield from _score(name, score, record.scorecard.floors.get(name), is_guard=is_guard)
-
-
-def _score(name: str, score: Score, floor: float | None, *, is_guard: bool) -> Iterator[str]:
-    required = "" if floor is None else f", required{' by a guard' if is_guard else ''}: at least {floor:g}"
-    counts = ", ".join(f"{count} {number:g}" for count, number in score.counts.items())
-    yield f"{_flat(name)}: {_value(score)}{required}{f' ({_flat(counts)})' if counts else ''}"
-    for reason in (*([score.unscored] if score.unscored else []), *score.reasons):
-        yield from _block(reason)
+        floor = record.scorecard.floors.get(name)
+        required = "" if floor is None else f", required{' by a guard' if is_guard else ''}: at least {floor:g}"
+        counts = ", ".join(f"{count} {number:g}" for count, number in score.counts.items())
+        yield f"{_flat(name)}: {_value(score)}{required}{f' ({_flat(counts)})' if counts else ''}"
+        for reason in (*([score.unscored] if score.unscored else []), *score.reasons):
+            yield from _block(reason)
 
 
 def _value(score: Score) -> str:
@@ -226,14 +220,10 @@ def _worlds(worlds: Iterable[WorldRecord]) -> Iterator[str]:
     yield from _heading("changes of the worlds")
     for world, change in changes:
         yield f"{change.kind} {_flat(world)}: {_flat(change.path)}"
-        yield from _states(change)
-
-
-def _states(change: Change) -> Iterator[str]:
-    for label, state in (("before", change.before), ("after", change.after)):
-        if state is not None:
-            yield f"{_INDENT}{label}:"
-            yield from _block(_pretty(state), _INDENT * 2)
+        for label, state in (("before", change.before), ("after", change.after)):
+            if state is not None:
+                yield f"{_INDENT}{label}:"
+                yield from _block(_pretty(state), _INDENT * 2)
 
 
 def _verdicts(verdicts: Iterable[Verdict]) -> Iterator[str]:

@@ -71,20 +71,16 @@ def explanation_tables(explanation: Explanation, before: str, after: str) -> tup
         before: Name of the baseline, for headings.
         after: Name of the candidate.
     """
+    rows = [(_place(text), _inline(text, whole=True), f"{text.tokens:+}") for text in explanation.texts[:_MOST_ROWS]]
+    note = "[-removed-] {+added+}; tokens are an estimate"
     tables = (
-        _texts(explanation),
+        filled_table("Changed texts", ("text", "change", "tokens"), rows, 2, note=note),
         _matrix(explanation, before, after),
         _cells(explanation),
         _arguments(explanation),
         _traces(explanation, before, after),
     )
     return tuple(table for table in tables if table.rows)
-
-
-def _texts(explanation: Explanation) -> Table:
-    rows = [(_place(text), _inline(text, whole=True), f"{text.tokens:+}") for text in explanation.texts[:_MOST_ROWS]]
-    note = "[-removed-] {+added+}; tokens are an estimate"
-    return filled_table("Changed texts", ("text", "change", "tokens"), rows, 2, note=note)
 
 
 def _matrix(explanation: Explanation, before: str, after: str) -> Table:

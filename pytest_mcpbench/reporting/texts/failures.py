@@ -61,9 +61,17 @@ def shortfall_message(
     task: Task, evidence: AttemptEvidence, scorecard: Scorecard, rows: Sequence[ComparisonRow], *, columns: int = 120
 ) -> str:
     """Return a message that starts with a one-line summary, followed by reasons, request, calls, state and answer."""
+    short_scores: list[str] = []
+    for name in scorecard.shortfalls:
+        score = scorecard[name]
+        because = [short_reason(reason, _HEADLINE_REASON) for reason in score.reasons[:1]]
+        short_scores.append(
+            f"{name} {value(score)} < {scorecard.floors[name]:g}{''.join(f': {reason}' for reason in because)}"
+        )
+    headline = "; ".join(short_scores)
     return "\n".join(
         [
-            _headline(scorecard),
+            headline,
             *_scores(scorecard),
             "",
             *_with_label("request", task.prompt, columns),
@@ -97,16 +105,6 @@ def flat_reasons(score: Score) -> list[str]:
     return [short_reason(reason) for reason in score.reasons]
 
 
-def _headline(scorecard: Scorecard) -> str:
-    return "; ".join(_short_score(scorecard, name) for name in scorecard.shortfalls)
-
-
-def _short_score(scorecard: Scorecard, name: str) -> str:
-    score = scorecard[name]
-    because = [short_reason(reason, _HEADLINE_REASON) for reason in score.reasons[:1]]
-    return f"{name} {value(score)} < {scorecard.floors[name]:g}{''.join(f': {reason}' for reason in because)}"
-
-
 def _scores(scorecard: Scorecard) -> Iterator[str]:
     for name in scorecard.shortfalls:
         reasons = flat_reasons(scorecard[name])
@@ -121,7 +119,14 @@ def _scores(scorecard: Scorecard) -> Iterator[str]:
 
 def _calls(task: Task, evidence: AttemptEvidence, rows: Sequence[ComparisonRow], columns: int) -> Iterator[str]:
     if not task.expected.flat_calls:
-        yield from _call_lines(evidence, columns)
+        if evidence.calls:
+            yield ""
+            yield "calls:"
+        for call in evidence.calls[:_CALLS_SHOWN]:
+            failed = "  (error)" if call.is_error else ""
+            yield f"  {one_line(format_call(call, SHORT_VALUE), columns - 12)}{failed}"
+        if len(evidence.calls) > _CALLS_SHOWN:
+            yield f"  … and {len(evidence.calls) - _CALLS_SHOWN} more in the record"
         return
     half = column_width(columns)
     yield ""
@@ -130,18 +135,6 @@ def _calls(task: Task, evidence: AttemptEvidence, rows: Sequence[ComparisonRow],
         yield from row_lines(row, half, _wrap_call)
     if len(rows) > _CALLS_SHOWN:
         yield f"… and {len(rows) - _CALLS_SHOWN} more rows in the record"
-
-
-def _call_lines(evidence: AttemptEvidence, columns: int) -> Iterator[str]:
-    """Yield the actual calls of a task that expects none."""
-    if evidence.calls:
-        yield ""
-        yield "calls:"
-    for call in evidence.calls[:_CALLS_SHOWN]:
-        failed = "  (error)" if call.is_error else ""
-        yield f"  {one_line(format_call(call, SHORT_VALUE), columns - 12)}{failed}"
-    if len(evidence.calls) > _CALLS_SHOWN:
-        yield f"  … and {len(evidence.calls) - _CALLS_SHOWN} more in the record"
 
 
 def _state(task: Task, evidence: AttemptEvidence) -> Iterator[str]:

@@ -21,7 +21,10 @@ _RESPONSES = ("TF-IDF", "ROUGE", "BLEU", "METEOR")
 def terminal(fidelity: Fidelity, *, verbosity: int = 0) -> str:
     """Return the tables and the calls on which the servers differ; ``verbosity`` adds answers in other words."""
     rendered = ["\n".join(term.render_table(table)) for table in _tables(fidelity)]
-    return "\n\n".join([*rendered, *_blocks(fidelity, verbosity)]) + "\n"
+    blocks: list[str] = []
+    for title, lines in _differing(fidelity, verbosity):
+        blocks.append("\n".join([f"{title}:", *lines]))
+    return "\n\n".join([*rendered, *blocks]) + "\n"
 
 
 def markdown(fidelity: Fidelity) -> str:
@@ -86,12 +89,20 @@ def _responses(fidelity: Fidelity) -> tuple[str, ...]:
 
 def _tables(fidelity: Fidelity) -> Iterator[Table]:
     matrix = fidelity.confusion
+    sentence = (
+        f"accuracy of {matrix.pairs} calls, precision of {matrix.tp + matrix.fp} that the simulation accepts, "
+        f"recall of {matrix.tp + matrix.fn} that the real server accepts"
+    )
+    unread, broken = sum(pair.unread for pair in fidelity.pairs), len(fidelity.errors)
+    if unread:
+        sentence += f"; {unread} answers without a label from the judge are classified by rule"
     yield Table(
         title=f"Behavioural alignment of {fidelity.server}",
         headings=("calls", "compared", *_MATRIX, *_BEHAVIOUR),
         rows=((str(len(fidelity.pairs)), str(matrix.pairs), *_cells(matrix), *_shares(matrix)),),
         words=0,
-        note="positive: the real server accepted the call. " + _denominators(matrix, fidelity),
+        note="positive: the real server accepted the call. "
+        + (f"{sentence}; {broken} calls without an answer from the simulation are not counted" if broken else sentence),
     )
     yield _similarity(fidelity)
     yield Table(
@@ -114,22 +125,6 @@ def _similarity(fidelity: Fidelity) -> Table:
         words=0,
         note=fidelity.not_measured or f"means over the pairs, of canonical JSON{cut}",
     )
-
-
-def _denominators(matrix: Confusion, fidelity: Fidelity) -> str:
-    sentence = (
-        f"accuracy of {matrix.pairs} calls, precision of {matrix.tp + matrix.fp} that the simulation accepts, "
-        f"recall of {matrix.tp + matrix.fn} that the real server accepts"
-    )
-    unread, broken = sum(pair.unread for pair in fidelity.pairs), len(fidelity.errors)
-    if unread:
-        sentence += f"; {unread} answers without a label from the judge are classified by rule"
-    return f"{sentence}; {broken} calls without an answer from the simulation are not counted" if broken else sentence
-
-
-def _blocks(fidelity: Fidelity, verbosity: int) -> Iterator[str]:
-    for title, lines in _differing(fidelity, verbosity):
-        yield "\n".join([f"{title}:", *lines])
 
 
 def _differing(fidelity: Fidelity, verbosity: int) -> Iterator[tuple[str, list[str]]]:

@@ -105,12 +105,13 @@ def escape(text: str) -> str:
 def grid_latex(grid: Grid, *, caption: str, label: str, form: CellForm = PLAIN) -> str:
     """Return a floating table with caption and label; numbers are right-aligned, notes stand below."""
     stub = len(grid.stubs)
+    alignment = "".join("l" if is_text_column(grid, index) else "r" for index in range(len(grid.columns)))
     lines = [
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{escape(caption)}}}",
         rf"\label{{{label}}}",
-        rf"\begin{{tabular}}{{{'l' * stub}{_alignment(grid)}}}",
+        rf"\begin{{tabular}}{{{'l' * stub}{alignment}}}",
         r"\toprule",
         *_group_lines(grid),
         _line([*grid.stubs, *(column.heading for column in grid.columns)]),
@@ -122,10 +123,6 @@ def grid_latex(grid: Grid, *, caption: str, label: str, form: CellForm = PLAIN) 
         r"\end{table}",
     ]
     return "\n".join(lines) + "\n"
-
-
-def _alignment(grid: Grid) -> str:
-    return "".join("l" if is_text_column(grid, index) else "r" for index in range(len(grid.columns)))
 
 
 def _group_lines(grid: Grid) -> Iterator[str]:

@@ -25,7 +25,9 @@ def lead_sentence(report: Report) -> str:
     if not is_competitor(every[0].model):
         return baseline_sentence(every)
     best, others = every[0], [each for each in every[1:] if each.rate.range is not None]
-    where = _where(best)
+    suites = list(dict.fromkeys(entry.series for entry in best.entries))
+    tasks = quantity(best.tasks, "task")
+    where = f"{tasks} of {suites[0] if len(suites) == 1 else f'{len(suites)} suites'}"
     if not others:
         return f"{best.model} passes {best.rate.text} of {where}{_interval(best)}{_left_out(every)}."
     if not is_decided(every):
@@ -42,12 +44,6 @@ def lead_sentence(report: Report) -> str:
         return f"{lead}, significantly more than {second.model} ({second.rate.bounds_text}){_left_out(every)}."
     told = (f"{each.model} ({each.rate.bounds_text}{_price(each, best)})" for each in equal)
     return f"{lead}. Not significantly less: {shortened_list(told, _MOST_NAMED)}{_left_out(every)}."
-
-
-def _where(standing: Standing) -> str:
-    suites = list(dict.fromkeys(entry.series for entry in standing.entries))
-    tasks = quantity(standing.tasks, "task")
-    return f"{tasks} of {suites[0] if len(suites) == 1 else f'{len(suites)} suites'}"
 
 
 def _interval(standing: Standing) -> str:

@@ -87,7 +87,14 @@ def telling_attempt(report: Report) -> tuple[str, ...] | None:
 
 
 def _rate(summary: Summary, facts: Mapping[str, JsonValue]) -> str:
-    expected = _stated_rate(facts, summary.suite) if summary.model == LEXICAL else None
+    if summary.model != LEXICAL:
+        expected = None
+    else:
+        suites = facts.get("suites")
+        of_suite = suites.get(summary.suite) if isinstance(suites, dict) else None
+        rates = of_suite.get("pass_rates") if isinstance(of_suite, dict) else None
+        rate = rates.get(LEXICAL) if isinstance(rates, dict) else None
+        expected = float(rate) if isinstance(rate, int | float) else None
     reminder = "" if expected is None else f"; about {expected * 100:.0f} % is expected without a model"
     interval = summary.pass_interval
     assert interval is not None, "a pass rate has an interval"
@@ -99,12 +106,3 @@ def _left_out(summary_list: Sequence[Summary]) -> Iterator[str]:
     errors = sum(each.errors for each in summary_list)
     if errors:
         yield f"not counted: {quantity(errors, 'error')}"
-
-
-def _stated_rate(facts: Mapping[str, JsonValue], suite: str) -> float | None:
-    """Return the pass rate of ``lexical`` that the manifest of a suite states."""
-    suites = facts.get("suites")
-    of_suite = suites.get(suite) if isinstance(suites, dict) else None
-    rates = of_suite.get("pass_rates") if isinstance(of_suite, dict) else None
-    rate = rates.get(LEXICAL) if isinstance(rates, dict) else None
-    return float(rate) if isinstance(rate, int | float) else None

@@ -61,7 +61,9 @@ def findings(comparison: RunComparison, explanations: Explanations) -> Iterator[
         if pair.unscored_difference:
             yield f"  {pair.unscored_difference}"
         yield from _lost(comparison.lost_by(pair.suite, pair.left))
-        yield from _new_tasks(pair)
+        if pair.comparison.only_right:
+            new = sorted(pair.comparison.only_right, key=natural_key)
+            yield f"  not compared, because only the second run has a verdict: {shortened_list(new, _TASKS_SHOWN)}"
         yield from _flips(pair)
         yield from (f"  {line}" for line in explanation_lines(explanations.get((pair.suite, pair.left), Explanation())))
 
@@ -92,12 +94,6 @@ def _lost(tasks: Sequence[LostTask]) -> Iterator[str]:
     by_reason = group_by(tasks, lambda each: one_line(each.reason, _LONGEST_REASON))
     for reason, group in sorted(by_reason.items(), key=lambda pair: -len(pair[1])):
         yield f"  lost, counts as worse ({reason}): {shortened_list((each.task for each in group), _TASKS_SHOWN)}"
-
-
-def _new_tasks(pair: PairedComparison) -> Iterator[str]:
-    if pair.comparison.only_right:
-        new = sorted(pair.comparison.only_right, key=natural_key)
-        yield f"  not compared, because only the second run has a verdict: {shortened_list(new, _TASKS_SHOWN)}"
 
 
 def _flips(pair: PairedComparison) -> Iterator[str]:

@@ -14,7 +14,27 @@ _HEADINGS = ("suite", "model", "attempts", "requests", "read", "written", "about
 
 def estimate_table(estimate: RunEstimate) -> Table:
     """Return the table with a row for each suite and model, for each judge and for each model that plays users."""
-    rows = [_row(series, estimate.concurrency) for series in estimate.series]
+    rows: list[tuple[str, ...]] = []
+    for series in estimate.series:
+        load, duration = series.typical, series.seconds
+        unknown = f", {len(series.unknown)} not estimated" if series.unknown else ""
+        rows.append(
+            (
+                one_line(series.suite, 40),
+                _model(series),
+                "" if series.role != "agent" else f"{len(series.attempts)}{unknown}",
+                f"{load.requests:.0f}",
+                tokens(load.read),
+                tokens(load.written),
+                money(series.cost_usd),
+                money(series.most_cost_usd),
+                ""
+                if series.role != "agent"
+                else seconds(duration / estimate.concurrency)
+                if duration is not None
+                else UNKNOWN,
+            )
+        )
     return filled_table("Estimate", _HEADINGS, rows, 2)
 
 
@@ -55,22 +75,6 @@ def estimate_json(estimate: RunEstimate) -> str:
         }
     }
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
-
-
-def _row(series: SeriesEstimate, concurrency: int) -> tuple[str, ...]:
-    load, duration = series.typical, series.seconds
-    unknown = f", {len(series.unknown)} not estimated" if series.unknown else ""
-    return (
-        one_line(series.suite, 40),
-        _model(series),
-        "" if series.role != "agent" else f"{len(series.attempts)}{unknown}",
-        f"{load.requests:.0f}",
-        tokens(load.read),
-        tokens(load.written),
-        money(series.cost_usd),
-        money(series.most_cost_usd),
-        "" if series.role != "agent" else seconds(duration / concurrency) if duration is not None else UNKNOWN,
-    )
 
 
 def _cost(estimate: RunEstimate) -> str:

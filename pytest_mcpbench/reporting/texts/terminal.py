@@ -101,7 +101,16 @@ def render_table(table: Table, columns: int | None = None, groups: Sequence[str]
     with its text columns. ``groups`` has a heading for each column, which stands once above neighbours that share it.
     """
     rows = [table.headings, *_without_repetition(table)]
-    widths = _column_widths(rows, table.words, columns)
+    # Text columns shrink, the widest first, until the widest number fits too.
+    words = table.words
+    widths = [max(width(row[column]) for row in rows) for column in range(len(rows[0]))]
+    if columns is not None and sum(widths) + _GAP * (len(widths) - 1) > columns:
+        for column in range(words, len(widths)):
+            words_of_heading = rows[0][column].split(" ")
+            widths[column] = max(map(width, (*words_of_heading, *(row[column] for row in rows[1:]))))
+    room = (columns or sum(widths) + _GAP * len(widths)) - max((each + _GAP for each in widths[words:]), default=0)
+    while sum(widths[:words]) + _GAP * (words - 1) > room and max(widths[:words]) > _NARROWEST:
+        widths[widths.index(max(widths[:words]))] -= 1
     widest = columns - _span(widths, range(table.words)) - _GAP if columns else _LONGEST_GROUP
     for group, members in _groups(groups, range(len(groups))):
         widths[members[-1]] += max(0, min(width(group), widest) - _span(widths, members))
@@ -121,19 +130,6 @@ def _groups(groups: Sequence[str], columns: Iterable[int]) -> Iterator[tuple[str
 
 def _span(widths: Sequence[int], columns: Sequence[int]) -> int:
     return sum(widths[column] for column in columns) + _GAP * (len(columns) - 1)
-
-
-def _column_widths(rows: Sequence[Sequence[str]], words: int, columns: int | None) -> list[int]:
-    """Return the width of each column; text columns shrink, the widest first, until the widest number fits too."""
-    widths = [max(width(row[column]) for row in rows) for column in range(len(rows[0]))]
-    if columns is not None and sum(widths) + _GAP * (len(widths) - 1) > columns:
-        for column in range(words, len(widths)):
-            words_of_heading = rows[0][column].split(" ")
-            widths[column] = max(map(width, (*words_of_heading, *(row[column] for row in rows[1:]))))
-    room = (columns or sum(widths) + _GAP * len(widths)) - max((each + _GAP for each in widths[words:]), default=0)
-    while sum(widths[:words]) + _GAP * (words - 1) > room and max(widths[:words]) > _NARROWEST:
-        widths[widths.index(max(widths[:words]))] -= 1
-    return widths
 
 
 def _blocks(widths: Sequence[int], words: int, columns: int | None, groups: Sequence[str]) -> Iterator[tuple[int, ...]]:

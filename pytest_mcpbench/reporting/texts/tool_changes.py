@@ -9,22 +9,17 @@ _LONGEST = 120
 def changes(before: Any, after: Any) -> Iterator[str]:
     """Yield a line for each place at which two snapshots of tools, or of a response, differ."""
     if isinstance(before, list) and isinstance(after, list):
-        yield from _tool_changes(before, after)
+        old, new = _by_name(before), _by_name(after)
+        yield from (f"{name}: removed" for name in old if name not in new)
+        yield from (f"{name}: added" for name in new if name not in old)
+        for name in old:
+            if name in new:
+                yield from (f"{name}: {change}" for change in _changes("", old[name], new[name]))
+        common = [name for name in old if name in new]
+        if common != [name for name in new if name in old]:
+            yield f"the order of the tools: {', '.join(common)} -> {', '.join(name for name in new if name in old)}"
     else:
         yield from _changes("", before, after)
-
-
-def _tool_changes(before: Sequence[Any], after: Sequence[Any]) -> Iterator[str]:
-    """Yield a line for each tool that was added or removed, for each changed field, and for a changed order."""
-    old, new = _by_name(before), _by_name(after)
-    yield from (f"{name}: removed" for name in old if name not in new)
-    yield from (f"{name}: added" for name in new if name not in old)
-    for name in old:
-        if name in new:
-            yield from (f"{name}: {change}" for change in _changes("", old[name], new[name]))
-    common = [name for name in old if name in new]
-    if common != [name for name in new if name in old]:
-        yield f"the order of the tools: {', '.join(common)} -> {', '.join(name for name in new if name in old)}"
 
 
 def _by_name(tools: Sequence[Any]) -> dict[str, Any]:

@@ -22,7 +22,18 @@ _DECADE = 10
 def costs_section(results: SuiteResults) -> Section:
     """Return the charts of a suite; a chart in which every known value is 0 is a sentence instead."""
     figures = [cost_chart(results), token_chart(results), time_chart(results)]
-    missing = [paragraph(sentence, "note") for sentence in _sentences(results)]
+    costs = [summary.known_usage.cost_usd for summary in results.compared]
+    sentences = []
+    if not any(cost.known for cost in costs):
+        state = "unknown" if all(_mean(cost) is None for cost in costs) else "$0, as far as it is known"
+        sentences.append(f"The cost of these attempts is {state}: there is no chart of it.")
+    for summary, cost in zip(results.compared, costs, strict=True):
+        if 0 < cost.unknown < cost.attempts:
+            sentences.append(
+                f"{summary.model}: the mean cost is that of {cost.attempts - cost.unknown} of {cost.attempts} "
+                "attempts; the others do not know theirs."
+            )
+    missing = [paragraph(sentence, "note") for sentence in sentences]
     body = figure_grid([figure for figure in figures if figure is not None], results.section_id("costs"))
     for sentence in missing:
         body += sentence
@@ -64,22 +75,6 @@ def _chart(title: str, results: SuiteResults, axis: Axis, price: Callable[[Summa
         axis = replace(axis, low=None, is_logarithmic=True)
     note = f"{_FRONT} {RANGES}" if any(summary.rate.unscored for summary in results.compared) else _FRONT
     return scatter_plot(title, points, x=axis, y=percent_axis("pass rate"), note=note)
-
-
-def _sentences(results: SuiteResults) -> list[str]:
-    """Return the reasons why a chart of cost or tokens is missing or incomplete."""
-    costs = [summary.known_usage.cost_usd for summary in results.compared]
-    sentences = []
-    if not any(cost.known for cost in costs):
-        state = "unknown" if all(_mean(cost) is None for cost in costs) else "$0, as far as it is known"
-        sentences.append(f"The cost of these attempts is {state}: there is no chart of it.")
-    for summary, cost in zip(results.compared, costs, strict=True):
-        if 0 < cost.unknown < cost.attempts:
-            sentences.append(
-                f"{summary.model}: the mean cost is that of {cost.attempts - cost.unknown} of {cost.attempts} "
-                "attempts; the others do not know theirs."
-            )
-    return sentences
 
 
 def _mean(total: KnownSum) -> float | None:

@@ -74,9 +74,14 @@ def metric_forest(results: SuiteResults, name: str) -> Figure:
     note = (
         f"mean over tasks; floor {', '.join(f'{floor:g}' for floor in sorted(floors))}" if floors else "mean over tasks"
     )
-    return forest_plot(
-        name, [_estimate(summary, name, series) for series, summary in _ranked(results)], axis=score_axis(""), note=note
-    )
+    estimates: list[ForestEstimate] = []
+    for series, summary in _ranked(results):
+        metric = summary.metrics.get(name)
+        if metric is None:
+            estimates.append(ForestEstimate(summary.model, None, n=0, series=series))
+        else:
+            estimates.append(ForestEstimate(summary.model, metric.macro, metric.interval, metric.n, series=series))
+    return forest_plot(name, estimates, axis=score_axis(""), note=note)
 
 
 def _ranked(results: SuiteResults) -> list[tuple[int, Summary]]:
@@ -90,13 +95,6 @@ def _ranked(results: SuiteResults) -> list[tuple[int, Summary]]:
         return (1.0, 1.0) if bounds is None else (-bounds.low, -bounds.high)
 
     return sorted(enumerate(results.compared), key=order)
-
-
-def _estimate(summary: Summary, name: str, series: int) -> ForestEstimate:
-    metric = summary.metrics.get(name)
-    if metric is None:
-        return ForestEstimate(summary.model, None, n=0, series=series)
-    return ForestEstimate(summary.model, metric.macro, metric.interval, metric.n, series=series)
 
 
 def _mean(summary: Summary, name: str) -> float | None:

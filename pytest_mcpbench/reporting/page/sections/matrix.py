@@ -34,7 +34,16 @@ def matrix_section(results: SuiteResults) -> Section:
     rows = [_row(suite, task, {model: trials.get((task, model), []) for model in results.models}) for task in tasks]
     differing = sum(differs for _, differs in rows)
     compared = list(filter(is_competitor, results.models))
-    switch = _switch(results, differing, len(tasks)) if len(compared) > 1 else _why_no_switch(results.models)
+    if len(compared) > 1:
+        switch = _switch(results, differing, len(tasks))
+    else:
+        models = results.models
+        if len(models) < 2:
+            switch = Markup()
+        else:
+            agents = ", ".join(model for model in models if not is_competitor(model))
+            number = "only one model" if any(map(is_competitor, models)) else "no model"
+            switch = paragraph(f"The run has {number} to compare: {agents} work without a model.", "note")
     heads = Markup().join(Markup("<th scope=col>{}").format(plain(model)) for model in results.models)
     table = Markup(
         '<figure><div class=tall tabindex=0 role=group aria-label="Passed trials by task and model">'
@@ -53,15 +62,6 @@ def cell_class(entries: Sequence[Entry]) -> str:
     if not verdicts:
         return "e"
     return "p" if all(verdicts) else "m" if any(verdicts) else "f"
-
-
-def _why_no_switch(models: Sequence[str]) -> Markup:
-    """Return the reason why no models are compared, if there is more than one column."""
-    if len(models) < 2:
-        return Markup()
-    agents = ", ".join(model for model in models if not is_competitor(model))
-    number = "only one model" if any(map(is_competitor, models)) else "no model"
-    return paragraph(f"The run has {number} to compare: {agents} work without a model.", "note")
 
 
 def _row(suite: str, task: str, cells: Mapping[str, Sequence[Entry]]) -> tuple[Markup, bool]:

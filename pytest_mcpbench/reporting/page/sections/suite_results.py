@@ -1,7 +1,6 @@
 """Results of one suite, which several sections show and which take a moment to compute."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.model_names import compared_models
@@ -51,16 +50,11 @@ def suite_results(report: Report) -> tuple[SuiteResults, ...]:
     """Return the results of each suite, in natural order."""
     groups = group_by(report.entries, lambda entry: entry.series)
     names = sorted(groups, key=natural_key)
-    return tuple(
-        SuiteResults(name, slug, tuple(groups[name]), summaries(Report(entries=tuple(groups[name]))))
-        for name, slug in zip(names, _slugs(names), strict=True)
-    )
-
-
-def _slugs(names: Sequence[str]) -> list[str]:
-    """Return a distinct slug for each name."""
     taken: list[str] = []
     for name in names:
         slug = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-") or "suite"
         taken.append(slug if slug not in taken else f"{slug}-{len(taken)}")
-    return taken
+    return tuple(
+        SuiteResults(name, slug, tuple(groups[name]), summaries(Report(entries=tuple(groups[name]))))
+        for name, slug in zip(names, taken, strict=True)
+    )

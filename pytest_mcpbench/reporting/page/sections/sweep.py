@@ -1,7 +1,5 @@
 """Section of the page about a sweep: curves over the values of a condition, and its table."""
 
-from collections.abc import Sequence
-
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.reporting.aggregates.measures import PASSED, Measure, MeasuredNumber
 from pytest_mcpbench.reporting.charts.axis import Axis, percent_axis, score_axis
@@ -35,13 +33,14 @@ def sweep_charts(report: Report, condition: str) -> list[Figure]:
     if not all(_is_number(value) for each in series for value in each.by_value):
         return []
     shares = [measure for measure in sweep_measures(report.entries) if measure.is_share]
-    return [_chart(measure, series, condition) for measure in shares]
-
-
-def _chart(measure: Measure, series: Sequence[SweepSeries], condition: str) -> Figure:
-    y = percent_axis("pass rate") if measure is PASSED else score_axis(measure.name)
-    curves = [Curve(each.model, _points(each, measure)) for each in series]
-    return line_chart(f"{y.label.capitalize()} over {condition}", curves, x=Axis(condition, "{:g}".format), y=y)
+    charts: list[Figure] = []
+    for measure in shares:
+        y = percent_axis("pass rate") if measure is PASSED else score_axis(measure.name)
+        curves = [Curve(each.model, _points(each, measure)) for each in series]
+        charts.append(
+            line_chart(f"{y.label.capitalize()} over {condition}", curves, x=Axis(condition, "{:g}".format), y=y)
+        )
+    return charts
 
 
 def _points(series: SweepSeries, measure: Measure) -> tuple[CurvePoint, ...]:

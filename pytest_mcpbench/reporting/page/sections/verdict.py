@@ -170,7 +170,9 @@ def _gates(report: Report) -> Iterator[Markup]:
         yield paragraph(headline(gate), f"verdict gate {colour}")
     for gate in report.gates:
         tables = (folded(table.title, table_markup(table), is_open=gate.fails) for table in gate_tables(gate))
-        body = Markup().join((_list(details(gate)), *tables))
+        lines = details(gate)
+        items = Markup().join(Markup("<li>{}</li>").format(sentence(line)) for line in lines)
+        body = Markup().join((Markup("<ul>{}</ul>").format(items) if lines else Markup(), *tables))
         # Of several gates all verdicts are in view, and the details of one are a click away.
         yield folded(f"{gate.suite}, {gate.model}: {gate.verdict}", body, is_open=len(report.gates) == 1)
 
@@ -178,11 +180,6 @@ def _gates(report: Report) -> Iterator[Markup]:
 def _facts(pairs: Iterator[tuple[str, str]]) -> Markup:
     items = (Markup("<div><dt>{}</dt><dd>{}</dd></div>").format(plain(name), sentence(value)) for name, value in pairs)
     return Markup('<dl class="facts">{}</dl>').format(Markup().join(items))
-
-
-def _list(lines: Sequence[str]) -> Markup:
-    items = Markup().join(Markup("<li>{}</li>").format(sentence(line)) for line in lines)
-    return Markup("<ul>{}</ul>").format(items) if lines else Markup()
 
 
 def _is_told(total: KnownSum) -> bool:
