@@ -46,7 +46,11 @@ def mutants_of(subject: Subject) -> Iterator[Mutant]:
     for position, step in enumerate(script.steps):
         for index, call in enumerate(step.calls):
             yield from _call_mutants(subject, script, position, index, call)
-    yield from _script_mutants(subject, script)
+    for donor in subject.donors:
+        described = f"{donor.name} of another task is called, too"
+        yield Mutant("harmful_call", described, calls.with_call_before_the_end(script, donor))
+    for first, second, reordered in calls.reorderings(script):
+        yield Mutant("reordered", f"{second} is called before {first}", reordered)
     if answers.applies(subject):
         for kind, text in answers.wrong_answers(script.answer):
             yield Mutant(f"answer_{kind}", f"the answer is {kind.replace('_', ' ')}", script.with_answer(text))
@@ -92,11 +96,3 @@ def _wrong_texts(subject: Subject, text: str) -> Iterator[tuple[str, str]]:
         yield "text_capitals", text.upper()
     exchanged = {"text_numbers": texts.with_numbers_exchanged(text), "text_names": texts.with_names_exchanged(text)}
     yield from ((kind, wrong) for kind, wrong in exchanged.items() if wrong is not None)
-
-
-def _script_mutants(subject: Subject, script: Script) -> Iterator[Mutant]:
-    for donor in subject.donors:
-        described = f"{donor.name} of another task is called, too"
-        yield Mutant("harmful_call", described, calls.with_call_before_the_end(script, donor))
-    for first, second, reordered in calls.reorderings(script):
-        yield Mutant("reordered", f"{second} is called before {first}", reordered)

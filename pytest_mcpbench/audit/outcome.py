@@ -109,22 +109,20 @@ def fate_of(
         return "killed", tuple(card.shortfalls)
     if card.unscored:
         return "unscored", tuple(card.unscored)
-    has_same_effect = _has_same_changes(task, mutant, reference) and mutant.answer == reference.answer
+    if _changes(mutant.worlds) == _changes(reference.worlds):
+        has_same_changes = True
+    elif task.expected.effects is None:
+        has_same_changes = False
+    else:
+        matching = match_effects(task.expected.effects, mutant.worlds, DEFAULT_BOOKKEEPING)
+        # A title is left open: a judge has accepted the one of an attempt that passes.
+        dictated = [each for each in matching.wordings if not each.is_title]
+        has_same_changes = not (matching.missing or matching.extra or dictated)
+    has_same_effect = has_same_changes and mutant.answer == reference.answer
     judges_calls = bool(_JUDGING_CALLS & card.floors.keys())
     if has_same_effect and (not judges_calls or _results(mutant) >= _results(reference)):
         return "equivalent", ()
     return "survived", ()
-
-
-def _has_same_changes(task: Task, mutant: AttemptEvidence, reference: AttemptEvidence) -> bool:
-    if _changes(mutant.worlds) == _changes(reference.worlds):
-        return True
-    if task.expected.effects is None:
-        return False
-    matching = match_effects(task.expected.effects, mutant.worlds, DEFAULT_BOOKKEEPING)
-    # A title is left open: a judge has accepted the one of an attempt that passes.
-    dictated = [each for each in matching.wordings if not each.is_title]
-    return not (matching.missing or matching.extra or dictated)
 
 
 def _changes(worlds: tuple[WorldRecord, ...]) -> dict[str, list[str]]:
@@ -147,7 +145,17 @@ _DETAIL_CHARACTERS = 200
 def report_lines(report: AuditReport, *, by_task: bool = False) -> Iterator[str]:
     """Yield the lines that a person reads: totals, tables, misjudged attempts, errors and unplayable tasks."""
     kinds = right.KINDS if report.is_right else mutants.KINDS
-    yield _headline(report)
+    # The unscored attempts are among those that should fail or pass.
+    totals, whole = report.totals, report.whole
+    named = [(totals["failed"] + totals["killed"], "fail"), (totals["passed"] + totals["survived"], "pass")]
+    if report.is_right:
+        named.reverse()
+    named.append((totals["unscored"], "are unscored"))
+    shares = ", ".join(f"{count:,} {word}{f' ({count / whole:.1%})' if whole else ''}" for count, word in named)
+    rest = ((totals["equivalent"], "equivalent"), (totals["error"], "not played"))
+    others = ", ".join(f"{count:,} {word}" for count, word in rest if count)
+    kind = "right" if report.is_right else "wrong"
+    yield f"{report.suite}: of {whole:,} {kind} attempts {shares}" + (f"; {others}" if others else "")
     yield from _totals_table("kind", report, ((kind, report.of_kind(kind).totals) for kind in kinds))
     if by_task:
         tasks = dict.fromkeys(outcome.task_id for outcome in report.outcomes)
@@ -180,20 +188,6 @@ def _totals_table(title: str, report: AuditReport, rows: Iterable[tuple[str, Cou
     yield f"{title:{width}}" + "".join(f"{fate:>{_WIDTH}}" for fate in fates)
     for name, totals in filled:
         yield f"{name:{width}}" + "".join(f"{totals[fate] or '':>{_WIDTH}}" for fate in fates)
-
-
-def _headline(report: AuditReport) -> str:
-    """Return the shares of all attempts that should fail or pass; the unscored ones are among them."""
-    totals, whole = report.totals, report.whole
-    named = [(totals["failed"] + totals["killed"], "fail"), (totals["passed"] + totals["survived"], "pass")]
-    if report.is_right:
-        named.reverse()
-    named.append((totals["unscored"], "are unscored"))
-    shares = ", ".join(f"{count:,} {word}{f' ({count / whole:.1%})' if whole else ''}" for count, word in named)
-    rest = ((totals["equivalent"], "equivalent"), (totals["error"], "not played"))
-    others = ", ".join(f"{count:,} {word}" for count, word in rest if count)
-    kind = "right" if report.is_right else "wrong"
-    return f"{report.suite}: of {whole:,} {kind} attempts {shares}" + (f"; {others}" if others else "")
 
 
 def _list_outcomes(title: str, report: AuditReport, fate: Fate) -> Iterator[str]:

@@ -8,7 +8,7 @@ from pytest_mcpbench.agents.script import Script, ScriptedCall
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.placeholders import payload
 from pytest_mcpbench.core.task import ExpectedCall, Task
-from pytest_mcpbench.core.tool import CallRecord, ToolSpec
+from pytest_mcpbench.core.tool import ToolSpec
 
 
 @dataclass(frozen=True)
@@ -50,14 +50,12 @@ class Subject:
         """Return other values that earlier results hold under the same key as ``value``, for example other ids."""
         found: dict[str, dict[str, None]] = {}
         for call in self.evidence.calls:
-            for key, leaf in _string_leaves(_decode_result(call)):
+            for key, leaf in _string_leaves(
+                payload(call.result) if call.result is not None and not call.is_error else None
+            ):
                 found.setdefault(key, {})[leaf] = None
         values = (leaves for leaves in found.values() if value in leaves)
         return tuple(dict.fromkeys(leaf for leaves in values for leaf in leaves if leaf != value))
-
-
-def _decode_result(call: CallRecord) -> Any:
-    return payload(call.result) if call.result is not None and not call.is_error else None
 
 
 def _string_leaves(value: Any, key: str = "") -> Iterator[tuple[str, str]]:

@@ -93,7 +93,12 @@ def wrong_text(value: str, subject: Subject) -> str:
     if EMAIL.fullmatch(value.strip()):
         return STRANGER
     if _DAY.match(value):
-        return _next_day(value[:10]) + value[10:]
+        day = value[:10]
+        try:
+            next_day = (date.fromisoformat(day) + timedelta(days=1)).isoformat()
+        except ValueError:
+            next_day = "2031-01-01"
+        return next_day + value[10:]
     if siblings:
         return siblings[0]
     if _URL.fullmatch(value):
@@ -107,13 +112,6 @@ def wrong_text(value: str, subject: Subject) -> str:
     if number:
         return value[: number.start()] + str(int(number[0]) + 1).zfill(len(number[0])) + value[number.end() :]
     return f"other {value}"
-
-
-def _next_day(day: str) -> str:
-    try:
-        return (date.fromisoformat(day) + timedelta(days=1)).isoformat()
-    except ValueError:
-        return "2031-01-01"
 
 
 def _schema_at(schema: Mapping[str, Any], location: Location) -> Mapping[str, Any]:

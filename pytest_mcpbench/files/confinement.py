@@ -36,17 +36,14 @@ class Confinement:
         try:
             self._check_target(path, path, place, field)
             for each in path.rglob("*") if path.is_dir() else ():
-                self._check_entry(each, path, place, field)
+                # Links themselves are not entered.
+                if each.is_symlink():
+                    self._check_target(each, path, place, field)
+                else:
+                    _require_regular(each, place, field)
         except (OSError, ValueError, RuntimeError) as error:  # such as a null byte, a long name, links in a circle
             reason = error.strerror if isinstance(error, OSError) else error
             raise TaskError(f"{str(path)!r} cannot be read: {reason}.", place, field) from None
-
-    def _check_entry(self, entry: Path, path: Path, place: SourceLocation, field: str) -> None:
-        """Check an entry of a directory; links themselves are not entered."""
-        if entry.is_symlink():
-            self._check_target(entry, path, place, field)
-        else:
-            _require_regular(entry, place, field)
 
     def _check_target(self, link: Path, path: Path, place: SourceLocation, field: str) -> None:
         target = link.resolve()

@@ -9,7 +9,7 @@ import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import Any, Protocol
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.text.json_reading import read_json
@@ -131,7 +131,12 @@ class HuggingFaceHub:
 
     def commit(self, public_set: PublicSet) -> str:
         hub = _import_client()
-        self._check_connection()
+        # The client itself retries for half a minute.
+        request = urllib.request.Request(self._endpoint, method="HEAD")
+        try:
+            urllib.request.urlopen(request, timeout=_CONNECT_SECONDS).close()
+        except urllib.error.HTTPError as answer:
+            answer.close()
         if public_set.revision is not None:
             return public_set.revision
         return str(hub.HfApi(endpoint=self._endpoint).dataset_info(public_set.repository).sha)
@@ -145,14 +150,6 @@ class HuggingFaceHub:
             local_dir=directory,
             endpoint=self._endpoint,
         )
-
-    def _check_connection(self) -> None:
-        """Fail at once without a network; the client itself retries for half a minute."""
-        request = urllib.request.Request(self._endpoint, method="HEAD")
-        try:
-            urllib.request.urlopen(request, timeout=_CONNECT_SECONDS).close()
-        except urllib.error.HTTPError as answer:
-            answer.close()
 
 
 class GitHub:
@@ -172,7 +169,12 @@ class GitHub:
         for path in public_set.github_paths:
             (directory / path).parent.mkdir(parents=True, exist_ok=True)
             with self._open(f"{self._files}/{public_set.repository}/{commit}/{path}") as response:
-                _write_whole(directory / path, response)
+                # A file appears only when it is complete, as an existing one is not downloaded again.
+                file = directory / path
+                partial = file.with_suffix(".partial")
+                with partial.open("wb") as target:
+                    shutil.copyfileobj(response, target)
+                partial.replace(file)
 
     def _open(self, address: str) -> Any:
         try:
@@ -206,12 +208,24 @@ def fetch(name: str, directory: Path | None = None, hub: Hub | None = None) -> F
 
 def fetch_set(public_set: PublicSet, directory: Path, hub: Hub) -> FetchResult:
     """Fetch any set from any hub, see :func:`fetch`."""
-    manifest = _read_manifest(directory)
+    try:
+        content = read_json((directory / _MANIFEST).read_text(encoding="utf-8"))
+        manifest = _Manifest(content["revision"], dict(content["files"]))
+    except FileNotFoundError:
+        manifest = _Manifest(None, {})
+    except (ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"{directory / _MANIFEST} cannot be read ({error}); delete it and fetch again") from None
     expected = {**manifest.files, **public_set.sha256}
-    if not _is_complete(public_set, directory, expected):
+    files_present = _find_files(public_set, directory)
+    if not (bool(files_present) and set(expected) <= set(files_present)):
         manifest = _Manifest(_download(public_set, directory, hub), manifest.files)
     files = {path: file_sha256(directory / path) for path in _find_files(public_set, directory)}
-    _check_digests(files, expected, directory)
+    for path, digest in files.items():
+        if expected.get(path, digest) != digest:
+            raise UsageError(
+                f"{directory / path} has the sha256 {digest} instead of {expected[path]}: "
+                "the file is damaged or another version. Delete it and fetch again."
+            )
     _write_manifest(directory, _Manifest(manifest.revision, files))
     return FetchResult(
         public_set, directory, manifest.revision, files, tuple(path for path in files if path not in expected)
@@ -229,14 +243,6 @@ def file_sha256(path: Path) -> str:
 
 def _hub_of(public_set: PublicSet) -> Hub:
     return GitHub() if public_set.github_paths else HuggingFaceHub()
-
-
-def _write_whole(file: Path, response: IO[bytes]) -> None:
-    """Write a file that appears only when it is complete, as an existing file is not downloaded again."""
-    partial = file.with_suffix(".partial")
-    with partial.open("wb") as target:
-        shutil.copyfileobj(response, target)
-    partial.replace(file)
 
 
 def _import_client() -> Any:
@@ -291,37 +297,12 @@ def _find_files(public_set: PublicSet, directory: Path) -> list[str]:
     return sorted(path for path in paths if path != _MANIFEST and not path.startswith("."))
 
 
-def _is_complete(public_set: PublicSet, directory: Path, expected: Mapping[str, str]) -> bool:
-    """Return whether all expected files exist or, if none is expected, any file."""
-    files_present = _find_files(public_set, directory)
-    return bool(files_present) and set(expected) <= set(files_present)
-
-
-def _check_digests(files: Mapping[str, str], expected: Mapping[str, str], directory: Path) -> None:
-    for path, digest in files.items():
-        if expected.get(path, digest) != digest:
-            raise UsageError(
-                f"{directory / path} has the sha256 {digest} instead of {expected[path]}: "
-                "the file is damaged or another version. Delete it and fetch again."
-            )
-
-
 @dataclass(frozen=True)
 class _Manifest:
     """Revision and digests that an earlier fetch stored."""
 
     revision: str | None
     files: Mapping[str, str]
-
-
-def _read_manifest(directory: Path) -> _Manifest:
-    try:
-        content = read_json((directory / _MANIFEST).read_text(encoding="utf-8"))
-        return _Manifest(content["revision"], dict(content["files"]))
-    except FileNotFoundError:
-        return _Manifest(None, {})
-    except (ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"{directory / _MANIFEST} cannot be read ({error}); delete it and fetch again") from None
 
 
 def _write_manifest(directory: Path, manifest: _Manifest) -> None:

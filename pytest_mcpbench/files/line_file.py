@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -43,7 +43,11 @@ class LineFile:
         content = line.rstrip(b"\n") + b"\n"
         with self._lock:
             try:
-                return self._append(content)
+                if self._descriptor is None:
+                    self._descriptor = _open_for_append(self.path)
+                _write(self._descriptor, content)
+                # From the end, which is known only now: another process may have appended to the file in the meantime.
+                return os.lseek(self._descriptor, 0, os.SEEK_CUR) - len(content)
             except OSError as error:
                 raise StorageError(error.strerror or str(error), str(self.path)) from error
 
@@ -54,13 +58,6 @@ class LineFile:
                 os.close(self._descriptor)
                 self._descriptor = None
 
-    def _append(self, content: bytes) -> int:
-        if self._descriptor is None:
-            self._descriptor = _open_for_append(self.path)
-        _write(self._descriptor, content)
-        # From the end, which is known only now: another process may have appended to the file in the meantime.
-        return os.lseek(self._descriptor, 0, os.SEEK_CUR) - len(content)
-
 
 def read_lines(path: Path, model: type[Model], *, containing: bytes = b"") -> Iterator[tuple[int, Model]]:
     """Yield the offset and the value of each line of a file; a warning refers to each line that is skipped.
@@ -68,7 +65,13 @@ def read_lines(path: Path, model: type[Model], *, containing: bytes = b"") -> It
     Lines without the bytes ``containing`` are not parsed.
     """
     with path.open("rb") as file:
-        yield from _parse_lines(file, path, model, containing)
+        offset = 0
+        for number, line in enumerate(file, start=1):
+            place = SourceLocation(str(path), line=number)
+            value = _parse_line(line, place, model) if containing in line else None
+            if value is not None:
+                yield offset, value
+            offset += len(line)
 
 
 def read_line(path: Path, offset: int) -> bytes:
@@ -131,16 +134,6 @@ def _write(descriptor: int, content: bytes) -> None:
         if written:
             os.ftruncate(descriptor, os.lseek(descriptor, 0, os.SEEK_CUR) - written)
         raise
-
-
-def _parse_lines(file: BinaryIO, path: Path, model: type[Model], containing: bytes) -> Iterator[tuple[int, Model]]:
-    offset = 0
-    for number, line in enumerate(file, start=1):
-        place = SourceLocation(str(path), line=number)
-        value = _parse_line(line, place, model) if containing in line else None
-        if value is not None:
-            yield offset, value
-        offset += len(line)
 
 
 def _parse_line(line: bytes, place: SourceLocation, model: type[Model]) -> Model | None:

@@ -29,7 +29,10 @@ class ScratchDirectory:
         if self._path is None:
             # Resolved, because servers compare paths with the real path of their root (on macOS /tmp is a link).
             self._path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=self._parent)).resolve()
-            self._lease = _take_lease(self._path)
+            descriptor = os.open(self._path / _LEASE, os.O_RDWR | os.O_CREAT, 0o600)
+            _lock(descriptor)
+            os.write(descriptor, f"process {os.getpid()}\n".encode())
+            self._lease = descriptor
         return self._path
 
     def remove(self) -> None:
@@ -49,14 +52,6 @@ def sweep(parent: Path | None = None) -> int:
     """
     parents = {parent} if parent is not None else {Path(tempfile.gettempdir()), Path("/tmp")}
     return sum(_remove_if_left(directory) for each in parents for directory in each.glob(f"{_PREFIX}*"))
-
-
-def _take_lease(directory: Path) -> int:
-    """Return the descriptor of the lease, which is empty until it is locked."""
-    descriptor = os.open(directory / _LEASE, os.O_RDWR | os.O_CREAT, 0o600)
-    _lock(descriptor)
-    os.write(descriptor, f"process {os.getpid()}\n".encode())
-    return descriptor
 
 
 def _remove_if_left(directory: Path) -> bool:

@@ -78,23 +78,21 @@ class Guard:
 
     async def __call__(self, request: Request, call_next: Next) -> Response:
         """Return the answer of the application, or a refusal; browsers ask for an icon outside of the page's path."""
-        refusal = self._refusal(request)
+        host = request.headers.get("host", "")
+        if host not in self._hosts:
+            refusal = "This server answers requests to its own address only."
+        elif not secrets.compare_digest(request.url.path.split("/")[1].encode(), self.token.encode()):
+            refusal = "The address is not complete; open the one that the command prints."
+        elif request.method not in ("GET", "HEAD") and not _is_own_write(request, host):
+            refusal = "Only the page of this server may write."
+        else:
+            refusal = None
         if request.url.path == "/favicon.ico":
             response = Response(status_code=204)
         else:
             response = PlainTextResponse(f"{refusal}\n", 403) if refusal else await call_next(request)
         response.headers.update(_HEADERS)
         return response
-
-    def _refusal(self, request: Request) -> str | None:
-        host = request.headers.get("host", "")
-        if host not in self._hosts:
-            return "This server answers requests to its own address only."
-        if not secrets.compare_digest(request.url.path.split("/")[1].encode(), self.token.encode()):
-            return "The address is not complete; open the one that the command prints."
-        if request.method not in ("GET", "HEAD") and not _is_own_write(request, host):
-            return "Only the page of this server may write."
-        return None
 
 
 def _is_own_write(request: Request, host: str) -> bool:

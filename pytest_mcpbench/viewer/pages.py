@@ -38,7 +38,8 @@ class Pages:
         with self._lock:
             state = self._index.version, self._index.is_complete
             if self._cached is None or self._cached[0] != state:
-                self._cached = state, self._make()
+                before, after = self._sections()
+                self._cached = state, served_page(title=self._title, sections=before, source=SOURCE, closing=after)
             return self._cached[1]
 
     def comparison(self) -> str | None:
@@ -52,10 +53,6 @@ class Pages:
 
     def _has_comparison(self) -> bool:
         return len(self._index.directories) == 2 and self._index.is_complete
-
-    def _make(self) -> str:
-        before, after = self._sections()
-        return served_page(title=self._title, sections=before, source=SOURCE, closing=after)
 
     def _sections(self) -> tuple[Sequence[Section], Sequence[Section]]:
         """Return the sections before and after the attempts."""

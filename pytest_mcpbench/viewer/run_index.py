@@ -323,7 +323,10 @@ class RunIndex:
     def index_json(self, since: int = 0) -> Iterator[str]:
         """Yield the JSON of the index in pieces: all rows, or those that changed after a version."""
         version = self.version
-        notes = self._notes_by_key()
+        notes: dict[str, list[Note]] = {}
+        for run, file in enumerate(self.notes):
+            for note in file.notes():
+                notes.setdefault(_key_text(run, note.attempt), []).append(note)
         head = {"version": version, "complete": self.is_complete, "fields": [*FIELDS, "number", "notes"]}
         yield json.dumps(head, ensure_ascii=False)[:-1] + ', "rows": ['
         separator = ""
@@ -435,16 +438,13 @@ class RunIndex:
     def _with_distinct_names(self, run: int, entry: Entry) -> Entry:
         """Return the entry with a suite that is unique in its run and, of several runs, the run beside the model."""
         full = qualified_name(entry.suite, entry.file)
-        suite = full if full in self._suites_of(run) else entry.suite
-        model = f"{entry.model} [{self.names[run]}]" if len(self.directories) > 1 else entry.model
-        return entry.model_copy(update={"suite": suite, "model": model})
-
-    def _suites_of(self, run: int) -> frozenset[str]:
-        """Return the names of the suites of a run, which are unique in it; ``run.json`` is older than any record."""
+        # The names of a run's suites are unique in it; ``run.json`` is older than any record.
         if run not in self._suites:
             suites = read_facts(self.directories[run]).get("suites")
             self._suites[run] = frozenset(suites) if isinstance(suites, dict) else frozenset()
-        return self._suites[run]
+        suite = full if full in self._suites[run] else entry.suite
+        model = f"{entry.model} [{self.names[run]}]" if len(self.directories) > 1 else entry.model
+        return entry.model_copy(update={"suite": suite, "model": model})
 
     def _touch_noted(self) -> int:
         """Mark the attempts with new notes as changed, and return their number."""
@@ -456,13 +456,6 @@ class RunIndex:
                 self._seen_notes[run] = notes
         self._store.touch(changed)
         return len(changed)
-
-    def _notes_by_key(self) -> dict[str, list[Note]]:
-        found: dict[str, list[Note]] = {}
-        for run, file in enumerate(self.notes):
-            for note in file.notes():
-                found.setdefault(_key_text(run, note.attempt), []).append(note)
-        return found
 
 
 def _key_text(run: int, attempt: AttemptKey) -> str:

@@ -240,7 +240,13 @@ _FATES: Sequence[Fate] = ("killed", "survived", "undecided", "unwatched", "not r
 
 def report_lines(report: MutationReport) -> Iterator[str]:
     """Yield the lines that a person reads."""
-    yield _headline(report)
+    totals = fates_of(report.weakened)
+    decided = totals["killed"] + totals["survived"]
+    share = (
+        "no mutant is decided" if report.score is None else f"{report.score:.0%} of {decided} decided mutants killed"
+    )
+    others = ", ".join(f"{totals[fate]} {fate}" for fate in _FATES[2:] if totals[fate])
+    yield f"{report.suite}, {report.model}: {share}" + (f"; {others}" if others else "")
     yield f"  {_basis(report)}"
     yield ""
     yield from _table(report)
@@ -272,16 +278,6 @@ def report_json(report: MutationReport) -> dict[str, Any]:
         "never_passed_tools": [{"server": tool.server, "tool": tool.name} for tool in report.never_passed],
         "mutants": [_mutant_json(outcome) for outcome in report.outcomes],
     }
-
-
-def _headline(report: MutationReport) -> str:
-    totals = fates_of(report.weakened)
-    decided = totals["killed"] + totals["survived"]
-    share = (
-        "no mutant is decided" if report.score is None else f"{report.score:.0%} of {decided} decided mutants killed"
-    )
-    others = ", ".join(f"{totals[fate]} {fate}" for fate in _FATES[2:] if totals[fate])
-    return f"{report.suite}, {report.model}: {share}" + (f"; {others}" if others else "")
 
 
 def _basis(report: MutationReport) -> str:
@@ -347,25 +343,21 @@ def _conclusions(report: MutationReport) -> Iterator[str]:
         yield ""
         found = "none is decided" if killed_share(report.lures) is None else f"{_lured(report.lures)} made tasks worse"
         yield f"lures, which draw calls to a tool: {found}"
-    unseen = list(_tools_without_effect(report))
+    unseen: list[str] = []
+    if report.unwatched:
+        unseen.append(f"no task watches: {', '.join(_name(report, tool) for tool in report.unwatched)}")
+    if report.named_later:
+        names = ", ".join(_name(report, tool) for tool in report.named_later)
+        unseen.append(f"only later messages name, which route mode does not reach: {names}")
+    if report.never_passed:
+        names = ", ".join(f"{_name(report, tool)} ({len(tool.tasks)})" for tool in report.never_passed)
+        unseen.append(f"no task passes, so a loss cannot show: {names}")
     yield from ("", *unseen) if unseen else ()
     if report.dropped:
         yield ""
         yield f"{len(report.dropped)} of {report.tasks} tasks have no result:"
     for reason, dropped in group_by(report.dropped, lambda each: each.reason).items():
         yield f"  {shortened_list((each.task for each in dropped), _LISTED_TASKS)}: {one_line(reason)}"
-
-
-def _tools_without_effect(report: MutationReport) -> Iterator[str]:
-    """Yield the tools of which a mutant cannot be noticed, by their reasons."""
-    if report.unwatched:
-        yield f"no task watches: {', '.join(_name(report, tool) for tool in report.unwatched)}"
-    if report.named_later:
-        names = ", ".join(_name(report, tool) for tool in report.named_later)
-        yield f"only later messages name, which route mode does not reach: {names}"
-    if report.never_passed:
-        names = ", ".join(f"{_name(report, tool)} ({len(tool.tasks)})" for tool in report.never_passed)
-        yield f"no task passes, so a loss cannot show: {names}"
 
 
 def _readings(survivors: Sequence[DefinitionMutantOutcome]) -> Iterator[str]:

@@ -187,7 +187,17 @@ async def _confirm(
 
     The trials of all mutants and of the baseline alternate, so that a provider that changes in time changes for all.
     """
-    wanted = _confirmable(measured, settings, _calls_left(runner, settings))
+    left = _calls_left(runner, settings)
+    wanted: dict[str, tuple[str, ...]] = {}
+    shared: set[str] = set()
+    for each in measured:
+        for task in tasks_to_confirm(each.trials, settings.rules):
+            cost = settings.fresh_trials * (1 if task in shared else 2)
+            if left is not None and cost > left:
+                continue
+            left = None if left is None else left - cost
+            shared.add(task)
+            wanted[each.mutant.id] = (*wanted.get(each.mutant.id, ()), task)
     mutants = {each.mutant.id: each.mutant for each in measured}
     jobs = _fresh_jobs([(mutants[name], names) for name, names in wanted.items()], tasks, settings)
     if not jobs:
@@ -226,23 +236,6 @@ def _with_fresh_trials(
     return replace(measured, trials=replace(measured.trials, fresh=fresh))
 
 
-def _confirmable(
-    measured: Sequence[_Measured], settings: MutationSettings, left: int | None
-) -> dict[str, tuple[str, ...]]:
-    """Return the tasks of each mutant that are confirmed: those that got worse, as long as there are calls left."""
-    wanted: dict[str, tuple[str, ...]] = {}
-    shared: set[str] = set()
-    for each in measured:
-        for task in tasks_to_confirm(each.trials, settings.rules):
-            cost = settings.fresh_trials * (1 if task in shared else 2)
-            if left is not None and cost > left:
-                continue
-            left = None if left is None else left - cost
-            shared.add(task)
-            wanted[each.mutant.id] = (*wanted.get(each.mutant.id, ()), task)
-    return wanted
-
-
 def _decided(measured: _Measured, settings: MutationSettings) -> DefinitionMutantOutcome:
     decision = decide_fate(measured.trials, settings.rules)
     instead = measured.called_instead if decision.fate == "killed" else Counter[str]()
@@ -269,10 +262,20 @@ def _report(
     outcomes: Sequence[DefinitionMutantOutcome],
 ) -> MutationReport:
     rules = settings.rules
+    tasks = [tools_of(task, subject.servers) for task in subject.tasks]
+    found = []
+    for server in subject.servers:
+        tokens = definition_tokens(tool.spec(server.name) for tool in server.tools).by_tool
+        for tool in server.tools:
+            if tool.name in subject.tools[server.name]:
+                own = [each.task.id for each in tasks if (server.name, tool.name) in each.watched]
+                passing = tuple(task for task in own if task in baseline.outcomes)
+                is_later = not own and (server.name, tool.name) in subject.named
+                found.append(ToolOfServer(server.name, tool.name, tokens[tool.name], tuple(own), passing, is_later))
     return MutationReport(
         suite=runner.player.suite.name,
         model=settings.model,
-        tools=tuple(_tools(subject, baseline)),
+        tools=tuple(found),
         outcomes=tuple(outcomes),
         tasks=len(subject.tasks) + len(subject.excluded),
         passing=len(baseline.tools),
@@ -285,20 +288,6 @@ def _report(
         calls=runner.made,
         usage=runner.usage,
     )
-
-
-def _tools(subject: MutationSubject, baseline: _Baseline) -> list[ToolOfServer]:
-    tasks = [tools_of(task, subject.servers) for task in subject.tasks]
-    found = []
-    for server in subject.servers:
-        tokens = definition_tokens(tool.spec(server.name) for tool in server.tools).by_tool
-        for tool in server.tools:
-            if tool.name in subject.tools[server.name]:
-                own = [each.task.id for each in tasks if (server.name, tool.name) in each.watched]
-                passing = tuple(task for task in own if task in baseline.outcomes)
-                is_later = not own and (server.name, tool.name) in subject.named
-                found.append(ToolOfServer(server.name, tool.name, tokens[tool.name], tuple(own), passing, is_later))
-    return found
 
 
 # Plan of a measurement: its attempts, before any is made.

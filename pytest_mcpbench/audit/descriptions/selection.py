@@ -42,7 +42,12 @@ def tasks_for(mutant: DefinitionMutant, tasks: Iterable[TaskTools]) -> list[Task
     """Return the tasks that name or called a tool that a mutant changes, or one that the changed text names."""
     server = mutant.definition.name
     changed = {(server, name) for name in mutant.tools}
-    neighbours = changed | {(server, name) for name in _tools_in_text(mutant)}
+    tools_in_text = (
+        tool.name
+        for tool in mutant.definition.tools
+        if re.search(rf"(?<!\w){re.escape(tool.name)}(?!\w)", mutant.change)
+    )
+    neighbours = changed | {(server, name) for name in tools_in_text}
     return [
         each.task
         for each in tasks
@@ -73,11 +78,3 @@ def _names_in(calls: Iterable[ExpectedCall]) -> Iterator[tuple[str, str | None]]
 def _forbidden_names(task: Task) -> Iterator[tuple[str, str | None]]:
     forbidden = task.expected.forbidden_tools
     return ((name, None) for name in (forbidden if forbidden != "all" else ()))
-
-
-def _tools_in_text(mutant: DefinitionMutant) -> Iterator[str]:
-    return (
-        tool.name
-        for tool in mutant.definition.tools
-        if re.search(rf"(?<!\w){re.escape(tool.name)}(?!\w)", mutant.change)
-    )

@@ -61,7 +61,8 @@ async def read_subject(
     left_out = {each.task for each in excluded}
     tasks = tuple(each.task for each in records if each.task is not None and each.id not in left_out)
     if not tasks:
-        raise UsageError(f"suite {player.suite.name!r}: no task can be used{_first(excluded)}")
+        first = f"; {excluded[0].task}: {excluded[0].reason}" if excluded else "; it has none"
+        raise UsageError(f"suite {player.suite.name!r}: no task can be used{first}")
     refs = {ref.name: ref for task in tasks for ref in servers_needed(task, player.suite)}
     directory = Path(player.suite.directory)
     servers = tuple([await pool.definition(ref, directory=directory) for ref in refs.values()])
@@ -76,10 +77,6 @@ def _why_excluded(record: LoadedTask, player: Player) -> str | None:
     if record.task.proposal:
         return f"a proposal: {record.task.proposal}"
     return None if player.plan(record.task).floors else NOT_ROUTABLE
-
-
-def _first(excluded: Sequence[DroppedTask]) -> str:
-    return f"; {excluded[0].task}: {excluded[0].reason}" if excluded else "; it has none"
 
 
 def _chosen_tools(servers: Iterable[ServerDefinition], names: Sequence[str]) -> Tools:

@@ -124,15 +124,13 @@ class MutatedArena:
         if shown.original is None:
             target = {"tool": shown.spec.tool, "server": shown.spec.server}
             return refused.model_copy(update=target) if refused else CallRecord(**call.model_dump(), **target)
-        return await self._arena.call(self._original_call(call, shown.original))
-
-    def _original_call(self, call: Call, original: ToolSpec) -> Call:
+        original = shown.original
         renamed = self._mutant.parameter_names.get(original.tool, {}) if self._is_mutated(original) else {}
         gone = set(renamed.values()) - renamed.keys()
         arguments = {
             renamed.get(name, _absent(name) if name in gone else name): value for name, value in call.arguments.items()
         }
-        return call.model_copy(update={"name": original.name, "arguments": arguments})
+        return await self._arena.call(call.model_copy(update={"name": original.name, "arguments": arguments}))
 
     def _is_mutated(self, tool: ToolSpec) -> bool:
         return tool.server == self._mutant.definition.name
