@@ -41,7 +41,14 @@ def serve(  # noqa: PLR0913 (each is an option of the command)
 
 def world(name: str, *, seed: Path | str | None = None, now: str | None = None) -> World:
     """Return a world in the working directory that belongs to no task."""
-    tree = None if seed is None else _tree(Path(seed))
+    if seed is None:
+        tree = None
+    else:
+        file = Path(seed)
+        try:
+            tree = json.loads(file.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise UsageError(f"the seed {file} cannot be read as JSON: {error}") from error
     return World(name=name, path=Path.cwd(), now=parse_clock(now), ids=Ids(f"serve/{name}"), seed=tree)
 
 
@@ -54,7 +61,13 @@ def build_server(name: str, world: World) -> "Server[Any]":
     if name not in SERVERS and ":" not in name and server_file(name) is None:
         raise UsageError(unknown_server_message(name))
     try:
-        factory = _factory(name)
+        file = server_file(name)
+        if file is not None:
+            sys.path.insert(0, str(file.parent))
+            factory = import_module(file.stem).server
+        else:
+            module, _, attribute = SERVERS.get(name, name).partition(":")
+            factory = getattr(import_module(module), attribute)
     except (ImportError, AttributeError) as error:
         raise UsageError(f"the server {name!r} cannot be imported: {error}") from error
     server: Server[Any] = factory(world)
@@ -75,22 +88,6 @@ def unknown_server_message(name: str) -> str:
     suggestion = did_you_mean(longer[0] if longer else name, SERVERS)
     every = f"There are: {', '.join(sorted(SERVERS))}."
     return " ".join(filter(None, (f"no simulated server is called {name!r}.", suggestion, every)))
-
-
-def _factory(name: str) -> Any:
-    file = server_file(name)
-    if file is not None:
-        sys.path.insert(0, str(file.parent))
-        return import_module(file.stem).server
-    module, _, attribute = SERVERS.get(name, name).partition(":")
-    return getattr(import_module(module), attribute)
-
-
-def _tree(file: Path) -> Any:
-    try:
-        return json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UsageError(f"the seed {file} cannot be read as JSON: {error}") from error
 
 
 async def _over_stdio(server: "Server[Any]") -> None:

@@ -98,7 +98,8 @@ def select_first(root: PageElement, selector: str) -> PageElement | None:
     if selector.startswith("text="):
         text = selector.removeprefix("text=").strip()
         whole = text.strip("\"'")
-        return next((each for each in _innermost_first(root) if _shows(each, whole, is_all=whole != text)), None)
+        innermost_first = sorted(root.descendants(), key=lambda each: sum(1 for _ in each.descendants()))
+        return next((each for each in innermost_first if _shows(each, whole, is_all=whole != text)), None)
     parts = selector.replace(">", " > ").split()
     if not parts or parts[-1] == ">":
         raise SelectorError(f"'{selector}' is not a valid selector")
@@ -108,10 +109,6 @@ def select_first(root: PageElement, selector: str) -> PageElement | None:
 def _shows(element: PageElement, text: str, *, is_all: bool) -> bool:
     shown = element.text
     return shown == text if is_all else bool(text) and text.casefold() in shown.casefold()
-
-
-def _innermost_first(root: PageElement) -> Iterator[PageElement]:
-    return iter(sorted(root.descendants(), key=lambda each: sum(1 for _ in each.descendants())))
 
 
 def _matches_selector(element: PageElement, parts: list[str]) -> bool:
@@ -136,22 +133,20 @@ def _matches_compound(element: PageElement, compound: str) -> bool:
         match = _SIMPLE_SELECTOR.match(compound, position)
         if match is None:
             raise SelectorError(f"'{compound}' is not a valid selector")
-        if not _matches_simple(element, match):
+        attributes = element.attributes
+        if match["id"]:
+            matches_simple = attributes.get("id") == match["id"]
+        elif match["class"]:
+            matches_simple = match["class"] in attributes.get("class", "").split()
+        elif match["name"]:
+            value = attributes.get(match["name"])
+            matches_simple = value is not None and match["value"] in (None, value)
+        else:
+            matches_simple = match["tag"] in ("*", element.tag)
+        if not matches_simple:
             return False
         position = match.end()
     return True
-
-
-def _matches_simple(element: PageElement, simple: re.Match[str]) -> bool:
-    attributes = element.attributes
-    if simple["id"]:
-        return attributes.get("id") == simple["id"]
-    if simple["class"]:
-        return simple["class"] in attributes.get("class", "").split()
-    if simple["name"]:
-        value = attributes.get(simple["name"])
-        return value is not None and simple["value"] in (None, value)
-    return simple["tag"] in ("*", element.tag)
 
 
 class _Builder(HTMLParser):

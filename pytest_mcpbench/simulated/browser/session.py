@@ -134,7 +134,9 @@ class BrowserSession:
         if any("required" in field.attributes and not values.get(_name(field)) for field in form.descendants()):
             return
         target = form.attributes.get("action", "")
-        if not _accepts(form, values):
+        conditions = form.attributes.get("data-accept")
+        pairs = (pair.partition("=") for pair in conditions.split(";")) if conditions else ()
+        if not all(values.get(name) == value for name, _, value in pairs):
             target = form.attributes["data-refuse"]
         self.navigate(f"{urljoin(self.url, target)}?{urlencode(values)}")
 
@@ -153,12 +155,6 @@ def _initial(element: PageElement) -> str:
         first = next((each for each in element.descendants() if each.tag == "option"), None)
         return first.attributes.get("value", "") if first else ""
     return element.attributes.get("value", "")
-
-
-def _accepts(form: PageElement, values: dict[str, str]) -> bool:
-    conditions = form.attributes.get("data-accept")
-    pairs = (pair.partition("=") for pair in conditions.split(";")) if conditions else ()
-    return all(values.get(name) == value for name, _, value in pairs)
 
 
 def _png(text: str) -> bytes:

@@ -5,10 +5,9 @@ Names, parameters, results and errors match the real server, except that ``remin
 real code uses another name and drops the value). A failure sets ``isError``, where the real server returns only text.
 """
 
-from collections.abc import Mapping
 from datetime import datetime
 from enum import IntEnum
-from typing import Any, Self
+from typing import Self
 
 from pydantic import BaseModel, Field, model_validator
 
@@ -175,23 +174,22 @@ def _text(store: CalendarStore, occurrence: Occurrence) -> str:
         "Attendees": ", ".join(event.get("attendees") or ()) or "None",
     }
     lines = "".join(f" - {name}: {value},\n" for name, value in facts.items())
-    return f"Event: {event['title']},\n{lines} - {_recurrence(store, event.get('recurrence_rule'))}\n"
+    rule = event.get("recurrence_rule")
+    if rule is None:
+        recurrence = "No recurrence"
+    else:
+        end = rule.get("end_date")
+        recurrence = (
+            f"Recurrence: {Frequency(rule['frequency']).name}, Interval: {rule.get('interval') or 1}, "
+            f"End Date: {_moment(store, datetime.fromisoformat(end)) if end else 'N/A'}, "
+            f"Occurrences: {rule.get('occurrence_count') or 'N/A'}"
+        )
+    return f"Event: {event['title']},\n{lines} - {recurrence}\n"
 
 
 def _moment(store: CalendarStore, wall_clock: datetime) -> str:
     """Format a date the way macOS prints it, in UTC."""
     return f"{store.in_utc(wall_clock):%Y-%m-%d %H:%M:%S} +0000"
-
-
-def _recurrence(store: CalendarStore, rule: Mapping[str, Any] | None) -> str:
-    if rule is None:
-        return "No recurrence"
-    end = rule.get("end_date")
-    return (
-        f"Recurrence: {Frequency(rule['frequency']).name}, Interval: {rule.get('interval') or 1}, "
-        f"End Date: {_moment(store, datetime.fromisoformat(end)) if end else 'N/A'}, "
-        f"Occurrences: {rule.get('occurrence_count') or 'N/A'}"
-    )
 
 
 SIMULATION = Simulation(

@@ -62,19 +62,17 @@ def _letters(ids: Ids, count: int, occasions: Sequence[_Occasion]) -> Iterator[L
     moment = DEFAULT_NOW
     for number in range(count):
         moment -= timedelta(minutes=ids.number(40, 700), seconds=ids.number(0, 59))
-        yield _letter(ids, moment, occasions[number % len(occasions)], number // len(occasions))
-
-
-def _letter(ids: Ids, moment: datetime, occasion: _Occasion, turn: int) -> Letter:
-    others = [each for each in occasion.people if each is not CAST.me]
-    other = others[ids.number(0, len(others) - 1)]
-    is_from_user = ids.number(0, 4) == 0
-    sender, recipient = (CAST.me, other) if is_from_user else (other, CAST.me)
-    other_recipients = tuple(each for each in others if each is not other) if ids.number(0, 3) == 0 else ()
-    subject, body = occasion.texts[(turn + ids.number(0, 1)) % len(occasion.texts)]
-    values = {**occasion.values, "name": recipient.given_name, "number": str(ids.number(2, 40))}
-    text = f"Hi {recipient.given_name},\n\n{body.format(**values)}\n\nBest,\n{sender.given_name}\n"
-    return Letter(sender, (recipient, *other_recipients), moment, subject.format(**values), text)
+        occasion = occasions[number % len(occasions)]
+        turn = number // len(occasions)
+        others = [each for each in occasion.people if each is not CAST.me]
+        other = others[ids.number(0, len(others) - 1)]
+        is_from_user = ids.number(0, 4) == 0
+        sender, recipient = (CAST.me, other) if is_from_user else (other, CAST.me)
+        other_recipients = tuple(each for each in others if each is not other) if ids.number(0, 3) == 0 else ()
+        subject, body = occasion.texts[(turn + ids.number(0, 1)) % len(occasion.texts)]
+        values = {**occasion.values, "name": recipient.given_name, "number": str(ids.number(2, 40))}
+        text = f"Hi {recipient.given_name},\n\n{body.format(**values)}\n\nBest,\n{sender.given_name}\n"
+        yield Letter(sender, (recipient, *other_recipients), moment, subject.format(**values), text)
 
 
 def _about_work(project: Project) -> _Occasion:

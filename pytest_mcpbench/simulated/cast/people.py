@@ -94,15 +94,14 @@ class Person:
 def people() -> tuple[Person, ...]:
     """Return all people, starting with the user."""
     rows = [line.split("|") for line in _PEOPLE.strip().splitlines()]
-    return tuple(_person(number, [cell.strip() for cell in row]) for number, row in enumerate(rows))
-
-
-def _person(number: int, row: list[str]) -> Person:
-    key, chinese_name, title, group, manager, city = row
-    circle: Circle = group if group in ("friends", "family", "clients") else "work"  # type: ignore[assignment]  # one of three
-    team = group if circle == "work" else None
-    mobile = f"+8613800{number:06}" if chinese_name else f"+447700900{number:03}"
-    return Person(key, chinese_name or None, title, circle, team, manager or None, city, mobile)
+    persons: list[Person] = []
+    for number, row in enumerate(rows):
+        key, chinese_name, title, group, manager, city = [cell.strip() for cell in row]
+        circle: Circle = group if group in ("friends", "family", "clients") else "work"  # type: ignore[assignment]  # one of three
+        team = group if circle == "work" else None
+        mobile = f"+8613800{number:06}" if chinese_name else f"+447700900{number:03}"
+        persons.append(Person(key, chinese_name or None, title, circle, team, manager or None, city, mobile))
+    return tuple(persons)
 
 
 _PEOPLE = """

@@ -1,6 +1,6 @@
 """Chat conversations between people of the cast, generated from a seed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
@@ -33,11 +33,8 @@ def talk(  # noqa: PLR0913 (each is a separate keyword)
 
     ``people`` contains at least one person; lines that mention a person mention one of them.
     """
-    return tuple(_lines(subject, people, ids, count, _TEXTS[setting, language]))[::-1]
-
-
-def _lines(subject: str, people: Sequence[Person], ids: Ids, count: int, texts: Sequence[str]) -> Iterator[Line]:
-    """Yield the lines, newest first."""
+    lines: list[Line] = []
+    texts = _TEXTS[setting, language]
     moment, speaker = DEFAULT_NOW, ids.number(0, len(people) - 1)
     first = ids.number(0, len(texts) - 1)
     for number in range(count):
@@ -46,7 +43,8 @@ def _lines(subject: str, people: Sequence[Person], ids: Ids, count: int, texts: 
         other = people[(speaker + 1) % len(people)]
         name = other.local_name if texts in (_CHINESE, _PRIVATE_CHINESE) else other.name
         text = texts[(first + number) % len(texts)].format(subject=subject, name=name, number=ids.number(2, 40))
-        yield Line(people[speaker], moment, text)
+        lines.append(Line(people[speaker], moment, text))
+    return tuple(lines)[::-1]
 
 
 _ENGLISH = (

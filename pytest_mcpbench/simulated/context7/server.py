@@ -5,7 +5,6 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from pytest_mcpbench.simulated.context7 import world
-from pytest_mcpbench.simulated.context7.world import Library
 from pytest_mcpbench.simulated.engine import ZOD4, Simulation
 
 _LEAST_TOKENS = 1000
@@ -16,7 +15,18 @@ def resolve_library_id(_world: None, libraryName: Annotated[str, Field(descripti
     found = world.find_libraries(libraryName)
     if not found:
         return "No documentation libraries found matching your query."
-    return "Available Libraries (top matches):\n\n" + "\n----------\n".join(map(_entry, found))
+    entries: list[str] = []
+    for library in found:
+        facts = {
+            "Title": library.title,
+            "Context7-compatible library ID": library.id,
+            "Description": library.description,
+            "Code Snippets": library.snippets,
+            "Trust Score": library.trust,
+            "Versions": ", ".join(library.versions),
+        }
+        entries.append("\n".join(f"- {label}: {value}" for label, value in facts.items()))
+    return "Available Libraries (top matches):\n\n" + "\n----------\n".join(entries)
 
 
 def get_library_docs(
@@ -36,18 +46,6 @@ def get_library_docs(
         )
     text = world.documentation(found, topic or "", max(int(tokens), _LEAST_TOKENS))
     return text or f"Documentation not found for this topic in {found.id}."
-
-
-def _entry(library: Library) -> str:
-    facts = {
-        "Title": library.title,
-        "Context7-compatible library ID": library.id,
-        "Description": library.description,
-        "Code Snippets": library.snippets,
-        "Trust Score": library.trust,
-        "Versions": ", ".join(library.versions),
-    }
-    return "\n".join(f"- {label}: {value}" for label, value in facts.items())
 
 
 SIMULATION = Simulation(

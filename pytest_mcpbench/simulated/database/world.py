@@ -44,7 +44,9 @@ class Database:
     def __init__(self, world: World) -> None:
         self._world = world
         self._seed = None if world.seed is None else _parse_seed(world.seed)
-        self._create()
+        file = resolve_inside(self._world, FILE)
+        if file is not None and not file.exists():
+            file.write_bytes(_seed_bytes() if self._seed is None else _database_bytes(self._seed))
 
     def tables(self) -> list[Row]:
         """Return the names of the tables."""
@@ -75,28 +77,23 @@ class Database:
     def _connection(self) -> Iterator[sqlite3.Connection]:
         try:
             with closing(sqlite3.connect(self._file())) as connection:
-                _limit(connection)
+                end = time.monotonic() + MAX_SECONDS
+                connection.set_progress_handler(lambda: time.monotonic() > end, _STEPS_BETWEEN_TIME_CHECKS)
+                connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_BYTES)
+                connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
                 yield connection
         except (sqlite3.Error, sqlite3.Warning) as error:
-            raise ToolFailure(_message(error)) from error
-
-    def _create(self) -> None:
-        file = resolve_inside(self._world, FILE)
-        if file is not None and not file.exists():
-            file.write_bytes(_seed_bytes() if self._seed is None else _database_bytes(self._seed))
+            if str(error) == "interrupted":
+                message = f"the query took longer than {MAX_SECONDS:g} seconds and was interrupted"
+            else:
+                message = str(error)
+            raise ToolFailure(message) from error
 
     def _file(self) -> Path:
         file = file_inside(self._world, FILE)
         if file is None:
             raise ToolFailure("unable to open database file")
         return file
-
-
-def _limit(connection: sqlite3.Connection) -> None:
-    end = time.monotonic() + MAX_SECONDS
-    connection.set_progress_handler(lambda: time.monotonic() > end, _STEPS_BETWEEN_TIME_CHECKS)
-    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_BYTES)
-    connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
 
 
 def _authorizer(actions: frozenset[int]) -> Any:
@@ -107,12 +104,6 @@ def _authorizer(actions: frozenset[int]) -> Any:
         return sqlite3.SQLITE_DENY if forbidden else sqlite3.SQLITE_OK
 
     return decide
-
-
-def _message(error: Exception) -> str:
-    if str(error) == "interrupted":
-        return f"the query took longer than {MAX_SECONDS:g} seconds and was interrupted"
-    return str(error)
 
 
 def _rows(cursor: sqlite3.Cursor) -> list[Row]:

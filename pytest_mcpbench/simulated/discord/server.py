@@ -87,7 +87,11 @@ class Discord:
         self.user(user_id)
         _check_content(content)
         existing = self._directs.all({"recipient_id": user_id}, limit=1)
-        direct = existing[0] if existing else self._create_direct(user_id)
+        if existing:
+            direct = existing[0]
+        else:
+            number = snowflake(self._world.now, self._world.ids.number(1, 4_000_000))
+            direct = self._directs.create({"id": str(number), "recipient_id": user_id, "messages": {}})
         return direct["id"], self.send(direct["id"], content)
 
     def edit(self, channel_id: str, message_id: str, content: str) -> dict[str, Any]:
@@ -134,10 +138,6 @@ class Discord:
     def _require_permission(self, channel_id: str, permission: str) -> None:
         if permission in self.tree.get(self._channel_path(channel_id)).get("denied", ()):
             raise ToolFailure(_MISSING_PERMISSION.format(permission=permission))
-
-    def _create_direct(self, user_id: str) -> dict[str, Any]:
-        number = snowflake(self._world.now, self._world.ids.number(1, 4_000_000))
-        return self._directs.create({"id": str(number), "recipient_id": user_id, "messages": {}})
 
 
 def _check_content(content: str) -> None:
@@ -221,10 +221,23 @@ def read_messages(  # noqa: PLR0913 (the real server's parameters)
     """Read the messages of a channel, the newest first, or those before, after or around a message."""
     if sum(each is not None for each in (before, after, around)) > 1:
         raise ToolFailure("before, after, and around are mutually exclusive; provide only one")
-    limit = _parse_limit(count)
+    if count is None or not count.strip():
+        limit = _MAX_MESSAGES
+    else:
+        number = whole_number(count.strip().removeprefix("-"))
+        if number is None:
+            raise ToolFailure("count must be an integer between 1 and 100")
+        if count.strip().startswith("-") or not 1 <= number <= _MAX_MESSAGES:
+            raise ToolFailure("count must be between 1 and 100")
+        limit = number
     newest_first = sorted(discord.messages(channelId).all(), key=lambda each: -int(each["id"]))
     window = _message_window(newest_first, limit, before, after, around)
-    lines = [_message_text(discord, each) for each in window]
+    lines: list[str] = []
+    for each in window:
+        author = discord.user(each["author_id"])
+        moment = moment_of(each["id"]).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        head = f"- (ID: {each['id']}) **[{author['username']}]** (Author ID: {author['id']})"
+        lines.append(f"{head} `{moment}`: ```{each['content']}```")
     return f"**Retrieved {len(window)} messages:** \n" + "\n".join(lines)
 
 
@@ -269,17 +282,6 @@ def _channel_text(channel: Mapping[str, Any]) -> str:
     return f"{channel['type']} channel: {channel['name']} (ID: {channel['id']})"
 
 
-def _parse_limit(count: str | None) -> int:
-    if count is None or not count.strip():
-        return _MAX_MESSAGES
-    number = whole_number(count.strip().removeprefix("-"))
-    if number is None:
-        raise ToolFailure("count must be an integer between 1 and 100")
-    if count.strip().startswith("-") or not 1 <= number <= _MAX_MESSAGES:
-        raise ToolFailure("count must be between 1 and 100")
-    return number
-
-
 def _message_window(
     newest_first: list[dict[str, Any]], limit: int, before: str | None, after: str | None, around: str | None
 ) -> list[dict[str, Any]]:
@@ -299,13 +301,6 @@ def _parse_id(text: str) -> int:
     if number is None:
         raise ToolFailure(f"The specified ID is not a valid snowflake ({text}). Expecting a valid long value!")
     return number
-
-
-def _message_text(discord: Discord, message: Mapping[str, Any]) -> str:
-    author = discord.user(message["author_id"])
-    moment = moment_of(message["id"]).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    head = f"- (ID: {message['id']}) **[{author['username']}]** (Author ID: {author['id']})"
-    return f"{head} `{moment}`: ```{message['content']}```"
 
 
 SIMULATION = Simulation(

@@ -75,7 +75,9 @@ class _Parser:
         if kind != "sign" or sign not in _COMPARISONS:
             return left
         self.position += 1
-        return _comparison(_COMPARISONS[sign], left, self._value())
+        compare = _COMPARISONS[sign]
+        right = self._value()
+        return lambda fields: _compare(compare, left(fields), right(fields))
 
     def _value(self) -> Node:
         kind, text = self._peek()
@@ -131,10 +133,6 @@ class _Parser:
 
 def _constant(value: Any) -> Node:
     return lambda _: value
-
-
-def _comparison(compare: Callable[[Any, Any], bool], left: Node, right: Node) -> Node:
-    return lambda fields: _compare(compare, left(fields), right(fields))
 
 
 def _compare(compare: Callable[[Any, Any], bool], left: Any, right: Any) -> bool:

@@ -76,7 +76,10 @@ class SimulationDefinition:
         so are numbers and dates beyond what can be computed.
         """
         try:
-            self._check_scope(state, name)
+            if name in self.scopes and state.tree.has("scopes"):
+                granted_scopes = state.tree.get("scopes")
+                if self.scopes[name] not in granted_scopes:
+                    raise MissingScope(self.scopes[name], granted_scopes)
             return self.answer(self._tool(name).call(state, arguments))
         except ToolFailure as failure:
             raise ToolFailure(self._text(name, failure), verbatim=True) from failure
@@ -88,12 +91,6 @@ class SimulationDefinition:
         if failure.verbatim:
             return str(failure)
         return self.failure.format(message=failure) if isinstance(self.failure, str) else self.failure(failure)
-
-    def _check_scope(self, state: Any, tool: str) -> None:
-        if tool in self.scopes and state.tree.has("scopes"):
-            granted_scopes = state.tree.get("scopes")
-            if self.scopes[tool] not in granted_scopes:
-                raise MissingScope(self.scopes[tool], granted_scopes)
 
     def _tool(self, name: str) -> SimulatedTool:
         if name not in self.table:

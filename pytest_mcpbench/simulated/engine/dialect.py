@@ -180,15 +180,13 @@ def _open_schema(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _zod4_message(tool: str, error: ValidationError, schema: dict[str, Any]) -> str:
-    issues = "\n".join(_zod4_issue(each, schema) for each in error.errors(include_url=False))
+    zod4_issues: list[str] = []
+    for each in error.errors(include_url=False):
+        kind, location = each["type"], each["loc"]
+        place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in location).removeprefix(".")
+        zod4_issues.append(f"{_zod4_text(kind, _schema_at(schema, location), each['input'])} at {place}")
+    issues = "\n".join(zod4_issues)
     return f"MCP error -32602: Input validation error: Invalid arguments for tool {tool}: {issues}"
-
-
-def _zod4_issue(issue: Any, schema: dict[str, Any]) -> str:
-    """Format one issue, followed by its location in dot and bracket notation."""
-    kind, location = issue["type"], issue["loc"]
-    location_text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in location).removeprefix(".")
-    return f"{_zod4_text(kind, _schema_at(schema, location), issue['input'])} at {location_text}"
 
 
 def _zod4_text(kind: str, expected_schema: dict[str, Any], value: Any) -> str:

@@ -47,20 +47,17 @@ class SimulatedTool:
 
         Only the arguments that were sent are passed on; for the others the function's own defaults apply.
         """
-        valid_arguments = self._validate(arguments)
-        # In the order of the fields: that of the set of sent arguments differs from process to process.
-        sent = [name for name in self._model.model_fields if name in valid_arguments.model_fields_set]
-        return self.function(state, **{name: getattr(valid_arguments, name) for name in sent})
-
-    def _validate(self, arguments: Mapping[str, Any]) -> BaseModel:
         try:
             whole = _with_whole_numbers(arguments) if self.dialect.strict else arguments
-            return self._model.model_validate_json(_json(whole), strict=self.dialect.strict)
+            valid_arguments = self._model.model_validate_json(_json(whole), strict=self.dialect.strict)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             is_json = first["type"] != "json_invalid"
             message = self.dialect.invalid(self.name, error, self.input_schema) if is_json else first["msg"]
             raise ToolFailure(message, verbatim=not self.dialect.wrapped) from error
+        # In the order of the fields: that of the set of sent arguments differs from process to process.
+        sent = [name for name in self._model.model_fields if name in valid_arguments.model_fields_set]
+        return self.function(state, **{name: getattr(valid_arguments, name) for name in sent})
 
     @cached_property
     def _model(self) -> type[BaseModel]:

@@ -45,11 +45,6 @@ def _matches_alternative(path: str, pattern: str) -> bool:
     names = path.split("/")
     if names[-1] == "" and len(names) > 1 and steps[-1] != "":
         names.pop()
-    return _segments_match(names, steps)
-
-
-def _segments_match(names: list[str], steps: list[str]) -> bool:
-    """Return whether path segments match pattern segments, using dynamic programming over prefixes of the path."""
     reachable = [True] + [False] * len(names)
     for index, step in enumerate(steps):
         if step == "**":

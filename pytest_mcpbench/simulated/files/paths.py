@@ -128,13 +128,9 @@ def normalize(path: str) -> str:
 
 def failure(error: OSError, operation: str, *paths: str) -> ToolFailure:
     """Convert an operating system error to the message that Node.js produces."""
-    code = _error_code(error)
+    code = errorcode.get(error.errno or 0, "EIO")
     where = " -> ".join(f"'{path}'" for path in paths)
     return ToolFailure(f"{code}: {_MESSAGES.get(code, 'unknown error')}, {operation}" + (f" {where}" if where else ""))
-
-
-def _error_code(error: OSError) -> str:
-    return errorcode.get(error.errno or 0, "EIO")
 
 
 def _find_entry(directory: Path, name: str) -> str | None:

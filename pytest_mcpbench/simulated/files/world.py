@@ -99,7 +99,20 @@ class _Path:
 def unified_diff(name: str, before: str, after: str) -> str:
     """Return the diff between two texts with four lines of context."""
     head = [f"Index: {name}", _SEPARATOR, f"--- {name}\toriginal", f"+++ {name}\tmodified"]
-    return "\n".join([*head, *_hunks(_pieces(_lines(before), _lines(after)))]) + "\n"
+    old = _lines(before)
+    new = _lines(after)
+    last = _shortest_edit_script(old, new)
+    runs: list[_Run] = []
+    while last:
+        runs.append(last)
+        last = last.before
+    pieces, old_index, new_index = [], 0, 0
+    for run in reversed(runs):
+        source, index = (old, old_index) if run.sign == "-" else (new, new_index)
+        pieces.append(_Piece(run.sign, source[index : index + run.count]))
+        old_index += run.count if run.sign != "+" else 0
+        new_index += run.count if run.sign != "-" else 0
+    return "\n".join([*head, *_hunks(pieces)]) + "\n"
 
 
 def _lines(text: str) -> list[str]:
@@ -137,21 +150,6 @@ def _hunk(start: tuple[int, int], lines: Sequence[str]) -> Iterator[str]:
         yield line.removesuffix("\n")
         if not line.endswith("\n"):
             yield "\\ No newline at end of file"
-
-
-def _pieces(old: list[str], new: list[str]) -> list[_Piece]:
-    last = _shortest_edit_script(old, new)
-    runs: list[_Run] = []
-    while last:
-        runs.append(last)
-        last = last.before
-    pieces, old_index, new_index = [], 0, 0
-    for run in reversed(runs):
-        source, index = (old, old_index) if run.sign == "-" else (new, new_index)
-        pieces.append(_Piece(run.sign, source[index : index + run.count]))
-        old_index += run.count if run.sign != "+" else 0
-        new_index += run.count if run.sign != "-" else 0
-    return pieces
 
 
 def _shortest_edit_script(old: list[str], new: list[str]) -> _Run | None:

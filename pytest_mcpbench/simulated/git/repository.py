@@ -25,18 +25,15 @@ class Commit:
     name: str = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "name", self._digest())
+        stamp = f"{self.author} <{self.email}> {int(self.when.timestamp())} {self.when:%z}"
+        parents = "".join(f"parent {parent.name}\n" for parent in self.parents)
+        head = f"tree {tree_name(self.files)}\n{parents}author {stamp}\ncommitter {stamp}\n"
+        object.__setattr__(self, "name", _object_name("commit", f"{head}\n{self.message}\n".encode()))
 
     @property
     def parent_files(self) -> Files:
         """The files of the first parent."""
         return self.parents[0].files if self.parents else {}
-
-    def _digest(self) -> str:
-        stamp = f"{self.author} <{self.email}> {int(self.when.timestamp())} {self.when:%z}"
-        parents = "".join(f"parent {parent.name}\n" for parent in self.parents)
-        head = f"tree {tree_name(self.files)}\n{parents}author {stamp}\ncommitter {stamp}\n"
-        return _object_name("commit", f"{head}\n{self.message}\n".encode())
 
 
 @dataclass(frozen=True)

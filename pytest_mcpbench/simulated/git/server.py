@@ -262,7 +262,13 @@ def _status(repository: Repository) -> str:
     if untracked:
         parts += [*([""] if modified else []), "Untracked files:", _ADVICE_ON_UNTRACKED]
         parts += [f"\t{path}" for path in untracked]
-    return "\n".join([*parts, *_conclusion(modified, untracked)])
+    if modified:
+        conclusion = ["", 'no changes added to commit (use "git add" and/or "git commit -a")']
+    elif untracked:
+        conclusion = ["", 'nothing added to commit but untracked files present (use "git add" to track)']
+    else:
+        conclusion = ["nothing to commit, working tree clean"]
+    return "\n".join([*parts, *conclusion])
 
 
 _ADVICE_ON_CHANGES = (
@@ -270,14 +276,6 @@ _ADVICE_ON_CHANGES = (
     '  (use "git restore <file>..." to discard changes in working directory)',
 )
 _ADVICE_ON_UNTRACKED = '  (use "git add <file>..." to include in what will be committed)'
-
-
-def _conclusion(modified: list[str], untracked: list[str]) -> list[str]:
-    if modified:
-        return ["", 'no changes added to commit (use "git add" and/or "git commit -a")']
-    if untracked:
-        return ["", 'nothing added to commit but untracked files present (use "git add" to track)']
-    return ["nothing to commit, working tree clean"]
 
 
 SIMULATION = Simulation(

@@ -8,7 +8,7 @@ from string import ascii_letters, digits
 from typing import Any
 
 from pytest_mcpbench.core.sandbox import Ids
-from pytest_mcpbench.simulated.cast import CAST, NOW, Line, Person, talk
+from pytest_mcpbench.simulated.cast import CAST, NOW, Person, talk
 from pytest_mcpbench.simulated.cast.told import with_scripted_lines
 from pytest_mcpbench.simulated.engine.table import rows
 
@@ -119,22 +119,22 @@ def _conversation(person: Person) -> dict[str, Any]:
     subject = _SUBJECTS[ids.number(0, len(_SUBJECTS) - 1)]
     generated_lines = talk(subject, (CAST.me, person), ids=ids, count=ids.number(6, 10))
     lines = with_scripted_lines(f"instagram/{person.key}", generated_lines)
-    messages = [_message(line, person, ids) for line in reversed(lines)]
+    messages: list[dict[str, Any]] = []
+    for line in reversed(lines):
+        receiver = person if line.person is CAST.me else CAST.me
+        messages.append(
+            {
+                "id": opaque_id(ids),
+                "created_time": graph_time(line.moment),
+                "from": account(line.person),
+                "to": [account(receiver)],
+                "message": line.text,
+            }
+        )
     return {
         "id": opaque_id(ids),
         "participants": [account(CAST.me), account(person)],
         "messages": {each["id"]: each for each in messages},
-    }
-
-
-def _message(line: Line, other: Person, ids: Ids) -> dict[str, Any]:
-    receiver = other if line.person is CAST.me else CAST.me
-    return {
-        "id": opaque_id(ids),
-        "created_time": graph_time(line.moment),
-        "from": account(line.person),
-        "to": [account(receiver)],
-        "message": line.text,
     }
 
 

@@ -62,26 +62,26 @@ def _comment(public: Fields) -> Fields:
 
 
 def _conversation(public: Fields, account: Fields) -> Fields:
-    messages = [_message(each) for each in objects(public.get("messages"))]
+    messages: list[Fields] = []
+    for each in objects(public.get("messages")):
+        sender, receiver = (
+            {"id": each.get(f"{side}.id", ""), "username": each.get(f"{side}.username", "")} for side in ("from", "to")
+        )
+        attachments = {"attachments": each["attachments"]} if each.get("attachments") else {}
+        messages.append(
+            {
+                "id": each["id"],
+                "created_time": each.get("created_time", ""),
+                "from": sender,
+                "to": [receiver],
+                "message": each.get("text") or "",
+                **attachments,
+            }
+        )
     named = {person["id"]: person for each in messages for person in (each["from"], *each["to"])}
     named[account["id"]] = {"id": account["id"], "username": account["username"]}
     people = [named.get(person, {"id": person, "username": ""}) for person in public.get("participants", ())]
     return {"id": public["id"], "participants": people, "messages": {each["id"]: each for each in messages}}
-
-
-def _message(public: Fields) -> Fields:
-    sender, receiver = (
-        {"id": public.get(f"{side}.id", ""), "username": public.get(f"{side}.username", "")} for side in ("from", "to")
-    )
-    attachments = {"attachments": public["attachments"]} if public.get("attachments") else {}
-    return {
-        "id": public["id"],
-        "created_time": public.get("created_time", ""),
-        "from": sender,
-        "to": [receiver],
-        "message": public.get("text") or "",
-        **attachments,
-    }
 
 
 # Instagram over a context tree, with the Graph API's rules for a creator's own account.

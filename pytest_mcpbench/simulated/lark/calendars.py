@@ -105,7 +105,23 @@ class Calendars:
         attendees = self._writable_events(calendar_id).subcollection(event_id, "attendees", _UNKNOWN_EVENT)
         if not requested:
             raise ToolFailure(_INVALID)
-        invitees = [self._attendee(each, id_type) for each in requested]
+        invitees: list[dict[str, Any]] = []
+        for each in requested:
+            kind = each.get("type", "user")
+            if kind == "user":
+                user = self._account.user(each.get("user_id", ""), id_type)
+                who = {"user_id": user["user_id"], "name": user["name"]}
+            elif not each.get(_ID_FIELD_BY_KIND[kind]):
+                raise ToolFailure(_INVALID)
+            else:
+                who = {
+                    _ID_FIELD_BY_KIND[kind]: each[_ID_FIELD_BY_KIND[kind]],
+                    "name": each[_ID_FIELD_BY_KIND[kind]],
+                }
+            optional = each.get("is_optional", False)
+            invitees.append(
+                {"type": kind, **who, "is_organizer": False, "is_optional": optional, "rsvp_status": "needs_action"}
+            )
         return {"attendees": [self._attendee_view(self._add_or_find(attendees, each), id_type) for each in invitees]}
 
     def _events(self, calendar_id: str) -> Entities:
@@ -131,21 +147,6 @@ class Calendars:
             "create_time": str(int(self._world.now.timestamp())),
             "attendees": {},
         }
-
-    def _attendee(self, requested: Fields, id_type: str) -> dict[str, Any]:
-        kind = requested.get("type", "user")
-        if kind == "user":
-            user = self._account.user(requested.get("user_id", ""), id_type)
-            who = {"user_id": user["user_id"], "name": user["name"]}
-        elif not requested.get(_ID_FIELD_BY_KIND[kind]):
-            raise ToolFailure(_INVALID)
-        else:
-            who = {
-                _ID_FIELD_BY_KIND[kind]: requested[_ID_FIELD_BY_KIND[kind]],
-                "name": requested[_ID_FIELD_BY_KIND[kind]],
-            }
-        optional = requested.get("is_optional", False)
-        return {"type": kind, **who, "is_organizer": False, "is_optional": optional, "rsvp_status": "needs_action"}
 
     def _add_or_find(self, attendees: Entities, attendee: dict[str, Any]) -> dict[str, Any]:
         identity = {name: value for name, value in attendee.items() if name.endswith(("_id", "_email"))}

@@ -88,7 +88,15 @@ class Chats:
         """Send a message to a chat or a person; a request that repeats a ``uuid`` sends nothing."""
         if fields["msg_type"] not in _MESSAGE_TYPES or not _is_valid_content(fields["msg_type"], fields["content"]):
             raise ToolFailure(_INVALID_MESSAGE_REQUEST)
-        chat_id = self._chat_with(fields["receive_id"], id_type)["chat_id"]
+        receiver = fields["receive_id"]
+        if id_type == "chat_id":
+            chat_id = self._require_membership(receiver, _NO_MESSAGE_ACCESS)["chat_id"]
+        else:
+            me, person = self._account.me, self._account.user(receiver, id_type)
+            pair = {me["user_id"], person["user_id"]}
+            private = (each for each in self._chats.all({"chat_mode": "p2p"}) if set(each["members"]) == pair)
+            chat = next(private, None) or self._create_chat([me, person], {"name": "", "chat_mode": "p2p"})
+            chat_id = chat["chat_id"]
         messages = self._messages(chat_id)
         existing_id = self._created_by_key.get(f"{chat_id} {fields['uuid']}") if "uuid" in fields else None
         message_id = existing_id or messages.create(self._message(fields))["message_id"]
@@ -126,15 +134,6 @@ class Chats:
         counts = {"user_count": str(chat.get("user_count", len(chat.get("members", {})))), "bot_count": "0"}
         fields = {**_CHAT_DEFAULTS, **nest(chat), **owner, **counts, **_TENANT_FIELDS}
         return {name: fields[name] for name in names}
-
-    def _chat_with(self, receiver: str, id_type: str) -> dict[str, Any]:
-        """Return the chat with the id, or the private chat with a person, which is created if it does not exist."""
-        if id_type == "chat_id":
-            return self._require_membership(receiver, _NO_MESSAGE_ACCESS)
-        me, person = self._account.me, self._account.user(receiver, id_type)
-        pair = {me["user_id"], person["user_id"]}
-        private = (each for each in self._chats.all({"chat_mode": "p2p"}) if set(each["members"]) == pair)
-        return next(private, None) or self._create_chat([me, person], {"name": "", "chat_mode": "p2p"})
 
     def _create_chat(self, people: list[Fields], settings: Fields) -> dict[str, Any]:
         """Create a chat that belongs to the first of its people."""

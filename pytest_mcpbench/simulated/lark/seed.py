@@ -7,7 +7,7 @@ from json import dumps
 from string import ascii_lowercase, digits
 from typing import Any
 
-from pytest_mcpbench.simulated.cast import CAST, Line, Meeting, Person, Project, Team, talk
+from pytest_mcpbench.simulated.cast import CAST, Meeting, Person, Project, Team, talk
 from pytest_mcpbench.simulated.cast.told import with_scripted_lines
 
 _ZONE = "Asia/Shanghai"
@@ -148,7 +148,17 @@ def _chat(key: str, name: str, subject: str, members: Sequence[Person]) -> dict[
     lines = talk(
         subject, members, ids=CAST.ids(f"lark/talk/{key}"), count=_LINES, language="zh" if is_mostly_chinese else "en"
     )
-    messages = [_message(key, number, line) for number, line in enumerate(with_scripted_lines(f"lark/{key}", lines))]
+    messages = [
+        {
+            "message_id": "om_" + CAST.ids(f"lark/messages/{key}/{number}").hex(32),
+            "msg_type": "text",
+            "sender.id": line.person.lark_open_id,
+            "sender.sender_type": "user",
+            "body.content": dumps({"text": line.text}, ensure_ascii=False),
+            "create_time": f"{_seconds(line.moment)}000",
+        }
+        for number, line in enumerate(with_scripted_lines(f"lark/{key}", lines))
+    ]
     return {
         "chat_id": "oc_" + CAST.ids(f"lark/chats/{key}").hex(32),
         "name": name,
@@ -164,17 +174,6 @@ def _chat(key: str, name: str, subject: str, members: Sequence[Person]) -> dict[
 
 def _member(person: Person, *, is_owner: bool) -> dict[str, Any]:
     return {"member_id": person.lark_user_id, "name": person.local_name, "is_owner": is_owner}
-
-
-def _message(chat: str, number: int, line: Line) -> dict[str, Any]:
-    return {
-        "message_id": "om_" + CAST.ids(f"lark/messages/{chat}/{number}").hex(32),
-        "msg_type": "text",
-        "sender.id": line.person.lark_open_id,
-        "sender.sender_type": "user",
-        "body.content": dumps({"text": line.text}, ensure_ascii=False),
-        "create_time": f"{_seconds(line.moment)}000",
-    }
 
 
 def _seconds(moment: datetime) -> str:

@@ -105,27 +105,26 @@ class Lark:
     """The account of one attempt."""
 
     def __init__(self, world: World) -> None:
-        contexts = _contexts(world.seed)
+        tree = world.seed
+        if not isinstance(tree, dict) or "user_id" in tree:
+            contexts = ()
+        else:
+            contexts = (
+                tuple(tree) if all(isinstance(each, dict) and "user_id" in each for each in tree.values()) else ()
+            )
         convert = add_known_people if world.is_public else None
-        self.tree = world.tree(seed, shape=_shape(contexts), seeds={"empty": empty}, convert=convert)
+        if not contexts:
+            shape = Shape(_COLLECTIONS)
+        else:
+            shape = Shape(
+                tuple(
+                    Collection(f"{context}.{each.path}", each.id_field) for context in contexts for each in _COLLECTIONS
+                )
+            )
+        self.tree = world.tree(seed, shape=shape, seeds={"empty": empty}, convert=convert)
         self.account = Account(self.tree, f"{contexts[0]}." if contexts else "", contexts[1:])
         self.calendars = Calendars(world, self.account)
         self.chats = Chats(world, self.account)
-
-
-def _contexts(tree: Any) -> tuple[str, ...]:
-    """Return the ids of the contexts in a tree; empty if the tree is a single account."""
-    if not isinstance(tree, dict) or "user_id" in tree:
-        return ()
-    return tuple(tree) if all(isinstance(each, dict) and "user_id" in each for each in tree.values()) else ()
-
-
-def _shape(contexts: tuple[str, ...]) -> Shape:
-    if not contexts:
-        return Shape(_COLLECTIONS)
-    return Shape(
-        tuple(Collection(f"{context}.{each.path}", each.id_field) for context in contexts for each in _COLLECTIONS)
-    )
 
 
 # The tools.

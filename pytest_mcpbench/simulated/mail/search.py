@@ -96,15 +96,21 @@ class _Parser:
     def _term(self) -> Condition:
         token = self._tokens[self._next]
         self._next += 1
-        matches = self._operand(token)
-        return _not(matches) if token["negation"] else matches
-
-    def _operand(self, token: re.Match[str]) -> Condition:
         if token["open"]:
-            return self._group(_any_of if token["open"] == "{" else _all_of, self._alternatives)
-        if token["operator"]:
-            return self._operation(token["operator"].lower())
-        return _mentions(token["phrase"] if token["phrase"] is not None else token["word"] or "")
+            matches = self._group(_any_of if token["open"] == "{" else _all_of, self._alternatives)
+        elif token["operator"]:
+            operator = token["operator"].lower()
+            if self._peek("open"):
+                combine = _any_of if self._peek("open") == "{" else _all_of
+                self._next += 1
+                matches = self._group(combine, lambda: self._value(operator))
+            elif self._next == len(self._tokens):
+                matches = _mentions(operator)
+            else:
+                matches = self._single_value(operator)
+        else:
+            matches = _mentions(token["phrase"] if token["phrase"] is not None else token["word"] or "")
+        return _not(matches) if token["negation"] else matches
 
     def _group(self, combine: Callable[[list[Condition]], Condition], part: Callable[[], Condition]) -> Condition:
         parts = []
@@ -112,16 +118,6 @@ class _Parser:
             parts.append(part())
         self._next += 1
         return combine(parts)
-
-    def _operation(self, operator: str) -> Condition:
-        """Return the condition of ``operator:value`` or ``operator:(value value)``."""
-        if self._peek("open"):
-            combine = _any_of if self._peek("open") == "{" else _all_of
-            self._next += 1
-            return self._group(combine, lambda: self._value(operator))
-        if self._next == len(self._tokens):
-            return _mentions(operator)
-        return self._single_value(operator)
 
     def _value(self, operator: str) -> Condition:
         options = [self._single_value(operator)]
@@ -136,7 +132,8 @@ class _Parser:
         value = token["phrase"] if token["phrase"] is not None else token.group().strip().removeprefix("-")
         if operator in ("in", "label") and value.lower() in ("spam", "trash", "anywhere"):
             self.sees_hidden = True
-        matches = _OPERATORS.get(operator, _unknown_operator(operator))(value, self._room)
+        known = _OPERATORS.get(operator)
+        matches = known(value, self._room) if known else _mentions(f"{operator} {value}")
         return _not(matches) if token["negation"] else matches
 
     def _peek(self, kind: str) -> str | None:
@@ -324,10 +321,6 @@ def _message_id(value: str, _room: Mailroom) -> Condition:
 def _category(value: str, _room: Mailroom) -> Condition:
     label = "CATEGORY_" + {"primary": "PERSONAL"}.get(value.lower(), value.upper())
     return lambda message: _has_any(message, (label,))
-
-
-def _unknown_operator(operator: str) -> Callable[[str, Mailroom], Condition]:
-    return lambda value, _room: _mentions(f"{operator} {value}")
 
 
 def _has_any(message: Message, labels: Iterable[str]) -> bool:

@@ -7,7 +7,7 @@ server's, with two exceptions: failures are flagged with ``isError``, where the 
 file paths stay within the attempt's directory.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any, Literal, NotRequired
 
@@ -68,19 +68,16 @@ def filter_list(rules: Sequence[Mapping[str, Any]]) -> str:
 
 def batch_text(head: str, done: str, verb: str, request: Callable[[str], object], email_ids: Sequence[str]) -> str:
     """Apply a request to each of several messages in turn and return the summary of successes and failures."""
-    failures = list(_failures(request, email_ids))
-    text = f"{head}\nSuccessfully {done}: {len(email_ids) - len(failures)} messages\n"
-    if failures:
-        text += f"Failed to {verb}: {len(failures)} messages\n\nFailed message IDs:\n" + "\n".join(failures)
-    return text
-
-
-def _failures(request: Callable[[str], object], email_ids: Iterable[str]) -> Iterator[str]:
+    failures: list[str] = []
     for email_id in email_ids:
         try:
             request(email_id)
         except ToolFailure as failure:
-            yield f"- {email_id[:16]}... ({failure})"
+            failures.append(f"- {email_id[:16]}... ({failure})")
+    text = f"{head}\nSuccessfully {done}: {len(email_ids) - len(failures)} messages\n"
+    if failures:
+        text += f"Failed to {verb}: {len(failures)} messages\n\nFailed message IDs:\n" + "\n".join(failures)
+    return text
 
 
 def _attachments(attachments: Sequence[Mapping[str, Any]]) -> str:

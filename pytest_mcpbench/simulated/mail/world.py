@@ -139,7 +139,8 @@ class Mailbox:
     def create_label(self, name: str, visibility: Mapping[str, object]) -> dict[str, Any]:
         """Create a user label; its name must be unique, ignoring case."""
         self._check_label_name(name)
-        label_id = f"Label_{self._next_label_number()}"
+        matches = (re.fullmatch(r"Label_(\d+)", label["id"]) for label in self.labels("user"))
+        label_id = f"Label_{max((int(match[1]) for match in matches if match), default=0) + 1}"
         return self._labels.create({"id": label_id, "name": name, "type": "user", **_VISIBLE, **visibility})
 
     def update_label(self, label_id: str, changes: Mapping[str, object]) -> dict[str, Any]:
@@ -254,7 +255,14 @@ class Mailbox:
     def _apply_filters(self, message: dict[str, Any]) -> list[str]:
         labels: list[str] = message["labels"]
         for rule in self.filters():
-            if all(condition(query, self._mailroom())(message) for query in _queries(rule["criteria"])):
+            criteria = rule["criteria"]
+            queries = [f"{name}:({criteria[name]})" for name in ("from", "to", "subject") if criteria.get(name)]
+            queries += [criteria["query"]] if criteria.get("query") else []
+            queries += [f"-({criteria['negatedQuery']})"] if criteria.get("negatedQuery") else []
+            queries += ["has:attachment"] if criteria.get("hasAttachment") else []
+            if criteria.get("size") and criteria.get("sizeComparison", "unspecified") != "unspecified":
+                queries.append(f"{criteria['sizeComparison']}:{int(criteria['size'])}")
+            if all(condition(query, self._mailroom())(message) for query in queries):
                 action = rule["action"]
                 labels = self._merge_labels(labels, action.get("addLabelIds", ()), action.get("removeLabelIds", ()))
         return labels
@@ -274,10 +282,6 @@ class Mailbox:
         if any(label["name"].casefold() == name.casefold() for label in self.labels()):
             raise ToolFailure("Label name exists or conflicts")
 
-    def _next_label_number(self) -> int:
-        matches = (re.fullmatch(r"Label_(\d+)", label["id"]) for label in self.labels("user"))
-        return max((int(match[1]) for match in matches if match), default=0) + 1
-
     def _mailroom(self) -> Mailroom:
         names = {label["id"]: label["name"] for label in self.labels()}
         return Mailroom(self._world.now, gettz(self.tree.get("profile.time_zone")) or UTC, names)
@@ -286,17 +290,6 @@ class Mailbox:
 def date_header(message: Mapping[str, Any]) -> str:
     """Return the message's date as in its ``Date`` header."""
     return format_datetime(sent_at(message).astimezone(UTC))
-
-
-def _queries(criteria: Mapping[str, Any]) -> list[str]:
-    """Return a filter's criteria as queries that must all match."""
-    queries = [f"{name}:({criteria[name]})" for name in ("from", "to", "subject") if criteria.get(name)]
-    queries += [criteria["query"]] if criteria.get("query") else []
-    queries += [f"-({criteria['negatedQuery']})"] if criteria.get("negatedQuery") else []
-    queries += ["has:attachment"] if criteria.get("hasAttachment") else []
-    if criteria.get("size") and criteria.get("sizeComparison", "unspecified") != "unspecified":
-        queries.append(f"{criteria['sizeComparison']}:{int(criteria['size'])}")
-    return queries
 
 
 def _texts(email: Mapping[str, Any]) -> dict[str, str]:

@@ -7,7 +7,7 @@ from pydantic import Field
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine import TYPESCRIPT, Simulation, ToolFailure, whole_number
 from pytest_mcpbench.simulated.maps import geography
-from pytest_mcpbench.simulated.maps.geography import Day, Point, Spot
+from pytest_mcpbench.simulated.maps.geography import Point
 from pytest_mcpbench.simulated.maps.places import Place
 
 Origin = Annotated[str, Field(description="出发点坐标，格式为 经度,纬度")]
@@ -69,7 +69,26 @@ def maps_distance(
     """测量一个或多个起点到同一终点的距离。"""
     end = geography.spot_at(_point(destination))
     starts = [geography.spot_at(_point(text)) for text in origins.split("|")]
-    return {"results": [_distance_result(number, start, end, type) for number, start in enumerate(starts, start=1)]}
+    distance_results: list[dict[str, str]] = []
+    for number, start in enumerate(starts, start=1):
+        if type == "0":
+            straight_metres = round(geography.metres_between(start.point, end.point))
+            distance_results.append(
+                {"origin_id": f"{number}", "dest_id": "1", "distance": f"{straight_metres}", "duration": "0"}
+            )
+        else:
+            route = geography.route(start, end, _DISTANCE_MODES[type])
+            if route is None:
+                raise ToolFailure("Direction Distance failed: OVER_DIRECTION_RANGE")
+            distance_results.append(
+                {
+                    "origin_id": f"{number}",
+                    "dest_id": "1",
+                    "distance": f"{route.metres}",
+                    "duration": f"{route.seconds}",
+                }
+            )
+    return {"results": distance_results}
 
 
 def maps_around_search(
@@ -79,7 +98,13 @@ def maps_around_search(
     radius: Annotated[str | None, Field(description="搜索半径，单位米")] = None,
 ) -> Any:
     """在一个坐标周边搜索地点，由近及远。"""
-    limit = _metres(radius) if radius is not None else None
+    if radius is None:
+        limit = None
+    else:
+        metres = whole_number(radius)
+        if metres is None:
+            raise ToolFailure("INVALID_PARAMS: radius 应为数字")
+        limit = metres
     return {
         "pois": [
             _place_summary(place) for place in geography.find_places(keywords, around=_point(location), radius=limit)
@@ -102,7 +127,11 @@ def maps_weather(world: World, city: Annotated[str, Field(description="城市名
     if matched_city is None:
         raise ToolFailure("Get weather failed: INVALID_PARAMS: 城市不存在")
     forecast = geography.weather(matched_city, world.now.date(), _FORECAST_DAYS)
-    return {"city": matched_city.names[0], "forecasts": [_day(day) for day in forecast]}
+    days: list[dict[str, str]] = []
+    for day in forecast:
+        facts = {"dayweather": day.chinese, "daytemp": f"{day.high}", "nighttemp": f"{day.low}"}
+        days.append({"date": day.date.isoformat(), "week": f"{day.date.isoweekday()}", **facts})
+    return {"city": matched_city.names[0], "forecasts": days}
 
 
 def _route(origin: str, destination: str, mode: str) -> dict[str, Any]:
@@ -118,33 +147,11 @@ def _route(origin: str, destination: str, mode: str) -> dict[str, Any]:
     return {"route": {"origin": origin, "destination": destination, "paths": [path]}}
 
 
-def _distance_result(number: int, start: Spot, end: Spot, kind: str) -> dict[str, str]:
-    if kind == "0":
-        straight_metres = round(geography.metres_between(start.point, end.point))
-        return {"origin_id": f"{number}", "dest_id": "1", "distance": f"{straight_metres}", "duration": "0"}
-    route = geography.route(start, end, _DISTANCE_MODES[kind])
-    if route is None:
-        raise ToolFailure("Direction Distance failed: OVER_DIRECTION_RANGE")
-    return {"origin_id": f"{number}", "dest_id": "1", "distance": f"{route.metres}", "duration": f"{route.seconds}"}
-
-
-def _day(day: Day) -> dict[str, str]:
-    facts = {"dayweather": day.chinese, "daytemp": f"{day.high}", "nighttemp": f"{day.low}"}
-    return {"date": day.date.isoformat(), "week": f"{day.date.isoweekday()}", **facts}
-
-
 def _point(text: str) -> Point:
     point = geography.coordinates(text, longitude_first=True)
     if point is None:
         raise ToolFailure("INVALID_PARAMS: 坐标格式应为 经度,纬度 (out of range or malformed)")
     return point
-
-
-def _metres(text: str) -> float:
-    metres = whole_number(text)
-    if metres is None:
-        raise ToolFailure("INVALID_PARAMS: radius 应为数字")
-    return metres
 
 
 def _place_summary(place: Place) -> dict[str, Any]:

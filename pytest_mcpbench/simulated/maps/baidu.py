@@ -45,7 +45,13 @@ def map_search_places(
     radius: Annotated[int | None, Field(description="圆形检索的半径，单位米")] = None,
 ) -> Any:
     """地点检索：在城市内或某点周边查找地点。"""
-    around = _point(location) if location else None
+    if not location:
+        around = None
+    else:
+        point = geography.coordinates(location)
+        if point is None:
+            raise ToolFailure("API response error: 参数 location 无效 (invalid coordinates)")
+        around = point
     return {"results": [_place_summary(place) for place in geography.find_places(query, region, around, radius)]}
 
 
@@ -106,13 +112,6 @@ def map_weather(
 
 def _day(day: Day) -> dict[str, Any]:
     return {"date": day.date.isoformat(), "text_day": day.chinese, "low": day.low, "high": day.high}
-
-
-def _point(text: str) -> Point:
-    point = geography.coordinates(text)
-    if point is None:
-        raise ToolFailure("API response error: 参数 location 无效 (invalid coordinates)")
-    return point
 
 
 def _place_summary(place: Place) -> dict[str, Any]:

@@ -78,7 +78,8 @@ def locate(text: str, city: str | None = None) -> Spot | None:
     within = find_city(city) if city else None
     candidates = [place for place in PLACES if (within is None or place.city == within.key) and _refers_to(text, place)]
     if candidates:
-        return _spot(max(candidates, key=lambda place: _likeness(text, place)))
+        place = max(candidates, key=lambda place: _likeness(text, place))
+        return Spot(place_point(place), place.address, city_of(place), place)
     matched_city = find_city(text)
     return (
         Spot(Point(matched_city.latitude, matched_city.longitude), _city_address(matched_city), matched_city)
@@ -119,7 +120,13 @@ def find_places(
 
     They are sorted by distance from ``around`` if it is set, else in the order of the world.
     """
-    within = find_city(city) if city else _city_within(query)
+    if city:
+        within = find_city(city)
+    else:
+        plain = _plain(query)
+        within = next(
+            (city for city in CITIES if any(_contains_words(plain, _plain(name)) for name in city.names)), None
+        )
     words = _remove_city(query, within) if within and not city else query
     places = [
         place
@@ -198,10 +205,6 @@ def _day(city: City, day: date) -> Day:
     return Day(day, text, chinese, low, low + draw.randint(5, 10))
 
 
-def _spot(place: Place) -> Spot:
-    return Spot(place_point(place), place.address, city_of(place), place)
-
-
 def _city_address(city: City) -> str:
     return f"{city.names[0]}, {city.country}"
 
@@ -268,11 +271,6 @@ _KIND_WORDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """Kind of a place -> words that mean it."""
-
-
-def _city_within(query: str) -> City | None:
-    plain = _plain(query)
-    return next((city for city in CITIES if any(_contains_words(plain, _plain(name)) for name in city.names)), None)
 
 
 def _remove_city(query: str, city: City) -> str:

@@ -51,7 +51,13 @@ def maps_search_places(
 ) -> Any:
     """Find places by what they are or are called, in a city that the query names or around a point."""
     around = _point(location["latitude"], location["longitude"], "Place search failed") if location else None
-    return {"places": [_place_summary(place) for place in geography.find_places(query, around=around, radius=radius)]}
+    place_summaries: list[dict[str, Any]] = []
+    for place in geography.find_places(query, around=around, radius=radius):
+        facts = {"place_id": place.id, "rating": place.rating, "types": [place.kind]}
+        place_summaries.append(
+            {"name": place.name, "formatted_address": place.address, "location": _location_of(place), **facts}
+        )
+    return {"places": place_summaries}
 
 
 def maps_place_details(_world: World, place_id: Annotated[str, Field(description="Id from a search")]) -> Any:
@@ -59,7 +65,7 @@ def maps_place_details(_world: World, place_id: Annotated[str, Field(description
     place = geography.place(place_id)
     if place is None:
         raise ToolFailure("Place details request failed: NOT_FOUND")
-    hours = {"weekday_text": [place.hours], "open_now": _is_open(place)}
+    hours = {"weekday_text": [place.hours], "open_now": place.hours == "00:00-24:00"}
     facts = {"formatted_phone_number": place.phone, "rating": place.rating, "opening_hours": hours}
     return {"name": place.name, "formatted_address": place.address, "location": _location_of(place), **facts}
 
@@ -135,21 +141,12 @@ def _point(latitude: float, longitude: float, problem: str) -> Point:
     return point
 
 
-def _place_summary(place: Place) -> dict[str, Any]:
-    facts = {"place_id": place.id, "rating": place.rating, "types": [place.kind]}
-    return {"name": place.name, "formatted_address": place.address, "location": _location_of(place), **facts}
-
-
 def _location_of(place: Place) -> dict[str, float]:
     return _location(geography.place_point(place))
 
 
 def _location(point: Point) -> dict[str, float]:
     return {"lat": point.latitude, "lng": point.longitude}
-
-
-def _is_open(place: Place) -> bool:
-    return place.hours == "00:00-24:00"
 
 
 SIMULATION = Simulation(

@@ -5,7 +5,6 @@ from typing import Any
 
 from pytest_mcpbench.simulated.engine import FASTMCP, Simulation, ToolFailure
 from pytest_mcpbench.simulated.market import world
-from pytest_mcpbench.simulated.market.world import Company
 
 
 def get_stock_price_global_market(_world: None, symbol_list: list[str], market: str) -> str:
@@ -25,15 +24,21 @@ def get_stock_price_global_market(_world: None, symbol_list: list[str], market: 
     unknown = [symbol for symbol, company in companies if company is None]
     if unknown:
         raise ToolFailure(f"no quote found for {', '.join(unknown)} on {market}")
-    return json.dumps([_quote(company) for _, company in companies if company], ensure_ascii=False)
-
-
-def _quote(company: Company) -> dict[str, Any]:
-    last, (change, percent) = world.history(company)[-1], world.change(company)
-    currency = world.MARKETS[company.market].currency
-    facts = {"symbol": company.symbol, "name": company.name, "current": last.close, "chg": change, "percent": percent}
-    range_ = {"high": f"{last.high} {currency}", "low": f"{last.low} {currency}", "volume": last.volume}
-    return {**facts, **range_, "market_capital": world.market_value(company), "currency": currency}
+    quotes: list[dict[str, Any]] = []
+    for _, company in companies:
+        if company:
+            last, (change, percent) = world.history(company)[-1], world.change(company)
+            currency = world.MARKETS[company.market].currency
+            facts = {
+                "symbol": company.symbol,
+                "name": company.name,
+                "current": last.close,
+                "chg": change,
+                "percent": percent,
+            }
+            range_ = {"high": f"{last.high} {currency}", "low": f"{last.low} {currency}", "volume": last.volume}
+            quotes.append({**facts, **range_, "market_capital": world.market_value(company), "currency": currency})
+    return json.dumps(quotes, ensure_ascii=False)
 
 
 SIMULATION = Simulation(

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pytest_mcpbench.simulated.engine import FASTMCP, Simulation, ToolFailure
 from pytest_mcpbench.simulated.market import world
-from pytest_mcpbench.simulated.market.world import Bar, Company
+from pytest_mcpbench.simulated.market.world import Company
 
 Period = Literal["5d", "1mo", "3mo", "6mo", "1y"]
 _DAYS_BY_PERIOD = {"5d": 7, "1mo": 31, "3mo": 92, "6mo": 183, "1y": 365}
@@ -26,7 +26,11 @@ def get_historical_stock_prices(
     first = world.LAST_DAY - timedelta(days=_DAYS_BY_PERIOD[period])
     bars = [bar for bar in world.history(company) if bar.date > first]
     period_bars = bars if interval == "1d" else [bar for bar in bars if bar.date.weekday() == 4]
-    return json.dumps([_row(bar) for bar in period_bars])
+    rows: list[dict[str, Any]] = []
+    for bar in period_bars:
+        prices = {"Open": bar.open, "High": bar.high, "Low": bar.low, "Close": bar.close}
+        rows.append({"Date": bar.date.isoformat(), **prices, "Volume": bar.volume})
+    return json.dumps(rows)
 
 
 def get_stock_info(_world: None, ticker: str) -> str:
@@ -74,11 +78,6 @@ def _company(ticker: str) -> Company:
     if company is None:
         raise ToolFailure(f"Company ticker {ticker} not found.")
     return company
-
-
-def _row(bar: Bar) -> dict[str, Any]:
-    prices = {"Open": bar.open, "High": bar.high, "Low": bar.low, "Close": bar.close}
-    return {"Date": bar.date.isoformat(), **prices, "Volume": bar.volume}
 
 
 def _years(years: dict[str, tuple[int, int]]) -> list[dict[str, Any]]:

@@ -30,7 +30,7 @@ def check_number(value: Any) -> Any:
 
 def check_growth(value: sympy.Expr) -> None:
     """Raise :class:`TooLargeError` for a number whose exponential cannot be computed."""
-    if value.is_number and abs(_decimal(value)) > MAX_BITS:
+    if value.is_number and abs(abs(value.evalf(15))) > MAX_BITS:
         raise TooLargeError("the exponential of so large a number cannot be computed")
 
 
@@ -44,20 +44,18 @@ def power(base: Any, exponent: Any) -> Any:
     if base.is_zero and exponent.is_negative:
         raise ZeroDivisionError("division by zero")
     if isinstance(base, sympy.Rational) and isinstance(exponent, sympy.Integer):
-        return _rational_power(base, exponent)
+        if abs(base) in (0, 1) or _bits(base) * abs(exponent) <= MAX_BITS:
+            return base**exponent
+        if isinstance(base, sympy.Integer):
+            raise TooLargeError(
+                f"{_abbreviate(base)}**{_abbreviate(exponent)} has more than {MAX_BITS * 3 // 10:,} digits"
+            )
+        _check_magnitude(base, exponent)
+        return base.evalf(30) ** exponent
     _check_magnitude(base, exponent)
     if isinstance(base, sympy.Rational) and _bits(base) > MAX_ROOT_BITS:
         base = base.evalf(30)
     return base**exponent
-
-
-def _rational_power(base: sympy.Rational, exponent: sympy.Integer) -> Any:
-    if abs(base) in (0, 1) or _bits(base) * abs(exponent) <= MAX_BITS:
-        return base**exponent
-    if isinstance(base, sympy.Integer):
-        raise TooLargeError(f"{_abbreviate(base)}**{_abbreviate(exponent)} has more than {MAX_BITS * 3 // 10:,} digits")
-    _check_magnitude(base, exponent)
-    return base.evalf(30) ** exponent
 
 
 def _check_magnitude(base: Any, exponent: Any) -> None:
@@ -95,25 +93,19 @@ def _terms(value: sympy.Expr) -> float:
     if value.is_Mul:
         return math.prod(parts)
     if value.is_Pow and isinstance(value.exp, sympy.Rational):
-        return _terms_of_power(parts[0], int(abs(value.exp)))
+        # C(n + k - 1, k), or an upper bound if that is above ``MAX_TERMS`` anyway.
+        terms = parts[0]
+        exponent = int(abs(value.exp))
+        if terms <= 1:
+            return 1.0
+        if terms > MAX_TERMS or exponent > MAX_TERMS:
+            return float(terms * max(exponent, 1))
+        return float(math.comb(int(terms) + exponent - 1, exponent))
     return max(parts, default=1.0)
-
-
-def _terms_of_power(terms: float, exponent: int) -> float:
-    """Return C(n + k - 1, k), or an upper bound if that is above ``MAX_TERMS`` anyway."""
-    if terms <= 1:
-        return 1.0
-    if terms > MAX_TERMS or exponent > MAX_TERMS:
-        return float(terms * max(exponent, 1))
-    return float(math.comb(int(terms) + exponent - 1, exponent))
 
 
 def _bits(value: sympy.Rational) -> int:
     return max(int(value.p).bit_length(), int(value.q).bit_length())
-
-
-def _decimal(value: sympy.Expr) -> Any:
-    return abs(value.evalf(15))
 
 
 def _abbreviate(value: sympy.Expr) -> str:

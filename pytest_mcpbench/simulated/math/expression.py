@@ -25,32 +25,26 @@ class ExpressionError(ValueError):
 
 def parse_expression(text: str) -> Any:
     """Parse an expression into a number, an expression with variables, a matrix or a list of values."""
-    value = _value(_tree(text).body, {})
-    check_size(value)
-    return value
-
-
-def _tree(text: str) -> ast.Expression:
     if len(text) > MAX_CHARACTERS:
         raise ExpressionError(f"the expression is longer than {MAX_CHARACTERS:,} characters")
     try:
         tree = parse_in_threads(lambda: ast.parse(text.strip(), mode="eval"))
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-        raise ExpressionError(_syntax_problem(text, error)) from None
+        if not text.strip():
+            syntax_problem = "the expression is empty"
+        elif "!" in text:
+            syntax_problem = "invalid syntax: write factorial(n) for n!"
+        elif "=" in text:
+            syntax_problem = "invalid syntax: an expression has no equality sign"
+        else:
+            reason = error.msg if isinstance(error, SyntaxError) else str(error)
+            syntax_problem = f"invalid syntax: {reason}; write products with *, such as 2*x"
+        raise ExpressionError(syntax_problem) from None
     if sum(1 for _ in ast.walk(tree)) > MAX_NODES:
         raise ExpressionError(f"the expression has more than {MAX_NODES} parts")
-    return tree
-
-
-def _syntax_problem(text: str, error: BaseException) -> str:
-    if not text.strip():
-        return "the expression is empty"
-    if "!" in text:
-        return "invalid syntax: write factorial(n) for n!"
-    if "=" in text:
-        return "invalid syntax: an expression has no equality sign"
-    reason = error.msg if isinstance(error, SyntaxError) else str(error)
-    return f"invalid syntax: {reason}; write products with *, such as 2*x"
+    value = _value(tree.body, {})
+    check_size(value)
+    return value
 
 
 _STEP_FUNCTIONS = (sympy.Mod, sympy.floor, sympy.ceiling)
@@ -160,7 +154,23 @@ def _call(node: ast.Call, bound: Bound) -> Any:
         raise ExpressionError("functions are called as name(value, ...)")
     name = node.func.id
     if name in _BINDERS:
-        return _evaluate_binder(name, node.args, bound)
+        # Evaluate ``sum(values)``, or ``sum(term, k, first, last)`` over the whole numbers of a range.
+        nodes = node.args
+        if len(nodes) != 4 or not isinstance(nodes[1], ast.Name):
+            return _fold(name, [_value(node, bound) for node in nodes])
+        term, counter = nodes[0], nodes[1].id
+        first, last = _value(nodes[2], bound), _value(nodes[3], bound)
+        if isinstance(first, sympy.Integer) and isinstance(last, sympy.Integer) and last - first < MAX_TERMS:
+            whole_numbers = [sympy.Integer(k) for k in range(int(first), int(last) + 1)]
+            return _fold(name, [_value(term, {**bound, counter: k}) for k in whole_numbers])
+        symbol = variable(counter)
+        body = _value(term, {**bound, counter: symbol})
+        closed = None if body.has(*_STEP_FUNCTIONS) else _BINDERS[name][1](body, (symbol, first, last))
+        if closed is None or closed.has(sympy.Sum, sympy.Product):
+            raise ExpressionError(
+                f"this {name} has no closed form that is known here, and more than {MAX_TERMS:,} terms"
+            )
+        return closed
     if name not in FUNCTIONS:
         raise ExpressionError(f"name {name!r} is not defined; there are: {', '.join(sorted([*FUNCTIONS, *_BINDERS]))}")
     values = [_value(argument, bound) for argument in node.args]
@@ -171,36 +181,18 @@ def _apply(name: str, function: MathFunction, values: list[Any]) -> Any:
     if function.most is None and len(values) == 1 and isinstance(values[0], sympy.Tuple):
         values = list(values[0])
     if len(values) < function.least or (function.most is not None and len(values) > function.most):
-        raise ExpressionError(f"{name} takes {_arity(function)}, not {len(values)}")
+        if function.most is None:
+            arity = f"at least {function.least} values"
+        else:
+            arity = (
+                f"{function.least} to {function.most} values"
+                if function.least != function.most
+                else f"{function.least}"
+            )
+        raise ExpressionError(f"{name} takes {arity}, not {len(values)}")
     if function.most is None or len(values) > 1:
         values = [_scalar(value) for value in values]
     return function.apply(*values)
-
-
-def _arity(function: MathFunction) -> str:
-    if function.most is None:
-        return f"at least {function.least} values"
-    return f"{function.least} to {function.most} values" if function.least != function.most else f"{function.least}"
-
-
-def _evaluate_binder(name: str, nodes: list[ast.expr], bound: Bound) -> Any:
-    """Evaluate ``sum(values)``, or ``sum(term, k, first, last)`` over the whole numbers of a range."""
-    if len(nodes) != 4 or not isinstance(nodes[1], ast.Name):
-        return _fold(name, [_value(node, bound) for node in nodes])
-    term, counter = nodes[0], nodes[1].id
-    first, last = _value(nodes[2], bound), _value(nodes[3], bound)
-    if isinstance(first, sympy.Integer) and isinstance(last, sympy.Integer) and last - first < MAX_TERMS:
-        return _fold(name, [_value(term, {**bound, counter: k}) for k in _whole_numbers(first, last)])
-    symbol = variable(counter)
-    body = _value(term, {**bound, counter: symbol})
-    closed = None if body.has(*_STEP_FUNCTIONS) else _BINDERS[name][1](body, (symbol, first, last))
-    if closed is None or closed.has(sympy.Sum, sympy.Product):
-        raise ExpressionError(f"this {name} has no closed form that is known here, and more than {MAX_TERMS:,} terms")
-    return closed
-
-
-def _whole_numbers(first: sympy.Integer, last: sympy.Integer) -> list[sympy.Integer]:
-    return [sympy.Integer(k) for k in range(int(first), int(last) + 1)]
 
 
 def _fold(name: str, values: list[Any]) -> Any:

@@ -56,7 +56,9 @@ class _Watchdog(threading.Thread):
                 return
         with self._lock:
             if not self._done.is_set():
-                _raise_in(self._thread_id, WorkLimitError)
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                    ctypes.c_ulong(self._thread_id), ctypes.py_object(WorkLimitError)
+                )
 
     def end(self) -> None:
         with self._lock:
@@ -69,10 +71,6 @@ def _clock_of(thread_id: int) -> Callable[[], float]:
         return time.monotonic
     clock = time.pthread_getcpuclockid(thread_id)
     return lambda: time.clock_gettime(clock)
-
-
-def _raise_in(thread_id: int, error: type[BaseException]) -> None:
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread_id), ctypes.py_object(error))
 
 
 Answer = dict[str, Any]
@@ -130,27 +128,18 @@ def _number(value: sympy.Expr, *, is_exact: bool) -> Answer:
     if value.is_finite is False or value is sympy.nan:
         raise ZeroDivisionError("the value is not a finite number")
     if isinstance(value, sympy.Integer):
-        return {"result": _short_enough(value)}
+        if int(value).bit_length() * 0.30103 > MAX_DIGITS:
+            raise TooLargeError(f"the result has more than {MAX_DIGITS:,} digits")
+        return {"result": int(value)}
     decimal = value.evalf(30)
     if not decimal.is_real:
         return {"result": str(sympy.nsimplify(value) if is_exact else value.evalf(15))}
-    number = _float(decimal)
+    number = float(decimal)
+    if number in (float("inf"), float("-inf")) or number != number:
+        raise TooLargeError("the result is too large for a decimal number")
     if not is_exact or value.is_Float or value == sympy.Rational(repr(number)):
         return {"result": number}
     return {"result": number, "exact": str(value)}
-
-
-def _short_enough(value: sympy.Integer) -> int:
-    if int(value).bit_length() * 0.30103 > MAX_DIGITS:
-        raise TooLargeError(f"the result has more than {MAX_DIGITS:,} digits")
-    return int(value)
-
-
-def _float(value: Any) -> float:
-    number = float(value)
-    if number in (float("inf"), float("-inf")) or number != number:
-        raise TooLargeError("the result is too large for a decimal number")
-    return number
 
 
 def _solutions(equation: str) -> Answer:
@@ -161,24 +150,17 @@ def _solutions(equation: str) -> Answer:
     difference = parse_expression(sides[0]) - parse_expression(sides[1])
     if not difference.has(x):
         raise ExpressionError("the equation has no x to solve for")
-    roots = _roots(difference, x)
-    return {"solutions": str(roots), **_decimals(roots)}
-
-
-def _roots(difference: sympy.Expr, x: sympy.Symbol) -> list[Any]:
     try:
-        return list(sympy.solve(difference, x))
+        roots = list(sympy.solve(difference, x))
     except NotImplementedError:
         # SymPy only solves absolute values if the unknown is known to be real.
         real = sympy.Symbol("x", real=True)
-        return list(sympy.solve(difference.subs(x, real), real))
-
-
-def _decimals(roots: list[Any]) -> Answer:
-    """Return the solutions as decimals if they are numbers and one of them is not a fraction."""
+        roots = list(sympy.solve(difference.subs(x, real), real))
     if not all(value.is_number for value in roots) or all(value.is_Rational for value in roots):
-        return {}
-    return {"decimals": str([value.evalf(12, chop=True) for value in roots])}
+        decimals = {}
+    else:
+        decimals = {"decimals": str([value.evalf(12, chop=True) for value in roots])}
+    return {"solutions": str(roots), **decimals}
 
 
 def _differentiable(value: Any) -> sympy.Expr:

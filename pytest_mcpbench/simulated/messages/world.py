@@ -107,7 +107,14 @@ class Chat:
     def history(self, channel: str, limit: str) -> list[Json]:
         """Return a channel's messages outside threads, latest first, limited to a time span (``2w``) or to a number."""
         messages = [each for each in self._messages_of(self.channel(channel)["id"]) if each["thread_ts"] is None]
-        return self._apply_limit(messages, limit)
+        number = whole_number(limit)
+        if number is not None:
+            return messages[: min(number, _MAX_MESSAGES)]
+        span = _SPAN.fullmatch(limit)
+        if span is None:
+            raise ToolFailure(f"invalid limit {limit!r}: write a number of messages, or a span like 1d, 2w or 1m")
+        begin = self._now - timedelta(days=int(span[1]) * _DAYS[span[2]])
+        return [each for each in messages if moment(each["ts"]) >= begin]
 
     def replies(self, channel: str, thread_ts: str) -> list[Json]:
         """Return a thread, starting with its first message."""
@@ -155,16 +162,6 @@ class Chat:
 
     def _latest_first(self, messages: Iterable[Json]) -> list[Json]:
         return sorted(messages, key=lambda each: str(each["ts"]), reverse=True)
-
-    def _apply_limit(self, messages: list[Json], limit: str) -> list[Json]:
-        number = whole_number(limit)
-        if number is not None:
-            return messages[: min(number, _MAX_MESSAGES)]
-        span = _SPAN.fullmatch(limit)
-        if span is None:
-            raise ToolFailure(f"invalid limit {limit!r}: write a number of messages, or a span like 1d, 2w or 1m")
-        begin = self._now - timedelta(days=int(span[1]) * _DAYS[span[2]])
-        return [each for each in messages if moment(each["ts"]) >= begin]
 
     def _find_user(self, text: str) -> str:
         name = text.removeprefix("@").casefold()

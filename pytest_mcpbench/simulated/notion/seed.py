@@ -38,28 +38,24 @@ def convert_contexts(tree: dict[str, Any]) -> dict[str, Any]:
         return collections | tree
     for key, context in tree.items():
         if isinstance(context, dict):
-            _add_context(key, context, collections)
+            # Objects without a parent belong to the context's page.
+            context_page = context.get("page")
+            page_fields = context_page if isinstance(context_page, dict) else {}
+            page_id = str(page_fields.get("id", key))
+            parent = {"type": "page_id", "page_id": page_id}
+            collections["users"].update(_by_id([context.get("user")]))
+            if page_fields:
+                workspace = {"type": "workspace", "workspace": True}
+                collections["pages"][page_id] = page(page_id, workspace, {}, NOW, BOT) | page_fields
+            blocks = _by_id(_members(context.get("blocks")))
+            collections["blocks"] |= {
+                object_id: {"object": "block", "parent": parent, "rank": rank, **block}
+                for rank, (object_id, block) in enumerate(blocks.items())
+            }
+            comments = _by_id(_members(context.get("comments")))
+            missing = {"object": "comment", "parent": parent, "discussion_id": page_id}
+            collections["comments"] |= {object_id: missing | comment for object_id, comment in comments.items()}
     return collections
-
-
-def _add_context(key: str, context: dict[str, Any], collections: dict[str, Any]) -> None:
-    """Add the objects of one context to the collections; those without a parent belong to the context's page."""
-    context_page = context.get("page")
-    page_fields = context_page if isinstance(context_page, dict) else {}
-    page_id = str(page_fields.get("id", key))
-    parent = {"type": "page_id", "page_id": page_id}
-    collections["users"].update(_by_id([context.get("user")]))
-    if page_fields:
-        workspace = {"type": "workspace", "workspace": True}
-        collections["pages"][page_id] = page(page_id, workspace, {}, NOW, BOT) | page_fields
-    blocks = _by_id(_members(context.get("blocks")))
-    collections["blocks"] |= {
-        object_id: {"object": "block", "parent": parent, "rank": rank, **block}
-        for rank, (object_id, block) in enumerate(blocks.items())
-    }
-    comments = _by_id(_members(context.get("comments")))
-    missing = {"object": "comment", "parent": parent, "discussion_id": page_id}
-    collections["comments"] |= {object_id: missing | comment for object_id, comment in comments.items()}
 
 
 def users() -> dict[str, Any]:

@@ -85,7 +85,9 @@ def notion_create_comment(
 ) -> Any:
     """Comment on a page, or continue a discussion; give either the page or the discussion."""
     if not parent and not discussion_id:
-        raise _refused_call("Either parent.page_id or discussion_id must be provided")
+        raise ToolFailure(
+            json.dumps({"error": "Either parent.page_id or discussion_id must be provided"}), verbatim=True
+        )
     return workspace.comment((parent or {}).get("page_id"), discussion_id, rich_text)
 
 
@@ -183,11 +185,6 @@ def _object_kind(search_filter: SearchFilter | None) -> str | None:
     if search_filter.get("value") not in ("page", "database"):
         raise invalid_value("body.filter.value", '`"page"` or `"database"`', search_filter.get("value", ...))
     return search_filter["value"]
-
-
-def _refused_call(problem: str) -> ToolFailure:
-    """Return the failure for a call that the server refuses before it calls the API."""
-    return ToolFailure(json.dumps({"error": problem}), verbatim=True)
 
 
 def _message(_tool: str, error: ValidationError, schema: dict[str, Any]) -> str:

@@ -7,7 +7,7 @@ are converted to this form.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -31,7 +31,7 @@ def property_values(columns: Mapping[str, Object], values: Mapping[str, Any], ex
     """Return the properties to store for the values of a request, which name columns by name or id."""
     properties = {}
     for name, value in values.items():
-        column = _find_column(columns, name)
+        column = name if name in columns else next((key for key, each in columns.items() if each["id"] == name), None)
         if column is None:
             raise invalid(f"{name} is not a property that exists.")
         kind = columns[column]["type"]
@@ -57,10 +57,6 @@ _BLANK: Mapping[str, Any] = {
     "files": [],
     "checkbox": False,
 }
-
-
-def _find_column(columns: Mapping[str, Object], name: str) -> str | None:
-    return name if name in columns else next((key for key, each in columns.items() if each["id"] == name), None)
 
 
 def _validate(name: str, column: Object, value: Any, exists: Exists) -> Any:
@@ -199,7 +195,8 @@ class Workspace:
     def update_page(self, page_id: str, properties: Mapping[str, Any]) -> Object:
         """Set some of a page's properties."""
         current = self.page(page_id)
-        columns = self._columns(current)
+        database = self.tree.find("databases", str(current["parent"].get("database_id")))
+        columns: Mapping[str, Object] = (database or current)["properties"]
         changed = {**current["properties"], **property_values(columns, properties, self._exists)}
         self._change(f"pages[{current['id']}]", {"properties": changed})
         return self.page(current["id"])
@@ -234,7 +231,19 @@ class Workspace:
             raise invalid_value("body.children.length", f"≤ `{MOST_CHILDREN}`", len(children))
         for number, child in enumerate(children):
             _check_block(child, f"body.children[{number}]")
-        ranks = self._ranks(parent["id"], len(children), after)
+        count = len(children)
+        siblings = self._children_of(parent["id"])
+        if after is None:
+            last = siblings[-1]["rank"] if siblings else -1
+            ranks = [last + 1 + number for number in range(count)]
+        else:
+            key = self._key("blocks", after, "body.after")
+            index = next((number for number, each in enumerate(siblings) if each["id"] == key), None)
+            if index is None:
+                raise missing_object("block", key)
+            low = siblings[index]["rank"]
+            high = siblings[index + 1]["rank"] if index + 1 < len(siblings) else low + count + 1
+            ranks = [low + (high - low) * (number + 1) / (count + 1) for number in range(count)]
         keys = [self._create_block(parent, child, rank) for child, rank in zip(children, ranks, strict=True)]
         return self._list("block", [self._as_block(self.tree.get(f"blocks[{each}]")) for each in keys], None, None)
 
@@ -309,12 +318,6 @@ class Workspace:
             raise missing_object("discussion", key)
         return existing["parent"], key
 
-    def _columns(self, item: Object) -> Mapping[str, Object]:
-        """Return the columns of a page: those of its database, else the page's own properties."""
-        database = self.tree.find("databases", str(item["parent"].get("database_id")))
-        columns: Mapping[str, Object] = (database or item)["properties"]
-        return columns
-
     def _create_block(self, parent: Object, child: Mapping[str, Any], rank: float) -> str:
         kind = _kind(child)
         content = _content(kind, child[kind], kind)
@@ -334,20 +337,6 @@ class Workspace:
         for number, each in enumerate(inner):
             self._create_block({"type": kind, "id": key}, each, number)
         return key
-
-    def _ranks(self, parent: str, count: int, after: str | None) -> list[float]:
-        """Return the ranks of new blocks: after all siblings, or between the block they follow and the next."""
-        siblings = self._children_of(parent)
-        if after is None:
-            last = siblings[-1]["rank"] if siblings else -1
-            return [last + 1 + number for number in range(count)]
-        key = self._key("blocks", after, "body.after")
-        index = next((number for number, each in enumerate(siblings) if each["id"] == key), None)
-        if index is None:
-            raise missing_object("block", key)
-        low = siblings[index]["rank"]
-        high = siblings[index + 1]["rank"] if index + 1 < len(siblings) else low + count + 1
-        return [low + (high - low) * (number + 1) / (count + 1) for number in range(count)]
 
     def _children_of(self, parent: str) -> list[Object]:
         children = [each for each in self.tree.list("blocks") if parent in each.get("parent", {}).values()]
@@ -400,14 +389,12 @@ class Workspace:
         plain = object_id.replace("-", "").lower()
         if not _HEX.fullmatch(plain):
             raise invalid_value(place, "a valid uuid", object_id)
-        return "-".join(_uuid_groups(plain))
-
-
-def _uuid_groups(plain: str) -> Iterator[str]:
-    start = 0
-    for length in _UUID:
-        yield plain[start : start + length]
-        start += length
+        uuid_groups: list[str] = []
+        start = 0
+        for length in _UUID:
+            uuid_groups.append(plain[start : start + length])
+            start += length
+        return "-".join(uuid_groups)
 
 
 def _kind(block: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pytest_mcpbench.simulated.cast import CAST, NOW, Meeting, Person, Project
+from pytest_mcpbench.simulated.cast import CAST, NOW, Meeting
 
 _DAYS, _WEEKS, _MONTHS = 60, 12, 4
 _NOTES = Path(__file__).with_name("notes")
@@ -119,7 +119,7 @@ def _meetings() -> Iterator[dict[str, Any]]:
 def _meeting_text(meeting: Meeting) -> str:
     ids = CAST.ids(f"obsidian/meetings/{meeting.key}/text")
     people = ", ".join(f"[[{each.name}]]" for each in CAST.persons(meeting.attendees))
-    project = _project_of(meeting)
+    project = next((each for each in CAST.projects if each.key == meeting.project), None)
     about = f"Project: [[{project.name}]]\n" if project else ""
     owner = CAST.persons(meeting.attendees)[ids.number(0, len(meeting.attendees) - 1)]
     has_started = meeting.start < NOW
@@ -132,10 +132,6 @@ def _meeting_text(meeting: Meeting) -> str:
     )
 
 
-def _project_of(meeting: Meeting) -> Project | None:
-    return next((each for each in CAST.projects if each.key == meeting.project), None)
-
-
 def _days() -> Iterator[dict[str, Any]]:
     for back in range(_DAYS):
         day = NOW.date() - timedelta(days=back)
@@ -143,7 +139,7 @@ def _days() -> Iterator[dict[str, Any]]:
         key = period_key("daily", day)
         meetings = [each for each in CAST.meetings_of(CAST.me) if each.start.date() == day]
         links = "".join(f"- [[{day} {each.title}]]\n" for each in meetings) or "- none\n"
-        person = _person(ids.number(1, len(CAST.people) - 1))
+        person = CAST.people[ids.number(1, len(CAST.people) - 1)]
         yield _note(
             f"Daily/{key}",
             f"# {key}\n\n## Meetings\n\n{links}\n## Notes\n\n- {_THOUGHTS[ids.number(0, len(_THOUGHTS) - 1)]}\n"
@@ -151,10 +147,6 @@ def _days() -> Iterator[dict[str, Any]]:
             datetime.combine(day, time(0, ids.number(5, 55)), UTC),
             ("daily", key),
         )
-
-
-def _person(number: int) -> Person:
-    return CAST.people[number]
 
 
 def _weeks() -> Iterator[dict[str, Any]]:

@@ -7,7 +7,7 @@ request.
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
@@ -172,7 +172,28 @@ class Vault:
         """Return the notes that contain every word of the query, ignoring case, best score first."""
         words = dict.fromkeys(query.casefold().split())
         context_length = min(context_length, _LONGEST_CONTEXT)
-        hits = [_hit(note, words, context_length) for note in self._notes.all()]
+        hits: list[dict[str, Any]] = []
+        for note in self._notes.all():
+            # As in Obsidian, a lower score is better.
+            text = note["content"]
+            folded = text.casefold() if len(text.casefold()) == len(text) else text.lower()
+            is_hit = all(word in folded for word in words)
+            found = (re.finditer(re.escape(word), folded) for word in words if is_hit)
+            spans = sorted(match.span() for matches in found for match in matches)
+            matches = [
+                {
+                    "context": text[max(0, start - context_length) : end + context_length],
+                    "match_position": {"start": start, "end": end},
+                }
+                for start, end in spans[:_MOST_MATCHES]
+            ]
+            hits.append(
+                {
+                    "filename": note["relative_path"],
+                    "score": -round(len(spans) / (1 + len(text) / 1000), 4),
+                    "matches": matches,
+                }
+            )
         return sorted((each for each in hits if each["matches"]), key=lambda each: (each["score"], each["filename"]))
 
     def append(self, path: str, content: str) -> None:
@@ -180,7 +201,8 @@ class Vault:
         path = self._file(path)
         old = self.tree.find("notes", path)
         if old is None:
-            self._notes.create({"relative_path": path, "content": content, **self._creation_times()})
+            creation_times = {"created_time": self._now(), "modified_time": self._now()}
+            self._notes.create({"relative_path": path, "content": content, **creation_times})
         else:
             gap = "" if not old["content"] or old["content"].endswith("\n") else "\n"
             self._write(path, old["content"] + gap + content)
@@ -225,18 +247,12 @@ class Vault:
     def _file(self, path: str) -> str:
         """Return a path in the vault, which must not be that of a directory."""
         plain = path.lstrip("/")
-        if not plain or plain.endswith("/") or self._is_directory(plain):
+        if not plain or plain.endswith("/") or any(each.startswith(f"{plain}/") for each in self.tree.get("notes")):
             raise ToolFailure(_ONLY_FILES)
         return plain
 
-    def _is_directory(self, path: str) -> bool:
-        return any(each.startswith(f"{path}/") for each in self.tree.get("notes"))
-
     def _write(self, path: str, content: str) -> None:
         self._notes.update(path, {"content": content, "modified_time": self._now()})
-
-    def _creation_times(self) -> dict[str, str]:
-        return {"created_time": self._now(), "modified_time": self._now()}
 
     def _now(self) -> str:
         return self._world.now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -279,27 +295,6 @@ def _qualify_heading(content: str, heading: str) -> str:
             f"Ambiguous heading '{heading}'. Candidates: {candidates}. Specify the qualified path with '::' delimiter."
         )
     return paths[0] if paths else heading
-
-
-def _hit(note: Note, words: Iterable[str], length: int) -> dict[str, Any]:
-    """Return the positions of the words in a note, or none if a word is missing.
-
-    As in Obsidian, a lower score is better.
-    """
-    text = note["content"]
-    folded = text.casefold() if len(text.casefold()) == len(text) else text.lower()
-    is_hit = all(word in folded for word in words)
-    found = (re.finditer(re.escape(word), folded) for word in words if is_hit)
-    spans = sorted(match.span() for matches in found for match in matches)
-    matches = [
-        {"context": text[max(0, start - length) : end + length], "match_position": {"start": start, "end": end}}
-        for start, end in spans[:_MOST_MATCHES]
-    ]
-    return {
-        "filename": note["relative_path"],
-        "score": -round(len(spans) / (1 + len(text) / 1000), 4),
-        "matches": matches,
-    }
 
 
 # The tools.

@@ -192,7 +192,12 @@ def _page_limit(page_size: int | None) -> int:
 def list_invoices(account: PaymentAccount, page_size: Annotated[int | None, _PAGE_SIZE] = None) -> Any:
     """List the invoices of the account with status and amount."""
     invoices = account.invoices.all(limit=_page_limit(page_size))
-    return {"total_items": len(invoices), "items": [_invoice_line(invoice) for invoice in invoices]}
+    invoice_lines: list[dict[str, Any]] = []
+    for invoice in invoices:
+        recipients = [each["billing_info"] for each in invoice.get("primary_recipients", ())]
+        facts = {"id": invoice["id"], "status": invoice["status"], "detail": invoice["detail"]}
+        invoice_lines.append({**facts, "primary_recipients": recipients, "amount": invoice["amount"]})
+    return {"total_items": len(invoices), "items": invoice_lines}
 
 
 def get_invoice(account: PaymentAccount, invoice_id: Annotated[str, Field(description="Id of the invoice")]) -> Any:
@@ -252,12 +257,6 @@ def get_shipment_tracking(
     """Show the parcels that were sent for a payment."""
     account.capture(transaction_id)
     return {"trackers": account.trackers.all({"transaction_id": transaction_id})}
-
-
-def _invoice_line(invoice: dict[str, Any]) -> dict[str, Any]:
-    recipients = [each["billing_info"] for each in invoice.get("primary_recipients", ())]
-    facts = {"id": invoice["id"], "status": invoice["status"], "detail": invoice["detail"]}
-    return {**facts, "primary_recipients": recipients, "amount": invoice["amount"]}
 
 
 SIMULATION = Simulation(

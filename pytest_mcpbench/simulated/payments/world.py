@@ -49,7 +49,7 @@ class PaymentAccount:
         for item in items:
             _check_currency(currency, item["unit_amount"]["currency_code"])
         number = f"{len(self.invoices.all()) + 1:04d}"
-        detail = {"invoice_date": self._today, **invoice["detail"], "invoice_number": number}
+        detail = {"invoice_date": self._world.now.date().isoformat(), **invoice["detail"], "invoice_number": number}
         total = sum((_line_total(item) for item in items), Decimal(0))
         amount = {"currency_code": currency, "value": _text(total)}
         return self.invoices.create(
@@ -80,7 +80,11 @@ class PaymentAccount:
     def create_order(self, order: Mapping[str, Any]) -> dict[str, Any]:
         """Create an order that awaits its payer; the total of each line must be correct."""
         for item in order["items"]:
-            _check_line(item)
+            expected = _cents(item["itemCost"]) * Decimal(str(item.get("quantity", 1)))
+            if _cents(item["itemTotal"]) != expected:
+                raise ToolFailure(
+                    f"UNPROCESSABLE_ENTITY: invalid itemTotal of {item['name']!r}: expected {_text(expected)}"
+                )
         goods = sum((_cents(item["itemTotal"]) for item in order["items"]), Decimal(0))
         total = goods + _cents(order.get("shippingCost") or 0) - _cents(order.get("discount") or 0)
         order_id = self._code(17)
@@ -120,10 +124,6 @@ class PaymentAccount:
         return self.trackers.create({"id": name, "status": "SHIPPED", **request})
 
     @property
-    def _today(self) -> str:
-        return self._world.now.date().isoformat()
-
-    @property
     def _moment(self) -> str:
         return self._world.now.isoformat(timespec="seconds").replace("+00:00", "Z")
 
@@ -135,12 +135,6 @@ def _line_total(item: Mapping[str, Any]) -> Decimal:
     net = _decimal(item["quantity"]) * _decimal(item["unit_amount"]["value"])
     tax = _decimal(item.get("tax", {}).get("percent", "0"))
     return (net * (1 + tax / 100)).quantize(Decimal("0.01"))
-
-
-def _check_line(item: Mapping[str, Any]) -> None:
-    expected = _cents(item["itemCost"]) * Decimal(str(item.get("quantity", 1)))
-    if _cents(item["itemTotal"]) != expected:
-        raise ToolFailure(f"UNPROCESSABLE_ENTITY: invalid itemTotal of {item['name']!r}: expected {_text(expected)}")
 
 
 def _check_currency(expected: str, actual: str) -> None:

@@ -48,8 +48,22 @@ class Generator:
         name = options.get("fileName") or "".join(letter if letter.isalnum() else "_" for letter in prompt)[:20]
         path = f"{options.get('outputPath', _DIRECTORY)}/{name}.{ending}"
         facts = self.image_url(prompt, options)
-        data = _grey_picture(facts["width"], facts["height"])
-        self._store(path, data)
+        width = facts["width"]
+        height = facts["height"]
+        if not (0 < width <= 2048 and 0 < height <= 2048):
+            raise ToolFailure("Failed to generate image: width and height must be between 1 and 2048")
+        row = b"\0" + b"\x80" * width
+        header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+        chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(row * height, 9)), (b"IEND", b""))
+        data = b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(kind, data) for kind, data in chunks)
+        target = resolve_inside(self._world, path)
+        if target is None:
+            raise ToolFailure(f"Failed to save image: EACCES: permission denied, open '{path}'")
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
+        except OSError as error:
+            raise ToolFailure(f"Failed to save image: {error.strerror}, open '{path}'") from error
         picture = {"data": base64.b64encode(data).decode(), "mimeType": f"image/{ending.replace('jpg', 'jpeg')}"}
         return {**picture, "metadata": {key: facts[key] for key in ("prompt", "width", "height", "model", "seed")}} | {
             "filePath": path
@@ -60,31 +74,11 @@ class Generator:
         _known(model, TEXT_MODELS, "text model")
         return answer(prompt)
 
-    def _store(self, path: str, data: bytes) -> None:
-        target = resolve_inside(self._world, path)
-        if target is None:
-            raise ToolFailure(f"Failed to save image: EACCES: permission denied, open '{path}'")
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(data)
-        except OSError as error:
-            raise ToolFailure(f"Failed to save image: {error.strerror}, open '{path}'") from error
-
 
 def _known(name: str, names: tuple[str, ...], kind: str) -> str:
     if name not in names:
         raise ToolFailure(f"Unknown {kind} {name!r}; available: {', '.join(names)}")
     return name
-
-
-def _grey_picture(width: int, height: int) -> bytes:
-    """Return a PNG of one colour."""
-    if not (0 < width <= 2048 and 0 < height <= 2048):
-        raise ToolFailure("Failed to generate image: width and height must be between 1 and 2048")
-    row = b"\0" + b"\x80" * width
-    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
-    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(row * height, 9)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(kind, data) for kind, data in chunks)
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:

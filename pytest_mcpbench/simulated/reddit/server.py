@@ -166,7 +166,14 @@ class Reddit:
         thing = self._thing(parent)
         if thing is None:
             raise _http_failure("Failed to post the comment", 403, "Forbidden")
-        self._check_open(thing)
+        data = thing["data"]
+        post = data if thing["kind"] == "t3" else self._posts.get(data["link_id"].removeprefix("t3_"))
+        if data["author"] == "[deleted]":
+            raise _refusal(*_DELETED[thing["kind"]], "parent")
+        if post.get("archived"):
+            raise _refusal("TOO_OLD", "that's a piece of history now; it's too late to reply to it", "parent")
+        if post.get("locked"):
+            raise _refusal("THREAD_LOCKED", "Comments are locked.", "parent")
         if not text.strip():
             raise _refusal("NO_TEXT", "we need something here", "text")
         if len(text) > LONGEST_COMMENT:
@@ -186,17 +193,6 @@ class Reddit:
             "created_utc": self._world.now.astimezone(UTC).timestamp(),
             "score": 1,
         }
-
-    def _check_open(self, thing: Thing) -> None:
-        """Raise :class:`ToolFailure` if the thing, or the post it belongs to, accepts no comments."""
-        data = thing["data"]
-        post = data if thing["kind"] == "t3" else self._posts.get(data["link_id"].removeprefix("t3_"))
-        if data["author"] == "[deleted]":
-            raise _refusal(*_DELETED[thing["kind"]], "parent")
-        if post.get("archived"):
-            raise _refusal("TOO_OLD", "that's a piece of history now; it's too late to reply to it", "parent")
-        if post.get("locked"):
-            raise _refusal("THREAD_LOCKED", "Comments are locked.", "parent")
 
     def _subreddit(self, name: str) -> dict[str, Any]:
         """Return the subreddit with the name in any case; the account must be allowed to read it."""

@@ -17,7 +17,14 @@ def convert_contexts(tree: Fields) -> Fields:
     accounts = find_accounts(tree, ("my_user_id",))
     if not accounts:
         return tree
-    channels = _channels(accounts)
+    # Several copies of one channel share their messages and members.
+    channels: dict[str, Fields] = {}
+    for account in accounts:
+        for public in _public_channels(account):
+            channel = _channel(public, account["my_user_id"])
+            known = channels.setdefault(channel["id"], channel)
+            known["messages"] = {**known["messages"], **channel["messages"]}
+            known["members"] = list(dict.fromkeys((*known["members"], *channel["members"])))
     files = [
         file for account in accounts for channel in _public_channels(account) for file in objects(channel["files"])
     ]
@@ -40,18 +47,6 @@ def _public_channels(account: Mapping[str, Any]) -> Iterator[Fields]:
     for name in _CHANNEL_MAPS:
         for channel in objects(account.get(name)):
             yield {"files": {}, "messages": {}, **channel}
-
-
-def _channels(accounts: Iterable[Fields]) -> dict[str, Fields]:
-    """Return the channels of all accounts; several copies of one share their messages and members."""
-    merged: dict[str, Fields] = {}
-    for account in accounts:
-        for public in _public_channels(account):
-            channel = _channel(public, account["my_user_id"])
-            known = merged.setdefault(channel["id"], channel)
-            known["messages"] = {**known["messages"], **channel["messages"]}
-            known["members"] = list(dict.fromkeys((*known["members"], *channel["members"])))
-    return merged
 
 
 def _channel(public: Fields, owner: str) -> Fields:

@@ -31,7 +31,24 @@ def seed() -> dict[str, Any]:
 
     It is built once per process and cached; no tree modifies its seed, and callers must not either.
     """
-    files = list(_files())
+    files: list[dict[str, Any]] = []
+    kinds = ("pdf", "xlsx", "png")
+    for number, project in enumerate(CAST.projects):
+        ids = CAST.ids(f"slack/files/{project.key}")
+        kind, owner = kinds[number % len(kinds)], CAST.person(project.lead)
+        files.append(
+            {
+                "id": "F0" + ids.text(9, _ALPHABET),
+                "created": _seconds(NOW) - ids.number(1, 40) * _DAY,
+                "name": f"{project.key}-status.{kind}",
+                "title": f"{project.name} status",
+                "filetype": kind,
+                "size": ids.number(20_000, 900_000),
+                "user": owner.slack_id,
+                "channels": [_channel(f"proj-{project.key}", [owner.slack_id], "", is_private=False)["id"]],
+                "is_public": True,
+            }
+        )
     return {
         "user_id": CAST.me.slack_id,
         "users": {each.slack_id: user(each) for each in CAST.colleagues},
@@ -134,24 +151,6 @@ def _messages(lines: Sequence[Line]) -> dict[str, Any]:
         ts: {"type": "message", "ts": ts, "user": line.person.slack_id, "text": line.text}
         for ts, line in zip(stamps, lines, strict=True)
     }
-
-
-def _files() -> Iterator[dict[str, Any]]:
-    kinds = ("pdf", "xlsx", "png")
-    for number, project in enumerate(CAST.projects):
-        ids = CAST.ids(f"slack/files/{project.key}")
-        kind, owner = kinds[number % len(kinds)], CAST.person(project.lead)
-        yield {
-            "id": "F0" + ids.text(9, _ALPHABET),
-            "created": _seconds(NOW) - ids.number(1, 40) * _DAY,
-            "name": f"{project.key}-status.{kind}",
-            "title": f"{project.name} status",
-            "filetype": kind,
-            "size": ids.number(20_000, 900_000),
-            "user": owner.slack_id,
-            "channels": [_channel(f"proj-{project.key}", [owner.slack_id], "", is_private=False)["id"]],
-            "is_public": True,
-        }
 
 
 def _reminders() -> Iterator[dict[str, Any]]:

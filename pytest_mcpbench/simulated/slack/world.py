@@ -87,7 +87,11 @@ def _from_words(words: str, now: datetime) -> datetime:
 def _day(words: str, now: datetime) -> tuple[datetime, str]:
     """Return the day at the beginning of the words, by default today, and the remaining words."""
     if match := _DATE.match(words):
-        return _date(match, now), words[match.end() :].strip()
+        try:
+            date = now.replace(year=int(match[1]), month=int(match[2]), day=int(match[3]))
+        except ValueError:
+            raise ToolFailure(_UNREADABLE) from None
+        return date, words[match.end() :].strip()
     first, _, rest = words.removeprefix("on ").removeprefix("next ").partition(" ")
     if first in _DAYS:
         ahead = (_DAYS[first] - now.weekday()) % 7
@@ -96,13 +100,6 @@ def _day(words: str, now: datetime) -> tuple[datetime, str]:
     if first in days:
         return now + timedelta(days=days[first]), rest
     return now, words
-
-
-def _date(match: "re.Match[str]", now: datetime) -> datetime:
-    try:
-        return now.replace(year=int(match[1]), month=int(match[2]), day=int(match[3]))
-    except ValueError:
-        raise ToolFailure(_UNREADABLE) from None
 
 
 def _at(words: str, day: datetime) -> datetime:
@@ -197,12 +194,22 @@ class Slack:
             raise ToolFailure("no_text")
         if len(text) > _MAX_TEXT:
             raise ToolFailure("msg_too_long")
-        conversation = self._postable(channel)
+        # A member's id stands for the direct message with that member.
+        if self._users.find(channel) is not None:
+            conversation = self.open_direct([channel])[0]
+        else:
+            match = self._own_channel(channel)
+            if match.get("is_archived"):
+                raise ToolFailure("is_archived")
+            conversation = match
         messages = self._messages(conversation["id"])
         if "thread_ts" in fields and messages.find(fields["thread_ts"]) is None:
             raise ToolFailure("thread_not_found")
         extras = {name: fields[name] for name in ("thread_ts", "blocks", "attachments", "username") if name in fields}
-        ts = self._new_ts(messages)
+        # The clock is frozen, so messages of the same second differ after the dot.
+        now = int(self._world.now.timestamp())
+        existing = [each["ts"] for each in messages.all() if each["ts"].startswith(f"{now}.")]
+        ts = f"{now}.{100_000 + len(existing) + 1}"
         message = messages.create({"type": "message", "ts": ts, "user": self.me, "text": text, **extras})
         return {"channel": conversation["id"], "ts": ts, "message": message}
 
@@ -233,7 +240,14 @@ class Slack:
         for each in self._channels.all():
             if _kind(each) in ("im", "mpim") and set(each["members"]) == set(members):
                 return self._summary(each), True
-        return self._summary(self._channels.create(self._direct(members))), False
+        is_group = len(members) > 2
+        identity = {"name": "mpdm-" + "--".join(members).lower() + "-1"} if is_group else {"user": members[-1]}
+        kind = {"is_im": not is_group, "is_mpim": is_group, "is_private": True, "is_archived": False}
+        letter = "G" if is_group else "D"
+        channel_id = f"{letter}0" + self._world.ids.text(9, _ALPHABET)
+        return self._summary(
+            self._channels.create({"id": channel_id, **identity, **kind, "members": members, "messages": {}})
+        ), False
 
     def conversation(self, channel: str) -> dict[str, Any]:
         """Return a conversation of which the user is a member."""
@@ -281,46 +295,18 @@ class Slack:
         fields = {name: value for name, value in channel.items() if name not in ("messages", "members")}
         return {**fields, "is_member": self._is_member(channel), "num_members": len(channel.get("members", ()))}
 
-    def _visible(self, channel: str) -> dict[str, Any]:
-        """Return a visible channel by its id, or by its name with or without ``#``."""
+    def _own_channel(self, channel: str) -> dict[str, Any]:
         name = channel.removeprefix("#")
         by_name = (each for each in self._channels.all() if each.get("name") == name)
         match = self._channels.find(channel) or next(by_name, None)
         if match is None or not self._sees(match):
             raise ToolFailure("channel_not_found")
-        return match
-
-    def _own_channel(self, channel: str) -> dict[str, Any]:
-        match = self._visible(channel)
         if not self._is_member(match):
             raise ToolFailure("not_in_channel")
         return match
 
-    def _postable(self, channel: str) -> dict[str, Any]:
-        """Return the conversation for a message; a member's id stands for the direct message with that member."""
-        if self._users.find(channel) is not None:
-            return self.open_direct([channel])[0]
-        match = self._own_channel(channel)
-        if match.get("is_archived"):
-            raise ToolFailure("is_archived")
-        return match
-
     def _messages(self, channel: str) -> Entities:
         return self._channels.subcollection(channel, "messages", "message_not_found")
-
-    def _new_ts(self, messages: Entities) -> str:
-        """Return an unused ``ts``; the clock is frozen, so messages of the same second differ after the dot."""
-        now = int(self._world.now.timestamp())
-        existing = [each["ts"] for each in messages.all() if each["ts"].startswith(f"{now}.")]
-        return f"{now}.{100_000 + len(existing) + 1}"
-
-    def _direct(self, members: list[str]) -> dict[str, Any]:
-        is_group = len(members) > 2
-        identity = {"name": "mpdm-" + "--".join(members).lower() + "-1"} if is_group else {"user": members[-1]}
-        kind = {"is_im": not is_group, "is_mpim": is_group, "is_private": True, "is_archived": False}
-        letter = "G" if is_group else "D"
-        channel_id = f"{letter}0" + self._world.ids.text(9, _ALPHABET)
-        return {"id": channel_id, **identity, **kind, "members": members, "messages": {}}
 
 
 def _count(reaction: Fields) -> int:

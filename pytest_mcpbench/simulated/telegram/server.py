@@ -230,7 +230,18 @@ def list_chats(
         and (each["unread"] or not unread_only)
         and not (each["muted"] and unmuted_only)
     ]
-    return "\n".join(_line(telegram, each) for each in selected) or "No chats found matching the criteria."
+    lines: list[str] = []
+    for each in selected:
+        title_or_name = f"Title: {each['title']}" if "title" in each else f"Name: {telegram.title(each)}"
+        username = _username(telegram, each)
+        unread = f"Unread: {each['unread']}" if each["unread"] else "No unread messages"
+        facts = [
+            *(f"Chat ID: {each['id']}", title_or_name, f"Type: {_TYPES[each['type']]}"),
+            *((f"Username: @{username}",) if username else ()),
+            *(unread, f"Muted: {'yes' if each['muted'] else 'no'}"),
+        ]
+        lines.append(", ".join(facts))
+    return "\n".join(lines) or "No chats found matching the criteria."
 
 
 def get_chat(telegram: Telegram, chat_id: int | str) -> str:
@@ -333,7 +344,13 @@ def search_contacts(telegram: Telegram, query: str) -> str:
     Args:
         query: What to look for
     """
-    contacts = [_contact(each) for each in telegram.contacts(query)]
+    contacts: list[str] = []
+    for each in telegram.contacts(query):
+        name = f"{each.get('first_name', '')} {each.get('last_name', '')}".strip()
+        more = {"Username": f"@{each['username']}" if each.get("username") else "", "Phone": each.get("phone")}
+        contacts.append(
+            ", ".join([f"ID: {each['id']}, Name: {name}", *(f"{key}: {value}" for key, value in more.items() if value)])
+        )
     return "\n".join(contacts) or f"No contacts found matching '{query}'."
 
 
@@ -345,18 +362,6 @@ def create_group(telegram: Telegram, title: str, user_ids: list[int | str]) -> s
         user_ids: Ids or user names of those who are added
     """
     return f"Group created with ID: {telegram.create_group(title, user_ids)['id']}"
-
-
-def _line(telegram: Telegram, chat: Mapping[str, Any]) -> str:
-    title_or_name = f"Title: {chat['title']}" if "title" in chat else f"Name: {telegram.title(chat)}"
-    username = _username(telegram, chat)
-    unread = f"Unread: {chat['unread']}" if chat["unread"] else "No unread messages"
-    facts = [
-        *(f"Chat ID: {chat['id']}", title_or_name, f"Type: {_TYPES[chat['type']]}"),
-        *((f"Username: @{username}",) if username else ()),
-        *(unread, f"Muted: {'yes' if chat['muted'] else 'no'}"),
-    ]
-    return ", ".join(facts)
 
 
 def _facts(telegram: Telegram, chat: Mapping[str, Any]) -> dict[str, Any]:
@@ -390,12 +395,6 @@ def _message(telegram: Telegram, message: Mapping[str, Any]) -> str:
 
 def _date_text(message: Mapping[str, Any]) -> str:
     return str(datetime.fromisoformat(message["date"]))
-
-
-def _contact(user: Mapping[str, Any]) -> str:
-    name = f"{user.get('first_name', '')} {user.get('last_name', '')}".strip()
-    more = {"Username": f"@{user['username']}" if user.get("username") else "", "Phone": user.get("phone")}
-    return ", ".join([f"ID: {user['id']}, Name: {name}", *(f"{key}: {value}" for key, value in more.items() if value)])
 
 
 def _failure(failure: ToolFailure) -> str:

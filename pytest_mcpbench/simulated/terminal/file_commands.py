@@ -48,7 +48,14 @@ def ls(shell: ShellContext, arguments: Sequence[str], _stdin: str) -> Result:
         directories = [inner for path, place in directories for inner in _walk(path, place)]
     for path, place in directories:
         head = f"{path}:\n" if len(paths) > 1 or "R" in switches else ""
-        blocks.append(head + _directory_listing(shell, place, switches))
+        visible = [
+            entry for entry in sorted(place.iterdir()) if {"a", "A"} & switches.keys() or not entry.name.startswith(".")
+        ]
+        entries = [(entry.name, entry) for entry in visible]
+        if "a" in switches:
+            entries = [(".", place), ("..", place.parent), *entries]
+        total = f"total {sum(-(-_size(entry) // 4096) * 4 for _, entry in entries)}\n" if "l" in switches else ""
+        blocks.append(head + (total + _rows(shell, entries, switches)))
     return Result("\n".join(blocks), "".join(problems), 2 if problems else 0)
 
 
@@ -57,17 +64,6 @@ def _walk(path: str, place: Path) -> Iterator[tuple[str, Path]]:
     for inner in sorted(place.iterdir()):
         if inner.is_dir() and not inner.is_symlink() and not inner.name.startswith("."):
             yield from _walk(f"{path.rstrip('/')}/{inner.name}", inner)
-
-
-def _directory_listing(shell: ShellContext, place: Path, switches: dict[str, str]) -> str:
-    visible = [
-        entry for entry in sorted(place.iterdir()) if {"a", "A"} & switches.keys() or not entry.name.startswith(".")
-    ]
-    entries = [(entry.name, entry) for entry in visible]
-    if "a" in switches:
-        entries = [(".", place), ("..", place.parent), *entries]
-    total = f"total {sum(-(-_size(entry) // 4096) * 4 for _, entry in entries)}\n" if "l" in switches else ""
-    return total + _rows(shell, entries, switches)
 
 
 def _rows(shell: ShellContext, entries: list[tuple[str, Path]], switches: dict[str, str]) -> str:
@@ -180,18 +176,14 @@ def _test(word: str, value: str) -> Test:
     if word == "-type" and value in ("f", "d"):
         return lambda place: (place.is_dir() if value == "d" else place.is_file()) and not place.is_symlink()
     if word == "-size":
-        return _size_test(value)
+        unit = {"c": 1, "k": 1024, "M": 1024**2}.get(value[-1:], 512)
+        count = whole_number("find", value.strip("+-ckMb"), "size")
+        if value.startswith("+"):
+            return lambda place: -(-_size(place) // unit) > count
+        if value.startswith("-"):
+            return lambda place: -(-_size(place) // unit) < count
+        return lambda place: -(-_size(place) // unit) == count
     raise UsageProblem(f"find: unknown predicate `{word}'")
-
-
-def _size_test(value: str) -> Test:
-    unit = {"c": 1, "k": 1024, "M": 1024**2}.get(value[-1:], 512)
-    count = whole_number("find", value.strip("+-ckMb"), "size")
-    if value.startswith("+"):
-        return lambda place: -(-_size(place) // unit) > count
-    if value.startswith("-"):
-        return lambda place: -(-_size(place) // unit) < count
-    return lambda place: -(-_size(place) // unit) == count
 
 
 def _is_empty(place: Path) -> bool:

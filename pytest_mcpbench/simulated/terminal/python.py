@@ -236,7 +236,15 @@ class Interpreter:
         function = _OPERATORS.get(type(operation))
         if function is None:
             raise NotImplementedError(f"this simulated Python does not know {type(operation).__name__}")
-        _check_size(operation, left, right)
+        if isinstance(operation, ast.Pow) and isinstance(left, int) and isinstance(right, int):
+            if left.bit_length() * abs(right) > _MAX_BITS:
+                raise OverflowError("numbers of this simulated Python have at most 4096 bits")
+        elif isinstance(operation, ast.Mult):
+            for many, count in ((left, right), (right, left)):
+                if isinstance(many, str | list | tuple) and isinstance(count, int) and len(many) * count > _MAX_LENGTH:
+                    raise MemoryError("texts and lists of this simulated Python have at most 10000 items")
+        elif isinstance(operation, ast.Mod) and isinstance(left, str):
+            raise NotImplementedError("this simulated Python does not know % for texts; use an f-string")
         self._count_cells(left, right)
         return function(left, right)
 
@@ -282,14 +290,13 @@ class Interpreter:
             case ast.Attribute(owner, name):
                 target = self._value(owner, local)
                 self._count_cells(target)
-                return self._method(target, name)(*arguments, **keywords)
+                if name not in _METHODS.get(type(target), ()):
+                    raise AttributeError(
+                        f"'{type(target).__name__}' object has no attribute '{name}' in this simulated Python"
+                    )
+                method: Callable[..., Any] = getattr(target, name)
+                return method(*arguments, **keywords)
         raise NotImplementedError("this simulated Python does not know such a call")
-
-    def _method(self, owner: Any, name: str) -> Callable[..., Any]:
-        if name not in _METHODS.get(type(owner), ()):
-            raise AttributeError(f"'{type(owner).__name__}' object has no attribute '{name}' in this simulated Python")
-        method: Callable[..., Any] = getattr(owner, name)
-        return method
 
     def _iterations(self, generators: list[ast.comprehension], local: dict[str, Any]) -> Iterator[dict[str, Any]]:
         first, *others = generators
@@ -308,19 +315,6 @@ class Interpreter:
         value = self._value(part.value, local)
         self._count_cells(value)
         return format(repr(value) if part.conversion == ord("r") else value, form)
-
-
-def _check_size(operation: ast.operator, left: Any, right: Any) -> None:
-    """Refuse an operation with a huge result before it is computed."""
-    if isinstance(operation, ast.Pow) and isinstance(left, int) and isinstance(right, int):
-        if left.bit_length() * abs(right) > _MAX_BITS:
-            raise OverflowError("numbers of this simulated Python have at most 4096 bits")
-    elif isinstance(operation, ast.Mult):
-        for many, count in ((left, right), (right, left)):
-            if isinstance(many, str | list | tuple) and isinstance(count, int) and len(many) * count > _MAX_LENGTH:
-                raise MemoryError("texts and lists of this simulated Python have at most 10000 items")
-    elif isinstance(operation, ast.Mod) and isinstance(left, str):
-        raise NotImplementedError("this simulated Python does not know % for texts; use an f-string")
 
 
 def _check_bounds(value: Any) -> Any:

@@ -57,25 +57,17 @@ def set_config_value(machine: TerminalMachine, key: str, value: Value) -> str:
     """Change one setting, for instance blockedCommands, defaultShell, allowedDirectories, fileReadLineLimit,
     fileWriteLineLimit or telemetryEnabled. Lists replace the list of before.
     """
-    new_value = _parse_setting(key, value)
-    machine.set(key, new_value)
-    return f"Successfully set {key} to {_json(new_value)}\n\nUpdated configuration:\n{_json(machine.config)}"
-
-
-def _parse_setting(key: str, value: Value) -> Any:
     parsed_value: Any = value
     if isinstance(value, str) and value.startswith(("[", "{")):
-        parsed_value = _parse_json(value)
+        try:
+            parsed_value = json.loads(value)
+        except ValueError:
+            parsed_value = value
     if isinstance(parsed_value, float) and parsed_value.is_integer():
         parsed_value = int(parsed_value)
-    return [parsed_value] if key in _LISTS and not isinstance(parsed_value, list) else parsed_value
-
-
-def _parse_json(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
+    new_value = [parsed_value] if key in _LISTS and not isinstance(parsed_value, list) else parsed_value
+    machine.set(key, new_value)
+    return f"Successfully set {key} to {_json(new_value)}\n\nUpdated configuration:\n{_json(machine.config)}"
 
 
 def start_process(machine: TerminalMachine, command: str, timeout_ms: float, shell: str | None = None) -> str:

@@ -144,19 +144,15 @@ def _targets(command: SimpleCommand, shell: ShellContext, stdin: str | None) -> 
             continue
         path = "".join(_fields(word, shell)) if word else ""
         if operator == "<":
-            stdin = _read_input(path, shell)
+            try:
+                stdin = "" if path == "/dev/null" else shell.disk.read(path)
+            except OSError as error:
+                raise type(error)(error.errno, "", path) from None
             continue
         _open(path, shell, append=operator in (">>", "2>>"))
         for stream in {">": (0,), ">>": (0,), "2>": (1,), "2>>": (1,), "&>": (0, 1)}[operator]:
             targets[stream] = path
     return targets, stdin
-
-
-def _read_input(path: str, shell: ShellContext) -> str:
-    try:
-        return "" if path == "/dev/null" else shell.disk.read(path)
-    except OSError as error:
-        raise type(error)(error.errno, "", path) from None
 
 
 def _open(path: str, shell: ShellContext, *, append: bool) -> None:
@@ -201,7 +197,12 @@ def _call(name: str, arguments: Sequence[str], shell: ShellContext, stdin: str |
     if base == "exit":
         return int(arguments[0][-_MOST_DIGITS:]) if arguments and arguments[0].isdecimal() else shell.status
     if base not in QUICK:
-        yield OutputStep(_unknown_command(name, shell), is_error=True)
+        unknown_command = (
+            f"{_prefix(shell)}{name}: not found\n"
+            if _is_dash(shell)
+            else f"{_prefix(shell)}{name}: command not found\n"
+        )
+        yield OutputStep(unknown_command, is_error=True)
         return 127
     result = QUICK[base](shell, arguments, stdin or "")
     yield OutputStep(result.out)
@@ -235,27 +236,20 @@ def _expand(part: Part, shell: ShellContext) -> str:
         return part.text
     if part.kind.endswith("variable"):
         return str(shell.status) if part.text == "?" else shell.variables.get(part.text, "")
-    return _output(run(part.text, shell)).rstrip("\n")
-
-
-def _output(running: Execution) -> str:
-    """Return the output of a command that takes no time; one that waits or asks for input is stopped there."""
+    # A command that waits or asks for input is stopped there.
+    running = run(part.text, shell)
     output = ""
     for step in running:
         if not isinstance(step, OutputStep):
             break
         output += "" if step.is_error else step.text
-    return output
+    return output.rstrip("\n")
 
 
 def _is_assignment(word: Word) -> bool:
     return (
         bool(word) and word[0].kind == "text" and word[0].text.partition("=")[0].isidentifier() and "=" in word[0].text
     )
-
-
-def _unknown_command(name: str, shell: ShellContext) -> str:
-    return f"{_prefix(shell)}{name}: not found\n" if _is_dash(shell) else f"{_prefix(shell)}{name}: command not found\n"
 
 
 def _prefix(shell: ShellContext) -> str:

@@ -76,7 +76,8 @@ def parse(line: str) -> list[CommandPipeline]:
 def _target(tokens: "list[Word | str]", position: int) -> Word:
     token = tokens[position] if position < len(tokens) else "end of line"
     if isinstance(token, str):
-        raise ShellSyntaxError(f"Syntax error: {_token_text(token)} unexpected")
+        token_text = "newline" if token == "\n" else token if token == "end of line" else f'"{token}"'
+        raise ShellSyntaxError(f"Syntax error: {token_text} unexpected")
     return token
 
 
@@ -94,10 +95,6 @@ def _validate(pipelines: list[CommandPipeline]) -> list[CommandPipeline]:
             if first.kind == "text" and first.text in _UNSUPPORTED:
                 raise ShellSyntaxError(f"Syntax error: {first.text!r} is not supported by this simulated shell")
     return nonempty
-
-
-def _token_text(token: str) -> str:
-    return "newline" if token == "\n" else token if token == "end of line" else f'"{token}"'
 
 
 def _tokens(line: str) -> Iterator[Word | str]:
@@ -135,7 +132,13 @@ def _parse_word(line: str, place: int) -> tuple[Word, int]:
         else:
             parts.append(Part("text", sign))
             place += 1
-    return _merge(parts), place
+    merged: list[Part] = []
+    for part in parts:
+        if merged and part.kind == merged[-1].kind and part.kind in ("text", "quoted"):
+            merged[-1] = Part(part.kind, merged[-1].text + part.text)
+        else:
+            merged.append(part)
+    return tuple(merged), place
 
 
 def _parse_double_quotes(line: str, place: int, parts: list[Part]) -> int:
@@ -185,14 +188,3 @@ def _find_closing_parenthesis(line: str, place: int) -> int:
         if depth == 0:
             return end
     raise ShellSyntaxError('Syntax error: end of line unexpected (expecting ")")')
-
-
-def _merge(parts: list[Part]) -> Word:
-    """Merge adjacent parts of the same kind."""
-    merged: list[Part] = []
-    for part in parts:
-        if merged and part.kind == merged[-1].kind and part.kind in ("text", "quoted"):
-            merged[-1] = Part(part.kind, merged[-1].text + part.text)
-        else:
-            merged.append(part)
-    return tuple(merged)

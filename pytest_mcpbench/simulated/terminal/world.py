@@ -22,7 +22,7 @@ from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine.failure import ToolFailure
 from pytest_mcpbench.simulated.files.paths import DirectoryView
 from pytest_mcpbench.simulated.terminal import shell
-from pytest_mcpbench.simulated.terminal.command import Execution, ShellContext
+from pytest_mcpbench.simulated.terminal.command import ShellContext
 from pytest_mcpbench.simulated.terminal.detection import detect
 from pytest_mcpbench.simulated.terminal.disk import Disk
 from pytest_mcpbench.simulated.terminal.process import Process, run_script
@@ -173,18 +173,18 @@ class TerminalMachine:
 
     def _restore_session(self, facts: dict[str, Any]) -> Process:
         """Start a session that exists from the beginning of the attempt."""
-        running = self._python(facts) if facts["kind"] == "python" else run_script(facts["steps"])
+        if facts["kind"] != "python":
+            running = run_script(facts["steps"])
+        else:
+            interpreter = Interpreter()
+            for line in facts["given"]:
+                interpreter.run(line)
+            running = session(interpreter)
         process = Process(facts["pid"], facts["command"], running, -1000 * facts["age_seconds"])
         process.advance(0)
         if facts["kind"] == "python":
             process.read()
         return process
-
-    def _python(self, facts: dict[str, Any]) -> Execution:
-        interpreter = Interpreter()
-        for line in facts["given"]:
-            interpreter.run(line)
-        return session(interpreter)
 
     def _new_pid(self, command: str) -> int:
         used_pids = {pid for pid, *_ in self.process_table()} | set(self._sessions)

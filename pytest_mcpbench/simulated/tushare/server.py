@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from pytest_mcpbench.simulated.engine import FASTMCP, Simulation
-from pytest_mcpbench.simulated.tushare.world import ListedCompany, Statement, Tushare
+from pytest_mcpbench.simulated.tushare.world import ListedCompany, Tushare
 
 _NOT_FOUND = "未找到符合条件的股票"
 _REPORTS = {"1": "合并报表", "2": "单季合并", "6": "母公司报表"}
@@ -52,7 +52,15 @@ def get_income_statement(
         return "未找到符合条件的利润表数据"
     (company,) = tushare.find(code=ts_code)
     title = f"我查询到了 {company.name}（{ts_code}）的{_REPORTS.get(report_type, '未知类型')}利润数据，如下呈现：\n\n"
-    return title + _table(statements)
+    quarters = {"0331": "Q1", "0630": "Q2", "0930": "Q3", "1231": "Q4"}
+    header = ["项目", *(f"{each.end[:4]}{quarters[each.end[4:]]}" for each in statements)]
+    lines = [
+        [name, *(f"{each.figures[name]:.2f}{'' if name == '每股收益' else '亿'}" for each in statements)]
+        for name in statements[0].figures
+    ]
+    table = [" | ".join(header), "-" * 14 * len(header), *(" | ".join(line) for line in lines)]
+    margin = 100 * statements[-1].figures["净利润"] / statements[-1].figures["营业总收入"]
+    return title + "\n".join([*table, "", f"净利率：{margin:.2f}%"])
 
 
 def _facts(company: ListedCompany) -> str:
@@ -65,18 +73,6 @@ def _facts(company: ListedCompany) -> str:
         "市场类型": company.market,
     }
     return "\n".join([*(f"{label}: {value}" for label, value in facts.items()), "-" * 24])
-
-
-def _table(statements: list[Statement]) -> str:
-    quarters = {"0331": "Q1", "0630": "Q2", "0930": "Q3", "1231": "Q4"}
-    header = ["项目", *(f"{each.end[:4]}{quarters[each.end[4:]]}" for each in statements)]
-    lines = [
-        [name, *(f"{each.figures[name]:.2f}{'' if name == '每股收益' else '亿'}" for each in statements)]
-        for name in statements[0].figures
-    ]
-    table = [" | ".join(header), "-" * 14 * len(header), *(" | ".join(line) for line in lines)]
-    margin = 100 * statements[-1].figures["净利润"] / statements[-1].figures["营业总收入"]
-    return "\n".join([*table, "", f"净利率：{margin:.2f}%"])
 
 
 SIMULATION = Simulation(

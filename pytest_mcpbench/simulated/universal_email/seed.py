@@ -23,7 +23,7 @@ def seed() -> dict[str, Any]:
     incoming = [letter for letter in letters if letter.sender is not CAST.me]
     access = {"password": _AUTHORISATION_CODE, "provider": "exmail", **PROVIDERS["exmail"].settings}
     inbox = [_inbox_entry(str(uid), letter) for uid, letter in enumerate(incoming, _FIRST_UID)]
-    outgoing = [_outbox_entry(letter) for letter in letters if letter.sender is CAST.me]
+    outgoing = [{"message_id": _message_id(letter), **_mail(letter)} for letter in letters if letter.sender is CAST.me]
     account = {
         "email": CAST.me.email,
         **access,
@@ -65,10 +65,6 @@ def _account(context: dict[str, Any]) -> dict[str, Any]:
 
 def _inbox_entry(uid: str, letter: Letter) -> dict[str, Any]:
     return {"uid": uid, **_mail(letter), "seen": letter.moment < NOW - timedelta(days=1)}
-
-
-def _outbox_entry(letter: Letter) -> dict[str, Any]:
-    return {"message_id": _message_id(letter), **_mail(letter)}
 
 
 def _mail(letter: Letter) -> dict[str, Any]:

@@ -112,7 +112,20 @@ class MailClient:
         return message
 
     def _compose(self, sender: str, mail: Mapping[str, Any]) -> dict[str, Any]:
-        attachments = [self._attachment_summary(each) for each in mail.get("attachments", ())]
+        attachments: list[dict[str, Any]] = []
+        for each in mail.get("attachments", ()):
+            if "content" in each:
+                try:
+                    size = len(b64decode(each["content"], validate=True))
+                except NotBase64 as error:
+                    raise ToolFailure(f"Invalid base64 content: {each.get('filename', '')}") from error
+                attachments.append({"filename": each.get("filename", "attachment"), "size": size})
+            else:
+                path = each.get("path", "")
+                source = file_inside(self._world, path)
+                if source is None:
+                    raise ToolFailure(f"ENOENT: no such file or directory, open '{path}'")
+                attachments.append({"filename": each.get("filename", source.name), "size": source.stat().st_size})
         extras = {key: mail[key] for key in ("bcc", "html") if mail.get(key)}
         return {
             "message_id": f"{self._world.ids.uuid()}@{sender.rpartition('@')[2]}",
@@ -125,20 +138,6 @@ class MailClient:
             "date": self._world.now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             "attachments": attachments,
         }
-
-    def _attachment_summary(self, attachment: Mapping[str, Any]) -> dict[str, Any]:
-        """Return name and size of an attachment, which is a file of the attempt or base64 content."""
-        if "content" in attachment:
-            try:
-                size = len(b64decode(attachment["content"], validate=True))
-            except NotBase64 as error:
-                raise ToolFailure(f"Invalid base64 content: {attachment.get('filename', '')}") from error
-            return {"filename": attachment.get("filename", "attachment"), "size": size}
-        path = attachment.get("path", "")
-        source = file_inside(self._world, path)
-        if source is None:
-            raise ToolFailure(f"ENOENT: no such file or directory, open '{path}'")
-        return {"filename": attachment.get("filename", source.name), "size": source.stat().st_size}
 
 
 def sent_at(mail: Mapping[str, Any]) -> datetime:

@@ -69,7 +69,13 @@ def GetUserRegularPlans(_world: None, userId: UserId) -> Any:
     """账户的定投计划：基金、每期金额、扣款日、状态与下次扣款日。"""
     _account_rows(userId)
     plans = [cells[1:] for cells in rows.table("regular_plans") if cells[0] == userId]
-    return {"userId": userId, "plans": [_regular_plan(cells) for cells in plans]}
+    regular_plans: list[dict[str, Any]] = []
+    for cells in plans:
+        id_, code, amount, cycle, status, started, following = cells
+        fields = {"planId": id_, "fundCode": code, "fundName": world.fund(code).name, "amount": float(amount)}
+        upcoming = None if following == "-" else following
+        regular_plans.append({**fields, "cycle": cycle, "status": status, "startDate": started, "nextDate": upcoming})
+    return {"userId": userId, "plans": regular_plans}
 
 
 def GetUserRiskAssessment(_world: None, userId: UserId) -> Any:
@@ -193,13 +199,6 @@ def _trade(cells: tuple[str, ...]) -> dict[str, Any]:
     id_, day, kind, code, amount, fee, status, completion_date = cells
     fields = {"tradeId": id_, "date": day, "type": kind, "fundCode": code, "fundName": world.fund(code).name}
     return {**fields, "amount": float(amount), "fee": float(fee), "status": status, "completionDate": completion_date}
-
-
-def _regular_plan(cells: tuple[str, ...]) -> dict[str, Any]:
-    id_, code, amount, cycle, status, started, following = cells
-    fields = {"planId": id_, "fundCode": code, "fundName": world.fund(code).name, "amount": float(amount)}
-    upcoming = None if following == "-" else following
-    return {**fields, "cycle": cycle, "status": status, "startDate": started, "nextDate": upcoming}
 
 
 def _annuity(months: int, rate: float) -> float:

@@ -99,7 +99,14 @@ def CalculateFundTradeFee(
     """手续费试算：一笔交易扣多少手续费，扣后剩多少。"""
     if op == "redeem" and holdingDays is None:
         raise ToolFailure("赎回须填 holdingDays")
-    rate = world.fund(fundCode).buy_fee if holdingDays is None or op == "allot" else _redeem_rate(fundCode, holdingDays)
+    if holdingDays is None or op == "allot":
+        rate = world.fund(fundCode).buy_fee
+    else:
+        steps = _redemption(fundCode)["redeemFeeRates"]
+        rates = (
+            step["rate"] for step in steps if step["heldLessThanDays"] is None or holdingDays < step["heldLessThanDays"]
+        )
+        rate = float(next(rates))
     fee = round(amount - amount / (1 + rate / 100) if op == "allot" else amount * rate / 100, 2)
     return {"fundCode": fundCode, "op": op, "rate": rate, "fee": fee, "netAmount": round(amount - fee, 2)}
 
@@ -176,7 +183,8 @@ def GetAnnouncementContent(_world: None, announcementId: Annotated[str, Field(de
 def GetFundManager(_world: None, managerId: Annotated[str, Field(description="基金经理编号，以 M 开头")]) -> Any:
     """基金经理的履历、风格与在管产品。"""
     manager = world.manager(managerId)
-    managed_funds = [{"fundCode": each.code, "fundName": each.name} for each in _funds_of_manager(managerId)]
+    funds_of_manager = [each for each in rows.funds().values() if each.manager == managerId]
+    managed_funds = [{"fundCode": each.code, "fundName": each.name} for each in funds_of_manager]
     facts = {
         "managerId": managerId,
         "name": manager.name,
@@ -245,12 +253,6 @@ def _redemption(code: str) -> dict[str, Any]:
     return {"redeemFeeRates": rates, "arrivalDays": int(arrival)}
 
 
-def _redeem_rate(code: str, held: int) -> float:
-    steps = _redemption(code)["redeemFeeRates"]
-    rates = (step["rate"] for step in steps if step["heldLessThanDays"] is None or held < step["heldLessThanDays"])
-    return float(next(rates))
-
-
 def _limits(code: str) -> dict[str, Any]:
     fund = world.fund(code)
     can_buy = fund.status in ("开放申购", "限制大额申购")
@@ -278,10 +280,6 @@ def _bonds_of(code: str) -> tuple[str, str]:
     if not matching_rows:
         raise ToolFailure(f"该基金没有债券持仓明细: {code}")
     return matching_rows[0][1], matching_rows[0][2]
-
-
-def _funds_of_manager(manager: str) -> list[Fund]:
-    return [each for each in rows.funds().values() if each.manager == manager]
 
 
 SIMULATION = Simulation(

@@ -46,7 +46,15 @@ def GetFinancialStatement(
     stock = world.stock(stockCode)
     if reportYear not in _YEARS:
         raise ToolFailure(f"没有 {reportYear} 财年的报表，可查 2024、2025")
-    return {"stockCode": stockCode, "stockName": stock.name, "reportYear": reportYear, **_statement(stock, reportYear)}
+    # Those of the year before the last are derived from the growth and have no growth themselves.
+    if reportYear == _YEARS[0]:
+        revenue_fields = {"revenue": stock.revenue, "revenueGrowth": stock.revenue_growth}
+        profit = {"netProfit": stock.profit, "netProfitGrowth": stock.profit_growth}
+        statement = {**revenue_fields, **profit, "researchExpense": round(stock.revenue * stock.research, 2)}
+    else:
+        revenue = round(stock.revenue / (1 + stock.revenue_growth / 100), 2)
+        statement = {"revenue": revenue, "netProfit": round(stock.profit / (1 + stock.profit_growth / 100), 2)}
+    return {"stockCode": stockCode, "stockName": stock.name, "reportYear": reportYear, **statement}
 
 
 def GetStockValuation(_world: None, stockCode: StockCode) -> Any:
@@ -75,7 +83,12 @@ def GetTopShareholders(_world: None, stockCode: StockCode) -> Any:
     """持有这只股票的基金，按持股市值（亿元）由大到小。"""
     stock = world.stock(stockCode)
     holders = [(code, shares[stock.code]) for code, shares in rows.holdings().items() if stock.code in shares]
-    summaries = [_holder(code, share) for code, share in holders]
+    summaries: list[dict[str, Any]] = []
+    for code, share in holders:
+        fund = world.fund(code)
+        summaries.append(
+            {"fundCode": code, "fundName": fund.name, "marketValue": round(fund.size * share / 100, 2), "ratio": share}
+        )
     return {"stockCode": stockCode, "funds": sorted(summaries, key=lambda each: -each["marketValue"])}
 
 
@@ -124,7 +137,14 @@ def GetIndustryRanking(
             (series.growth(world.stock_prices(stock.code), first), stock.code)
         )
     ranked = sorted(changes_by_industry.items(), key=lambda pair: -fmean(change for change, _ in pair[1]))
-    return {"period": period, "industries": [_industry(name, changes) for name, changes in ranked]}
+    industries: list[dict[str, Any]] = []
+    for name, changes in ranked:
+        best, code = max(changes)
+        leader = {"stockCode": code, "stockName": world.stock(code).name, "change": world.percent(best)}
+        industries.append(
+            {"industry": name, "change": world.percent(fmean(change for change, _ in changes)), "leader": leader}
+        )
+    return {"period": period, "industries": industries}
 
 
 def GetMacroIndicator(
@@ -155,30 +175,6 @@ def _index_quote(code: str) -> dict[str, Any]:
     spans = {"近一月": 1, "近一年": 12}
     changes = {name: world.percent(series.growth(prices, days.months_before(months))) for name, months in spans.items()}
     return {"indexName": index.name, "close": prices[-1], "当日": world.percent(prices[-1] / prices[-2] - 1), **changes}
-
-
-def _statement(stock: rows.Stock, year: int) -> dict[str, Any]:
-    """Return the figures of a year.
-
-    Those of the year before the last are derived from the growth and have no growth themselves.
-    """
-    if year == _YEARS[0]:
-        revenue_fields = {"revenue": stock.revenue, "revenueGrowth": stock.revenue_growth}
-        profit = {"netProfit": stock.profit, "netProfitGrowth": stock.profit_growth}
-        return {**revenue_fields, **profit, "researchExpense": round(stock.revenue * stock.research, 2)}
-    revenue = round(stock.revenue / (1 + stock.revenue_growth / 100), 2)
-    return {"revenue": revenue, "netProfit": round(stock.profit / (1 + stock.profit_growth / 100), 2)}
-
-
-def _holder(code: str, share: float) -> dict[str, Any]:
-    fund = world.fund(code)
-    return {"fundCode": code, "fundName": fund.name, "marketValue": round(fund.size * share / 100, 2), "ratio": share}
-
-
-def _industry(name: str, changes: list[tuple[float, str]]) -> dict[str, Any]:
-    best, code = max(changes)
-    leader = {"stockCode": code, "stockName": world.stock(code).name, "change": world.percent(best)}
-    return {"industry": name, "change": world.percent(fmean(change for change, _ in changes)), "leader": leader}
 
 
 SIMULATION = Simulation(

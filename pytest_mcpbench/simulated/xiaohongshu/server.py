@@ -47,7 +47,25 @@ _SIZE = {"width": 1080, "height": 1440}
 
 def feed_list(site: Xiaohongshu, notes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return notes as cards."""
-    return {"feeds": [_card(site, note, index) for index, note in enumerate(notes)], "count": len(notes)}
+    cards: list[dict[str, Any]] = []
+    for index, note in enumerate(notes):
+        cover = note["images"][0] if note["images"] else ""
+        cards.append(
+            {
+                "xsecToken": note["xsec_token"],
+                "id": note["id"],
+                "modelType": "note",
+                "noteCard": {
+                    "type": note["type"],
+                    "displayTitle": note["title"],
+                    "user": _author(site, note["user_id"]),
+                    "interactInfo": _counts(note),
+                    "cover": {**_SIZE, "url": "", "fileId": "", "urlPre": cover, "urlDefault": cover, "infoList": []},
+                },
+                "index": index,
+            }
+        )
+    return {"feeds": cards, "count": len(notes)}
 
 
 def detail(site: Xiaohongshu, note: Mapping[str, Any]) -> dict[str, Any]:
@@ -96,23 +114,6 @@ def profile(site: Xiaohongshu, user: Mapping[str, Any], notes: Sequence[Mapping[
         },
         "interactions": [{"type": kind, "name": name, "count": str(count)} for kind, name, count in numbers],
         "feeds": feed_list(site, notes)["feeds"],
-    }
-
-
-def _card(site: Xiaohongshu, note: Mapping[str, Any], index: int) -> dict[str, Any]:
-    cover = note["images"][0] if note["images"] else ""
-    return {
-        "xsecToken": note["xsec_token"],
-        "id": note["id"],
-        "modelType": "note",
-        "noteCard": {
-            "type": note["type"],
-            "displayTitle": note["title"],
-            "user": _author(site, note["user_id"]),
-            "interactInfo": _counts(note),
-            "cover": {**_SIZE, "url": "", "fileId": "", "urlPre": cover, "urlDefault": cover, "infoList": []},
-        },
-        "index": index,
     }
 
 

@@ -63,7 +63,17 @@ def _comment_authors(account: Fields) -> Iterator[Fields]:
 def _note(feed: Fields, account: Fields) -> Fields:
     counts = {name: feed.get(f"{_CARD}interactInfo.{name}") for name in ("likedCount", "collectedCount", "sharedCount")}
     pictures = [each.get("urlDefault", "") for each in objects(feed.get(f"{_CARD}imageList"))]
-    comments = [_comment(each) for each in _all_comments(feed)]
+    comments = [
+        {
+            "id": each["id"],
+            "content": each.get("content", ""),
+            "user_id": (each.get("userInfo") or {}).get("userId", ""),
+            "create_time": each.get("createTime", 0),
+            "like_count": _number(each.get("likeCount")),
+            "ip_location": each.get("ipLocation", ""),
+        }
+        for each in _all_comments(feed)
+    ]
     return {
         "id": feed["id"],
         "xsec_token": feed.get("xsecToken", ""),
@@ -89,17 +99,6 @@ def _all_comments(feed: Fields) -> Iterator[Fields]:
     for comment in objects(feed.get("comments")):
         yield comment
         yield from objects(comment.get("subComments"))
-
-
-def _comment(public: Fields) -> Fields:
-    return {
-        "id": public["id"],
-        "content": public.get("content", ""),
-        "user_id": (public.get("userInfo") or {}).get("userId", ""),
-        "create_time": public.get("createTime", 0),
-        "like_count": _number(public.get("likeCount")),
-        "ip_location": public.get("ipLocation", ""),
-    }
 
 
 def _number(text: Any) -> int:
@@ -180,7 +179,10 @@ class Xiaohongshu:
         if not keyword.strip():
             raise ToolFailure("缺少关键词参数")
         options = {name: filters.get(name) or values[0] for name, (_, values) in OPTIONS.items()}
-        _check_options(options)
+        for name, value in options.items():
+            label, values = OPTIONS[name]
+            if value not in values:
+                raise ToolFailure(f'{label} 不支持 "{value}"，可选：{"、".join(values)}')
         words = keyword.casefold().split()
         matches = [each for each in self._feeds.all() if all(word in self._text(each) for word in words)]
         selected = [each for each in matches if self._passes(each, options)]
@@ -305,10 +307,3 @@ _ORDERS: Mapping[str, Callable[[Note], int]] = {
 def title_length(title: str) -> int:
     """Return the length as the site counts it: two letters or digits are as long as one Chinese character."""
     return -(-sum(1 if ord(each) < 128 else 2 for each in title) // 2)
-
-
-def _check_options(options: Mapping[str, str]) -> None:
-    for name, value in options.items():
-        label, values = OPTIONS[name]
-        if value not in values:
-            raise ToolFailure(f'{label} 不支持 "{value}"，可选：{"、".join(values)}')
