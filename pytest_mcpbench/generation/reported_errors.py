@@ -26,6 +26,7 @@ _MENTION = re.compile(
     re.IGNORECASE,
 )
 """Words of an error anywhere in a text, such as `reports: Error - EISDIR: illegal operation on a directory`."""
+_NOT_FOUND = re.compile(r"^(?:\w+?[_ ])?not[_ ]found$")
 _STATUSES = frozenset({"error", "failed", "failure"})
 
 
@@ -62,4 +63,5 @@ def reports_error(result: ToolResult) -> bool:
 def _says_so(part: Any) -> bool:
     if not isinstance(part, dict):
         return False
-    return part.get("ok") is False or any(str(part.get(name)).casefold() in _STATUSES for name in ("status", "result"))
+    said = [str(part.get(name)).casefold() for name in ("status", "result")]
+    return part.get("ok") is False or any(each in _STATUSES or _NOT_FOUND.search(each) for each in said)

@@ -95,3 +95,20 @@ def spoken_moment(text: str) -> str | None:
     """Return date and time of an ISO 8601 text as people write them; ``None`` for any other text."""
     found = re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d(?::(?!00)\d\d)?)(?::00)?(?:Z|\+00:00)?", text)
     return f"{found[1]} {found[2]}" if found else None
+
+
+_WITHOUT_PLURAL = frozenset({"kelvin", "hertz", "psi", "horsepower"})
+_IN_DEGREES = frozenset({"celsius", "fahrenheit"})
+
+
+def plural_unit(unit: str) -> str:
+    """Return a unit as a person says it after a number: ``miles per hour``, ``square feet``, ``degrees celsius``."""
+    if unit.casefold() in _IN_DEGREES:
+        return f"degrees {unit}"
+    head, per, rest = unit.partition(" per ")
+    if not re.fullmatch(r"[A-Za-z]{3,}(?:[ -][A-Za-z]{3,})*", head) or head.split()[-1].casefold() in _WITHOUT_PLURAL:
+        return unit
+    if re.search(r"(?i)\bfoot$", head):
+        return f"{head[:-4]}feet{per}{rest}"
+    ending = "" if head.endswith("s") else "es" if head.endswith(("ch", "x")) else "s"
+    return f"{head}{ending}{per}{rest}"

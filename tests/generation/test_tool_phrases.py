@@ -65,7 +65,7 @@ def said_of(name: str, description: str, arguments: dict[str, Any], left_out: tu
         (said("find", "Find notes", sort_by="most_recent"), "find notes sorted by most recent"),
         (
             said("tree", "Get a tree view of files as a JSON structure, with sizes", path="a"),
-            "show me a tree view of files at a",
+            "show me a tree view of files in the directory a",
         ),
         (said("send", "Send a drafted invoice to its recipient", invoice_id="I7"), "send invoice I7 to its recipient"),
         (said("read_mail", "Read one email, with its attachments", messageId="m1"), "read email m1"),
@@ -104,20 +104,16 @@ def said_of(name: str, description: str, arguments: dict[str, Any], left_out: tu
         ),
         (said("number_facts", "Facts about numbers", number=20), "show me the number facts of 20"),
         (
-            said("heat", "Convert temperature between units.", value=25, from_unit="kelvin", to_unit="celsius"),
-            "convert a temperature of 25 from kelvin to celsius",
-        ),
-        (
             said("dice", "Roll dice using standard notation (e.g., '2d6')", notation="2d6"),
             "roll the dice with the notation 2d6",
         ),
         (
             said("store", "Convert computer storage between units.", value=7, from_unit="bytes", to_unit="bits"),
-            "convert a computer storage of 7 from bytes to bits",
+            "convert 7 bytes to bits",
         ),
         (
             said("volume", "Convert between volume units (ml, l)", value=7, from_unit="ml", to_unit="l"),
-            "convert a volume of 7 from ml to l",
+            "convert 7 ml to l",
         ),
         (said("calc", "Calculates/evaluates the given expression.", expression="2**10"), "calculate 2**10"),
         (
@@ -184,12 +180,12 @@ def said_of(name: str, description: str, arguments: dict[str, Any], left_out: tu
         ),
         (
             said("create_branch", "Creates a new branch from an optional base branch", branch_name="new-idea"),
-            "create branch new-idea",
+            "create the branch new-idea",
         ),
         (said("checkout", "Switches branches", branch_name="main"), "switch to the branch main"),
         (
             said_of("delete_facts", "Delete facts from existing entities in the graph.", {"facts.0.entityName": "Ann"}),
-            "delete a fact from entity Ann in the graph",
+            "delete a fact from the entity Ann in the graph",
         ),
         (
             said_of(
@@ -205,11 +201,11 @@ def said_of(name: str, description: str, arguments: dict[str, Any], left_out: tu
                 "Generate a area chart to show trends over time, such as prices.",
                 data=[{"time": "2024", "value": 12}, {"time": "2025", "value": 18}],
             ),
-            "generate an area chart of 2024: 12 and 2025: 18",
+            "generate an area chart with 2024: 12 and 2025: 18",
         ),
         (
             said("flow", "Generate a flow chart", data=[{"source": "Home", "target": "Shop", "value": 7}]),
-            "generate a flow chart of Home to Shop: 7",
+            "generate a flow chart with Home to Shop: 7",
         ),
         (
             said("run", "Execute a SELECT query on the database", query="SELECT * FROM orders"),
@@ -235,6 +231,62 @@ def said_of(name: str, description: str, arguments: dict[str, Any], left_out: tu
         (
             said("copy_sheet", "Copy and paste a worksheet to a new sheet.", path="a.xlsx", sheet="X", new_name="Y"),
             "copy the sheet X to a new sheet called Y in a.xlsx",
+        ),
+        (
+            said("git_branch", "List Git branches", repo_path="garden", branch_type="local"),
+            "list the local git branches in the repository garden",
+        ),
+        (said("git_branch", "List Git branches", branch_type="all"), "list all the git branches"),
+        (
+            said("git_show", "Shows the contents of a commit", revision="HEAD"),
+            "show me the contents of the commit HEAD",
+        ),
+        (
+            said_of(
+                "create_relations",
+                "Create multiple new relations between entities in the graph.",
+                {"relations.0.from": "Ann", "relations.0.to": "Bo", "relations.0.relationType": "knows"},
+            ),
+            "create a new relation of type knows from Ann to Bo in the graph",
+        ),
+        (
+            said_of(
+                "delete_relations",
+                "Delete multiple relations from the graph",
+                {"relations.0.from": "Ann", "relations.0.to": "Bo", "relations.0.relationType": "knows"},
+            ),
+            "delete the relation of type knows from Ann to Bo in the graph",
+        ),
+        (
+            said("delete_entities", "Delete multiple entities and their facts", entityNames=["Ann"]),
+            "delete the entity Ann and its facts",
+        ),
+        (
+            said("search_nodes", "Search for nodes in the knowledge graph", query="Oslo"),
+            "search for nodes in the knowledge graph matching Oslo",
+        ),
+        (
+            said("move_file", "Move or rename files and directories.", source="a.txt", destination="b/a.txt"),
+            "move a.txt to b/a.txt",
+        ),
+        (
+            said("move_file", "Move or rename files and directories.", source="a.txt", destination="b.txt"),
+            "rename a.txt to b.txt",
+        ),
+        (said("read_multiple_files", "Read multiple files.", paths=["a.md", "b.md"]), "read a.md and b.md"),
+        (
+            said("edit_todo", "Edit fields of an existing todo.", id=3, text="Buy milk and bread"),
+            'change the text of todo 3 to "Buy milk and bread"',
+        ),
+        (
+            said("update_task", "Update an existing task's title.", listId="list-1", taskId="task-3", title="Lunch"),
+            "change the title of task-3 for list-1 to Lunch",
+        ),
+        (said("mark_done", "Mark a given task as done after you did it.", taskId="task-3"), "mark task-3 as done"),
+        (said("list_requests", "List all requests."), "list all requests"),
+        (
+            said("heat", "Convert temperature between units.", value=25, from_unit="kelvin", to_unit="celsius"),
+            "convert 25 kelvin to celsius",
         ),
         (
             said("create_sheet", "Add an empty worksheet.", path="a.xlsx", new_name="Archive"),

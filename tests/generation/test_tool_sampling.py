@@ -10,6 +10,7 @@ from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Selection
 from pytest_mcpbench.generation.pipelines.tools.candidates import (
     Arguments,
+    ArgumentSource,
     ChainCandidate,
     PlannedCall,
     ToolCandidate,
@@ -17,18 +18,26 @@ from pytest_mcpbench.generation.pipelines.tools.candidates import (
 from pytest_mcpbench.generation.pipelines.tools.sampling import sample
 
 
-def drawn_chains(descriptions: Mapping[str, str], arguments: Arguments) -> Selection:
-    """Return the chains of tools of one server that take the same arguments."""
-    schema = {"properties": {name: {"type": "string"} for name in arguments}, "required": list(arguments)}
+def drawn_chains(
+    descriptions: Mapping[str, str], arguments: Arguments, own: Mapping[str, Arguments] | None = None
+) -> Selection:
+    """Return the chains of tools of one server that take the same arguments, but for tools with their ``own``."""
+    given = {name: (own or {}).get(name, arguments) for name in descriptions}
     tools = [
-        ToolDefinition({"name": name, "description": text, "inputSchema": schema})
+        ToolDefinition(
+            {
+                "name": name,
+                "description": text,
+                "inputSchema": {"properties": {each: {} for each in given[name]}, "required": list(given[name])},
+            }
+        )
         for name, text in descriptions.items()
     ]
     suite = SuiteManifest(name="s", directory="/", files=(TaskFileRef(path="tasks.jsonl", loader="native"),))
     server = ServerDefinition(name="xl", tools=tuple(tools))
     setup = Setup(PipelineSettings(pipeline="tools", tasks=20), suite, {"xl": server}, ServerPool())
     candidates = [
-        ToolCandidate(id=name, server="xl", category="xl", tool=name, known_arguments=(arguments,))
+        ToolCandidate(id=name, server="xl", category="xl", tool=name, known_arguments=(given[name],))
         for name in descriptions
     ]
     return sample(setup, candidates)
@@ -60,11 +69,8 @@ CHANGES = {
 }
 
 
-def test_a_repository_connects_no_more_than_two_calls_of_a_kind() -> None:
-    of_repository = calls_of(drawn_chains(CHANGES, {"repo_path": "{sandbox}"}))
-    of_file = calls_of(drawn_chains(CHANGES, {"path": "a.md"}))
-    assert {len(calls) for calls in of_repository} == {1, 2}
-    assert {len(calls) for calls in of_file} == {1, 2, 3}
+def test_rules_put_no_more_than_two_calls_into_a_chain() -> None:
+    assert {len(calls) for calls in calls_of(drawn_chains(CHANGES, {"path": "a.md"}))} == {1, 2}
 
 
 def test_calls_that_only_read_need_no_order_and_others_do() -> None:
@@ -76,8 +82,83 @@ def test_calls_that_only_read_need_no_order_and_others_do() -> None:
     assert [0, 1] in written
 
 
-def test_what_is_possible_is_asked_for_first() -> None:
+def test_what_is_possible_is_asked_for_alone() -> None:
     tools = {"list_supported_notes": "List the supported notes.", "write_note": "Write a note."}
-    pairs = {tuple(call.tool for call in calls) for calls in calls_of(drawn_chains(tools, {"path": "a.md"}))}
-    assert ("list_supported_notes", "write_note") in pairs
-    assert ("write_note", "list_supported_notes") not in pairs
+    drawn = {tuple(call.tool for call in calls) for calls in calls_of(drawn_chains(tools, {"path": "a.md"}))}
+    assert drawn == {("list_supported_notes",), ("write_note",)}
+
+
+def pairs_of(drawn: Selection) -> set[tuple[str, ...]]:
+    return {tuple(call.tool for call in calls) for calls in calls_of(drawn) if len(calls) == 2}
+
+
+def test_two_calls_that_name_things_name_a_common_one() -> None:
+    tools = {
+        "create_branch": "Create a branch.",
+        "delete_branch": "Delete a branch.",
+        "list_branches": "List branches.",
+    }
+    own: dict[str, Arguments] = {
+        "create_branch": {"branch_name": "fair"},
+        "rename_branch": {"branch_name": "logo"},
+        "list_branches": {},
+    }
+    pairs = pairs_of(drawn_chains(tools, {}, own))
+    assert ("create_branch", "list_branches") in pairs
+    assert ("list_branches", "create_branch") not in pairs
+    assert not {("create_branch", "rename_branch"), ("rename_branch", "create_branch")} & pairs
+
+
+def test_nothing_is_read_twice() -> None:
+    tools = {
+        "list_files": "List the files and directories.",
+        "show_tree": "Show a tree of files and directories.",
+        "get_size": "Get the size of all files.",
+    }
+    drawn = drawn_chains(tools, {"path": "notes"})
+    assert {frozenset(pair) for pair in pairs_of(drawn)} == {
+        frozenset({"list_files", "get_size"}),
+        frozenset({"show_tree", "get_size"}),
+    }
+
+
+def test_what_was_emptied_is_not_changed() -> None:
+    tools = {"reset_changes": "Reset all changes.", "save_changes": "Save all changes."}
+    assert pairs_of(drawn_chains(tools, {"repo_path": "{sandbox}"})) == {("save_changes", "reset_changes")}
+
+
+def test_two_calls_in_one_file_are_about_one_thing_in_it() -> None:
+    tools = {"merge_cells": "Merge cells.", "set_note": "Set a note.", "read_sheet": "Read a sheet."}
+    own: dict[str, Arguments] = {
+        "merge_cells": {"path": "a.xlsx", "sheet": "Costs", "range": "A1:B2"},
+        "set_note": {"path": "a.xlsx", "sheet": "Sales", "cell": "A1"},
+        "read_sheet": {"path": "a.xlsx", "sheet": "Sales"},
+    }
+    assert {frozenset(pair) for pair in pairs_of(drawn_chains(tools, {}, own))} == {
+        frozenset({"set_note", "read_sheet"})
+    }
+
+
+def test_a_table_is_dictated_alone() -> None:
+    tools = {"draw_pie_chart": "Draw a pie chart.", "draw_bar_chart": "Draw a bar chart."}
+    rows: Arguments = {"data": [{"name": "Rent", "value": 900}, {"name": "Food", "value": 350}]}
+    assert {len(calls) for calls in calls_of(drawn_chains(tools, rows))} == {1}
+
+
+def test_what_a_tool_needs_is_made_by_a_tool_of_its_own_server() -> None:
+    add = ToolDefinition({"name": "add_note", "description": "Add a note."})
+    mark = ToolDefinition({"name": "mark_note", "description": "Mark a note as read."})
+    servers = {name: ServerDefinition(name=name, tools=(add, mark)) for name in ("desk", "wall")}
+    suite = SuiteManifest(name="s", directory="/", files=(TaskFileRef(path="tasks.jsonl", loader="native"),))
+    setup = Setup(PipelineSettings(pipeline="tools", tasks=20), suite, servers, ServerPool())
+    source = ArgumentSource(arguments={}, tool="add_note", tool_arguments={"text": "Tea"})
+    needy = ToolCandidate(id="m", server="desk", category="notes", tool="mark_note", sources=(source,))
+    makers = [
+        ToolCandidate(id=name, server=name, category="notes", tool="add_note", known_arguments=({"text": "Tea"},))
+        for name in servers
+    ]
+    chains = calls_of(sample(setup, [needy, *makers]))
+    assert any("mark_note" in {call.tool for call in calls} for calls in chains)
+    for calls in chains:
+        tools = [(call.server, call.tool) for call in calls]
+        assert ("desk", "mark_note") not in tools or ("desk", "add_note") in tools[: tools.index(("desk", "mark_note"))]

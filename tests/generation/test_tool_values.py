@@ -149,7 +149,7 @@ def test_a_text_to_write_is_a_sentence_and_not_what_another_tool_has_returned() 
     [
         ("add_todo", "Add a todo.", "text", "Call the dentist"),
         ("git_commit", "Records changes to the repository", "message", "Correct the spelling"),
-        ("add_observation", "Add an observation.", "observation", "It takes place in Oslo"),
+        ("add_observation", "Add an observation.", "observation", "Details follow in May"),
         ("echo", "Echo a message.", "message", "The parcel has arrived"),
     ],
 )
@@ -175,14 +175,65 @@ def test_a_chart_of_distributions_gets_no_single_values() -> None:
     assert sets_of("Draw a chart", KnownValues(), name="generate_violin_chart", data=data) == []
 
 
-def test_a_chart_gets_several_rows_with_numbers_and_different_names() -> None:
+def test_a_chart_gets_a_table_that_somebody_has_drawn_with_its_title() -> None:
     row = {"type": "object", "properties": {"category": TEXT, "value": {"type": "number"}}, "required": ["category"]}
-    sets = sets_of("Draw a chart", KnownValues(), data={"type": "array", "items": row})
-    assert sets
+    chart = {"data": {"type": "array", "items": row}, "title": TEXT}
+    tool = ToolDefinition({"name": "draw_funnel", "inputSchema": {"properties": chart, "required": ["data"]}})
+    sets = argument_sets(tool, KnownValues(), {}, random.Random(1), 8)
+    assert {str(each["title"]) for each in sets} == {table.title for table in words().tables if "funnel" in table.words}
     for each in sets:
-        names = [row["category"] for row in each["data"]]
-        assert len(names) == len(set(names)) in (3, 4)
-        assert all(row["value"] for row in each["data"])
+        (table,) = [table for table in words().tables if table.title == each["title"]]
+        assert [list(row.values()) for row in cast(Any, each["data"])] == [list(row) for row in table.rows]
+
+
+def test_units_are_those_that_people_convert_into_one_another() -> None:
+    unit = {"enum": ["petameter", "mile", "Kilometers", "inch", "centimeter", "parsec"]}
+    sets = sets_of("Convert length", KnownValues(), value={"type": "number"}, from_unit=unit, to_unit=unit)
+    pairs = {frozenset({each["from_unit"], each["to_unit"]}) for each in sets}
+    assert pairs == {frozenset({"mile", "Kilometers"}), frozenset({"inch", "centimeter"})}
+
+
+RELATION = {
+    "properties": {"from": TEXT, "to": TEXT, "kind": TEXT},
+    "required": ["from", "to", "kind"],
+    "type": "object",
+}
+
+
+def test_an_object_that_is_there_has_the_members_of_one_record() -> None:
+    known = KnownValues()
+    told = {
+        "relations": [{"from": "Ann", "to": "Choir", "kind": "sings in"}, {"from": "Bo", "to": "Ann", "kind": "knows"}]
+    }
+    known.learn(told, "read_graph")
+    known.learn_records(told)
+    removed = sets_of("Delete relations", known, name="delete", relations={"type": "array", "items": RELATION})
+    assert sorted(str(each["relations"]) for each in removed) == sorted(str([each]) for each in told["relations"])
+
+
+def test_nothing_new_joins_a_thing_to_itself() -> None:
+    known = KnownValues()
+    known.learn({"entities": [{"name": "Ann"}, {"name": "Bo"}]}, "read_graph")
+    known.learn({"kind": "knows"}, "read_graph")
+    made = sets_of("Create relations", known, name="create", relations={"type": "array", "items": RELATION})
+    assert all(each["relations"][0]["from"] != each["relations"][0]["to"] for each in made)
+
+
+def test_an_id_is_one_that_is_there_in_each_attempt() -> None:
+    known = KnownValues(at_start={"t-1"})
+    for told in ("t-1", "t-2", "t-3"):
+        known.learn({"task_id": told}, "get_task")
+    assert of(sets_of("Mark a task", known, task_id=TEXT), "task_id") == {"t-1"}
+
+
+def test_a_tool_for_several_things_gets_two_and_a_moved_file_another_name() -> None:
+    known = KnownValues(files=("a.md", "b.md", "notes/c.md"))
+    several = sets_of("Read", known, name="read_multiple_files", paths={"type": "array", "items": TEXT})
+    assert all(len(set(each["paths"])) == 2 for each in several)
+    moved = sets_of("Move files", known, name="move_file", source=TEXT, destination=TEXT)
+    assert {(each["source"], each["destination"]) for each in moved} == {
+        (f"{stem}.md", f"{stem}-old.md") for stem in ("a", "b", "notes/c")
+    }
 
 
 def test_what_nobody_says_in_a_sentence_gets_no_value() -> None:
@@ -194,12 +245,16 @@ def test_what_nobody_says_in_a_sentence_gets_no_value() -> None:
 def test_names_come_from_lists_in_results_by_the_name_of_the_list_or_of_the_tool() -> None:
     known = KnownValues()
     known.learn({"sheets": [{"name": "Sales"}, {"name": "Costs"}]}, "describe_workbook")
-    known.learn("* main\n  new-logo", "git_branch")
+    known.learn("* main\n  new-logo\n  drafts", "git_branch")
     known.learn("[{'name': 'orders'}]", "list_tables")
     assert of(sets_of("Read a sheet", known, sheet=TEXT), "sheet") == {"Sales", "Costs"}
-    assert of(sets_of("Switches branches", known, branch_name=TEXT), "branch_name") == {"main", "new-logo"}
+    assert of(sets_of("Switches branches", known, branch_name=TEXT), "branch_name") == {"new-logo", "drafts"}
     query = sets_of("Execute a SELECT query on the SQLite database", known, query=TEXT)
-    assert of(query, "query") == {"SELECT * FROM orders", "SELECT COUNT(*) FROM orders"}
+    assert of(query, "query") == {
+        "SELECT * FROM orders",
+        "SELECT COUNT(*) FROM orders",
+        "SELECT * FROM orders LIMIT 3",
+    }
 
 
 def test_a_required_parameter_without_words_keeps_its_default_and_a_search_gets_a_term() -> None:

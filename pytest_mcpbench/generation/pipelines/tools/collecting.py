@@ -43,7 +43,7 @@ from pytest_mcpbench.text.json_reading import value_at
 # Calls whose results have the values that other tools take, with words for these values.
 
 _ORDINALS = ("first", "second", "third")
-_LABELS = ("name", "title", "subject", "summary", "label")
+_LABELS = ("name", "title", "subject", "summary", "label", "text")
 """Members by which a person knows one thing from the others."""
 _LONGEST_LABEL = 60
 
@@ -124,6 +124,8 @@ _MOST_MAKERS = 2
 """Calls that are tried before one of them."""
 NO_RESULT = "the tool returns no result for any known values"
 """Reason for which a tool is dropped that a server with something in it might answer."""
+_NOTHING = re.compile(r"(?i)\W*(?:no|0) (?:\w+ )?(?:matches|results|\w+s)(?: (?:were|are))? found\b")
+"""Beginning of a result by which a search has found nothing."""
 _SETS = 8
 """Arguments of one tool."""
 _SLOWEST_SECONDS = 3
@@ -213,8 +215,6 @@ class _Trial:
     """Id of a tool -> optional parameters that the server has named when it refused a call."""
     returned: dict[str, list[Returned]] = field(default_factory=dict)
     """Name of a server -> results of its tools that only read."""
-    there: set[Any] = field(default_factory=set)
-    """Values that servers have told before anything was changed."""
     changes: list[_Change] = field(default_factory=list)
     """Calls of the server that is tried, since it was started."""
 
@@ -230,7 +230,9 @@ class _Trial:
         One that ends the server is dropped, and the others go on with a new one.
         """
         last = [each for each in tools if self._ends(each)]
-        left = [*sorted((each for each in tools if each not in last), key=self._turn) * _ROUNDS, *last * _ROUNDS]
+        first = [each for each in tools if self._only_reads(each) and each not in last]
+        others = sorted((each for each in tools if each not in last), key=self._turn)
+        left = [*first * _ROUNDS, *others * _ROUNDS, *last * _ROUNDS]
         while left:
             self.changes.clear()
             try:
@@ -280,7 +282,7 @@ class _Trial:
 
     def _was_there(self, value: Any) -> bool:
         """Return whether a value was known, or a file was there, before anything was changed."""
-        return value in self.there or str(value).removeprefix(f"{SANDBOX}/") in (SANDBOX, *self.known.files)
+        return value in self.known.at_start or str(value).removeprefix(f"{SANDBOX}/") in (SANDBOX, *self.known.files)
 
     async def _work_in_turn(self, server: str, calls: Sequence[tuple[ToolCandidate, Arguments]]) -> list[bool]:
         """Return of each call whether it works, one after the other from a fresh state."""
@@ -320,7 +322,7 @@ class _Trial:
     async def _confirmed_source(
         self, server: str, candidate: ToolCandidate, arguments: Arguments, change: _Change
     ) -> ArgumentSource | None:
-        source, path = _source_in_change(arguments, change)
+        source, path = _source_in_change(arguments, change, is_maker=self._makes(change.candidate))
         if source is None:
             return None
         with suppress(ServerError, LookupError):
@@ -382,7 +384,8 @@ class _Trial:
         self.known.learn(told, candidate.tool)
         if self._only_reads(candidate):
             if not self.changes:
-                self.there.update(value for _, value in scalars(structured(told)))
+                self.known.learn_records(told)
+                self.known.at_start.update(value for _, value in scalars(structured(told)))
             self.returned.setdefault(candidate.server, []).append(Returned(candidate.tool, arguments, told))
         else:
             self.known.learn(arguments, candidate.tool)
@@ -393,7 +396,9 @@ class _Trial:
             return
         others = [each for each in self.returned.get(candidate.server, ()) if each.tool != candidate.tool]
         for arguments in self.found.get(candidate.id, ()):
-            yield from (each for each in sources_of(arguments, others) if arguments[each.parameter] in self.there)
+            yield from (
+                each for each in sources_of(arguments, others) if arguments[each.parameter] in self.known.at_start
+            )
 
     def _definition(self, candidate: ToolCandidate) -> ToolDefinition:
         return self.setup.tool(candidate.server, candidate.tool)
@@ -422,7 +427,7 @@ class _Trial:
             self.slow.add(candidate.id)
             self.found.pop(candidate.id, None)
             return None
-        if problem_of(result) is not None:
+        if problem_of(result) is not None or (self._only_reads(candidate) and _NOTHING.match(result.text)):
             self.refusals[candidate.id] = one_line(result.text)
             self._learn_from_refusal(candidate, arguments, result.text)
             return None
@@ -452,10 +457,11 @@ class _Trial:
         return [*candidate.proposed_arguments, *(each for each in own if each not in candidate.proposed_arguments)]
 
 
-def _source_in_change(arguments: Arguments, change: _Change) -> tuple[ArgumentSource | None, Path]:
+def _source_in_change(arguments: Arguments, change: _Change, *, is_maker: bool) -> tuple[ArgumentSource | None, Path]:
     """Return how a tool refers to what a call has made, with the path of the value in the result.
 
-    There is no source if several arguments refer to it, or none has words.
+    There is no source if several arguments refer to it, or none has words, as nothing new is in the result of a call
+    that makes nothing.
     """
     told = {value for _, value in scalars(change.arguments)}
     linked: list[tuple[str, Path]] = []
@@ -471,6 +477,8 @@ def _source_in_change(arguments: Arguments, change: _Change) -> tuple[ArgumentSo
     if not linked:
         return source, ()
     parameter, path = linked[0]
+    if not is_maker:
+        return None, ()
     nouns = [word for word in words_of(change.candidate.tool) if word not in words().verbs]
     owner = [word for word in words_of(parameter) if word not in words().identifying] or nouns[-1:]
     if not owner:

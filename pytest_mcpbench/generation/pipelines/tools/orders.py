@@ -18,7 +18,7 @@ _OPENING = re.compile(
 _MEANS = re.compile(
     r"\s*(?:[(;:]|,\sor\s|\s(?:using|by|based on|so that|(?:with|from) (?:an )?optional|along with|for debugging|"
     r"to (?:show|visualize|display|represent|depict|illustrate|organizes?|uses?)|for displaying|given as|"
-    r"simultaneously|from the file system|and return|"
+    r"simultaneously|from the file system|and return|(?:after|before|once|when|if) you(?:'ve)?|"
     r"as (?:an? )?(?:\w+ )?(?:JSON|text|object|structure|string|list|array|markdown))\b).*$",
     re.DOTALL | re.IGNORECASE,
 )
@@ -35,6 +35,8 @@ _NOUN_WITH_CLAUSE = re.compile(
 """Order about one noun, of which the clause says which things are meant: `show changes that are staged`."""
 _WITH_GIVEN_ID = re.compile(r"(?i)\bthe (\w+) with (?:the|an?) (?:given|specified|specific|provided) (?:id|key|name)\b")
 """Thing that a description knows by the value of a parameter: `Mark the todo with the given id as done`."""
+_SEVERAL = frozenset({"multiple", "several", "many", "batch"})
+"""Words of names that an enumeration of values says."""
 _RANGE = re.compile(r"\s(?:of|in|within|for)\s(?:a|the)\s(?:\w+\s){0,2}range(?:\sof\s\w+)?\b")
 
 
@@ -166,18 +168,27 @@ def lost_word(tool: ToolDefinition, order: str, names: Collection[str]) -> str |
     A value of one of the parameters ``names`` stands for the word: a file for `file`, and an id for the last word.
     """
     said, described = ({singular(word) for word in words_of(text)} for text in (order, first_sentence(tool)))
-    said |= {noun for name in names for word in words_of(name) for noun in (*words().synonyms.get(word, ()), word)}
+    said |= {
+        noun for name in names for word in words_of(name) for noun in (*words().synonyms.get(singular(word), ()), word)
+    }
     others = words_of(tool.name)[1:]
     if words().identifying & {*names, *map(singular, names)}:
         others = others[:-1]
     # `unstaged` is `not yet staged`.
-    stems = {singular(word.removeprefix("un")): word for word in others if word not in words().vague | words().jargon}
+    stems = {
+        singular(word.removeprefix("un")): word
+        for word in others
+        if word not in words().vague | words().jargon | _SEVERAL
+    }
     lost = described - {singular(word) for word in said}
     return next((word for stem, word in stems.items() if stem in lost), None)
 
 
 def _has_jargon(text: str) -> bool:
-    return bool(words().jargon & content_words(text))
+    said = content_words(text)
+    # The nodes of a graph and the schema of a table are things that people speak of.
+    spoken = {thing for thing, whole in (("node", "graph"), ("schema", "table")) if whole in said}
+    return bool((words().jargon - spoken) & said)
 
 
 def check_words(text: str) -> None:

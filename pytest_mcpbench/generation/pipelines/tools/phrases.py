@@ -51,6 +51,11 @@ _FILE_NAMES = frozenset({"path", "file", "filepath", "filename"})
 _SHEETS = frozenset({"sheet", "sheets", "worksheet", "worksheets"})
 
 
+def is_directory(path: Any) -> bool:
+    """Return whether a path is a directory's, by its name without an ending."""
+    return re.fullmatch(r"(?:\{sandbox\}/)?\w[\w/-]*", str(path)) is not None
+
+
 @dataclass(frozen=True)
 class SaidValue:
     """Value that a clause says, with the words of its parameter."""
@@ -87,13 +92,19 @@ class SaidValue:
         """Return the slot with the noun that a person says before it: ``order <1_order_id>``, ``page <1_page>``."""
         if is_number(self.value) and self.name[-1] in words().numbered:
             return f"{self.name[-1]} {self.slot}"
-        if self.name == ["path"] and re.fullmatch(r"\w[\w/-]*", str(self.value)):
+        if self.name == ["path"] and is_directory(self.value):
             return f"the directory {self.slot}"
         if self.name in (["tag"], ["label"], ["sheet"], ["worksheet"]):
             return f"the {self.name[0]} {self.slot}"
         if _REPOSITORY & set(self.name):
             return f"the repository {self.slot}"
+        if self.name in (["revision"], ["commit"]):
+            return f"the commit {self.slot}"
         is_named = self.identifies and len(self.name) > 1 and not self.is_referent
+        if is_named and self.owner[-1] in words_of(str(self.value)):
+            return self.slot  # The task task-3 says its noun itself.
+        if is_named and singular(self.name[-1]) == "name":
+            return f"the {singular(' '.join(self.owner))} {self.slot}"
         return f"{' '.join(self.owner)} {self.slot}" if is_named else self.slot
 
 
@@ -104,6 +115,7 @@ def place_values(text: str, values: Sequence[SaidValue]) -> tuple[str, list[Said
     """
     left = list(values)
     for place in (
+        _before_what_is_of_a_kind,
         _in_place_of_noun,
         _in_place_of_only_noun,
         _in_place_of_plural,
@@ -164,7 +176,7 @@ def _in_place_of_plural(text: str, value: SaidValue, *, is_only: bool) -> str | 
     if not value.identifies or len(value.name) < 2 or makes_something(text):
         return None
     own = "|".join(nouns_of([singular(value.owner[-1])]))
-    thing = f"the {value.slot_with_noun}" if not value.is_referent else value.slot
+    thing = f"the {value.slot_with_noun.removeprefix('the ')}" if not value.is_referent else value.slot
     places = rf"\b(from|to|of|in|for) (?:{own})e?s\b"
     changed, number = re.subn(places, lambda found: f"{found[1]} {thing}", text, count=1)
     if not number:
@@ -180,6 +192,22 @@ def _behind_plural(text: str, value: SaidValue, *, is_only: bool) -> str | None:
     own = "|".join(nouns_of([singular(value.name[-1])]))
     changed, number = re.subn(rf"^(\w+ (?:\w+ ){{0,4}}?(?:{own}))s\b", lambda found: f"{found[1]} {value.slot}", text)
     return changed if number else None
+
+
+def _before_what_is_of_a_kind(text: str, value: SaidValue, *, is_only: bool) -> str | None:  # noqa: ARG001
+    """Put a kind before the things that are of it: `list the local branches` for the type `local` of branches."""
+    if value.name[-1] not in ("type", "kind") or len(value.name) < 2 or makes_something(text):
+        return None
+    own = "|".join(nouns_of([singular(value.name[-2])]))
+    things = re.compile(rf"^(\w+(?: me)?) (?:the )?((?:\w+ )?(?:{own})e?s)\b")
+    if value.value == "all":
+        return things.sub(lambda found: f"{found[1]} {value.slot} the {found[2]}", text) if things.match(text) else None
+    is_adjective = isinstance(value.value, str) and re.fullmatch(r"[a-z]+", value.value)
+    return (
+        things.sub(lambda found: f"{found[1]} the {value.slot} {found[2]}", text)
+        if is_adjective and things.match(text)
+        else None
+    )
 
 
 def _behind_what_is_measured(text: str, value: SaidValue, *, is_only: bool) -> str | None:
@@ -250,7 +278,12 @@ def clause(
         SaidValue(path, words_of(last_name(path)), slots[path], value, path in required, is_referent=path in referents)
         for path, value in arguments.items()
     ]
+    text = _without_ends(text, values)
+    text, values = _moved_thing(text, values, tool.description)
     text, left = place_values(text, values)
+    text, left = _change_of_one_text(text, left)
+    if not any(isinstance(value, list) and len(value) > 1 for value in arguments.values()):
+        text = text.replace(" and their ", " and its ")
     left_out = tool.properties.keys() - arguments.keys()
     text = _without_alternatives(text, left_out)
     _check_object(text, left_out)
@@ -259,9 +292,23 @@ def clause(
     order = _with_phrases(text, left)
     if text.partition(" ")[0] in words().marking_verbs and not re.search(r"\s(?:as|to|into)\s", order):
         raise UnspeakableError("nothing says as what a thing is marked, or to what it is set")
-    if (lost := lost_word(tool, order, [last_name(path) for path in arguments])) is not None:
+    names = [*map(last_name, arguments), *(["path"] if any(map(_is_file, arguments.values())) else [])]
+    if (lost := lost_word(tool, order, names)) is not None:
         raise UnspeakableError(f"the description has no place for the word {lost} of the tool's name")
-    return _clause(order, words_of(tool.name)[:1])
+    return _clause(_amount_before_units(order, values), words_of(tool.name)[:1])
+
+
+def _amount_before_units(order: str, values: Sequence[SaidValue]) -> str:
+    """Return `convert 5 miles to kilometers` for `convert a length of 5 from miles to kilometers`."""
+    ends = [each.slot for name in ("from", "to") for each in values if each.name == [name, "unit"]]
+    if len(ends) < 2:
+        return order
+    first, second = map(re.escape, ends)
+    return re.sub(rf"^(\w+) an? [\w ]+ of (<\w+>) from ({first}) to ({second})$", r"\1 \2 \3 to \4", order)
+
+
+def _is_file(value: Any) -> bool:
+    return isinstance(value, str) and re.fullmatch(r"[\w{}/-]+\.\w{1,5}", value) is not None
 
 
 def _check_object(text: str, left_out: Collection[str]) -> None:
@@ -290,6 +337,38 @@ def _with_one_thing(text: str, paths: Collection[str]) -> str:
     return text
 
 
+def _without_ends(text: str, values: Sequence[SaidValue]) -> str:
+    """Return an order without `between entities` if the two follow by their names."""
+    has_ends = {tuple(each.name) for each in values} >= {("from",), ("to",)}
+    return re.sub(r"\s+between (?:(?:the|two) )?\w+s\b", "", text) if has_ends else text
+
+
+def _moved_thing(text: str, values: Sequence[SaidValue], description: str) -> tuple[str, list[SaidValue]]:
+    """Return `move a.txt` for a text about moving files from a source to a destination, and the other values."""
+    source = next((each for each in values if each.name == ["source"]), None)
+    has_end = any(each.name in (["destination"], ["target"]) for each in values)
+    moved = re.fullmatch(r"(move|copy) (?:the |an? )?(?:file|folder|directory)\w*(?: (?:and|or) \w+)?", text)
+    if source is None or moved is None or not has_end:
+        return text, list(values)
+    end = next(str(each.value) for each in values if each.name in (["destination"], ["target"]))
+    stays = str(source.value).rpartition("/")[0] == end.rpartition("/")[0]
+    verb = "rename" if stays and re.search(r"\brename\b", description) else moved[1]
+    return f"{verb} {source.slot}", [each for each in values if each != source]
+
+
+def _change_of_one_text(text: str, left: Sequence[SaidValue]) -> tuple[str, list[SaidValue]]:
+    """Return `change the title of task 3 to Lunch` for an order to change fields of a thing, and the other values."""
+    news = [each for each in left if isinstance(each.value, str) and each.name[-1] in words().replaceable]
+    verb, _, rest = text.partition(" ")
+    thing = re.search(r"((?:(?!of\b|the\b|an?\b)[a-z]+ )?<\w+>)", rest)
+    if verb not in words().changing_verbs or len(news) != 1 or thing is None:
+        return text, list(left)
+    others = [each for each in left if each != news[0]]
+    places = "".join(f" {_phrase(each, text)}" for each in others if each.identifies)
+    changed = f"change the {' '.join(news[0].name)} of {thing[1]}{places} to {news[0].slot}"
+    return changed, [each for each in others if not each.identifies]
+
+
 def has_words(parameter: str) -> bool:
     """Return whether a person has words for the value of a parameter, by its name."""
     return bool(_forms(words_of(parameter)))
@@ -306,17 +385,24 @@ def _clause(text: str, deed: Sequence[str]) -> OrderClause:
 
 def order_words(tool: ToolDefinition) -> tuple[str, frozenset[str]]:
     """Return the verb of a tool's order and its other words without values, by which tools can be told apart."""
-    return _order_words(tool.name, tool.description, tool.required)
+    verb, rest = _order_without_values(tool.name, tool.description, tool.required)
+    return verb, content_words(rest) - {"all", "every", "complete", "my"}
+
+
+def words_of_head(tool: ToolDefinition) -> frozenset[str]:
+    """Return the words for what a tool's order is about first: `address` of `the address of the shop`."""
+    _, rest = _order_without_values(tool.name, tool.description, tool.required)
+    return content_words(_END_OF_HEAD.split(rest, maxsplit=1)[0])
 
 
 @functools.lru_cache(maxsize=4096)
-def _order_words(name: str, description: str, required: tuple[str, ...]) -> tuple[str, frozenset[str]]:
+def _order_without_values(name: str, description: str, required: tuple[str, ...]) -> tuple[str, str]:
     values = dict.fromkeys(required, "…")
     try:
         found = clause(ToolDefinition({"name": name, "description": description}), values, values)
     except UnspeakableError:
-        return "", frozenset()
-    return found.verb, content_words(found.rest) - {"all", "every", "complete", "my"}
+        return "", ""
+    return found.verb, found.rest
 
 
 def _without_alternatives(text: str, left_out: Collection[str]) -> str:
@@ -339,11 +425,16 @@ def _with_phrases(text: str, values: Sequence[SaidValue]) -> str:
     named = [phrase for phrase in phrases if phrase.startswith("called ")] if place else []
     phrases = [*named, *place, *(phrase for phrase in phrases if phrase not in named)]
     _check_phrases([*phrases, *(each.slot for each in amounts[1:])])
-    new_thing = _NEW_THING.match(text) if makes_something(text) else None
-    if new_thing:
-        own = [phrase for phrase in phrases if phrase.startswith(("called ", "of type "))]
+    is_deletion = text.partition(" ")[0] in words().deleting_verbs
+    thing = _NEW_THING.match(text) if makes_something(text) or is_deletion else None
+    if thing:
+        ends = [_phrase(each, text) for each in others if each.name in (["from"], ["to"])]
+        own = [phrase for phrase in phrases if phrase.startswith(("called ", "of type ")) or phrase in ends]
         phrases = [phrase for phrase in phrases if phrase not in own]
-        text = " ".join([new_thing[0], *own]) + text[new_thing.end() :]
+        own.sort(key=lambda phrase: phrase in ends)
+        head = re.sub(r"^(\w+) an? ", r"\1 the ", thing[0]) if is_deletion and own else thing[0]
+        rest = re.sub(r"^ from the ", " in the ", text[thing.end() :]) if is_deletion and ends else text[thing.end() :]
+        text = " ".join([head, *own]) + rest
     return " ".join([text, *phrases, *(f"({each.slot} at most)" for each in others if each.is_limit)])
 
 
@@ -397,13 +488,18 @@ def _phrase(value: SaidValue, text: str) -> str:
         return f"for {value.slot_with_noun}"
     if is_statement(value.value):
         return f"with {value.slot}"
+    if value.name == ["path"] and is_directory(value.value) and not makes_something(text):
+        return f"in {value.slot_with_noun}"
+    is_file = value.name[-1] in _FILE_NAMES and not _REPOSITORY & set(name)
+    if is_file and verb in words().searching_verbs | {"search"}:
+        return f"in {value.slot}"
     if value.is_new_name and verb == "rename":
         return f"to {value.slot}"
     forms = _forms(name)
     if forms and {"time", "hour"} & set(name) and not re.match(r"[\d<]", str(value.value)):
         return f"for {value.slot}"
     if forms:
-        is_search = verb in words().searching_verbs
+        is_search = verb in words().searching_verbs or text.startswith("search for ")
         return ("matching {}" if is_search and forms[0] == "for {}" else forms[0]).format(value.slot)
     if set(name) <= words().vague or name[-1] in words().commands:
         raise UnspeakableError(f"nothing says what a {' '.join(name)} is")

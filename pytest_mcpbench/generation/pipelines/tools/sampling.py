@@ -18,19 +18,25 @@ from pytest_mcpbench.generation.pipelines.tools.candidates import (
     PlannedCall,
     ToolCandidate,
 )
-from pytest_mcpbench.generation.pipelines.tools.phrases import order_words
+from pytest_mcpbench.generation.pipelines.tools.phrases import order_words, words_of_head
 from pytest_mcpbench.generation.pipelines.tools.words import words
 from pytest_mcpbench.generation.reading_tools import only_reads
+from pytest_mcpbench.metrics.comparison.arguments import is_number
 
 _RESULT = re.compile(r"<(\w+?)_result")
+_FILE = re.compile(r"\.\w{1,5}$")
+_RANGE = re.compile(r"\b[A-Z]{1,2}\d+:[A-Z]{1,2}\d+\b")
+"""Cells of a sheet."""
 Pairs = Collection[Set[str]]
 """Pairs of categories."""
 Needs = Mapping[tuple[str, str], Collection[str]]
 """Server and tool -> tools that make what it needs."""
 
 LONGEST_CHAIN = 10
-_LONGEST_BY_RULES = 4
-"""Calls of a chain without a model: nobody sends a longer list of sentences, each with an order."""
+_LONGEST_BY_RULES = 2
+"""Calls of a chain without a model: rules cannot tell which third thing a person wants at the same time."""
+_SHARE_OF_PAIRS = 3
+"""Tasks of which one may be a chain without a model: of most two calls nobody has one purpose."""
 _TRIES = 4
 """Draws for each candidate; a draw that repeats an earlier one is nothing new."""
 _CROSS_SHARE = 0.3
@@ -56,8 +62,10 @@ def sample(setup: Setup, tools: Sequence[ToolCandidate], pairs: Pairs | None = N
     longest = longest_chain(len(tools)) if setup.questions is not None else min(_LONGEST_BY_RULES, len(tools))
     for length in range(longest, 0, -1):
         wanted = -(-(setup.candidates_wanted - len(kept)) // length)
+        if setup.questions is None and length > 1:
+            wanted = min(wanted, -(-setup.settings.tasks // _SHARE_OF_PAIRS))
         drawn = islice(_different_chains(setup, tools, length, pairs, rng), _TRIES * wanted)
-        checked = [(chain, _fault(setup, chain, needs)) for chain in drawn]
+        checked = [_in_better_order(setup, chain, needs) for chain in drawn]
         kept += [chain for chain, fault in checked if fault is None][:wanted]
         dropped += [Dropped.of(chain, fault) for chain, fault in checked if fault is not None]
     return Selection(sorted(kept, key=lambda chain: chain.id), dropped)
@@ -121,8 +129,8 @@ def _draw_related_tools(
         if makers:
             drawn.append(rng.choice(makers))
             continue
-        equal = {name for tool in drawn for name in tool.equal_tools}
-        left = [tool for tool in pool if tool not in drawn and tool.tool not in equal]
+        equal = {(tool.server, name) for tool in drawn for name in tool.equal_tools}
+        left = [tool for tool in pool if tool not in drawn and (tool.server, tool.tool) not in equal]
         known = {word for tool in drawn for word in _subjects(setup.tool(tool.server, tool.tool))}
         near = [tool for tool in left if known & _subjects(setup.tool(tool.server, tool.tool))]
         # A model judges chains of tools that have no word in common.
@@ -136,8 +144,10 @@ def _draw_related_tools(
 def _missing_makers(drawn: Sequence[ToolCandidate], pool: Sequence[ToolCandidate]) -> list[ToolCandidate]:
     """Return the tools one of which has to be called before a tool that was drawn."""
     needy = next((tool for tool in drawn if _lacks_maker(tool, drawn)), None)
-    names = {source.tool for source in needy.sources} if needy is not None else set()
-    return [tool for tool in pool if tool.tool in names and tool.known_arguments]
+    if needy is None:
+        return []
+    names = {source.tool for source in needy.sources}
+    return [tool for tool in pool if tool.server == needy.server and tool.tool in names and tool.known_arguments]
 
 
 def _lacks_maker(tool: ToolCandidate, drawn: Sequence[ToolCandidate]) -> bool:
@@ -150,8 +160,8 @@ def _calls(drawn: Sequence[ToolCandidate], rng: random.Random) -> tuple[PlannedC
 
     There are none if a tool needs an earlier call that other arguments have been drawn for.
     """
-    names = {tool.tool for tool in drawn}
-    in_order = sorted(drawn, key=lambda tool: any(source.tool in names for source in tool.sources))
+    names = {(tool.server, tool.tool) for tool in drawn}
+    in_order = sorted(drawn, key=lambda tool: any((tool.server, source.tool) in names for source in tool.sources))
     calls: list[PlannedCall] = []
     linked: set[str] = set()
     for number, tool in enumerate(in_order, 1):
@@ -208,22 +218,39 @@ def _all_read(setup: Setup, calls: Sequence[PlannedCall]) -> bool:
     return all(only_reads(setup.tool(call.server, call.tool)) for call in calls)
 
 
-def _overtaken(calls: Sequence[PlannedCall]) -> str:
-    """Return two calls of which the second waits for the result of an earlier one only; empty if there are none."""
-    for before, call in pairwise(calls):
-        if call.referents and f"<{before.id}_result" not in str(call.arguments):
-            return f"{before.tool}, {call.tool}"
-    return ""
-
-
 def _deleted_change(setup: Setup, calls: Sequence[PlannedCall]) -> str:
-    """Return two calls of which the second deletes what the first has changed; empty if there are none."""
+    """Return two calls of which the second deletes what the first has changed; empty if there are none.
+
+    Nobody has a thing made and changes or deletes it in the same breath either.
+    """
     for before, call in combinations(calls, 2):
         named, deleted = ({value for _, value in scalars(each.arguments)} for each in (before, call))
-        is_deleted = words().deleting_verbs & set(words_of(call.tool)[:1]) and deleted and deleted <= named
+        verb = set(words_of(call.tool)[:1])
+        is_deleted = words().deleting_verbs & verb and deleted and deleted <= named
+        is_gone = words().displacing_verbs & set(words_of(before.tool)[:1]) and _named_things(before) & _named_things(
+            call
+        )
+        if is_gone:
+            return f"{before.tool}, {call.tool}"
+        is_new = (
+            bool(call.referents)
+            and not only_reads(setup.tool(before.server, before.tool))
+            and f"<{before.id}_result" in str(call.arguments)
+        )
+        is_deleted = is_deleted or (is_new and (words().deleting_verbs | words().changing_verbs) & verb)
         if is_deleted and not only_reads(setup.tool(before.server, before.tool)):
             return f"{before.tool}, {call.tool}"
     return ""
+
+
+def _in_better_order(setup: Setup, chain: ChainCandidate, needs: Needs) -> tuple[ChainCandidate, Drop | None]:
+    """Return a chain, turned around if a user would want that rather, and why no user would want it."""
+    fault = _fault(setup, chain, needs)
+    if fault is None or len(chain.calls) != 2 or _RESULT.search(str([call.arguments for call in chain.calls])):
+        return chain, fault
+    turned = tuple(call.model_copy(update={"id": str(at)}) for at, call in enumerate(reversed(chain.calls), 1))
+    other = chain.model_copy(update={"calls": _in_steps(setup, turned)})
+    return (chain, fault) if _fault(setup, other, needs) is not None else (other, None)
 
 
 def _fault(setup: Setup, chain: ChainCandidate, needs: Needs) -> Drop | None:
@@ -233,13 +260,19 @@ def _fault(setup: Setup, chain: ChainCandidate, needs: Needs) -> Drop | None:
     opposites = next((pair for pair in words().opposites if pair <= verbs), None)
     if opposites is not None:
         return Drop("the tools of the chain undo one another", "/".join(sorted(opposites)))
-    if any({call.tool for call in chain.calls} & set(call.equal_tools) for call in chain.calls):
+    called = {(call.server, call.tool) for call in chain.calls}
+    if any((call.server, name) in called for call in chain.calls for name in call.equal_tools):
         return Drop("two tools of the chain do the same")
-    overtaken = _overtaken(chain.calls)
-    if setup.questions is None and overtaken and not _all_read(setup, chain.calls):
-        return Drop("the request would name an order that no metric checks", overtaken)
     if setup.questions is None and (lost := _deleted_change(setup, chain.calls)):
         return Drop("the chain deletes what it has changed", lost)
+    if setup.questions is None and (undone := _emptied_before_change(setup, chain.calls)):
+        return Drop("the chain changes what it has emptied", undone)
+    if setup.questions is None and (both := _changed_twice(chain.calls, definitions)):
+        return Drop("the chain changes the same cells twice", both)
+    if setup.questions is None and (twice := _read_twice(chain.calls, definitions)):
+        return Drop("two calls of the chain read the same", twice)
+    if setup.questions is None and len(chain.calls) > 1 and any(map(_dictates_a_table, chain.calls)):
+        return Drop("nobody dictates a table among other things")
     if setup.questions is None and (misplaced := _out_of_place(chain.calls, definitions)):
         return Drop("nobody asks for everything after one thing", misplaced)
     if setup.questions is None and len(chain.calls) > 1 and not _is_connected(chain, definitions, needs):
@@ -248,28 +281,93 @@ def _fault(setup: Setup, chain: ChainCandidate, needs: Needs) -> Drop | None:
 
 
 def _is_connected(chain: ChainCandidate, definitions: Sequence[ToolDefinition], needs: Needs) -> bool:
-    """Return whether one person would want all calls: each is about a thing of the one before it, or needs its result.
+    """Return whether one person would want two calls: they are about a common thing, or one needs the other's result.
 
-    Two calls need no more than a subject in common.
+    If one is about all things of a kind, the other one may be about any of them; but nobody looks at all before
+    something is done about a thing that is known already.
     """
-    if len(chain.calls) == 2 and _subjects(definitions[0]) & _subjects(definitions[1]):
+    before, call = chain.calls
+    if before.server == call.server and before.tool in needs.get((call.server, call.tool), ()):
         return True
-    earlier: set[tuple[str, str]] = set()
-    for before, call in pairwise(chain.calls):
-        earlier.add((before.server, before.tool))
-        is_needed = any((call.server, maker) in earlier for maker in needs.get((call.server, call.tool), ()))
-        if not is_needed and not _things(before) & _things(call):
-            return False
-    return True
+    looks_first = only_reads(definitions[0]) and _is_about_all(before) and not only_reads(definitions[1])
+    if not (looks_first and _named_things(call)):
+        common = _subjects(definitions[0]) & _subjects(definitions[1])
+        for each, tool in zip(chain.calls, definitions, strict=True):
+            if _is_about_all(each) and common & _stems(words_of_head(tool)):
+                return True
+    return bool(_common_things(before, call))
+
+
+def _stems(said: Collection[str]) -> frozenset[str]:
+    """Return words without the e of a plural such as `branches`, whose s is gone already."""
+    return frozenset(re.sub(r"(ch|sh|ss|x)e$", r"\1", word) for word in said)
+
+
+def _common_things(one: PlannedCall, other: PlannedCall) -> frozenset[str]:
+    """Return the things of two calls that are the same; files count if one of the calls names nothing else."""
+    first, second = _things(one), _things(other)
+    within = [
+        {each for each in things if not _FILE.search(each) and not each.startswith("result ")}
+        for things in (first, second)
+    ]
+    common = first & second
+    return frozenset(each for each in common if not _FILE.search(each)) if all(within) else common
+
+
+def _emptied_before_change(setup: Setup, calls: Sequence[PlannedCall]) -> str:
+    """Return two calls of which the first undoes everything and the second changes it; empty if there are none."""
+    for before, call in pairwise(calls):
+        is_undone = words().ending_verbs & {
+            *words_of(before.tool),
+            order_words(setup.tool(before.server, before.tool))[0],
+        }
+        if is_undone and not _named_things(before) and not only_reads(setup.tool(call.server, call.tool)):
+            return f"{before.tool}, {call.tool}"
+    return ""
+
+
+def _changed_twice(calls: Sequence[PlannedCall], definitions: Sequence[ToolDefinition]) -> str:
+    """Return the cells that two calls change; empty if there are none."""
+    changed = [
+        set(_RANGE.findall(str(call.arguments)))
+        for call, tool in zip(calls, definitions, strict=True)
+        if not only_reads(tool)
+    ]
+    return ", ".join(sorted(cells for one, other in combinations(changed, 2) for cells in one & other))
+
+
+def _read_twice(calls: Sequence[PlannedCall], definitions: Sequence[ToolDefinition]) -> str:
+    """Return two tools that read the same of one thing, such as two lists of its files; empty if there are none.
+
+    Nobody searches for a thing and asks for it by its name either.
+    """
+    read = [(call, tool) for call, tool in zip(calls, definitions, strict=True) if call.arguments and only_reads(tool)]
+    for (one, first), (other, second) in combinations(read, 2):
+        is_searched = not {"search", "find"}.isdisjoint({*words_of(one.tool)[:1], *words_of(other.tool)[:1]})
+        if is_searched and _named_things(one) == _named_things(other):
+            return f"{one.tool}, {other.tool}"
+        is_of_same = (
+            one.arguments.items() <= other.arguments.items() or other.arguments.items() <= one.arguments.items()
+        )
+        if is_of_same and len(order_words(first)[1] & order_words(second)[1] - words().whole - words().vague) > 1:
+            return f"{one.tool}, {other.tool}"
+    return ""
+
+
+def _dictates_a_table(call: PlannedCall) -> bool:
+    """Return whether an argument is a list of several objects."""
+    lists = (value for value in call.arguments.values() if isinstance(value, list))
+    return any(len(each) > 1 and isinstance(each[0], dict) for each in lists)
 
 
 def _out_of_place(calls: Sequence[PlannedCall], definitions: Sequence[ToolDefinition]) -> str:
-    """Return a tool that says what is possible, or lists everything, after others; empty if there is none.
+    """Return a tool that says what is possible, or lists everything after others; empty if there is none.
 
-    Nobody asks what is supported after doing something, or for everything after looking at one thing.
+    Nobody asks what is supported and for something else at once, or for everything after looking at one thing.
     """
-    for at, tool in enumerate(definitions[1:], 1):
-        says_what_is_possible = words_of(tool.name)[:1] == ["list"] and words().possible & set(words_of(tool.name))
+    for at, tool in enumerate(definitions):
+        name = words_of(tool.name)
+        says_what_is_possible = len(calls) > 1 and name[:1] == ["list"] and words().possible & set(name)
         after_one = not calls[at].arguments and any(
             only_reads(each) and call.arguments for each, call in zip(definitions[:at], calls, strict=False)
         )
@@ -279,19 +377,31 @@ def _out_of_place(calls: Sequence[PlannedCall], definitions: Sequence[ToolDefini
 
 
 def _things(call: PlannedCall) -> frozenset[str]:
-    """Return the things that a call names but for kinds and whole repositories, and the ids of results that it uses."""
+    """Return the things that a call names but for sentences, and the ids of results that it makes or uses."""
+    used = _RESULT.findall(str(call.arguments))
+    sentences = {text for _, texts in words().texts for text in texts}
+    return frozenset({f"result {call.id}", *(f"result {each}" for each in used)}) | _named_things(call) - sentences
+
+
+def _is_about_all(call: PlannedCall) -> bool:
+    """Return whether a call names neither a thing nor a number other than that of results."""
+    numbers = [path for path, value in scalars(call.arguments) if is_number(value)]
+    return not _named_things(call) and all(words().counts & set(words_of(" ".join(map(str, path)))) for path in numbers)
+
+
+def _named_things(call: PlannedCall) -> frozenset[str]:
+    """Return the texts of a call that name things: neither kinds nor whole repositories."""
     no_things = words().whole | words().plain_kinds
-    texts = {
+    return frozenset(
         value
         for path, value in scalars(call.arguments)
         if isinstance(value, str) and value != SANDBOX and not no_things & set(words_of(" ".join(map(str, path))))
-    }
-    used = _RESULT.findall(str(call.arguments))
-    return frozenset({f"result {call.id}", *(f"result {each}" for each in used), *texts})
+    )
 
 
 def _subjects(tool: ToolDefinition) -> frozenset[str]:
     """Return the words for what a tool is about: those of its name, its parameters and its order."""
     first, *others = words_of(tool.name) or [""]
     own = others if first in words().verbs else [first, *others]
-    return (content_words(" ".join([*own, *tool.properties])) | order_words(tool)[1]) - words().vague - words().whole
+    said = content_words(" ".join([*own, *tool.properties])) | order_words(tool)[1]
+    return _stems(said - words().vague - words().whole)

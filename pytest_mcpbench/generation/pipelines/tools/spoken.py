@@ -61,4 +61,5 @@ def is_statement(value: Any) -> bool:
 def _is_sentence(text: str) -> bool:
     """Return whether a value has to be told from the words around it: neither a name, nor a formula, nor a time."""
     parts = text.split()
-    return len(parts) > 2 and not re.search(r"\d", text) and not all(part[:1].isupper() for part in parts)
+    has_words = not re.search(r"\d", text) or re.match(r"[A-Z][a-z]+ (?:\S+ )*[a-z]{2,}\b", text) is not None
+    return len(parts) > 2 and has_words and not all(part[:1].isupper() for part in parts)

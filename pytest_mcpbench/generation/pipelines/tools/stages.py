@@ -3,7 +3,7 @@
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
 from typing import Any
@@ -27,11 +27,12 @@ from pytest_mcpbench.generation.pipelines.tools.candidates import (
 )
 from pytest_mcpbench.generation.pipelines.tools.collecting import collect, try_arguments
 from pytest_mcpbench.generation.pipelines.tools.orders import UnspeakableError
-from pytest_mcpbench.generation.pipelines.tools.phrases import OrderClause, clause, order_words
+from pytest_mcpbench.generation.pipelines.tools.phrases import OrderClause, clause, last_name, order_words
 from pytest_mcpbench.generation.pipelines.tools.sampling import sample
 from pytest_mcpbench.generation.pipelines.tools.sentences import request_of
 from pytest_mcpbench.generation.pipelines.tools.spoken import spoken_value
 from pytest_mcpbench.generation.pipelines.tools.words import words
+from pytest_mcpbench.generation.spelling import plural_unit
 
 # The request of a chain by rules: template, filled slots, names in place of codes, and a check of the sense.
 
@@ -75,7 +76,7 @@ class RuleWriter:
         template = TemplateCandidate(
             **fields,
             calls=tuple(each.call for each in wordings),
-            template=request_of([each.clause for each in wordings], steps, rng),
+            template=request_of(_without_repeated_places(wordings), steps, rng),
             values={slot: value for each in wordings for slot, value in each.values.items()},
             said={slot: text for each in wordings for slot, text in each.said.items()},
         )
@@ -199,6 +200,23 @@ def _ambiguous_place(wordings: Sequence[_Wording]) -> str | None:
     return None
 
 
+_WHOLE = re.compile(r"\bthe repository <(\w+)>")
+_IN_WHOLE = re.compile(r" in the repository <\w+>")
+
+
+def _without_repeated_places(wordings: Sequence[_Wording]) -> list[OrderClause]:
+    """Return the clauses; a repository that an earlier one names is not named again."""
+    named: set[str] = set()
+    clauses = []
+    for wording in wordings:
+        found = _WHOLE.search(wording.clause.rest)
+        where = str(wording.values.get(found[1])) if found else ""
+        rest = _IN_WHOLE.sub("", wording.clause.rest) if where in named else wording.clause.rest
+        clauses.append(replace(wording.clause, rest=rest))
+        named |= {where} - {""}
+    return clauses
+
+
 def _is_kind(path: str) -> bool:
     return (words_of(path) or [""])[-1] in words().plain_kinds
 
@@ -255,8 +273,23 @@ def _with_slots(value: Any, path: str, slots: Mapping[str, str]) -> Any:
 
 
 def _special_words(tool: ToolDefinition, leaves: Mapping[str, Any], referents: Mapping[str, str]) -> dict[str, str]:
-    """Return the words of values that nobody says as they are written: earlier results, and choices in capitals."""
+    """Return the words of values that nobody says as they are written.
+
+    These are earlier results, choices in capitals, units, and kinds of several words.
+    """
     said = dict(referents)
+    joins = any(last_name(path) in ("from", "to") for path in leaves)
+    for path, value in leaves.items():
+        last = (words_of(last_name(path)) or [""])[-1]
+        if isinstance(value, str) and last in ("unit", "units"):
+            said[path] = plural_unit(value)
+        elif (
+            isinstance(value, str)
+            and (" " in value or joins)
+            and last in ("type", "kind", "category")
+            and path not in said
+        ):
+            said[path] = f'"{value}"'
     for parameter in top_parameters(tool):
         value = leaves.get(parameter.name)
         is_choice = value in (parameter.values or ())

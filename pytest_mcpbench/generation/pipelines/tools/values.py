@@ -5,6 +5,8 @@ import re
 from ast import literal_eval
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from pytest_mcpbench.core.placeholders import decode_json, unwrap_result
@@ -58,15 +60,21 @@ _NUMBERS = (3, 7, 12, 18, 25, 42, 64, 150)
 _COUNTS = (3, 5, 10, 20)
 _MOST_OBJECTS = 8
 """Objects that are put together for one parameter."""
+_QUERIES = ("SELECT * FROM {}", "SELECT COUNT(*) FROM {}", "SELECT * FROM {} LIMIT 3")
 _SQL_NAMES = frozenset({"query", "sql", "statement"})
 _SEARCHED = frozenset({"query", "keyword", "keywords", "pattern", "term", "text"})
-_ENDS = frozenset({"from", "to"})
+_PATTERNS = frozenset({"pattern", "glob"})
+_ENDS = frozenset({"from", "to", "source", "destination"})
 """Names of members that name two things between which something is."""
 _DISTRIBUTIONS = frozenset({"boxplot", "violin"})
 """Charts of many values of each category, which nobody says in one sentence."""
+_FEW_UNITS = 2
+"""Units all of which people convert; of more, most are units of science."""
 _DEEPEST = 3
 _LONGEST = 120
 """Characters of a text that a request can state."""
+_MOST_RECORDS = 40
+"""Objects that are kept of one result."""
 _MOST_OF_A_NAME = 12
 """Values that are kept of one member of results."""
 
@@ -83,6 +91,10 @@ class KnownValues:
     _by_name: dict[str, list[Any]] = field(default_factory=dict)
     offered: dict[tuple[str, str], list[Any]] = field(default_factory=dict)
     """Values that the server has named when it refused a call, by tool and parameter."""
+    at_start: set[Any] = field(default_factory=set)
+    """Values that servers have told before anything was changed."""
+    records: list[Mapping[str, Any]] = field(default_factory=list)
+    """Objects in results, some members of which belong together."""
     _origins: dict[tuple[str, Any], frozenset[str]] = field(default_factory=dict)
     """Words in the name of the tool whose result had a value first, by name and value."""
 
@@ -98,7 +110,8 @@ class KnownValues:
                 self._add(f"{nouns[-1]}_{name}", value)
         lines = result.splitlines() if isinstance(result, str) else []
         if nouns and 1 < len(lines) <= _MOST_OF_A_NAME and all(map(_LISTED.fullmatch, lines)):
-            for line in lines:
+            # A mark stands before the one that is in use already.
+            for line in [line for line in lines if not line.startswith("*")] or lines:
                 self._add(f"{nouns[-1]}_name", line.lstrip("*•- "))
         for things, value in _elements(structured(result)):
             members = value if isinstance(value, dict) else {"name": value}
@@ -109,6 +122,11 @@ class KnownValues:
                     self._origins.setdefault((name, told), _singular_words(f"{tool}_{things}"))
                 if name == "name" and isinstance(told, str):
                     self._add(singular(things), told)
+
+    def learn_records(self, result: Any) -> None:
+        """Remember the objects of a result, whose members belong together."""
+        new = [each for each in _objects_in(structured(result)) if each not in self.records]
+        self.records += new[:_MOST_RECORDS]
 
     @property
     def without_names(self) -> "KnownValues":
@@ -161,6 +179,15 @@ def _elements(value: Any) -> Iterator[tuple[str, Any]]:
             yield from _elements(part)
 
 
+def _objects_in(value: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield the objects in a result that have no further ones inside."""
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    inner = [each for part in parts for each in _objects_in(part)]
+    if isinstance(value, dict) and not inner:
+        yield value
+    yield from inner
+
+
 def structured(result: Any) -> Any:
     """Return a text that is JSON or a literal of Python as its value, and anything else as it is."""
     result = unwrap_result(result)
@@ -206,7 +233,7 @@ def argument_sets(  # noqa: PLR0913 (rules of values)
         names = [each.name for each in parameters if each.name in wanted]
         if optional and attempt % 2:
             names.append(rng.choice(optional))
-        arguments = _draw(names, pools, rng)
+        arguments = _with_title(_draw(names, pools, rng), tool)
         if arguments not in found and len(found) < most:
             found.append(arguments)
     return found
@@ -241,7 +268,7 @@ def _is_term(parameter: Parameter, tool: ToolDefinition) -> bool:
 def _is_choice(parameter: Parameter) -> bool:
     """Return whether a person might give an optional parameter: a choice among few values, or a limit."""
     name = words_of(parameter.name)
-    if "page" in name or "offset" in name:
+    if not {"page", "offset", "mode"}.isdisjoint(name):
         return False
     is_flag = parameter.types == {"boolean"} and name[0] in words().flags
     is_order = bool({"sort", "order"} & set(name))
@@ -256,7 +283,7 @@ def _draw(names: Sequence[str], pools: Mapping[str, Sequence[Any]], rng: random.
     for name in names:
         left = [value for value in pools[name] if value not in drawn.values()] or list(pools[name])
         drawn[name] = rng.choice(left)
-    return _with_fitting_content(drawn)
+    return _with_fitting_destination(_with_fitting_units(_with_fitting_content(drawn), pools))
 
 
 def _with_fitting_content(arguments: Arguments) -> Arguments:
@@ -268,6 +295,35 @@ def _with_fitting_content(arguments: Arguments) -> Arguments:
         name: fitting if fitting is not None and value in contents.values() else value
         for name, value in arguments.items()
     }
+
+
+def _with_fitting_units(arguments: Arguments, pools: Mapping[str, Sequence[Any]]) -> Arguments:
+    """Return arguments in which the second of two units is one that people convert the first one into."""
+    units = [name for name in arguments if _is_unit(name)]
+    if len(units) != 2:
+        return arguments
+    first, second = units
+    partners = [unit for unit in pools[second] if _are_converted(str(arguments[first]), str(unit))]
+    return {**arguments, second: partners[0]} if partners else arguments
+
+
+def _is_unit(name: str) -> bool:
+    return singular((words_of(name) or [""])[-1]) == "unit"
+
+
+def _unit(value: str) -> str:
+    return "_".join(singular(word) for word in words_of(value))
+
+
+def _are_converted(one: str, other: str) -> bool:
+    """Return whether people convert one unit into the other."""
+    return {_unit(one), _unit(other)} in [{_unit(each) for each in pair} for pair in words().unit_pairs]
+
+
+def _with_title(arguments: Arguments, tool: ToolDefinition) -> Arguments:
+    """Return arguments in which a table has its title, without which nobody knows what it shows."""
+    titles = [title for title in map(_title_of, arguments.values()) if title]
+    return {**arguments, "title": titles[0]} if titles and "title" in tool.properties else arguments
 
 
 def _is_news(parameter: Parameter, tool: ToolDefinition) -> bool:
@@ -294,7 +350,10 @@ def _pool(
     offered = [each for each in known.offered.get((tool.name, parameter.name), ()) if _fits(each, parameter)]
     if offered:
         return offered
-    pools = []
+    if _is_unit(parameter.name) and len(parameter.values or ()) > _FEW_UNITS:
+        named = [str(each) for each in parameter.values or ()]
+        return [each for each in named if any(_are_converted(each, other) for other in named)]
+    pools: list[list[Any]] = []
     for values in _sources(parameter, description, tool, known, dictionaries):
         found: list[Any] = []
         for value in values:
@@ -302,9 +361,25 @@ def _pool(
                 if shaped != default and shaped not in found and _fits(shaped, parameter):
                     found.append(shaped)
                     break
+        found = _as_lists_of_several(_there_at_start(found, parameter, tool, known), tool)
         if found:
             pools.append(found)
     return pools[min(rank, len(pools) - 1)] if pools else []
+
+
+def _there_at_start(values: list[Any], parameter: Parameter, tool: ToolDefinition, known: KnownValues) -> list[Any]:
+    """Return the ids among values that are there in each attempt; all values if none are, or of something new."""
+    if makes_new(tool) or words_of(parameter.name)[-1:] not in (["id"], ["key"]):
+        return values
+    return [each for each in values if each in known.at_start] or values
+
+
+def _as_lists_of_several(values: list[Any], tool: ToolDefinition) -> list[Any]:
+    """Return lists of two values for a tool that is for several things by its name, which nobody asks for one."""
+    is_for_several = not {"multiple", "several", "many"}.isdisjoint(words_of(tool.name))
+    if not is_for_several or not all(isinstance(each, list) and len(each) == 1 for each in values):
+        return values
+    return [[*one, *other] for one, other in pairwise(values)]
 
 
 def _fits(value: Any, parameter: Parameter) -> bool:
@@ -333,7 +408,7 @@ def _sources(
     verb, name = order_words(tool)[0], words_of(parameter.name)
     is_new = makes_new(tool)
     yield [code for key, entry in dictionaries.items() if key in "_".join(name) for code in entry]
-    if is_path(parameter.name) and not parameter.values:
+    if not parameter.values and (is_path(parameter.name) or (_moves_files(tool) and name[-1] in _ENDS)):
         yield from _paths(parameter, tool, known, is_new=is_new)
     if (member := words().values.get("_".join(words_of(parameter.path)))) and "." in parameter.path:
         yield member
@@ -343,6 +418,7 @@ def _sources(
         yield _statements(tool, known)
         return  # No word is a statement.
     if not _SEARCHED.isdisjoint(name):
+        yield _patterns(known) if not _PATTERNS.isdisjoint(name) and is_path(tool.name) else ()
         yield [*known.of("name"), *known.of("title")]
     if "new" in name:
         yield words().new_names.get("_".join(name), words().new_names.get(name[-1], ()))
@@ -354,6 +430,25 @@ def _sources(
     yield list(_objects(parameter, tool, known, dictionaries))
 
 
+def _moves_files(tool: ToolDefinition) -> bool:
+    return {"move", "copy"} & set(words_of(tool.name)[:1]) != set() and is_path(tool.name)
+
+
+def _with_fitting_destination(arguments: Arguments) -> Arguments:
+    """Return arguments in which a file that is moved gets a name by which it is known as an old one."""
+    stem, dot, ending = str(arguments.get("source", "")).rpartition(".")
+    if not re.fullmatch(r"\w+", ending) or "destination" not in arguments or not stem:
+        return arguments
+    return {**arguments, "destination": f"{stem}-old{dot}{ending}"}
+
+
+def _patterns(known: KnownValues) -> Sequence[str]:
+    """Return patterns for the files with each ending, wherever they are."""
+    return [
+        f"**/*.{ending}" for ending in dict.fromkeys(file.rpartition(".")[2] for file in known.files if "." in file)
+    ]
+
+
 def _statements(tool: ToolDefinition, known: KnownValues) -> Sequence[str]:
     """Return statements in SQL of the kind that the description of a tool names."""
     if "create" in words_of(tool.name):
@@ -361,12 +456,14 @@ def _statements(tool: ToolDefinition, known: KnownValues) -> Sequence[str]:
     if "SELECT" not in tool.description and not tool.promises_to_read_only:
         return ()
     tables = known.of("table_name") or known.of("table")
-    return [form.format(name) for name in tables for form in ("SELECT * FROM {}", "SELECT COUNT(*) FROM {}")]
+    return [form.format(name) for name in tables for form in _QUERIES]
 
 
 def makes_new(tool: ToolDefinition) -> bool:
     """Return whether a tool makes something new, which gets a name that nothing has."""
-    deeds = {order_words(tool)[0], *words_of(tool.name)[:1]}
+    verb = order_words(tool)[0]
+    # To open the details of a thing is to show them.
+    deeds = {verb, *(words_of(tool.name)[:1] if verb not in words().showing_verbs else ())}
     return not tool.promises_to_read_only and not words().making_verbs.isdisjoint(deeds)
 
 
@@ -381,7 +478,11 @@ def _paths(parameter: Parameter, tool: ToolDefinition, known: KnownValues, *, is
     endings = [file.rpartition(".")[2] for file in files if "." in file]
     if about & _REPOSITORY:
         yield [SANDBOX]
-    if about & _DIRECTORIES:
+    if name == ["destination"]:
+        yield spelled(known.directories)
+    elif name == ["source"]:
+        yield spelled(files)
+    elif about & _DIRECTORIES:
         yield spelled(_NEW_DIRECTORIES if is_new else known.directories)
     elif is_new and _makes_file(tool):
         ending = max(endings, key=endings.count) if endings else "txt"
@@ -454,8 +555,15 @@ def _objects(
         if not is_list and any(_lists_objects(each) for each in every):
             continue
         required = schema.get("required") or ()
-        numbers = [each for each in every if is_list and each.types == {"number"}]
+        numbers = [each for each in every if is_list and each.types <= {"number", "integer"} and each.types]
         members = [each for each in every if each.name in required or each in numbers[:1]]
+        if numbers:
+            yield from _tables(members, tool)
+            continue
+        told = [] if makes_new(tool) else [each for each in map(partial(_record, members), known.records) if each]
+        if told and len(members) > 1:
+            yield from told[:_MOST_OBJECTS]
+            continue
         pools = {each.name: _pool(each, tool, known, dictionaries, 0) for each in members}
         if not pools or not all(pools.values()):
             continue
@@ -464,7 +572,26 @@ def _objects(
             {name: pool[(at + step * shift) % len(pool)] for shift, (name, pool) in enumerate(pools.items())}
             for at in range(min(_MOST_OBJECTS, max(map(len, pools.values()))))
         ]
-        yield from _series(objects) if numbers else objects
+        yield from (each for each in objects if not _joins_a_thing_to_itself(each))
+
+
+def _record(members: Sequence[Parameter], record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the members of an object with the values of a record in a result; empty if it does not have all."""
+    spelled = {"_".join(words_of(name)): value for name, value in record.items()}
+    found: dict[str, Any] = {}
+    for member in members:
+        name = words_of(member.name)
+        value = spelled.get("_".join(name), spelled.get(name[-1]) if name[-1] in ("id", "name") else None)
+        value = value[:1] if isinstance(value, list) else value
+        if not value or not _fits(value, member):
+            return {}
+        found[member.name] = value
+    return found
+
+
+def _joins_a_thing_to_itself(value: Mapping[str, Any]) -> bool:
+    ends = [str(part) for name, part in value.items() if (words_of(name) or [""])[-1] in _ENDS]
+    return len(set(ends)) < len(ends)
 
 
 def _lists_objects(parameter: Parameter) -> bool:
@@ -472,15 +599,24 @@ def _lists_objects(parameter: Parameter) -> bool:
     return any(isinstance(each, Mapping) and (each.get("properties") or "$ref" in each) for each in items)
 
 
-def _series(objects: Sequence[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """Yield lists of three or four objects with numbers and different texts: nobody draws a chart of one."""
-    for at in range(len(objects)):
-        for length in (3, 4):
-            chosen = [objects[(at + step) % len(objects)] for step in range(min(length, len(objects)))]
-            said = [tuple(value for value in each.values() if isinstance(value, str)) for each in chosen]
-            is_in_time = said == sorted(said) or not all(text.isdigit() for texts in said for text in texts)
-            if len(chosen) == length and (not any(said) or (len(set(said)) == length and is_in_time)):
-                yield chosen
+def _tables(columns: Sequence[Parameter], tool: ToolDefinition) -> Iterator[list[dict[str, Any]]]:
+    """Yield tables with columns for texts and numbers, such as charts show."""
+    named = [each for each in columns if "string" in each.types]
+    ordered = [*named, *(each for each in columns if each not in named)]
+    about = {*words_of(tool.name), *(word for each in columns for word in words_of(each.name))}
+    wide = [each for each in words().tables if (each.texts, len(each.rows[0])) == (len(named), len(columns))]
+    fitting = [each for each in wide if each.words & about] or [each for each in wide if not each.words]
+    for table in fitting:
+        yield [dict(zip([each.name for each in ordered], row, strict=True)) for row in table.rows]
+
+
+def _title_of(rows: Any) -> str | None:
+    """Return the title of a table; ``None`` if a value is none of the tables that people have drawn."""
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        return None
+    cells = [sorted(map(str, row.values())) for row in rows]
+    tables = (each for each in words().tables if [sorted(map(str, row)) for row in each.rows] == cells)
+    return next((each.title for each in tables), None)
 
 
 def _described_examples(description: str) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field
 
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.generation.pipeline.vocabulary import WordList, WordSet, read_vocabulary
@@ -13,6 +13,17 @@ from pytest_mcpbench.generation.pipeline.vocabulary import WordList, WordSet, re
 
 def _values_of_each_name(rows: Sequence[tuple[str, Sequence[Any]]]) -> dict[str, Sequence[Any]]:
     return {name: values for names, values in rows for name in names.split()}
+
+
+class Table(FrozenModel):
+    """A table that somebody has drawn."""
+
+    words: WordSet = Field(alias="for")
+    """Words of tools or columns that it is for; without any, it is for all that none of the others is for."""
+    title: str
+    texts: int
+    """Columns that are texts; numbers follow."""
+    rows: tuple[tuple[str | int, ...], ...]
 
 
 class Words(FrozenModel):
@@ -27,8 +38,10 @@ class Words(FrozenModel):
     treating_verbs: WordSet
     ending_verbs: WordSet
     deleting_verbs: WordSet
+    displacing_verbs: WordSet
     changing_verbs: WordSet
     marking_verbs: WordSet
+    replaceable: WordSet
     commands: WordSet
     identifying: WordSet
     vague: WordSet
@@ -45,6 +58,8 @@ class Words(FrozenModel):
     texts: tuple[tuple[WordSet, tuple[str, ...]], ...]
     file_contents: Mapping[str, str]
     new_names: Mapping[str, tuple[str, ...]]
+    tables: tuple[Table, ...]
+    unit_pairs: tuple[WordList, ...]
     counts: WordSet
     limits: WordSet
     durations: WordSet
