@@ -34,7 +34,10 @@ def run(options: argparse.Namespace) -> int:
     text = options.file.read_text(encoding="utf-8") if has_report else f"{REPORT}\n## mcpbench\n\n{_NO_REPORT}\n"
     mark = with_name(mark_of(text), options.name or _name_of_job(os.environ))
     body = f"{mark}\n{without_mark(text)}"
-    _add_to_summary(body)
+    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    if summary:
+        with Path(summary).open("a", encoding="utf-8") as file:
+            file.write(f"{body}\n")
     _comment(body, mark)
     if not has_report:
         raise UsageError(f"{options.file} does not exist; `pytest --mcpbench-markdown={options.file}` writes it.")
@@ -57,10 +60,3 @@ def _name_of_job(environment: Mapping[str, str]) -> str:
     """Return workflow and job of GitHub, or the job of GitLab, so that each has a comment of its own."""
     names = [environment.get(name, "") for name in ("GITHUB_WORKFLOW", "GITHUB_JOB")]
     return "/".join(filter(None, names)) or environment.get("CI_JOB_NAME", "")
-
-
-def _add_to_summary(body: str) -> None:
-    summary = os.environ.get("GITHUB_STEP_SUMMARY")
-    if summary:
-        with Path(summary).open("a", encoding="utf-8") as file:
-            file.write(f"{body}\n")

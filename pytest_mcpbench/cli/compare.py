@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from pytest_mcpbench.cli.arguments import RUN_HELP, count, run_directory
@@ -48,7 +48,11 @@ def run(options: argparse.Namespace) -> int:
         )
     columns = terminal_columns() if options.out is None else None
     write_text(_text(runs, options.format, columns), options.out)
-    problems = list(_gate_problems(comparison, options))
+    problems: list[str] = []
+    if options.fail_if_worse and comparison.has_regression:
+        problems.append("significantly fewer attempts passed; those without a verdict did not pass (--fail-if-worse)")
+    if options.max_worse is not None and comparison.worse_tasks > options.max_worse:
+        problems.append(f"{comparison.worse_tasks} tasks are worse, more than --max-worse {options.max_worse}")
     for problem in problems:
         print(f"mcpbench: {problem}", file=sys.stderr)
     return int(bool(problems))
@@ -62,10 +66,3 @@ def _text(runs: ComparedRuns, form: str, columns: int | None) -> Iterable[str]:
     if form == "markdown":
         return pull_request_comparison.text(runs)
     return run_comparison.terminal(runs.comparison, runs.conditions, runs.explanations or {}, columns=columns)
-
-
-def _gate_problems(comparison: regressions.RunComparison, options: argparse.Namespace) -> Iterator[str]:
-    if options.fail_if_worse and comparison.has_regression:
-        yield "significantly fewer attempts passed; those without a verdict did not pass (--fail-if-worse)"
-    if options.max_worse is not None and comparison.worse_tasks > options.max_worse:
-        yield f"{comparison.worse_tasks} tasks are worse, more than --max-worse {options.max_worse}"

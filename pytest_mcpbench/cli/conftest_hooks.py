@@ -2,7 +2,6 @@
 
 import importlib.util
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from pytest_mcpbench.core.errors import McpBenchError, UsageError, error_with_place, hook_problem
@@ -26,16 +25,6 @@ def result_of_hook(name: str, **arguments: Any) -> Any:
 
     manager = pytest.PytestPluginManager()
     manager.add_hookspecs(hookspecs)
-    manager.register(_imported(file), str(file))
-    try:
-        return getattr(manager.hook, name)(**arguments)
-    except McpBenchError:
-        raise
-    except Exception as error:
-        raise UsageError(f"{_FILE}: {hook_problem(name, error)}") from error
-
-
-def _imported(file: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location("conftest", file)
     assert spec is not None
     assert spec.loader is not None
@@ -44,4 +33,10 @@ def _imported(file: Path) -> ModuleType:
         spec.loader.exec_module(module)
     except Exception as error:
         raise UsageError(f"{_FILE}: it cannot be imported: {error_with_place(error)}") from error
-    return module
+    manager.register(module, str(file))
+    try:
+        return getattr(manager.hook, name)(**arguments)
+    except McpBenchError:
+        raise
+    except Exception as error:
+        raise UsageError(f"{_FILE}: {hook_problem(name, error)}") from error

@@ -1,7 +1,6 @@
 """``mcpbench fidelity``: compare a simulation with recorded calls of the real server."""
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 
 import anyio
@@ -34,7 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    _check_patterns(options.mask)
+    for pattern in options.mask:
+        if fault := pattern_fault(pattern):
+            raise UsageError(f"--mask {fault}.")
     traces = read_traces(options.traces.read_text(encoding="utf-8"), str(options.traces))
     server = server_by_name(options.server)
     known_secrets().add_servers([server])
@@ -49,9 +50,3 @@ def run(options: argparse.Namespace) -> int:
     }
     write_text(render[options.format](), options.out)
     return 0
-
-
-def _check_patterns(patterns: Sequence[str]) -> None:
-    for pattern in patterns:
-        if fault := pattern_fault(pattern):
-            raise UsageError(f"--mask {fault}.")

@@ -29,7 +29,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     own = parser.add_argument_group("a suite for servers of your own")
     _add_server_arguments(own)
     _add_pipeline_arguments(own)
-    _add_run_arguments(own)
+    own.add_argument("--work", type=Path, metavar="DIR", help="directory of the stages' files (default: OUT.work)")
+    own.add_argument("--max-cost", type=float, metavar="USD", help="end the run when its models have cost this much")
+    own.add_argument(
+        "--concurrency", type=positive, default=4, metavar="N", help="questions or attempts at a time (default: 4)"
+    )
+    own.add_argument(
+        "--yes", action="store_true", help="do not wait for your confirmation before the first question to a model"
+    )
 
 
 def _add_server_arguments(group: "argparse._ArgumentGroup") -> None:
@@ -103,17 +110,6 @@ def _add_pipeline_arguments(group: "argparse._ArgumentGroup") -> None:
         default=[],
         metavar="FILE",
         help="file that the pipeline reads, such as a log; of a run, the directory of its records (repeatable)",
-    )
-
-
-def _add_run_arguments(group: "argparse._ArgumentGroup") -> None:
-    group.add_argument("--work", type=Path, metavar="DIR", help="directory of the stages' files (default: OUT.work)")
-    group.add_argument("--max-cost", type=float, metavar="USD", help="end the run when its models have cost this much")
-    group.add_argument(
-        "--concurrency", type=positive, default=4, metavar="N", help="questions or attempts at a time (default: 4)"
-    )
-    group.add_argument(
-        "--yes", action="store_true", help="do not wait for your confirmation before the first question to a model"
     )
 
 

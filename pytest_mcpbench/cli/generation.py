@@ -36,7 +36,7 @@ from pytest_mcpbench.generation.pipeline.dictionaries import read_dictionary
 from pytest_mcpbench.generation.pipeline.estimate import estimate
 from pytest_mcpbench.generation.pipeline.questions import Questions
 from pytest_mcpbench.generation.pipeline.reply_cache import ReplyCache
-from pytest_mcpbench.generation.pipeline.running import Listener, PipelineResult
+from pytest_mcpbench.generation.pipeline.running import Listener
 from pytest_mcpbench.generation.pipeline.settings import PipelineSettings, check_settings
 from pytest_mcpbench.generation.pipeline.setup import Output, Pipeline, Setup, Solver
 from pytest_mcpbench.generation.pipeline.stages import Stage
@@ -190,10 +190,16 @@ def _texts(options: argparse.Namespace, pipeline: Pipeline, servers: ServerDefin
     """Return the texts of ``suite.toml`` and, if servers of client files are used, of ``mcp.json``, by their names."""
     user = {"user": public_name(options.model)} if pipeline.plays_user else {}
     has_mcp_json = bool(servers.in_mcp_json)
+    named = (split_named_value(pair, "--category") for pair in options.category)
+    categories = {name: names.split(",") for name, names in named}
+    assigned = {server for own in categories.values() for server in own}
+    for category, own in servers.categories.items():
+        categories.setdefault(category, []).extend(server for server in own if server not in assigned)
+    _check_categories(categories, {*servers.in_suite_toml, *servers.in_mcp_json})
     toml = suite_toml(
         {"title": pipeline.title, "source": pipeline.source, **pipeline.suite_fields, **user},
         servers=servers.in_suite_toml,
-        categories=_categories(options.category, servers),
+        categories=categories,
         has_mcp_json=has_mcp_json,
     )
     if known_secrets().remove(toml) != toml:
@@ -201,17 +207,6 @@ def _texts(options: argparse.Namespace, pipeline: Pipeline, servers: ServerDefin
             "--server: the line has a secret, which the suite must not contain; write ${NAME} in its place."
         )
     return {"suite.toml": toml, **({"mcp.json": servers.mcp_json} if has_mcp_json else {})}
-
-
-def _categories(pairs: Sequence[str], servers: ServerDefinitions) -> Mapping[str, Sequence[str]]:
-    """Return category -> servers: those of ``--category``, and of registries for servers that it does not name."""
-    named = (split_named_value(pair, "--category") for pair in pairs)
-    categories = {name: names.split(",") for name, names in named}
-    assigned = {server for own in categories.values() for server in own}
-    for category, own in servers.categories.items():
-        categories.setdefault(category, []).extend(server for server in own if server not in assigned)
-    _check_categories(categories, {*servers.in_suite_toml, *servers.in_mcp_json})
-    return categories
 
 
 def _check_categories(categories: Mapping[str, Sequence[str]], servers: Collection[str]) -> None:
@@ -242,7 +237,10 @@ class ConnectedSuite:
 
 def make_setup(options: argparse.Namespace, suite: ConnectedSuite, output: Output) -> Setup:
     """Return the setup that the options describe. Raises UsageError for an allowed tool that no server has."""
-    _check_tools(options.call, suite.servers)
+    known = [tool.name for server in suite.servers.values() for tool in server.tools]
+    for name in options.call:
+        if name != "all" and name not in known:
+            raise UsageError(f"--call: no server has a tool {name!r}. {hint(name, known)}")
     inputs = tuple(file for path in options.input for file in _input_files(path))
     dictionaries = dict(split_named_value(pair, "--dictionary") for pair in options.dictionary)
     replies = ReplyCache(output.work / _REPLIES, known_secrets(), most_cost_usd=options.max_cost)
@@ -259,14 +257,6 @@ def make_setup(options: argparse.Namespace, suite: ConnectedSuite, output: Outpu
         files=output.directory / SANDBOX_FILES if options.files is not None else None,
         concurrency=options.concurrency,
     )
-
-
-def _check_tools(names: Sequence[str], servers: Mapping[str, ServerDefinition]) -> None:
-    """Raise UsageError for an allowed tool that no server has."""
-    known = [tool.name for server in servers.values() for tool in server.tools]
-    for name in names:
-        if name != "all" and name not in known:
-            raise UsageError(f"--call: no server has a tool {name!r}. {hint(name, known)}")
 
 
 def _settings(
@@ -391,17 +381,6 @@ def tell(sentence: str) -> None:
 def generate_suite(options: argparse.Namespace) -> int:
     """Run the pipeline that the options describe; return 0 if it led to a task, otherwise 1."""
     import_from_working_directory()
-    pipeline = _pipeline(options)
-    output = plan_output(options, pipeline)
-    suite = prepare_suite(output, options.files)
-    names = [name for name in (options.model, options.solver) if name and name != NO_MODEL]
-    with served_aliases(",".join(names)) as aliases:
-        known_secrets().add_models(names, aliases)
-        return anyio.run(_generate, options, pipeline, output, suite, aliases)
-
-
-def _pipeline(options: argparse.Namespace) -> Pipeline:
-    """Return the pipeline. Raises UsageError if an option that it needs is missing."""
     pipeline: Pipeline | None = result_of_hook("pytest_mcpbench_make_pipeline", pipeline=options.pipeline)
     if pipeline is None and options.pipeline not in pipelines.NAMES:
         raise UsageError(f"--pipeline: there is no {options.pipeline!r}. {hint(options.pipeline, pipelines.NAMES)}")
@@ -412,7 +391,12 @@ def _pipeline(options: argparse.Namespace) -> Pipeline:
         raise UsageError("--language: rules write English only; name a model with --model.")
     if pipeline.needs_inputs and not options.input:
         raise UsageError(f"--pipeline {options.pipeline} reads files: name them with --input.")
-    return pipeline
+    output = plan_output(options, pipeline)
+    suite = prepare_suite(output, options.files)
+    names = [name for name in (options.model, options.solver) if name and name != NO_MODEL]
+    with served_aliases(",".join(names)) as aliases:
+        known_secrets().add_models(names, aliases)
+        return anyio.run(_generate, options, pipeline, output, suite, aliases)
 
 
 async def _generate(
@@ -429,28 +413,19 @@ async def _generate(
             show_progress("servers", len(definitions), len(definitions))
             setup = make_setup(options, ConnectedSuite(suite, definitions, pool, models), output)
             check_settings(output.work, setup.settings)
-            result = await _run(pipeline, setup, output, Confirmation(options, models))
-            return _finish(pipeline, setup, result, output)
+            listener = Listener(Confirmation(options, models), show_progress, tell)
+            try:
+                result = await run_pipeline(pipeline, setup, output.work, listener, known_secrets())
+            except (McpBenchError, anyio.get_cancelled_exc_class()):
+                tell(f"everything so far is in {os.path.relpath(output.work)}; repeat the command to go on from there")
+                raise
+            print(summary(result.counts))
+            if setup.replies is not None and setup.replies.usage != NO_USAGE:
+                print(spending_text(setup.replies.usage, setup.questions.asked if setup.questions is not None else 0))
+            if not result.candidates:
+                tell(f"{nothing_left(result.counts)}; the files in {os.path.relpath(output.work)} have all reasons")
+                return 1
+            print(end_of(pipeline).write(pipeline, setup, result, output))
+            return 0
     finally:
         lock.release()
-
-
-async def _run(pipeline: Pipeline, setup: Setup, output: Output, confirmation: Confirmation) -> PipelineResult:
-    listener = Listener(confirmation, show_progress, tell)
-    try:
-        return await run_pipeline(pipeline, setup, output.work, listener, known_secrets())
-    except (McpBenchError, anyio.get_cancelled_exc_class()):
-        tell(f"everything so far is in {os.path.relpath(output.work)}; repeat the command to go on from there")
-        raise
-
-
-def _finish(pipeline: Pipeline, setup: Setup, result: PipelineResult, output: Output) -> int:
-    """Print what became of the candidates, and write the files if any are left."""
-    print(summary(result.counts))
-    if setup.replies is not None and setup.replies.usage != NO_USAGE:
-        print(spending_text(setup.replies.usage, setup.questions.asked if setup.questions is not None else 0))
-    if not result.candidates:
-        tell(f"{nothing_left(result.counts)}; the files in {os.path.relpath(output.work)} have all reasons")
-        return 1
-    print(end_of(pipeline).write(pipeline, setup, result, output))
-    return 0

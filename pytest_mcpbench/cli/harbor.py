@@ -7,7 +7,7 @@ from pytest_mcpbench.attempt.harbor_connection import connect, root
 from pytest_mcpbench.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from pytest_mcpbench.attempt.harbor import Reward
+    pass
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,25 +31,22 @@ def run(options: argparse.Namespace) -> int:
     from pytest_mcpbench.attempt import harbor
 
     if options.action == "score":
-        return _write_reward(harbor.verdict())
+        verdict = harbor.verdict()
+        directory = root() / "logs" / "verifier"
+        directory.mkdir(parents=True, exist_ok=True)
+        (directory / "verdict.json").write_text(verdict.model_dump_json(indent=2), encoding="utf-8")
+        for reason in verdict.reasons:
+            print(reason)
+        if verdict.reward is None:
+            # Harbor reports a trial without a reward as an error.
+            return 1
+        # One number and no more: Harbor computes pass@k for tasks with a single reward only.
+        (directory / "reward.txt").write_text(f"{verdict.reward}\n", encoding="utf-8")
+        return 0
     if options.action == "serve":
         anyio.run(harbor.serve)
         return 0
     file = root() / harbor.ANSWER
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(anyio.run(harbor.solve), encoding="utf-8")
-    return 0
-
-
-def _write_reward(verdict: "Reward") -> int:
-    directory = root() / "logs" / "verifier"
-    directory.mkdir(parents=True, exist_ok=True)
-    (directory / "verdict.json").write_text(verdict.model_dump_json(indent=2), encoding="utf-8")
-    for reason in verdict.reasons:
-        print(reason)
-    if verdict.reward is None:
-        # Harbor reports a trial without a reward as an error.
-        return 1
-    # One number and no more: Harbor computes pass@k for tasks with a single reward only.
-    (directory / "reward.txt").write_text(f"{verdict.reward}\n", encoding="utf-8")
     return 0

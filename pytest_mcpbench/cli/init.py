@@ -27,7 +27,7 @@ from pytest_mcpbench.core.placeholders import payload
 from pytest_mcpbench.core.sandbox import Sandbox, with_directory
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
-from pytest_mcpbench.core.task import Context, Task
+from pytest_mcpbench.core.task import Context
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.definitions.lock import LOCK_ENDING, lock_text, make_lock
@@ -146,7 +146,22 @@ async def look_at(
 
         async def play(proposal: Proposal) -> Played:
             async with limiter:
-                return await _play(proposal, player)
+                # The reference passes if its calls have results, too.
+                try:
+                    (loaded,) = load(task_file({}, [proposal], None).encode(), LoadOptions(_FILE, {}, None))
+                    if loaded.task is None:
+                        raise loaded.error or AssertionError("a record without a task has an error")
+                    task = loaded.task
+                    played = await player.play(task, OracleAgent())
+                    if played.error is not None:
+                        return Played(str(played.error))
+                    if not player.score(task, played.evidence).passed:
+                        return Played("the reference does not pass")
+                except McpBenchError as error:
+                    return Played(str(error))
+                results = [call.result for call in played.evidence.calls if call.result]
+                problem = next((problem for result in results if (problem := problem_of(result)) is not None), None)
+                return Played(problem, tuple(map(payload, results)))
 
         with TemporaryDirectory(prefix="mcpbench-") as scratch:
             suggest = None
@@ -181,29 +196,6 @@ def _require_tools(definition: ServerDefinition, permissions: Permissions) -> No
         for name in names:
             if not any(fnmatchcase(tool, name) for tool in known):
                 raise UsageError(f"{option}: the server has no tool {name!r}. {hint(name, known)}")
-
-
-async def _play(proposal: Proposal, player: Player) -> Played:
-    """Return how ``oracle`` does with a proposal; it passes if its calls have results, too."""
-    try:
-        task = _task(proposal)
-        played = await player.play(task, OracleAgent())
-        if played.error is not None:
-            return Played(str(played.error))
-        if not player.score(task, played.evidence).passed:
-            return Played("the reference does not pass")
-    except McpBenchError as error:
-        return Played(str(error))
-    results = [call.result for call in played.evidence.calls if call.result]
-    problem = next((problem for result in results if (problem := problem_of(result)) is not None), None)
-    return Played(problem, tuple(map(payload, results)))
-
-
-def _task(proposal: Proposal) -> Task:
-    (loaded,) = load(task_file({}, [proposal], None).encode(), LoadOptions(_FILE, {}, None))
-    if loaded.task is None:
-        raise loaded.error or AssertionError("a record without a task has an error")
-    return loaded.task
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -275,7 +267,15 @@ def run(options: argparse.Namespace) -> int:
         named = [each for each in proposals if permissions.names(each.tool) or each.tool.name in permissions.examples]
         _add(named, tasks, server, root)
     else:
-        _write(files, root)
+        # An existing file is never changed.
+        for file, text in files.items():
+            shown = _shown(file, root)
+            if file.exists():
+                print(f"{shown}: exists, left as it is")
+                continue
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(known_secrets().remove(text), encoding="utf-8", errors="backslashreplace", newline="\n")
+            print(shown)
     _explain(proposals, server)
     return 0
 
@@ -328,18 +328,6 @@ def _project_files(server: FirstServer, ci: str | None, root: Path) -> Iterator[
     chosen = ci or ("gitlab" if (root / ".gitlab-ci.yml").exists() else "github")
     if chosen in project_files.CI_SYSTEMS:
         yield from ((root / path, text) for path, text in project_files.ci_files(chosen).items())
-
-
-def _write(files: dict[Path, str], root: Path) -> None:
-    """Write the files that do not exist, without secrets; an existing file is never changed."""
-    for file, text in files.items():
-        shown = _shown(file, root)
-        if file.exists():
-            print(f"{shown}: exists, left as it is")
-            continue
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(known_secrets().remove(text), encoding="utf-8", errors="backslashreplace", newline="\n")
-        print(shown)
 
 
 def _shown(file: Path, root: Path) -> Path:

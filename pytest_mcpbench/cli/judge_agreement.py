@@ -1,7 +1,6 @@
 """``mcpbench judge-agreement``: measure a judge against labels of people."""
 
 import argparse
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    questions = list(_labelled_questions(options.labels))
+    questions: list[Any] = []
+    path = options.labels
+    lines = enumerate(path.read_text(encoding="utf-8-sig").splitlines(), 1)
+    rows = [(number, line) for number, line in lines if line.strip()]
+    if not rows:
+        raise TaskError("the file has no labelled question.", SourceLocation(str(path)))
+    for number, line in rows:
+        place = SourceLocation(str(path), line=number)
+        questions.append(labelled_of(_parse_line(line, place), place))
     result: JudgeAgreement = call_with_judge(judge_agreement, questions, name=options.judge)
     if result.agreement is None:
         return print_problem(f"judge {result.judge!r} decided nothing: {result.undecided[0][1].error}")
@@ -30,16 +37,6 @@ def run(options: argparse.Namespace) -> int:
     for row, verdict in result.disagreements if options.verbose else ():
         print("\n".join(agreement.disagreement(row.question, row.label, verdict)))
     return 0
-
-
-def _labelled_questions(path: Path) -> Iterator[Any]:
-    lines = enumerate(path.read_text(encoding="utf-8-sig").splitlines(), 1)
-    rows = [(number, line) for number, line in lines if line.strip()]
-    if not rows:
-        raise TaskError("the file has no labelled question.", SourceLocation(str(path)))
-    for number, line in rows:
-        place = SourceLocation(str(path), line=number)
-        yield labelled_of(_parse_line(line, place), place)
 
 
 def _parse_line(line: str, place: SourceLocation) -> Any:

@@ -40,7 +40,8 @@ def run(options: argparse.Namespace) -> int:
     listed, problems = anyio.run(_listed, selected_servers(options))
     result = apply_settings(lint_servers(listed, settings), settings)
     if listed or not problems:  # otherwise nothing was looked at
-        write_text(_pieces(result, options, _files(listed)), options.out)
+        files = {server.name: Path(os.path.relpath(server.files[0])).as_posix() for server, _ in listed}
+        write_text(_pieces(result, options, files), options.out)
     for problem in problems:
         print(f"mcpbench: {problem}", file=sys.stderr)
     if problems:
@@ -72,7 +73,3 @@ def _pieces(result: LintResult, options: argparse.Namespace, files: Mapping[str,
     else:
         lines = terminal_lines(result, tiers, is_grouped=not options.verbose)
     return (f"{line}\n" for line in lines)
-
-
-def _files(listed: Listed) -> dict[str, str]:
-    return {server.name: Path(os.path.relpath(server.files[0])).as_posix() for server, _ in listed}

@@ -122,15 +122,11 @@ def _checked_lock(
         return _Outcome(f"{check.file}: {_size(check.lock)}, unchanged")
     if check.must_be_accepted() and not options.accept:
         return _Outcome("\n".join((*report_lines(check), *map("  {}".format, recall))), exit_code=1)
-    lines = [*_lines_without_remedy(check), *map("  {}".format, recall)]
+    lines = [*(line for line in report_lines(check) if ACCEPT not in line), *map("  {}".format, recall)]
     if not options.check:
         write_lock_file(file, lock)
         lines.append(f"  written: {_size(lock)}")
     return _Outcome("\n".join(lines))
-
-
-def _lines_without_remedy(check: LockCheck) -> Iterator[str]:
-    return (line for line in report_lines(check) if ACCEPT not in line)
 
 
 def _size(lock: Lock) -> str:

@@ -15,7 +15,7 @@ from pytest_mcpbench.files.project_file import project_table
 from pytest_mcpbench.judges.factory import make_judge
 from pytest_mcpbench.models.factory import Models
 from pytest_mcpbench.models.local.engine_process import EngineProcess
-from pytest_mcpbench.models.local.resolution import LocalModel, describe, resolve
+from pytest_mcpbench.models.local.resolution import describe, resolve
 
 # Local models of a command: resolved and started before it asks them, and ended with it.
 
@@ -43,19 +43,14 @@ def served_aliases(names: str, *, are_asked: bool = True) -> Iterator[Mapping[st
         for alias, table, address in targets:
             model = resolve(address) if are_asked else describe(address)
             print(f"{alias} is {model.description}; $0", file=sys.stderr)
-            _serve(model, stack)
+            process: EngineProcess | None = model.start()
+            if process is not None:
+                stack.enter_context(closing(process))
+                process.wait()
+            model.release()
             # One request at a time, as in a run: more would only wait for each other.
             aliases[alias] = {"concurrency": 1, **model.table_with(table)}
         yield aliases
-
-
-def _serve(model: LocalModel, stack: ExitStack) -> None:
-    """Start the engine of a model, if it has one, and wait until it serves."""
-    process: EngineProcess | None = model.start()
-    if process is not None:
-        stack.enter_context(closing(process))
-        process.wait()
-    model.release()
 
 
 # Judges for commands: a judge by its name, and one event loop in which it is asked.

@@ -64,7 +64,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    _require_reader(options.model)
+    model = options.model
+    if model.startswith((REPLAY, SCRIPTED)) or (model in AGENTS_WITHOUT_MODEL and model != LEXICAL):
+        raise UsageError(f"--model {model}: its calls do not depend on descriptions; use {LEXICAL} or a model.")
+    if external_agent(model, model_aliases()) is not None:
+        raise UsageError(f"--model {model}: only the first message of a model is asked for; use {LEXICAL} or a model.")
     if options.confirm < _FEWEST_FRESH:
         raise UsageError(
             f"--confirm {options.confirm}: fewer than {_FEWEST_FRESH} fresh trials cannot confirm the loss of one task."
@@ -88,14 +92,6 @@ def run(options: argparse.Namespace) -> int:
     return 1 if is_below else 0
 
 
-def _require_reader(model: str) -> None:
-    """Raise UsageError for an agent whose calls do not depend on what it reads."""
-    if model.startswith((REPLAY, SCRIPTED)) or (model in AGENTS_WITHOUT_MODEL and model != LEXICAL):
-        raise UsageError(f"--model {model}: its calls do not depend on descriptions; use {LEXICAL} or a model.")
-    if external_agent(model, model_aliases()) is not None:
-        raise UsageError(f"--model {model}: only the first message of a model is asked for; use {LEXICAL} or a model.")
-
-
 async def _reports(
     loaded: Iterable[LoadedSuite], options: argparse.Namespace, aliases: Mapping[str, Any]
 ) -> list[MutationReport]:
@@ -107,7 +103,10 @@ async def _reports(
         measured = []
         for each in loaded:
             player = Player(each.manifest, pool)
-            subject = await read_subject(player, each.attempts, pool, _selection(options))
+            mutators = tuple(name.strip() for name in options.mutators.split(",") if name.strip())
+            subject = await read_subject(
+                player, each.attempts, pool, TaskSelection(tuple(options.tool), mutators, options.seed)
+            )
             print(f"{each.manifest.name}, {options.model}:")
             print("\n".join(plan_lines(plan_mutation(subject, settings))), flush=True)
             measured.append((TrialRunner(player, make_model_agent, concurrency=options.concurrency), subject))
@@ -121,11 +120,6 @@ def _settings(options: argparse.Namespace) -> MutationSettings:
     rules = FateRules(GateRules(fresh_trials=options.confirm), options.margin, is_deterministic=is_deterministic)
     trials = 1 if is_deterministic else options.trials
     return MutationSettings(options.model, rules, trials, options.max_calls, options.seed)
-
-
-def _selection(options: argparse.Namespace) -> TaskSelection:
-    mutators = tuple(name.strip() for name in options.mutators.split(",") if name.strip())
-    return TaskSelection(tuple(options.tool), mutators, options.seed)
 
 
 def _show_progress(stage: str, calls: int) -> None:

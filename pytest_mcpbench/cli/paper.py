@@ -56,7 +56,8 @@ def read_experiment(
     own = [(home, attempt) for home, attempt in every if attempt.entry.suite == wanted]
     usual = [(home, attempt) for home, attempt in own if not attempt.entry.test and not attempt.entry.arm]
     if not usual:
-        raise UsageError(f"no run has an attempt of the suite {wanted!r}; there are: {_names(every)}.")
+        names = ", ".join(sorted({attempt.entry.suite for _, attempt in every}, key=natural_key)) or "none"
+        raise UsageError(f"no run has an attempt of the suite {wanted!r}; there are: {names}.")
     left_out = len(own) - len(usual)
     notes = [f"{left_out} attempts of users' own tests and of arms of comparisons are left out"] if left_out else []
     if labels is not None:
@@ -142,10 +143,6 @@ def _suite_name(attempts: Sequence[PaperAttempt], suite: str) -> str:
     return names.pop()
 
 
-def _names(attempts: Sequence[tuple[Path, PaperAttempt]]) -> str:
-    return ", ".join(sorted({attempt.entry.suite for _, attempt in attempts}, key=natural_key)) or "none"
-
-
 def _with_distinct_runs(attempts: Sequence[tuple[Path, PaperAttempt]]) -> Iterator[PaperAttempt]:
     """Yield the attempts; a model that made the same attempt in several runs is named with the run."""
     times = Counter(_identity(attempt) for _, attempt in attempts)
@@ -200,18 +197,7 @@ def run(options: argparse.Namespace) -> int:
         return 0
     if not options.runs:
         raise UsageError(f"name a run, as in mcpbench paper {options.paper} RUN; --list needs none.")
-    wanted = _wanted_items(paper, options)
-    labels = _labels(paper, wanted, options.labels)
-    experiment = read_experiment(options.runs, paper.suite, options.suite, labels)
-    built = [BuiltItem(paper, item, tuple(item.build(experiment))) for item in wanted if item.build is not None]
-    for problem in _problems(paper, wanted, options.format):
-        print(f"mcpbench: {problem}", file=sys.stderr)
-    _write(built, options)
-    return 0
-
-
-def _wanted_items(paper: Paper, options: argparse.Namespace) -> list[PaperItem]:
-    """Return the items that the command line names; without a name, all that records have."""
+    # The items that the command line names; without a name, all that records have.
     asked = {"table": options.table, "figure": options.figure}
     for kind, numbers in asked.items():
         for number in numbers:
@@ -219,8 +205,16 @@ def _wanted_items(paper: Paper, options: argparse.Namespace) -> list[PaperItem]:
                 remedy = f"mcpbench paper {paper.suite} --list shows what it has."
                 raise UsageError(f"{paper.name} has no {kind} {number}; {remedy}")
     if not any(asked.values()):
-        return [item for item in paper.items if item.build is not None]
-    return [item for item in paper.items if _is_asked(item, asked[item.kind])]
+        wanted = [item for item in paper.items if item.build is not None]
+    else:
+        wanted = [item for item in paper.items if _is_asked(item, asked[item.kind])]
+    labels = _labels(paper, wanted, options.labels)
+    experiment = read_experiment(options.runs, paper.suite, options.suite, labels)
+    built = [BuiltItem(paper, item, tuple(item.build(experiment))) for item in wanted if item.build is not None]
+    for problem in _problems(paper, wanted, options.format):
+        print(f"mcpbench: {problem}", file=sys.stderr)
+    _write(built, options)
+    return 0
 
 
 def _labels(paper: Paper, wanted: Sequence[PaperItem], file: Path | None) -> PeopleLabels | None:

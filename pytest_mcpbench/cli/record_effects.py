@@ -31,7 +31,9 @@ def run(options: argparse.Namespace) -> int:
     # The file that is to be written may not exist yet.
     tasks = list(load_tasks(suite.model_copy(update={"effects": None})).tasks)
     recording = anyio.run(_recording, suite, tasks)
-    out = _output_file(options.out, suite)
+    if options.out is None and suite.effects is None:
+        raise UsageError(f"the suite {suite.name!r} has no [effects] with a file; name one with --out FILE.")
+    out = options.out or Path(suite.directory) / (suite.effects.file if suite.effects else "")
     write_file(out, write_effects(recording.effects))
     for task_id, problem in recording.problems.items():
         print(f"mcpbench: {task_id}: {problem}", file=sys.stderr)
@@ -42,9 +44,3 @@ def run(options: argparse.Namespace) -> int:
 async def _recording(suite: SuiteManifest, tasks: list[Task]) -> Recording:
     async with ServerPool(root=Path.cwd()) as pool:
         return await record_effects(Player(suite, pool), tasks)
-
-
-def _output_file(out: Path | None, suite: SuiteManifest) -> Path:
-    if out is None and suite.effects is None:
-        raise UsageError(f"the suite {suite.name!r} has no [effects] with a file; name one with --out FILE.")
-    return out or Path(suite.directory) / (suite.effects.file if suite.effects else "")

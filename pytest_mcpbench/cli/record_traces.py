@@ -11,7 +11,6 @@ from pytest_mcpbench.cli.arguments import RUN_HELP, run_directory
 from pytest_mcpbench.cli.output import known_secrets, write_text
 from pytest_mcpbench.cli.server_names import SERVER_HELP, server_by_name
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.core.fidelity.trace import Trace
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.loaders.mcp_json import read_mcp_json
 from pytest_mcpbench.loaders.traces import read_traces
@@ -35,27 +34,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     server = _server(options) if options.mcp_json or not options.source.is_dir() else None
     known_secrets().add_servers(filter(None, [server]))
-    traces = _traces_of_server(options, server) if server and not options.source.is_dir() else _traces_of_run(options)
+    if server and not options.source.is_dir():
+        text = options.source.read_text(encoding="utf-8")
+        traces = anyio.run(record_results, read_traces(text, str(options.source), require_results=False), server)
+    else:
+        traces = traces_from_records([record for _, record in read_records(options.source)], options.server)
     if not traces:
         raise UsageError(f"no attempt in {options.source} called a server {options.server!r}.")
     write_text((trace.model_dump_json(exclude_defaults=True) + "\n" for trace in traces), options.out)
     return 0
 
 
-def _traces_of_run(options: argparse.Namespace) -> list[Trace]:
-    return traces_from_records([record for _, record in read_records(options.source)], options.server)
-
-
 def _server(options: argparse.Namespace) -> ServerRef:
-    return _configured_server(options.mcp_json, options.server) if options.mcp_json else server_by_name(options.server)
-
-
-def _traces_of_server(options: argparse.Namespace, server: ServerRef) -> list[Trace]:
-    text = options.source.read_text(encoding="utf-8")
-    return anyio.run(record_results, read_traces(text, str(options.source), require_results=False), server)
-
-
-def _configured_server(file: Path, name: str) -> ServerRef:
+    if not options.mcp_json:
+        return server_by_name(options.server)
+    file = options.mcp_json
+    name = options.server
     servers = read_mcp_json(file.read_text(encoding="utf-8-sig"), str(file), os.environ).servers
     if name not in servers:
         raise UsageError(f"{file} has no server {name!r}; there are: {', '.join(servers) or 'none'}.")

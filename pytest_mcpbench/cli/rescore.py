@@ -33,10 +33,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    out = _output_directory(options)
+    out: Path = options.out or options.directory.with_name(f"{options.directory.resolve().name}-rescored")
+    if records.has_records(out):
+        raise UsageError(f"{out} already contains records; choose another directory with --out.")
     records.require_records(options.directory)
     facts = records.read_facts(options.directory)
-    names = _names(facts)
+    data = read_settings(facts).get("data")
+    names = KnownNames(servers=None, data=Path(data) if data and Path(data).is_dir() else None)
     suite = read_suite(find_suite(options.suite, Path.cwd()), names)
     rescored = rescoring.RescoredRun(rescoring.Rescoring.of(suite, facts, names))
     before: Iterable[RunRecord] = (record for _, record in records.read_records(options.directory))
@@ -49,19 +52,6 @@ def run(options: argparse.Namespace) -> int:
     write = _write_json if options.format == "json" else _write_lines
     write(after, rescored)
     return 0
-
-
-def _output_directory(options: argparse.Namespace) -> Path:
-    out: Path = options.out or options.directory.with_name(f"{options.directory.resolve().name}-rescored")
-    if records.has_records(out):
-        raise UsageError(f"{out} already contains records; choose another directory with --out.")
-    return out
-
-
-def _names(facts: Mapping[str, Any]) -> KnownNames:
-    """Return the names that are known without pytest, with the run's directory of public data if it still exists."""
-    data = read_settings(facts).get("data")
-    return KnownNames(servers=None, data=Path(data) if data and Path(data).is_dir() else None)
 
 
 def _write_records(rescore: Iterable[RunRecord], out: Path, facts: Mapping[str, Any]) -> tuple[Entry, ...]:

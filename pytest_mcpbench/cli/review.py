@@ -50,26 +50,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     suite = read_reviewed_suite(options.suite, find_suites(options.suite, Path.cwd()))
-    review = Review(suite, DecisionFile(_decisions(options, suite)), options.reviewers)
+    # The file of decisions: beside the tasks, unless these were found by name outside the project.
+    if options.decisions is not None:
+        decisions = Path(options.decisions)
+    else:
+        decisions = suite.directory / FILE_NAME if _is_own(options, suite) else Path.cwd() / f"{suite.name}.{FILE_NAME}"
+    review = Review(suite, DecisionFile(decisions), options.reviewers)
     if options.add is not None:
         print(f"{review.add(options.add)} decisions added: {review.file.path}")
         return 0
     if options.out is not None:
-        return _write_page(review, options)
+        document = review_document(review, options.reviewer or "", _plays(options))
+        write_text(review_page(f"Review of {review.suite.name}", data=document), options.out)
+        print(options.out)
+        return 0
     if options.agreement:
-        return _print_agreement(review)
+        read = review.file.read()
+        tasks = review.suite.tasks(read.decisions, review.reviewers)
+        stale = sum(each.hash != task.version.hash for task in tasks for each in task.decisions)
+        counts = ", ".join(f"{count} {verdict}" for verdict, count in verdict_counts(tasks).items())
+        print(f"{len(tasks)} tasks: {counts}; {stale} stale decisions are not counted")
+        print("\n".join(agreement.review_lines(read.decisions)))
+        for problem in problems_of(read.damaged, review.suite.unknown(read.decisions)):
+            print(f"mcpbench: {problem}", file=sys.stderr)
+        return 2 if read.damaged else 0
     if options.apply:
         if not _is_own(options, suite):
             raise UsageError(f"--apply would change {suite.directory}, which is not below the working directory.")
-        return _apply(review)
+        for line in _summary(apply_review(review)):
+            print(line)
+        return 0
     return _serve(review, options)
-
-
-def _decisions(options: argparse.Namespace, suite: ReviewedSuite) -> Path:
-    """Return the file of decisions: beside the tasks, unless these were found by name outside the project."""
-    if options.decisions is not None:
-        return Path(options.decisions)
-    return suite.directory / FILE_NAME if _is_own(options, suite) else Path.cwd() / f"{suite.name}.{FILE_NAME}"
 
 
 def _is_own(options: argparse.Namespace, suite: ReviewedSuite) -> bool:
@@ -101,13 +112,6 @@ def _serve(review: Review, options: argparse.Namespace) -> int:
     return 0
 
 
-def _write_page(review: Review, options: argparse.Namespace) -> int:
-    document = review_document(review, options.reviewer or "", _plays(options))
-    write_text(review_page(f"Review of {review.suite.name}", data=document), options.out)
-    print(options.out)
-    return 0
-
-
 def _plays(options: argparse.Namespace) -> Plays:
     """Return the plays of the references if they are to be played."""
     if not options.play:
@@ -117,24 +121,6 @@ def _plays(options: argparse.Namespace) -> Plays:
     for suite in loaded:
         known_secrets().add_suite(suite.manifest)
     return anyio.run(play_references, loaded)
-
-
-def _print_agreement(review: Review) -> int:
-    read = review.file.read()
-    tasks = review.suite.tasks(read.decisions, review.reviewers)
-    stale = sum(each.hash != task.version.hash for task in tasks for each in task.decisions)
-    counts = ", ".join(f"{count} {verdict}" for verdict, count in verdict_counts(tasks).items())
-    print(f"{len(tasks)} tasks: {counts}; {stale} stale decisions are not counted")
-    print("\n".join(agreement.review_lines(read.decisions)))
-    for problem in problems_of(read.damaged, review.suite.unknown(read.decisions)):
-        print(f"mcpbench: {problem}", file=sys.stderr)
-    return 2 if read.damaged else 0
-
-
-def _apply(review: Review) -> int:
-    for line in _summary(apply_review(review)):
-        print(line)
-    return 0
 
 
 def _summary(applied: AppliedReview) -> Iterator[str]:

@@ -78,12 +78,6 @@ def add_directory_argument(parser: argparse.ArgumentParser) -> None:
 
 def selected_servers(options: argparse.Namespace) -> list[ConfiguredServer]:
     """Return the servers in the order of their files; raise UsageError if there is none, or an unknown one is named."""
-    servers = _selected(options)
-    known_secrets().add_servers(server.ref for server in servers)
-    return servers
-
-
-def _selected(options: argparse.Namespace) -> list[ConfiguredServer]:
     root: Path = options.directory.resolve()
     if not root.is_dir():
         raise UsageError(f"--directory: {options.directory} is no directory.")
@@ -91,15 +85,18 @@ def _selected(options: argparse.Namespace) -> list[ConfiguredServer]:
     needs_files = not options.servers or any("://" not in name for name in options.servers)
     configured = servers_below(root) if needs_files else []
     if not options.servers:
-        return configured or _none(root)
-    known = [name for server in configured for name in dict.fromkeys((server.name, *server.ids.values()))]
-    for name in options.servers:
-        if name not in known and not _is_address(name):
-            raise UsageError(_unknown(name, known, root))
-    return [
-        *(server for server in configured if {server.name, *server.ids.values()} & {*options.servers}),
-        *(_server_of_line(line, root) for line in given if line not in known),
-    ]
+        servers = configured or _none(root)
+    else:
+        known = [name for server in configured for name in dict.fromkeys((server.name, *server.ids.values()))]
+        for name in options.servers:
+            if name not in known and not _is_address(name):
+                raise UsageError(_unknown(name, known, root))
+        servers = [
+            *(server for server in configured if {server.name, *server.ids.values()} & {*options.servers}),
+            *(_server_of_line(line, root) for line in given if line not in known),
+        ]
+    known_secrets().add_servers(server.ref for server in servers)
+    return servers
 
 
 def _is_address(name: str) -> bool:

@@ -3,7 +3,6 @@
 import argparse
 import shutil
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 from pytest_mcpbench.cli.arguments import RUN_HELP, positive
@@ -45,20 +44,15 @@ def run(options: argparse.Namespace) -> int:
     chosen = min(matching, key=lambda record: _MOST_TELLING.index(record.outcome))
     columns = shutil.get_terminal_size((120, 24)).columns
     write_text((f"{terminal_safe(line)}\n" for line in attempt_lines(chosen, columns=columns)), options.out)
-    _list_others(chosen, every)
+    others = [f"{_name(record)} ({record.outcome})" for record in every if record is not chosen]
+    if others:
+        print(f"mcpbench: other attempts: {shortened_list(others)}; choose with --model, --trial", file=sys.stderr)
     return 0
 
 
 def _is_asked_for(record: RunRecord, options: argparse.Namespace) -> bool:
     wanted = ((options.suite, record.suite), (options.model, record.model), (options.trial, record.trial))
     return all(asked is None or asked == value for asked, value in wanted)
-
-
-def _list_others(chosen: RunRecord, every: Sequence[RunRecord]) -> None:
-    """Print the other attempts of the task to standard error."""
-    others = [f"{_name(record)} ({record.outcome})" for record in every if record is not chosen]
-    if others:
-        print(f"mcpbench: other attempts: {shortened_list(others)}; choose with --model, --trial", file=sys.stderr)
 
 
 def _name(record: RunRecord) -> str:

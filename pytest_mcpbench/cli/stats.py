@@ -33,7 +33,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     statistics = _statistics(options)
     if options.format == suite_statistics.SVG:
-        _write_histograms(statistics, options.out)
+        out = options.out
+        if out is None or out.suffix:
+            raise UsageError("name a directory for the histograms, as in --format svg --out charts.")
+        for name, figure in statistics.figures():
+            path = out / f"{statistics.name}-{name}.svg"
+            write_text(figure.file(), path)
+            print(path)
     else:
         columns = terminal_columns() if options.out is None else None
         text = suite_statistics.text(statistics, CellForm(counts=options.counts), options.format, columns)
@@ -83,12 +89,3 @@ async def _tools_of(suite: SuiteManifest) -> list[ToolSpec]:
         for name, definition in definitions.items()
         for tool in definition.tools
     ]
-
-
-def _write_histograms(statistics: SuiteStatistics, out: Path | None) -> None:
-    if out is None or out.suffix:
-        raise UsageError("name a directory for the histograms, as in --format svg --out charts.")
-    for name, figure in statistics.figures():
-        path = out / f"{statistics.name}-{name}.svg"
-        write_text(figure.file(), path)
-        print(path)
